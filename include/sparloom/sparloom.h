@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sparloom.h: sparse matrix products, planned, explained and kept.
+ *
+ *   SpMV    y = alpha*op(A)*x + beta*y          x, y dense vectors
+ *   SpMM    C = alpha*op(A)*B + beta*C          B, C dense matrices
+ *   SpGEMM  C = alpha*op(A)*op(B) + beta*D      all sparse
+ *
+ * Read in this order: status, context, views, matrices, files, options, plans, one-shot calls, explanation, checking.
+ *
+ * Conventions, valid for every function unless its comment says otherwise:
+ *   - It returns a spl_status and, after a failure, leaves a sentence with numbers in spl_error_detail().
+ *   - A failure that can be seen before the first write leaves all outputs untouched, and nothing leaks.
+ *   - It blocks until done on the host. It may be called from any thread; one object must not be used by two calls at once, except
+ *     contexts and inputs, which may be shared.
+ *   - Rows, columns, entries are int64_t counts; bytes are size_t; indices count from 0.
+ *   - Public structs start with `size`, set by their *_INIT macro; bytes beyond what the library knows must be zero.
+ */
+#ifndef SPARLOOM_H
+#define SPARLOOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SPL_API __attribute__((visibility("default")))
+#else
+#define SPL_API
+#endif
+
+#ifdef __cplusplus
+#define SPL_SIZED(type) {sizeof(type)}
+extern "C" {
+#else
+#define SPL_SIZED(type) {.size = sizeof(type)}
+#endif
+
+#define SPL_VERSION_MAJOR 0
+#define SPL_VERSION_MINOR 1
+#define SPL_VERSION_PATCH 0
+
+/* The library's version as "major.minor.patch"; static, never NULL. */
+SPL_API const char *spl_version(void);
+
+/* ------------------------------------------------------------------------------------------------------------------ status */
+
+/* What went wrong. The numbers are fixed for ever. */
+typedef enum spl_status {
+    SPL_OK = 0,
+    SPL_INVALID_ARGUMENT = 1, /* a NULL, an option out of range, an unknown method or policy, overlapping arrays */
+    SPL_INVALID_MATRIX = 2,   /* offsets that decrease, an index out of range: the detail names row and entry */
+    SPL_SHAPE_MISMATCH = 3,   /* operands that do not fit together */
+    SPL_UNSUPPORTED = 4,      /* valid, but not built: complex values, a GPU place, a reserved option */
+    SPL_OUT_OF_MEMORY = 5,    /* the allocator returned NULL */
+    SPL_OVER_BUDGET = 6,      /* the memory budget does not suffice; the detail says how many bytes would */
+    SPL_INDEX_OVERFLOW = 7,   /* a count does not fit the index type asked for */
+    SPL_DEVICE_FAILURE = 8,   /* a GPU reported an error */
+    SPL_CANCELLED = 9,        /* the progress function returned non-zero */
+    SPL_FILE_ERROR = 10,      /* a file cannot be opened, read or written */
+    SPL_FILE_INVALID = 11,    /* the text of a file is wrong: detail is "file:line: what" */
+    SPL_BUSY = 12,            /* a plan is being executed by another thread */
+    SPL_STALE = 13,           /* check_inputs found structure or unannounced values changed since the plan */
+    SPL_INTERNAL = 14         /* a fault of the library itself; please report it */
+} spl_status;
+
+/* The enumerator's name, "SPL_OK" ...; "SPL_UNKNOWN" for a number that is none. Static. */
+SPL_API const char *spl_status_name(spl_status status);
+/* One general sentence about the status. Static, never NULL. */
+SPL_API const char *spl_status_message(spl_status status);
+/* What exactly failed in this thread's last call that failed, at most 511 bytes, "" if none. Valid until the thread's next call. */
+SPL_API const char *spl_error_detail(void);
+
+/* ------------------------------------------------------------------------------------------------------- places and streams */
+
+/* Where an array lives. Kinds other than SPL_HOST are reserved: they give SPL_UNSUPPORTED. */
+typedef enum spl_place_kind { SPL_HOST = 0, SPL_CUDA = 1, SPL_HIP = 2, SPL_EMULATOR = 3 } spl_place_kind;
+typedef struct spl_place {
+    int32_t kind;    /* spl_place_kind */
+    int32_t ordinal; /* which device of that kind; 0 on the host */
+} spl_place;
+
+/* A queue of a device, e.g. a cudaStream_t in `handle`. Functions take a pointer; NULL is the default stream. On the host
+ * streams have no effect: calls block. */
+typedef struct spl_stream {
+    int32_t kind; /* spl_place_kind of the device it belongs to */
+    void *handle;
+} spl_stream;
+
+/* -------------------------------------------------------------------------------------------------------------------- context */
+
+/* Memory hook. `alloc` returns `bytes` (> 0) bytes at `place`, aligned to `align` (a power of two), or NULL; `free` gets the same
+ * numbers back. Both may be called from several threads at once. Neither may call the library. */
+typedef struct spl_allocator {
+    void *user;
+    void *(*alloc)(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream);
+    void (*free)(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream);
+} spl_allocator;
+
+typedef enum spl_log_level { SPL_LOG_ERROR = 1, SPL_LOG_INFO = 2, SPL_LOG_DEBUG = 3 } spl_log_level;
+/* Receives one message without a newline. May be called from any thread that is inside the library. */
+typedef void (*spl_log_fn)(void *user, spl_log_level level, const char *message);
+/* Told now and then that `done` of `total` units of `stage` are finished (total 0: unknown). Non-zero cancels the running call,
+ * which returns SPL_CANCELLED. Called by the thread that called the library. */
+typedef int (*spl_progress_fn)(void *user, const char *stage, int64_t done, int64_t total);
+
+typedef struct spl_context_options {
+    uint32_t size;
+    int32_t threads;         /* CPU threads; 0: OMP_NUM_THREADS or all */
+    spl_allocator allocator; /* all zero: the library's own */
+    size_t memory_budget;    /* bytes that may be live at once per place; 0: no limit. Plans may set their own below it */
+    spl_log_fn log;
+    void *log_user;
+    spl_progress_fn progress;
+    void *progress_user;
+} spl_context_options;
+#define SPL_CONTEXT_OPTIONS_INIT SPL_SIZED(spl_context_options)
+
+/* A context holds processors, memory, threads, log and progress. Contexts are independent of each other. */
+typedef struct spl_context spl_context;
+
+/* Creates a context; options may be NULL. Free it with spl_context_destroy after everything made from it.
+ * SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY. */
+SPL_API spl_status spl_context_create(const spl_context_options *options, spl_context **context);
+/* NULL is allowed. */
+SPL_API void spl_context_destroy(spl_context *context);
+/* Gives pooled memory back to the system. The host keeps no pool: returns at once. */
+SPL_API spl_status spl_trim(spl_context *context);
+/* Waits for the stream's work and reports late device errors. On the host there are none. */
+SPL_API spl_status spl_sync(spl_context *context, const spl_stream *stream);
+
+typedef struct spl_memory_info {
+    uint32_t size;
+    size_t live;         /* bytes now allocated through the context at the place */
+    size_t peak;         /* most bytes ever live at once */
+    int64_t allocations; /* number of allocations so far */
+} spl_memory_info;
+#define SPL_MEMORY_INFO_INIT SPL_SIZED(spl_memory_info)
+/* Memory accounting of the context, its plans and matrices included. */
+SPL_API spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *info);
+
+typedef struct spl_processor_info {
+    uint32_t size;
+    spl_place place;   /* host: the CPU's threads */
+    int32_t threads;   /* CPU only */
+    const char *name;  /* valid as long as the context */
+} spl_processor_info;
+#define SPL_PROCESSOR_INFO_INIT SPL_SIZED(spl_processor_info)
+/* Number of processors of the context: the CPU is number 0. */
+SPL_API int32_t spl_processor_count(const spl_context *context);
+SPL_API spl_status spl_processor(const spl_context *context, int32_t number, spl_processor_info *info);
+
+/* ---------------------------------------------------------------------------------------------------------------------- views */
+
+typedef enum spl_type {
+    SPL_F32 = 1,
+    SPL_F64 = 2,
+    SPL_F16 = 3, /* from here on reserved: SPL_UNSUPPORTED */
+    SPL_BF16 = 4,
+    SPL_C32 = 5,
+    SPL_C64 = 6
+} spl_type;
+typedef enum spl_index { SPL_I32 = 1, SPL_I64 = 2 } spl_index; /* signed */
+typedef enum spl_format { SPL_CSR = 1, SPL_CSC = 2, SPL_COO = 3, SPL_BSR = 4 /* reserved */ } spl_format;
+
+/* A sparse matrix in arrays of the caller, never written and never freed by the library.
+ *   CSR: offsets[rows+1], indices[nnz] are columns.   CSC: offsets[cols+1], indices[nnz] are rows.
+ *   COO: offsets[nnz] are rows (of index_type), indices[nnz] are columns.
+ * Entries may come in any order and more than once per position; equal positions are summed by every operation.
+ * offset/index widths: 32/32, 64/32, 64/64; an operation with other or with different mixes widens them in the plan (explain says so).
+ * Arrays may be NULL if they have no elements. */
+typedef struct spl_sparse {
+    uint32_t size;
+    spl_format format;
+    spl_type type;         /* of values */
+    spl_index offset_type; /* of offsets (CSR, CSC) */
+    spl_index index_type;  /* of indices, and of both arrays of COO */
+    int32_t block_size;    /* BSR only, else 0 */
+    spl_place place;
+    int64_t rows, cols, nnz;
+    const void *offsets, *indices, *values;
+} spl_sparse;
+#define SPL_SPARSE_INIT SPL_SIZED(spl_sparse)
+
+typedef enum spl_order { SPL_ROW_MAJOR = 1, SPL_COLUMN_MAJOR = 2 } spl_order;
+
+/* A dense matrix in an array of the caller: element (i,j) at values[i*ld + j] (row major, ld >= cols) or values[i + j*ld]
+ * (column major, ld >= rows). Written only where a function says so. */
+typedef struct spl_dense {
+    uint32_t size;
+    spl_type type;
+    spl_order order;
+    spl_place place;
+    int64_t rows, cols, ld;
+    void *values;
+} spl_dense;
+#define SPL_DENSE_INIT SPL_SIZED(spl_dense)
+
+/* Checks everything about a view that can be wrong: header, offsets (start 0, never decrease, end nnz), indices (in range).
+ * O(rows + nnz). Detail names the first fault: "row 17, entry 204: column 900 is not below 900".
+ * SPL_INVALID_ARGUMENT, SPL_INVALID_MATRIX, SPL_UNSUPPORTED. Plans do this check on their operands themselves. */
+SPL_API spl_status spl_validate(const spl_sparse *matrix);
+
+/* ------------------------------------------------------------------------------------------------------------- owned matrices */
+
+/* A sparse matrix whose arrays the library allocated. */
+typedef struct spl_matrix spl_matrix;
+
+/* Fills `view` with the matrix' arrays, valid until spl_matrix_destroy. Never fails for non-NULL arguments. */
+SPL_API spl_status spl_matrix_view(const spl_matrix *matrix, spl_sparse *view);
+/* Writable arrays of the matrix, same meaning as in its view; each pointer may be NULL. Changing structure is the caller's risk. */
+SPL_API spl_status spl_matrix_arrays(spl_matrix *matrix, void **offsets, void **indices, void **values);
+/* NULL is allowed. */
+SPL_API void spl_matrix_destroy(spl_matrix *matrix);
+
+typedef struct spl_convert_options {
+    uint32_t size;
+    spl_format format;      /* 0: as the source */
+    spl_type type;          /* 0: as the source; f64 to f32 rounds to nearest */
+    spl_index offset_type;  /* 0: as the source */
+    spl_index index_type;   /* 0: as the source */
+    int32_t transpose;      /* 1: the transpose of the source */
+    int32_t sort;           /* 1: entries of a row (CSC: column; COO: row, then column) in ascending order; stable */
+    int32_t sum_duplicates; /* 1: sort and sum entries of equal position, in the order they are stored */
+} spl_convert_options;
+#define SPL_CONVERT_OPTIONS_INIT SPL_SIZED(spl_convert_options)
+
+/* A copy of `source` in another shape. Options may be NULL (plain copy). Duplicates are kept unless summed. O(nnz log) if sorting,
+ * else O(rows + cols + nnz). Free the result with spl_matrix_destroy.
+ * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_INDEX_OVERFLOW (narrower indices do not fit), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+SPL_API spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl_convert_options *options,
+                               spl_matrix **result);
+
+/* What a matrix looks like. "row" figures are over stored entries, duplicates included. */
+typedef struct spl_description {
+    uint32_t size;
+    int64_t rows, cols, nnz;
+    int64_t empty_rows, longest_row;
+    double mean_row, row_deviation; /* entries per row: mean and standard deviation */
+    double density;                 /* nnz / (rows*cols), 0 if there is no element */
+    int64_t duplicates;             /* entries beyond the first at their position */
+    int64_t unsorted_rows;          /* rows whose columns do not ascend (equal neighbours are in order) */
+    int32_t pattern_symmetric;      /* 1: square and (i,j) stored whenever (j,i) is */
+    int32_t value_symmetric;        /* 1: also with equal values (duplicates summed) */
+    int64_t bandwidth;              /* largest |i-j| of an entry, -1 without entries */
+    int64_t products;               /* intermediate products of A*A (of A*A^T if not square) */
+} spl_description;
+#define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)
+/* Fills `description`; needs about one copy of the matrix as workspace. */
+SPL_API spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description);
+
+/* ---------------------------------------------------------------------------------------------------------------------- files */
+
+typedef struct spl_read_options {
+    uint32_t size;
+    spl_format format;     /* 0: SPL_CSR */
+    spl_type type;         /* 0: SPL_F64 */
+    spl_index offset_type; /* 0: the narrowest that fits */
+    spl_index index_type;  /* 0: the narrowest that fits */
+} spl_read_options;
+#define SPL_READ_OPTIONS_INIT SPL_SIZED(spl_read_options)
+
+/* Reads a matrix from a file; the contents decide the format: Matrix Market (coordinate or array; real, integer, pattern),
+ * plain or gzip. Symmetric, skew-symmetric and Hermitian files are expanded, duplicates are kept, pattern entries get value 1, entries
+ * of array files that are zero are not stored. Within a CSR row the file's order is kept. Reports progress stage "read" in bytes.
+ * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what"), SPL_UNSUPPORTED (complex), SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
+ * SPL_CANCELLED. Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996. */
+SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options, spl_matrix **result);
+/* Writes Matrix Market coordinate real general; gzip if the path ends in ".gz". Values are written so that reading gives the same bits.
+ * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
+ * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED. */
+SPL_API spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char *path);
+
+/* -------------------------------------------------------------------------------------------------------------------- options */
+
+/* How methods are chosen. */
+typedef enum spl_policy {
+    SPL_POLICY_COST = 0,   /* least predicted time by the cost model and the machine table (default) */
+    SPL_POLICY_RULES = 1,  /* the published rules of the sources, see doc/design.md */
+    SPL_POLICY_MEASURE = 2 /* times the best candidates; reserved: SPL_UNSUPPORTED */
+} spl_policy;
+typedef enum spl_operator { SPL_NONE = 0, SPL_TRANSPOSE = 1, SPL_CONJUGATE_TRANSPOSE = 2 } spl_operator; /* op(A) */
+typedef enum spl_accuracy { SPL_ACCURACY_DEFAULT = 0 } spl_accuracy;
+
+typedef struct spl_options {
+    uint32_t size;
+    spl_policy policy;
+    spl_operator op_a, op_b;
+    int32_t threads;          /* 0: the context's */
+    int32_t deterministic;    /* 1: bit-identical results for any number of threads and any run */
+    int32_t unsorted;         /* SpGEMM, 1: columns of a row of C may come in any order */
+    int32_t keep_result;      /* SpGEMM, 1: the plan owns the values of C too (execute with values NULL, then export or take) */
+    int32_t check_inputs;     /* debugging, 1: execute compares fingerprints and returns SPL_STALE if inputs changed unannounced */
+    spl_accuracy accuracy;
+    spl_index result_offset_type; /* SpGEMM offsets of C; 0: A's, or 64 bits if nnz(C) needs them */
+    spl_place scalar_place;       /* where alpha and beta are read */
+    size_t memory_budget;         /* bytes this plan may have live at once; 0: the context's */
+    const char *method;           /* force these method ids ("spl_method" lists them), comma separated; NULL: the policy's choice */
+    const spl_sparse *mask;       /* reserved, must be NULL */
+    uint64_t processors;          /* bit i: processor i may be used; 0: any */
+} spl_options;
+#define SPL_OPTIONS_INIT SPL_SIZED(spl_options)
+
+/* ---------------------------------------------------------------------------------------------------------------------- plans */
+
+/* A plan keeps the chosen methods and everything derived from structure.
+ *
+ * Contract. The operands' arrays are borrowed until spl_plan_destroy and their structure (offsets, indices) is frozen. Values may
+ * change if announced by spl_plan_update_values. Different plans run concurrently; a second execute of one plan while one is in
+ * flight returns SPL_BUSY. Execute allocates nothing.
+ *
+ * Scalars: alpha and beta point to one number of the operands' type (float or double); NULL means alpha = 1, beta = 0. alpha = 0 reads
+ * no values of A, B or x; beta = 0 reads no values of y, C or D, so NaN there is overwritten. What is not stored contributes nothing,
+ * also against NaN and Inf. Rows without entries still get beta times the old value.
+ *
+ * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
+ * gamma_k = k*u/(1-k*u), u the unit round-off of the type. */
+typedef struct spl_plan spl_plan;
+
+/* NULL is allowed. Must not be called during an execute. */
+SPL_API void spl_plan_destroy(spl_plan *plan);
+
+/* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for CSR without transposition, else one copy of A.
+ * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options, spl_plan **plan);
+/* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Bit-identical for any number of threads. */
+SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
+                                    const spl_stream *stream);
+
+/* Plans C = alpha*op(A)*B + beta*C for B and C with `columns` columns. As spl_spmv_plan otherwise. */
+SPL_API spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
+                                 spl_plan **plan);
+/* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of A's type; B and C must not overlap.
+ * Bit-identical for any number of threads. */
+SPL_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta, const spl_dense *c,
+                                    const spl_stream *stream);
+
+/* Plans C = alpha*op(A)*op(B) + beta*D; d may be NULL. Runs the symbolic phase: afterwards the structure of C is known exactly, or
+ * bounded if an upper-bound method was chosen (spl_spgemm_result tells). pattern(C) = pattern(op(A)op(B)) united with pattern(D),
+ * whatever scalars and values: entries that cancel and explicit zeros are kept. Rows of C are sorted unless options->unsorted.
+ * A, B and D must have the same value type. */
+SPL_API spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
+                                   const spl_options *options, spl_plan **plan);
+
+typedef struct spl_result {
+    uint32_t size;
+    int64_t rows, cols;
+    int64_t nnz;           /* of C, or a bound of it */
+    int32_t exact;         /* 0: nnz is a bound until the first execute */
+    spl_type type;
+    spl_index offset_type; /* the widths spl_spgemm_export writes */
+    spl_index index_type;
+} spl_result;
+#define SPL_RESULT_INIT SPL_SIZED(spl_result)
+SPL_API spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result);
+
+/* Computes the values of C. `values` has nnz(C) elements and gets them in the order of the structure. NULL keeps them in the plan,
+ * which needs options->keep_result or a plan with a bound; such a plan takes only NULL.
+ * The scalars' contract is in the comment of spl_plan; beta is ignored without D. */
+SPL_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values, const spl_stream *stream);
+/* Writes offsets[rows+1], indices[nnz] and values[nnz] of C, each unless NULL: structure any time after the plan (with a bound: after
+ * the first execute, compacted), values only those the plan keeps. SPL_INVALID_ARGUMENT if they are not there yet. */
+SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream);
+/* C as a matrix of its own (CSR), which outlives the plan. Needs kept values. Counts against the context's budget. */
+SPL_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
+
+/* Announces new values: operands with the structure they were planned with; only `values` may differ, contents or pointer. NULL: that
+ * operand is unchanged. Allocates nothing; free of cost for operands that are read in place, one pass for those that were copied. */
+SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
+                                          const spl_stream *stream);
+
+/* ------------------------------------------------------------------------------------------------------------- one-shot calls */
+
+/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above. */
+SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta, void *y,
+                            const spl_options *options);
+SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
+                            const spl_dense *c, const spl_options *options);
+/* The result is the caller's: spl_matrix_destroy. */
+SPL_API spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
+                              const spl_sparse *d, const spl_options *options, spl_matrix **c);
+
+/* ---------------------------------------------------------------------------------------------------------------- explanation */
+
+/* The whole explanation as text for people: features, candidates with predicted time and bytes, the choice, its reason, what would
+ * change it. Writes at most `capacity` bytes including the final 0; `length` (may be NULL) gets the full length without it. */
+SPL_API spl_status spl_plan_explain(const spl_plan *plan, char *text, size_t capacity, size_t *length);
+
+/* The same as data. Strings live as long as the plan (of spl_method: for ever). Numbers count from 0; one too large gives
+ * SPL_INVALID_ARGUMENT. */
+typedef struct spl_step { /* one (row set, phase, method) of the plan, in order of execution */
+    uint32_t size;
+    const char *phase, *method, *reason;
+    int64_t row_count; /* rows in the row set */
+    const char *rows;  /* the row set in words: "all", "rows with 33 to 1024 products" */
+    double seconds;    /* predicted */
+    size_t bytes;      /* predicted: workspace and structure, without the caller's arrays */
+} spl_step;
+#define SPL_STEP_INIT SPL_SIZED(spl_step)
+SPL_API int32_t spl_plan_step_count(const spl_plan *plan);
+SPL_API spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step);
+
+typedef struct spl_candidate { /* a method that was considered for a step */
+    uint32_t size;
+    int32_t step;       /* number of the step it stood for */
+    const char *method;
+    int32_t applicable; /* 0: `reason` says why not */
+    int32_t chosen;
+    double seconds;
+    size_t bytes;
+    const char *reason;
+} spl_candidate;
+#define SPL_CANDIDATE_INIT SPL_SIZED(spl_candidate)
+SPL_API int32_t spl_plan_candidate_count(const spl_plan *plan);
+SPL_API spl_status spl_plan_candidate(const spl_plan *plan, int32_t number, spl_candidate *candidate);
+
+typedef struct spl_feature { /* a cheap number describing the problem */
+    uint32_t size;
+    const char *name, *meaning;
+    double value; /* NaN: not known (yet) */
+} spl_feature;
+#define SPL_FEATURE_INIT SPL_SIZED(spl_feature)
+SPL_API int32_t spl_plan_feature_count(const spl_plan *plan);
+SPL_API spl_status spl_plan_feature(const spl_plan *plan, int32_t number, spl_feature *feature);
+
+typedef struct spl_counters {
+    uint32_t size;
+    int64_t executions;
+    int64_t allocations;      /* made by the plan so far */
+    size_t live, peak;        /* bytes of the plan */
+    int64_t launches;         /* device kernels */
+    int64_t synchronisations; /* host waits for a device */
+} spl_counters;
+#define SPL_COUNTERS_INIT SPL_SIZED(spl_counters)
+SPL_API spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters);
+
+typedef struct spl_method_info {
+    uint32_t size;
+    const char *id;        /* "spgemm/numeric/cpu/hash" */
+    const char *summary;   /* one line */
+    const char *source;    /* authors, venue, year */
+    int32_t revision;      /* grows when results or speed of the method change */
+    int32_t deterministic; /* 1: bit-identical for any number of threads */
+    int32_t in_place;      /* 1: reads the caller's values where they are */
+} spl_method_info;
+#define SPL_METHOD_INFO_INIT SPL_SIZED(spl_method_info)
+SPL_API int32_t spl_method_count(void);
+SPL_API spl_status spl_method(int32_t number, spl_method_info *info);
+
+/* Remembered measurements as a text file. Reserved: SPL_UNSUPPORTED until the policy `measure` exists. */
+SPL_API spl_status spl_wisdom_export(spl_context *context, const char *path);
+SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path);
+
+/* ------------------------------------------------------------------------------------------------------------------- checking */
+
+/* A result compared with the executable specification (sums in f64), element by element against the error bound stated at spl_plan. */
+typedef struct spl_check {
+    uint32_t size;
+    int32_t ok;                   /* 1: structure right and every element within its bound */
+    int64_t compared, failed;     /* elements */
+    int64_t worst_row, worst_col; /* where |err|/bound is largest, or the first structural fault; -1 if nothing was compared */
+    double worst_ratio;           /* |err|/bound there; 0 if all exact, Inf for a structural fault */
+} spl_check;
+#define SPL_CHECK_INIT SPL_SIZED(spl_check)
+
+/* y_before is y as it was before the product (may be NULL if beta is NULL or 0). Only op_a, op_b and unsorted of the options are used.
+ * Workspace comes from malloc, not from a context. */
+SPL_API spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta, const void *y_before,
+                                  const void *y, const spl_options *options, spl_check *check);
+SPL_API spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
+                                  const spl_dense *c_before, const spl_dense *c, const spl_options *options, spl_check *check);
+/* c is CSR; its pattern must be exactly that of spl_spgemm_plan's comment, each position once, sorted unless options->unsorted. */
+SPL_API spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta, const spl_sparse *d,
+                                    const spl_sparse *c, const spl_options *options, spl_check *check);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

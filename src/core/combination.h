@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* combination.h: the combinations of types that each_type.h instantiates, as numbers. */
+#ifndef SPL_CORE_COMBINATION_H
+#define SPL_CORE_COMBINATION_H
+
+#include "core/types.h"
+
+enum { SPL__COMBINATIONS = 6 };
+
+/* Initialiser of a table with one instance of `f` per combination. */
+#define SPL__TABLE(f)                                                                                                  \
+    {                                                                                                                  \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64                       \
+    }
+
+/* 32/32, 64/32 and 64/64 only (offset/index); callers widen other mixes first. */
+static inline int spl__combination(spl_type type, spl_index offset_type, spl_index index_type)
+{
+    return (type == SPL_F64 ? 3 : 0) + (offset_type == SPL_I64) + (index_type == SPL_I64);
+}
+
+#endif

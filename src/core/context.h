@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* context.h: what a context is made of, and how the library speaks to its owner. */
+#ifndef SPL_CORE_CONTEXT_H
+#define SPL_CORE_CONTEXT_H
+
+#include "core/memory.h"
+
+struct spl_context {
+    spl_allocator allocator;
+    spl__account account;
+    int threads;
+    spl_log_fn log;
+    void *log_user;
+    spl_progress_fn progress;
+    void *progress_user;
+    const struct spl__registry *registry; /* the methods: handed down by the API layer, used by the planner */
+};
+
+/* Threads for one call: `wanted` if positive, else the context's. At least 1. */
+int spl__threads(const spl_context *context, int wanted);
+
+/* Sends a message to the context's log function, if there is one. */
+void spl__log(const spl_context *context, spl_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* SPL_CANCELLED if the progress function says so. Call it from the calling thread, outside parallel regions, some ten times a second. */
+spl_status spl__progress(const spl_context *context, const char *stage, int64_t done, int64_t total);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* error.h: how a function fails: `return spl__fail(SPL_..., "what, with numbers")`. */
+#ifndef SPL_CORE_ERROR_H
+#define SPL_CORE_ERROR_H
+
+#include "sparloom/sparloom.h"
+
+enum { SPL__DETAIL_BYTES = 512 };
+
+/* Stores the formatted sentence as this thread's error detail (cut at 511 bytes) and returns `status`. */
+spl_status spl__fail(spl_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* `bytes` with thousands separators ("9,120,000,000") in one of a few thread-local buffers. */
+const char *spl__thousands(int64_t number);
+
+/* Evaluates an expression of type spl_status and returns it from the current function unless SPL_OK. */
+#define SPL__TRY(expression)                                                                                           \
+    do {                                                                                                               \
+        spl_status status_ = (expression);                                                                             \
+        if (status_ != SPL_OK)                                                                                         \
+            return status_;                                                                                            \
+    } while (0)
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/memory.h"
+
+#include "core/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+typedef struct header {
+    size_t bytes; /* with the header */
+    spl__account *account;
+} header;
+_Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an aligned block");
+
+static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
+{
+    (void)user, (void)place, (void)stream;
+    void *memory = NULL;
+    return posix_memalign(&memory, align, bytes) == 0 ? memory : NULL;
+}
+
+static void malloc_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+{
+    (void)user, (void)bytes, (void)place, (void)stream;
+    free(memory);
+}
+
+const spl_allocator spl__malloc_allocator = {NULL, malloc_alloc, malloc_free};
+
+void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent, size_t budget)
+{
+    memset(account, 0, sizeof *account);
+    account->allocator = allocator;
+    account->parent = parent;
+    account->budget = budget ? budget : SIZE_MAX;
+}
+
+static void raise_peak(spl__account *account, size_t live)
+{
+    size_t peak = atomic_load(&account->peak);
+    while (live > peak && !atomic_compare_exchange_weak(&account->peak, &peak, live))
+        ;
+}
+
+/* Takes `bytes` from the account's budget alone. */
+static bool charge(spl__account *account, size_t bytes)
+{
+    size_t live = atomic_load(&account->live);
+    do {
+        if (bytes > account->budget - live)
+            return false;
+    } while (!atomic_compare_exchange_weak(&account->live, &live, live + bytes));
+    raise_peak(account, live + bytes);
+    atomic_fetch_add(&account->allocations, 1);
+    return true;
+}
+
+/* Gives `bytes` back to every account from `first` up to, not including, `last`. */
+static void refund(spl__account *first, const spl__account *last, size_t bytes)
+{
+    for (spl__account *a = first; a != last; a = a->parent)
+        atomic_fetch_sub(&a->live, bytes);
+}
+
+static spl_status charge_all(spl__account *account, size_t bytes)
+{
+    for (spl__account *a = account; a; a = a->parent) {
+        if (charge(a, bytes))
+            continue;
+        size_t live = atomic_load(&a->live);
+        refund(account, a, bytes);
+        return spl__fail(SPL_OVER_BUDGET, "needs %s more bytes with %s live, budget %s", spl__thousands((int64_t)bytes),
+                         spl__thousands((int64_t)live), spl__thousands((int64_t)a->budget));
+    }
+    return SPL_OK;
+}
+
+spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory)
+{
+    size_t bytes;
+    *memory = NULL;
+    if (count == 0 || size == 0)
+        return SPL_OK;
+    if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGN)
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
+                         spl__thousands(count), size);
+    bytes += ALIGN;
+    SPL__TRY(charge_all(account, bytes));
+    const spl_allocator *a = account->allocator;
+    char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
+    if (!block) {
+        refund(account, NULL, bytes);
+        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes", spl__thousands((int64_t)bytes));
+    }
+    *(header *)block = (header){bytes, account};
+    *memory = block + ALIGN;
+    return SPL_OK;
+}
+
+spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, void **memory)
+{
+    SPL__TRY(spl__alloc(account, count, size, memory));
+    if (*memory)
+        memset(*memory, 0, (size_t)count * size);
+    return SPL_OK;
+}
+
+void spl__free(void *memory)
+{
+    if (!memory)
+        return;
+    char *block = (char *)memory - ALIGN;
+    header h = *(header *)block;
+    const spl_allocator *a = h.account->allocator;
+    refund(h.account, NULL, h.bytes);
+    a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);
+}
+
+void spl__memory_move(void *memory, spl__account *to)
+{
+    if (!memory)
+        return;
+    header *h = (header *)((char *)memory - ALIGN);
+    refund(h->account, to, h->bytes);
+    h->account = to;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.h: every byte of the library comes from here, is counted, and is held against a budget (promise 1).
+ *
+ * An account belongs to a context or to a plan. A plan's account has the context's as its parent: an allocation must fit both
+ * budgets. Blocks carry their size and account in a header of 64 bytes, which counts too. */
+#ifndef SPL_CORE_MEMORY_H
+#define SPL_CORE_MEMORY_H
+
+#include "core/error.h"
+
+#include <stdatomic.h>
+
+typedef struct spl__account {
+    const spl_allocator *allocator;
+    struct spl__account *parent; /* NULL for a context */
+    size_t budget;               /* SIZE_MAX: none */
+    atomic_size_t live, peak;
+    atomic_llong allocations;
+} spl__account;
+
+/* budget 0 means none. */
+void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent, size_t budget);
+
+/* *memory = count elements of `size` bytes, aligned to 64, not initialised; NULL if count is 0. On failure *memory is NULL.
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET (detail: bytes needed, live, budget). Thread-safe. */
+spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory);
+/* The same, set to zero bytes. */
+spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, void **memory);
+/* NULL is allowed. The block knows its account. */
+void spl__free(void *memory);
+/* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came from. NULL is allowed. */
+void spl__memory_move(void *memory, spl__account *to);
+
+/* Typed shorthand: SPL__NEW(account, &pointer, count). */
+#define SPL__NEW(account, pointer, count) spl__alloc((account), (count), sizeof **(pointer), (void **)(pointer))
+#define SPL__NEW_ZERO(account, pointer, count)                                                                         \
+    spl__alloc_zero((account), (count), sizeof **(pointer), (void **)(pointer))
+
+/* The library's own allocator: malloc. */
+extern const spl_allocator spl__malloc_allocator;
+
+#endif

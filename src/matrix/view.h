@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h: views of matrices: reading them from callers, checking them. */
+#ifndef SPL_MATRIX_VIEW_H
+#define SPL_MATRIX_VIEW_H
+
+#include "core/memory.h"
+#include "core/types.h"
+
+/* Number of elements of the arrays of a view whose header is valid. */
+int64_t spl__offsets_count(const spl_sparse *view);
+/* Width of the first array: index_type for COO, else offset_type. */
+spl_index spl__offsets_type(const spl_sparse *view);
+
+/* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types, place, counts, NULL arrays.
+ * `name` is what messages call it. Coordinates of COO have offset_type set to index_type.
+ * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
+spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
+/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault. */
+spl_status spl__view_check(const spl_sparse *view, const char *name);
+/* Both of the above. */
+spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *name);
+
+/* The same for a dense view that a call reads or writes. */
+spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name);
+
+/* The CSR view of the transpose that reads the same arrays: CSC of a matrix is CSR of its transpose. Only for CSC. */
+spl_sparse spl__view_csc_as_csr(const spl_sparse *csc);
+
+/* A number that changes (nearly always) when the bytes change; chain calls through `seed`. */
+uint64_t spl__fingerprint(uint64_t seed, const void *bytes, size_t count);
+
+#endif
