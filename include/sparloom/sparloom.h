@@ -312,7 +312,7 @@ typedef struct spl_options {
  * also against NaN and Inf. Rows without entries still get beta times the old value.
  *
  * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
- * gamma_k = k*u/(1-k*u), u the unit round-off of the type. */
+ * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus k+3 times the smallest subnormal number, for underflow. */
 typedef struct spl_plan spl_plan;
 
 /* NULL is allowed. Must not be called during an execute. */

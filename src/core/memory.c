@@ -64,14 +64,16 @@ static void refund(spl__account *first, const spl__account *last, size_t bytes)
         atomic_fetch_sub(&a->live, bytes);
 }
 
-static spl_status charge_all(spl__account *account, size_t bytes)
+/* Charges every account from `account` up to, not including, `last`; all of them or none. */
+static spl_status charge_all(spl__account *account, const spl__account *last, size_t bytes)
 {
-    for (spl__account *a = account; a; a = a->parent) {
+    for (spl__account *a = account; a != last; a = a->parent) {
         if (charge(a, bytes))
             continue;
         size_t live = atomic_load(&a->live);
         refund(account, a, bytes);
-        return spl__fail(SPL_OVER_BUDGET, "needs %s more bytes with %s live, budget %s", spl__thousands((int64_t)bytes),
+        return spl__fail(SPL_OVER_BUDGET, "needs %s bytes (%s more with %s live), budget %s",
+                         spl__thousands((int64_t)(live + bytes)), spl__thousands((int64_t)bytes),
                          spl__thousands((int64_t)live), spl__thousands((int64_t)a->budget));
     }
     return SPL_OK;
@@ -87,7 +89,7 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
         return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
     bytes += ALIGN;
-    SPL__TRY(charge_all(account, bytes));
+    SPL__TRY(charge_all(account, NULL, bytes));
     const spl_allocator *a = account->allocator;
     char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
     if (!block) {
@@ -125,4 +127,12 @@ void spl__memory_move(void *memory, spl__account *to)
     header *h = (header *)((char *)memory - ALIGN);
     refund(h->account, to, h->bytes);
     h->account = to;
+}
+
+spl_status spl__memory_adopt(void *memory, spl__account *to)
+{
+    header *h = (header *)((char *)memory - ALIGN);
+    SPL__TRY(charge_all(to, h->account, h->bytes));
+    h->account = to;
+    return SPL_OK;
 }

@@ -30,6 +30,8 @@ spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, vo
 void spl__free(void *memory);
 /* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came from. NULL is allowed. */
 void spl__memory_move(void *memory, spl__account *to);
+/* Counts a block against `to`, a child of its account, too. SPL_OVER_BUDGET: the block stays where it was. */
+spl_status spl__memory_adopt(void *memory, spl__account *to);
 
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */
 #define SPL__NEW(account, pointer, count) spl__alloc((account), (count), sizeof **(pointer), (void **)(pointer))

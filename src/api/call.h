@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.h: what the entry points of all operations share. */
+#ifndef SPL_API_CALL_H
+#define SPL_API_CALL_H
+
+#include "plan/plan.h"
+
+/* Scalars as methods want them: never NULL, of the plan's type. */
+typedef struct spl__scalars {
+    double storage[2]; /* one float or double each */
+    spl__call call;
+} spl__scalars;
+
+/* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`. */
+spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
+
+/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. */
+void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars);
+
+/* Enters the plan, runs a phase, leaves, counts. */
+spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call);
+
+/* SPL_INVALID_ARGUMENT if two byte ranges share a byte. */
+spl_status spl__check_apart(const void *a, size_t a_bytes, const char *a_name, const void *b, size_t b_bytes,
+                            const char *b_name);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_api.c: results against the executable specification. */
+#include "core/checked.h"
+#include "core/sized.h"
+#include "plan/problem.h"
+#include "ref/ref.h"
+
+#include <float.h>
+#include <math.h>
+
+/* ---- one element ---- */
+
+/* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3. */
+static double error_bound(const spl__ref_element *e, spl_type type)
+{
+    double u = type == SPL_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    double tiny = type == SPL_F32 ? FLT_TRUE_MIN : DBL_TRUE_MIN;
+    double k = (double)e->terms + 3;
+    return 2 * k * u / (1 - k * u) * e->magnitude + k * tiny;
+}
+
+/* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where it must be. */
+static double error_ratio(const spl__ref_element *e, double value, spl_type type)
+{
+    double most = type == SPL_F32 ? FLT_MAX : DBL_MAX;
+    if (isnan(e->value) || isnan(value))
+        return isnan(e->value) && isnan(value) ? 0 : INFINITY;
+    if (value == e->value)
+        return 0;
+    if (isinf(value) && isfinite(e->value)) /* beyond the type, or so close that a partial sum may be */
+        return fabs(e->value) + error_bound(e, type) > most || e->magnitude > most ? 0 : INFINITY;
+    double ratio = fabs(value - e->value) / error_bound(e, type);
+    return isnan(ratio) ? INFINITY : ratio;
+}
+
+static void note(spl_check *check, double ratio, int64_t i, int64_t j)
+{
+    check->compared++;
+    check->failed += !(ratio <= 1);
+    if (check->worst_row < 0 || ratio > check->worst_ratio) {
+        check->worst_ratio = ratio;
+        check->worst_row = i;
+        check->worst_col = j;
+    }
+}
+
+static spl_check start(void)
+{
+    return (spl_check){.size = sizeof(spl_check), .worst_row = -1, .worst_col = -1};
+}
+
+static spl_status finish(spl_check *check, spl_check *out)
+{
+    check->ok = check->failed == 0;
+    return spl__sized_write(out, check, sizeof *check, "check");
+}
+
+/* ---- the problem ---- */
+
+typedef struct checker {
+    spl_context context;
+    spl__problem problem;
+    double alpha, beta;
+} checker;
+
+static void end(checker *c)
+{
+    spl__problem_free(&c->problem);
+}
+
+/* Reads operands and scalars; memory comes from malloc. On failure nothing is left. */
+static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl_sparse *a, const spl_sparse *b,
+                        const void *beta, const spl_sparse *d, int64_t cols, const spl_options *options)
+{
+    *c = (checker){.context.allocator = spl__malloc_allocator, .problem.kind = kind};
+    spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
+    c->problem.context = &c->context;
+    SPL__TRY(spl__options_read(&c->context, options, &c->problem.options));
+    c->problem.options.check_inputs = 0;
+    spl_status status = spl__problem_make(&c->problem, &c->context.account, a, b, d, cols);
+    if (status != SPL_OK) {
+        end(c);
+        return status;
+    }
+    c->alpha = spl__scalar(alpha, c->problem.a.csr.type, 1);
+    c->beta = spl__scalar(beta, c->problem.a.csr.type, 0);
+    return SPL_OK;
+}
+
+/* ---- SpMV, SpMM ---- */
+
+spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta, const void *y_before,
+                          const void *y, const spl_options *options, spl_check *check)
+{
+    checker c;
+    spl_check result = start();
+    SPL__TRY(begin(&c, SPL__KIND_spmv, alpha, a, NULL, beta, NULL, 1, options));
+    const spl__problem *p = &c.problem;
+    spl_type type = p->a.csr.type;
+    spl_status status = SPL_OK;
+    if ((!x && p->inner > 0) || (!y && p->rows > 0) || (!y_before && p->rows > 0 && c.beta != 0))
+        status = spl__fail(SPL_INVALID_ARGUMENT, "x, y or y_before is NULL");
+    for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
+        spl__ref_element e = spl__ref_spmv(c.alpha, &p->a.csr, x, c.beta, y_before, i);
+        note(&result, error_ratio(&e, spl__value_at(y, type, i), type), i, 0);
+    }
+    end(&c);
+    return status == SPL_OK ? finish(&result, check) : status;
+}
+
+static spl_status check_dense(const spl__problem *p, const spl_dense *m, int64_t rows, const char *name)
+{
+    if (m->rows != rows || m->cols != p->cols || m->type != p->a.csr.type)
+        return spl__fail(SPL_SHAPE_MISMATCH, "%s is %lld x %lld of %s, expected %lld x %lld of %s", name,
+                         (long long)m->rows, (long long)m->cols, spl__type_name(m->type), (long long)rows,
+                         (long long)p->cols, spl__type_name(p->a.csr.type));
+    return SPL_OK;
+}
+
+spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
+                          const spl_dense *c_before, const spl_dense *c, const spl_options *options, spl_check *check)
+{
+    checker k;
+    spl_dense vb, vc, before = {0};
+    spl_check result = start();
+    SPL__TRY(spl__dense_read(&vb, b, "B"));
+    SPL__TRY(spl__dense_read(&vc, c, "C"));
+    if (c_before)
+        SPL__TRY(spl__dense_read(&before, c_before, "C before"));
+    SPL__TRY(begin(&k, SPL__KIND_spmm, alpha, a, NULL, beta, NULL, vb.cols, options));
+    const spl__problem *p = &k.problem;
+    spl_status status = check_dense(p, &vb, p->inner, "B");
+    if (status == SPL_OK)
+        status = check_dense(p, &vc, p->rows, "C");
+    if (status == SPL_OK && k.beta != 0)
+        status = check_dense(p, &before, p->rows, "C before");
+    for (int64_t i = 0; status == SPL_OK && i < vc.rows; i++)
+        for (int64_t j = 0; j < vc.cols; j++) {
+            spl__ref_element e = spl__ref_spmm(k.alpha, &p->a.csr, &vb, k.beta, &before, i, j);
+            note(&result, error_ratio(&e, spl__dense_at(&vc, i, j), vc.type), i, j);
+        }
+    end(&k);
+    return status == SPL_OK ? finish(&result, check) : status;
+}
+
+/* ---- SpGEMM ---- */
+
+/* Row i of C must hold the reference's pattern: each column once, in order if `sorted`. Checked columns lose their mark. */
+static void check_row(const spl_sparse *c, int64_t i, bool sorted, spl__ref_row *row, spl_check *result)
+{
+    int64_t p = spl__index_at(c->offsets, c->offset_type, i), stop = spl__index_at(c->offsets, c->offset_type, i + 1);
+    int64_t missing = row->count, last = -1;
+    for (; p < stop; p++) {
+        int64_t j = spl__index_at(c->indices, c->index_type, p);
+        bool fits = row->present[j] && (!sorted || j > last);
+        note(result, fits ? error_ratio(&row->elements[j], spl__value_at(c->values, c->type, p), c->type) : INFINITY, i, j);
+        missing -= row->present[j];
+        row->present[j] = 0;
+        last = j;
+    }
+    for (int64_t k = 0; missing > 0 && k < row->count; k++)
+        if (row->present[row->columns[k]])
+            note(result, INFINITY, i, row->columns[k]);
+}
+
+static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *result)
+{
+    const spl__problem *p = &k->problem;
+    spl__account *account = (spl__account *)&k->context.account;
+    spl__ref_row row = {0};
+    spl_status status = SPL__NEW_ZERO(account, &row.elements, p->cols);
+    if (status == SPL_OK)
+        status = SPL__NEW_ZERO(account, &row.present, p->cols);
+    if (status == SPL_OK)
+        status = SPL__NEW(account, &row.columns, p->cols);
+    for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
+        spl__ref_spgemm_row(k->alpha, &p->a.csr, &p->b.csr, k->beta, p->has_d ? &p->d.csr : NULL, i, &row);
+        check_row(c, i, !p->options.unsorted, &row, result);
+        spl__ref_row_clear(&row);
+    }
+    spl__free(row.elements);
+    spl__free(row.present);
+    spl__free(row.columns);
+    return status;
+}
+
+spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta, const spl_sparse *d,
+                            const spl_sparse *c, const spl_options *options, spl_check *check)
+{
+    checker k;
+    spl_sparse view;
+    spl_check result = start();
+    if (!b)
+        return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
+    SPL__TRY(spl__view_take(&view, c, "C"));
+    SPL__TRY(begin(&k, SPL__KIND_spgemm, alpha, a, b, beta, d, 0, options));
+    const spl__problem *p = &k.problem;
+    spl_status status = SPL_OK;
+    if (view.format != SPL_CSR || view.type != p->a.csr.type)
+        status = spl__fail(SPL_INVALID_ARGUMENT, "C must be CSR of A's type");
+    else if (view.rows != p->rows || view.cols != p->cols)
+        status = spl__fail(SPL_SHAPE_MISMATCH, "C is %lld x %lld, expected %lld x %lld", (long long)view.rows,
+                           (long long)view.cols, (long long)p->rows, (long long)p->cols);
+    if (status == SPL_OK)
+        status = check_rows(&k, &view, &result);
+    end(&k);
+    return status == SPL_OK ? finish(&result, check) : status;
+}

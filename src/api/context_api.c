@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* context_api.c: contexts, their memory and processors. */
+#include "api/registry.h"
+#include "core/sized.h"
+
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
+
+const char *spl_version(void)
+{
+    return TEXT(SPL_VERSION_MAJOR) "." TEXT(SPL_VERSION_MINOR) "." TEXT(SPL_VERSION_PATCH);
+}
+
+static spl_status check_options(const spl_context_options *o)
+{
+    if (o->threads < 0 || o->threads > 65536)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.threads is %d", o->threads);
+    if (!o->allocator.alloc != !o->allocator.free)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.allocator needs both alloc and free, or neither");
+    return SPL_OK;
+}
+
+spl_status spl_context_create(const spl_context_options *options, spl_context **context)
+{
+    spl_context_options o;
+    if (!context)
+        return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    SPL__TRY(spl__sized_read(&o, sizeof o, options, "options"));
+    SPL__TRY(check_options(&o));
+    const spl_allocator *a = o.allocator.alloc ? &o.allocator : &spl__malloc_allocator;
+    spl_context *c = a->alloc(a->user, sizeof *c, _Alignof(spl_context), (spl_place){SPL_HOST, 0}, NULL);
+    if (!c)
+        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context", sizeof *c);
+    *c = (spl_context){.allocator = *a, .threads = o.threads, .registry = &spl__registry};
+    c->log = o.log;
+    c->log_user = o.log_user;
+    c->progress = o.progress;
+    c->progress_user = o.progress_user;
+    spl__account_init(&c->account, &c->allocator, NULL, o.memory_budget);
+    *context = c;
+    return SPL_OK;
+}
+
+void spl_context_destroy(spl_context *context)
+{
+    if (!context)
+        return;
+    spl_allocator a = context->allocator;
+    a.free(a.user, context, sizeof *context, (spl_place){SPL_HOST, 0}, NULL);
+}
+
+spl_status spl_trim(spl_context *context)
+{
+    return context ? SPL_OK : spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+}
+
+spl_status spl_sync(spl_context *context, const spl_stream *stream)
+{
+    (void)stream;
+    return context ? SPL_OK : spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+}
+
+spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *info)
+{
+    if (!context)
+        return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    if (place.kind != SPL_HOST)
+        return spl__fail(SPL_UNSUPPORTED, "memory of place kind %d: GPU support is not built", place.kind);
+    spl_memory_info i = {.live = atomic_load(&context->account.live),
+                         .peak = atomic_load(&context->account.peak),
+                         .allocations = atomic_load(&context->account.allocations)};
+    return spl__sized_write(info, &i, sizeof i, "info");
+}
+
+int32_t spl_processor_count(const spl_context *context)
+{
+    return context ? 1 : 0;
+}
+
+spl_status spl_processor(const spl_context *context, int32_t number, spl_processor_info *info)
+{
+    if (!context || number != 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "there is no processor %d", number);
+    spl_processor_info i = {.place = {SPL_HOST, 0}, .threads = spl__threads(context, 0), .name = "CPU"};
+    return spl__sized_write(info, &i, sizeof i, "info");
+}
+
+spl_status spl_wisdom_export(spl_context *context, const char *path)
+{
+    (void)context, (void)path;
+    return spl__fail(SPL_UNSUPPORTED, "wisdom comes with the policy measure, which is not built");
+}
+
+spl_status spl_wisdom_import(spl_context *context, const char *path)
+{
+    (void)context, (void)path;
+    return spl__fail(SPL_UNSUPPORTED, "wisdom comes with the policy measure, which is not built");
+}

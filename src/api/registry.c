@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* registry.c: the lines of all methods.def as prototypes and as one table. */
+#include "api/registry.h"
+
+#include "core/sized.h"
+
+#define METHOD(operation, phase, processor, name)                                                                      \
+    extern const spl__method spl__##operation##_##phase##_##processor##_##name;
+#include "spgemm/methods.def"
+#include "spmm/methods.def"
+#include "spmv/methods.def"
+#undef METHOD
+
+static const spl__registry_entry entries[] = {
+#define METHOD(operation, phase, processor, name)                                                                      \
+    {#operation "/" #phase "/" #processor "/" #name, SPL__KIND_##operation, SPL__PHASE_##phase,                        \
+     &spl__##operation##_##phase##_##processor##_##name},
+#include "spmv/methods.def"
+#include "spmm/methods.def"
+#include "spgemm/methods.def"
+#undef METHOD
+};
+
+extern const spl__operation spl__spmv_operation, spl__spmm_operation, spl__spgemm_operation;
+
+const struct spl__registry spl__registry = {
+    .entries = entries,
+    .count = sizeof entries / sizeof *entries,
+    .operations = {&spl__spmv_operation, &spl__spmm_operation, &spl__spgemm_operation},
+};
+
+int32_t spl_method_count(void)
+{
+    return spl__registry.count;
+}
+
+spl_status spl_method(int32_t number, spl_method_info *info)
+{
+    if (number < 0 || number >= spl__registry.count)
+        return spl__fail(SPL_INVALID_ARGUMENT, "method %d of %d", number, spl__registry.count);
+    const spl__method *m = entries[number].method;
+    spl_method_info i = {.id = entries[number].id, .summary = m->summary, .source = m->source, .revision = m->revision};
+    i.deterministic = (m->attributes & SPL__DETERMINISTIC) != 0;
+    i.in_place = (m->attributes & SPL__IN_PLACE) != 0;
+    return spl__sized_write(info, &i, sizeof i, "info");
+}

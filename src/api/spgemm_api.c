@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_api.c: C = alpha*op(A)*op(B) + beta*D, all sparse. */
+#include "api/call.h"
+#include "core/sized.h"
+#include "matrix/matrix.h"
+#include "spgemm/product.h"
+
+#include <string.h>
+
+spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
+                           const spl_options *options, spl_plan **plan)
+{
+    spl__request request = {.kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options};
+    if (!b)
+        return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
+    return spl__plan_make(context, &request, plan);
+}
+
+spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result)
+{
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    const spl__product *c = spl__product_of(plan);
+    spl_result out = {.rows = plan->problem.rows,
+                      .cols = plan->problem.cols,
+                      .nnz = spl__product_nnz(plan),
+                      .exact = c->known,
+                      .type = plan->problem.a.csr.type,
+                      .offset_type = spl__result_offset_type(plan),
+                      .index_type = plan->problem.a.csr.index_type};
+    return spl__sized_write(result, &out, sizeof out, "result");
+}
+
+/* ---- execute ---- */
+
+static size_t value_bytes(const spl_plan *plan, int64_t count)
+{
+    return (size_t)count * spl__type_size(plan->problem.a.csr.type);
+}
+
+static spl_status check_values(const spl_plan *plan, const void *values)
+{
+    const spl__problem *p = &plan->problem;
+    const spl__product *c = spl__product_of(plan);
+    int64_t nnz = c->offsets[p->rows];
+    if (values && c->lengths)
+        return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
+    if (!values && !c->values && nnz > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
+    const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
+    for (int i = 0; values && i < (p->has_d ? 3 : 2); i++)
+        SPL__TRY(spl__check_apart(values, value_bytes(plan, nnz), "the values of C", operands[i]->source.values,
+                                  value_bytes(plan, operands[i]->source.nnz), operands[i]->name));
+    return SPL_OK;
+}
+
+spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values, const spl_stream *stream)
+{
+    spl__scalars s;
+    (void)stream;
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    SPL__TRY(check_values(plan, values));
+    spl__product *c = spl__product_of(plan);
+    spl__read_scalars(plan, alpha, beta, &s);
+    s.call.values = values ? values : c->values;
+    SPL__TRY(spl__run(plan, SPL__PHASE_numeric, &s.call));
+    c->known = true;
+    c->computed = c->computed || !values;
+    return SPL_OK;
+}
+
+/* ---- export ---- */
+
+static void export_offsets(const spl_plan *plan, void *offsets)
+{
+    const spl__product *c = spl__product_of(plan);
+    spl_index type = spl__result_offset_type(plan);
+    int64_t sum = 0;
+    spl__index_set(offsets, type, 0, 0);
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        sum += spl__row_length(c, i);
+        spl__index_set(offsets, type, i + 1, sum);
+    }
+}
+
+/* Copies elements of `size` bytes row by row, closing the gaps that a bound leaves. */
+static void export_array(const spl_plan *plan, void *to, const void *from, size_t size)
+{
+    const spl__product *c = spl__product_of(plan);
+    char *out = to;
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        size_t bytes = (size_t)spl__row_length(c, i) * size;
+        if (bytes > 0)
+            memcpy(out, (const char *)from + (size_t)c->offsets[i] * size, bytes);
+        out += bytes;
+    }
+}
+
+spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
+{
+    (void)stream;
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    const spl__product *c = spl__product_of(plan);
+    const spl_sparse *a = &plan->problem.a.csr;
+    if (!c->known)
+        return spl__fail(SPL_INVALID_ARGUMENT, "only a bound of nnz(C) is known before the first execute");
+    if (values && !c->computed)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    if (offsets)
+        export_offsets(plan, offsets);
+    if (indices)
+        export_array(plan, indices, c->columns, spl__index_size(a->index_type));
+    if (values)
+        export_array(plan, values, c->values, spl__type_size(a->type));
+    return SPL_OK;
+}
+
+static spl_sparse result_header(const spl_plan *plan)
+{
+    spl_sparse header = plan->problem.a.csr;
+    header.rows = plan->problem.rows;
+    header.cols = plan->problem.cols;
+    header.nnz = spl__product_nnz(plan);
+    header.offset_type = spl__result_offset_type(plan);
+    header.offsets = header.indices = header.values = NULL;
+    return header;
+}
+
+spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
+{
+    spl_matrix *m;
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    if (!c)
+        return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
+    if (!spl__product_of(plan)->computed)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    spl_sparse header = result_header(plan);
+    SPL__TRY(spl__matrix_new(&plan->problem.context->account, &header, &m));
+    spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
+    if (status != SPL_OK) {
+        spl_matrix_destroy(m);
+        return status;
+    }
+    *c = m;
+    return SPL_OK;
+}
+
+/* ---- one-shot ---- */
+
+/* Like spl_spgemm_take, but an exact plan gives its own arrays away instead of copying them. The plan must go afterwards. */
+static spl_status give_away(spl_plan *plan, spl_matrix **c)
+{
+    spl__product *product = spl__product_of(plan);
+    spl_sparse header = result_header(plan);
+    spl_matrix *m;
+    if (product->lengths)
+        return spl_spgemm_take(plan, c);
+    header.nnz = 0; /* room for the offsets alone */
+    SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
+    export_offsets(plan, m->offsets);
+    m->view.nnz = spl__product_nnz(plan);
+    m->view.indices = m->indices = product->columns;
+    m->view.values = m->values = product->values;
+    product->columns = product->values = NULL;
+    spl__matrix_move(m, &plan->problem.context->account);
+    *c = m;
+    return SPL_OK;
+}
+
+spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
+                      const spl_sparse *d, const spl_options *options, spl_matrix **c)
+{
+    spl_options keeping;
+    spl_plan *plan;
+    if (!c)
+        return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
+    SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "options"));
+    keeping.keep_result = 1;
+    SPL__TRY(spl_spgemm_plan(context, a, b, d, &keeping, &plan));
+    spl_status status = spl_spgemm_execute(plan, alpha, beta, NULL, NULL);
+    if (status == SPL_OK)
+        status = give_away(plan, c);
+    spl_plan_destroy(plan);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmv_api.c: y = alpha*op(A)*x + beta*y. */
+#include "api/call.h"
+
+spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options, spl_plan **plan)
+{
+    spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options};
+    return spl__plan_make(context, &request, plan);
+}
+
+spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
+                            const spl_stream *stream)
+{
+    spl__scalars s;
+    (void)stream;
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
+    const spl__problem *p = &plan->problem;
+    size_t size = spl__type_size(p->a.csr.type);
+    if ((!x && p->inner > 0) || (!y && p->rows > 0))
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
+    SPL__TRY(spl__check_apart(x, (size_t)p->inner * size, "x", y, (size_t)p->rows * size, "y"));
+    spl__read_scalars(plan, alpha, beta, &s);
+    s.call.x = x;
+    s.call.y = y;
+    return spl__run(plan, SPL__PHASE_compute, &s.call);
+}
+
+spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta, void *y,
+                    const spl_options *options)
+{
+    spl_plan *plan;
+    SPL__TRY(spl_spmv_plan(context, a, options, &plan));
+    spl_status status = spl_spmv_execute(plan, alpha, x, beta, y, NULL);
+    spl_plan_destroy(plan);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/parallel.h"
+
+#include <string.h>
+
+void spl__failure_note(spl__failure *failure, spl_status status)
+{
+    int none = SPL_OK;
+    if (status != SPL_OK && atomic_compare_exchange_strong(&failure->status, &none, (int)status))
+        memcpy(failure->detail, spl_error_detail(), SPL__DETAIL_BYTES);
+}
+
+bool spl__failed(const spl__failure *failure)
+{
+    return atomic_load_explicit(&failure->status, memory_order_relaxed) != SPL_OK;
+}
+
+spl_status spl__failure_raise(const spl__failure *failure)
+{
+    spl_status status = (spl_status)atomic_load(&failure->status);
+    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s", failure->detail);
+}
+
+static int64_t row_work(const int64_t *prefix, const int64_t *list, int64_t k)
+{
+    int64_t row = list ? list[k] : k;
+    return prefix[row + 1] - prefix[row] + 1;
+}
+
+/* Writes block ends if `begin` is not NULL; returns the number of blocks. */
+static int64_t cut(const int64_t *prefix, const int64_t *list, int64_t items, int64_t target, int64_t *begin)
+{
+    int64_t count = 0, work = 0;
+    for (int64_t k = 0; k < items; k++) {
+        work += row_work(prefix, list, k);
+        if (work < target && k + 1 < items)
+            continue;
+        count++;
+        work = 0;
+        if (begin)
+            begin[count] = k + 1;
+    }
+    return count;
+}
+
+spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const int64_t *list, int64_t items,
+                            int64_t target, spl__blocks *blocks)
+{
+    blocks->count = cut(prefix, list, items, target, NULL);
+    SPL__TRY(SPL__NEW(account, &blocks->begin, blocks->count + 1));
+    blocks->begin[0] = 0;
+    cut(prefix, list, items, target, blocks->begin);
+    return SPL_OK;
+}
+
+void spl__blocks_free(spl__blocks *blocks)
+{
+    spl__free(blocks->begin);
+    *blocks = (spl__blocks){0};
+}

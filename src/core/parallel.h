@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parallel.h: failing inside parallel regions, and cutting rows into blocks of equal work. */
+#ifndef SPL_CORE_PARALLEL_H
+#define SPL_CORE_PARALLEL_H
+
+#include "core/context.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* The first failure among the threads of a region, with its detail (which is thread-local where it happened). */
+typedef struct spl__failure {
+    atomic_int status;
+    char detail[SPL__DETAIL_BYTES];
+} spl__failure;
+
+/* Remembers `status` if it is a failure and the first one; call it in the thread where it happened. */
+void spl__failure_note(spl__failure *failure, spl_status status);
+bool spl__failed(const spl__failure *failure);
+/* Returns the remembered status in the calling thread, with its detail; SPL_OK if none. */
+spl_status spl__failure_raise(const spl__failure *failure);
+
+/* Consecutive items (rows, or places in a list of rows) in blocks that carry about the same work: block b is begin[b]..begin[b+1]. */
+typedef struct spl__blocks {
+    int64_t *begin; /* count + 1 */
+    int64_t count;
+} spl__blocks;
+
+/* Cuts `items` items. Item k stands for row list[k] (k without a list), whose work is prefix[row+1] - prefix[row], plus 1. A block
+ * closes when it reaches `target` work. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const int64_t *list, int64_t items,
+                            int64_t target, spl__blocks *blocks);
+void spl__blocks_free(spl__blocks *blocks);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/entries.h"
+
+#include "core/checked.h"
+#include "core/sized.h"
+
+#include <string.h>
+
+spl_status spl__read_options_take(spl_read_options *o, const spl_read_options *from)
+{
+    SPL__TRY(spl__sized_read(o, sizeof *o, from, "options"));
+    if (o->format == SPL_BSR)
+        return spl__fail(SPL_UNSUPPORTED, "reading into BSR is reserved");
+    if (o->type >= SPL_F16 && o->type <= SPL_C64)
+        return spl__fail(SPL_UNSUPPORTED, "value type %d is reserved, f32 and f64 are built", (int)o->type);
+    if ((unsigned)o->format > SPL_BSR || (unsigned)o->type > SPL_C64 || (unsigned)o->offset_type > SPL_I64 ||
+        (unsigned)o->index_type > SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
+                         (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
+    o->format = o->format ? o->format : SPL_CSR;
+    o->type = o->type ? o->type : SPL_F64;
+    return SPL_OK;
+}
+
+static spl_index narrowest(int64_t largest)
+{
+    return largest <= INT32_MAX ? SPL_I32 : SPL_I64;
+}
+
+void spl__entries_init(spl__entries *entries, spl__account *account, int64_t rows, int64_t cols, spl_type type)
+{
+    *entries = (spl__entries){account, narrowest(spl__max_i64(rows, cols)), type, NULL, NULL, NULL, 0, 0};
+}
+
+/* Replaces the array by a longer one with the same first elements. */
+static spl_status grow(spl__entries *entries, void **array, size_t size, int64_t capacity)
+{
+    void *longer;
+    SPL__TRY(spl__alloc(entries->account, capacity, size, &longer));
+    if (entries->count)
+        memcpy(longer, *array, (size_t)entries->count * size);
+    spl__free(*array);
+    *array = longer;
+    return SPL_OK;
+}
+
+spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity)
+{
+    if (capacity <= entries->capacity)
+        return SPL_OK;
+    size_t index_size = spl__index_size(entries->index_type);
+    SPL__TRY(grow(entries, &entries->rows, index_size, capacity));
+    SPL__TRY(grow(entries, &entries->cols, index_size, capacity));
+    SPL__TRY(grow(entries, &entries->values, spl__type_size(entries->type), capacity));
+    entries->capacity = capacity;
+    return SPL_OK;
+}
+
+void spl__entries_free(spl__entries *entries)
+{
+    spl__free(entries->rows);
+    spl__free(entries->cols);
+    spl__free(entries->values);
+    entries->rows = entries->cols = entries->values = NULL;
+    entries->count = entries->capacity = 0;
+}
+
+/* The widths asked for, else the narrowest that fit. Offsets are not left narrower than indices: operations take the combinations
+ * 32/32, 64/32 and 64/64 as they are and would copy anything else. */
+static void choose_widths(const spl__entries *e, int64_t rows, int64_t cols, const spl_read_options *from,
+                          spl_convert_options *to)
+{
+    to->index_type = from->index_type;
+    if (!to->index_type)
+        to->index_type = from->format == SPL_COO ? e->index_type : narrowest(from->format == SPL_CSR ? cols : rows);
+    to->offset_type = from->offset_type;
+    if (!to->offset_type)
+        to->offset_type = to->index_type == SPL_I64 ? SPL_I64 : narrowest(e->count);
+}
+
+/* Coordinates that already are what is wanted become the matrix' arrays without a copy. */
+static spl_status adopt(spl__entries *entries, const spl_sparse *view, spl_matrix **result)
+{
+    spl_sparse empty = *view;
+    empty.nnz = 0;
+    empty.offsets = empty.indices = empty.values = NULL;
+    SPL__TRY(spl__matrix_new(entries->account, &empty, result));
+    spl_matrix *m = *result;
+    m->view = *view;
+    m->offsets = entries->rows;
+    m->indices = entries->cols;
+    m->values = entries->values;
+    *entries = (spl__entries){.account = entries->account};
+    return SPL_OK;
+}
+
+spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
+                               spl_matrix **result)
+{
+    spl_convert_options wanted = SPL_CONVERT_OPTIONS_INIT;
+    wanted.format = options->format;
+    wanted.type = options->type;
+    choose_widths(entries, rows, cols, options, &wanted);
+    spl_sparse view = SPL_SPARSE_INIT;
+    view.format = SPL_COO;
+    view.type = entries->type;
+    view.offset_type = view.index_type = entries->index_type;
+    view.rows = rows;
+    view.cols = cols;
+    view.nnz = entries->count;
+    view.offsets = entries->rows;
+    view.indices = entries->cols;
+    view.values = entries->values;
+    bool fits = wanted.format == SPL_COO && wanted.index_type == entries->index_type &&
+                entries->count == entries->capacity && wanted.type == entries->type;
+    spl_status status = fits ? adopt(entries, &view, result) : spl__convert(entries->account, &view, &wanted, result);
+    spl__entries_free(entries);
+    return status;
+}

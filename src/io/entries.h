@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* entries.h: coordinates and values collected while a file is read, and the matrix made of them. */
+#ifndef SPL_IO_ENTRIES_H
+#define SPL_IO_ENTRIES_H
+
+#include "core/context.h"
+#include "matrix/matrix.h"
+
+typedef struct spl__entries {
+    spl__account *account;
+    spl_index index_type; /* of rows and cols: the narrowest that fits both dimensions */
+    spl_type type;        /* of values */
+    void *rows, *cols, *values;
+    int64_t count, capacity;
+} spl__entries;
+
+/* Checks the caller's options (NULL: all defaults) and fills in format and type. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
+spl_status spl__read_options_take(spl_read_options *options, const spl_read_options *from);
+
+/* No entries yet, for a matrix of these dimensions. */
+void spl__entries_init(spl__entries *entries, spl__account *account, int64_t rows, int64_t cols, spl_type type);
+/* Room for `capacity` entries at least; what is there is kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity);
+void spl__entries_free(spl__entries *entries);
+
+/* The matrix of the shape that taken options ask for, entries in their order. Empties `entries` in any case.
+ * SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
+                               spl_matrix **result);
+
+#endif

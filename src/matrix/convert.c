@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* convert.c: every conversion goes through one arrangement (arrange.h): lines of the target, and where their entries came from. */
+#include "core/checked.h"
+#include "core/context.h"
+#include "core/sized.h"
+#include "matrix/arrange.h"
+#include "matrix/matrix.h"
+
+static int64_t line_end(const spl_sparse *csr, int64_t line)
+{
+    return spl__index_at(csr->offsets, csr->offset_type, line + 1);
+}
+
+static int64_t column(const spl_sparse *csr, int64_t p)
+{
+    return spl__index_at(csr->indices, csr->index_type, p);
+}
+
+/* Distinct positions of a sorted arrangement. */
+static int64_t count_distinct(const spl_sparse *csr)
+{
+    int64_t distinct = 0;
+    for (int64_t line = 0, p = 0; line < csr->rows; line++)
+        for (int64_t begin = p, end = line_end(csr, line); p < end; p++)
+            distinct += p == begin || column(csr, p) != column(csr, p - 1);
+    return distinct;
+}
+
+/* Writes line numbers (COO) or offsets (CSR, CSC) and indices of all entries. */
+static void write_structure(const spl_sparse *csr, spl_matrix *m)
+{
+    spl__copy_indices(m->indices, m->view.index_type, csr->indices, csr->index_type, csr->nnz);
+    if (m->view.format != SPL_COO) {
+        spl__copy_indices(m->offsets, m->view.offset_type, csr->offsets, csr->offset_type, csr->rows + 1);
+        return;
+    }
+    for (int64_t line = 0, p = 0; line < csr->rows; line++)
+        for (int64_t end = line_end(csr, line); p < end; p++)
+            spl__index_set(m->offsets, m->view.index_type, p, line);
+}
+
+/* Writes the distinct positions of a sorted arrangement, each with the sum of its entries in stored order. */
+static void write_summed(const spl__arrangement *a, const spl_sparse *source, spl_matrix *m)
+{
+    const spl_sparse *csr = &a->csr;
+    bool coo = m->view.format == SPL_COO;
+    int64_t k = -1;
+    if (!coo)
+        spl__index_set(m->offsets, m->view.offset_type, 0, 0);
+    for (int64_t line = 0, p = 0; line < csr->rows; line++) {
+        for (int64_t begin = p, end = line_end(csr, line); p < end; p++) {
+            double value = spl__value_at(source->values, source->type, a->from ? a->from[p] : p);
+            if (p > begin && column(csr, p) == column(csr, p - 1)) {
+                spl__value_set(m->values, m->view.type, k, spl__value_at(m->values, m->view.type, k) + value);
+                continue;
+            }
+            k++;
+            spl__index_set(m->indices, m->view.index_type, k, column(csr, p));
+            spl__value_set(m->values, m->view.type, k, value);
+            if (coo)
+                spl__index_set(m->offsets, m->view.index_type, k, line);
+        }
+        if (!coo)
+            spl__index_set(m->offsets, m->view.offset_type, line + 1, k + 1);
+    }
+}
+
+/* COO to COO without sorting needs no lines: dimensions may be far larger than memory. */
+static spl_status copy_coordinates(spl__account *account, const spl_sparse *source, bool transpose,
+                                   const spl_sparse *header, spl_matrix **result)
+{
+    SPL__TRY(spl__matrix_new(account, header, result));
+    const void *first = transpose ? source->indices : source->offsets;
+    const void *second = transpose ? source->offsets : source->indices;
+    spl__copy_indices((*result)->offsets, header->index_type, first, source->index_type, source->nnz);
+    spl__copy_indices((*result)->indices, header->index_type, second, source->index_type, source->nnz);
+    spl__gather((*result)->values, header->type, source->values, source->type, NULL, source->nnz);
+    return SPL_OK;
+}
+
+static spl_status make_header(const spl_sparse *source, const spl_convert_options *options, spl_sparse *header)
+{
+    *header = *source;
+    header->format = options->format ? options->format : source->format;
+    header->type = options->type ? options->type : source->type;
+    header->offset_type = options->offset_type ? options->offset_type : source->offset_type;
+    header->index_type = options->index_type ? options->index_type : source->index_type;
+    if (header->format == SPL_COO)
+        header->offset_type = header->index_type;
+    header->rows = options->transpose ? source->cols : source->rows;
+    header->cols = options->transpose ? source->rows : source->cols;
+    header->offsets = header->indices = header->values = NULL;
+    SPL__TRY(spl__fits(header->cols - 1, header->format == SPL_CSC ? SPL_I64 : header->index_type, "columns"));
+    SPL__TRY(spl__fits(header->rows - 1, header->format == SPL_CSR ? SPL_I64 : header->index_type, "rows"));
+    return spl__fits(source->nnz, header->format == SPL_COO ? SPL_I64 : header->offset_type, "entries");
+}
+
+static spl_status write_matrix(spl__account *account, const spl_sparse *source, const spl__arrangement *a,
+                               bool sum_duplicates, spl_sparse *header, spl_matrix **result)
+{
+    if (sum_duplicates)
+        header->nnz = count_distinct(&a->csr);
+    SPL__TRY(spl__matrix_new(account, header, result));
+    if (sum_duplicates) {
+        write_summed(a, source, *result);
+    } else {
+        write_structure(&a->csr, *result);
+        spl__gather((*result)->values, header->type, source->values, source->type, a->from, header->nnz);
+    }
+    return SPL_OK;
+}
+
+spl_status spl__convert(spl__account *account, const spl_sparse *source, const spl_convert_options *options,
+                        spl_matrix **result)
+{
+    spl_sparse header;
+    *result = NULL;
+    SPL__TRY(make_header(source, options, &header));
+    bool sort = options->sort || options->sum_duplicates;
+    if (header.format == SPL_COO && source->format == SPL_COO && !sort)
+        return copy_coordinates(account, source, options->transpose, &header, result);
+
+    /* Lines of the target: rows, or columns for CSC, that is rows of the transpose. COO needs wide offsets only here. */
+    bool transpose = (options->transpose != 0) != (header.format == SPL_CSC);
+    spl_index offset_type = header.format != SPL_COO         ? header.offset_type
+                            : source->nnz > INT32_MAX        ? SPL_I64
+                                                             : SPL_I32;
+    spl__arrangement a;
+    SPL__TRY(spl__arrange(account, source, transpose, offset_type, header.index_type, &a));
+    spl_status status = sort ? spl__arrange_sort(account, &a) : SPL_OK;
+    if (status == SPL_OK)
+        status = write_matrix(account, source, &a, options->sum_duplicates, &header, result);
+    spl__arrange_free(&a);
+    return status;
+}
+
+static spl_status check_options(const spl_convert_options *o)
+{
+    if (o->format == SPL_BSR)
+        return spl__fail(SPL_UNSUPPORTED, "conversion to BSR is reserved");
+    if (o->type >= SPL_F16 && o->type <= SPL_C64)
+        return spl__fail(SPL_UNSUPPORTED, "value type %d is reserved, f32 and f64 are built", (int)o->type);
+    if ((unsigned)o->format > SPL_BSR || (unsigned)o->type > SPL_C64 || (unsigned)o->offset_type > SPL_I64 ||
+        (unsigned)o->index_type > SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
+                         (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
+    return SPL_OK;
+}
+
+spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl_convert_options *options,
+                       spl_matrix **result)
+{
+    spl_sparse view;
+    spl_convert_options o;
+    spl_matrix *m;
+    if (!context || !result)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "result" : "context");
+    SPL__TRY(spl__sized_read(&o, sizeof o, options, "options"));
+    SPL__TRY(check_options(&o));
+    SPL__TRY(spl__view_take(&view, source, "source"));
+    SPL__TRY(spl__convert(&context->account, &view, &o, &m));
+    *result = m;
+    return SPL_OK;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* describe.c: what a matrix looks like, for `sparloom info`. Exact and simple; plans use the cheaper features of plan/. */
+#include "core/checked.h"
+#include "core/context.h"
+#include "core/sized.h"
+#include "matrix/arrange.h"
+#include "matrix/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+static int64_t offset(const spl_sparse *csr, int64_t i)
+{
+    return spl__index_at(csr->offsets, csr->offset_type, i);
+}
+
+static int64_t index(const spl_sparse *csr, int64_t p)
+{
+    return spl__index_at(csr->indices, csr->index_type, p);
+}
+
+static void describe_rows(const spl_sparse *csr, spl_description *d)
+{
+    double squares = 0;
+    for (int64_t i = 0, p = 0; i < csr->rows; i++) {
+        int64_t begin = p, end = offset(csr, i + 1);
+        int32_t unsorted = 0;
+        for (; p < end; p++) {
+            int64_t j = index(csr, p);
+            unsorted |= p > begin && j < index(csr, p - 1);
+            d->bandwidth = spl__max_i64(d->bandwidth, j > i ? j - i : i - j);
+        }
+        d->empty_rows += begin == end;
+        d->unsorted_rows += unsorted;
+        d->longest_row = spl__max_i64(d->longest_row, end - begin);
+        squares += (double)(end - begin) * (double)(end - begin);
+    }
+    if (csr->rows > 0) {
+        d->mean_row = (double)csr->nnz / (double)csr->rows;
+        d->row_deviation = sqrt(fmax(0, squares / (double)csr->rows - d->mean_row * d->mean_row));
+    }
+    if (csr->rows > 0 && csr->cols > 0)
+        d->density = (double)csr->nnz / (double)csr->rows / (double)csr->cols;
+}
+
+/* Products of A*A: each entry (i,k) meets row k. */
+static spl_status count_square(const spl_sparse *csr, spl_description *d)
+{
+    for (int64_t p = 0; p < csr->nnz; p++) {
+        int64_t k = index(csr, p);
+        if (!spl__add_i64(d->products, offset(csr, k + 1) - offset(csr, k), &d->products))
+            return spl__fail(SPL_INDEX_OVERFLOW, "A*A has more than 2^63-1 products");
+    }
+    return SPL_OK;
+}
+
+/* Products of A*A^T: an entry in column k meets every entry of column k. `columns` is CSR of the transpose. */
+static spl_status count_gram(const spl_sparse *columns, spl_description *d)
+{
+    for (int64_t k = 0; k < columns->rows; k++) {
+        int64_t length = offset(columns, k + 1) - offset(columns, k), square;
+        if (!spl__mul_i64(length, length, &square) || !spl__add_i64(d->products, square, &d->products))
+            return spl__fail(SPL_INDEX_OVERFLOW, "A*A^T has more than 2^63-1 products");
+    }
+    return SPL_OK;
+}
+
+static void compare_transpose(const spl_sparse *a, const spl_sparse *at, spl_description *d)
+{
+    size_t index_bytes = (size_t)a->nnz * spl__index_size(a->index_type);
+    size_t offset_bytes = (size_t)(a->rows + 1) * spl__index_size(a->offset_type);
+    d->pattern_symmetric = memcmp(a->offsets, at->offsets, offset_bytes) == 0 &&
+                           (a->nnz == 0 || memcmp(a->indices, at->indices, index_bytes) == 0);
+    d->value_symmetric = d->pattern_symmetric;
+    for (int64_t p = 0; p < a->nnz && d->value_symmetric; p++)
+        d->value_symmetric = spl__value_at(a->values, a->type, p) == spl__value_at(at->values, at->type, p);
+}
+
+/* Needs each position once: sums duplicates, then transposes. */
+static spl_status describe_symmetry(spl__account *account, const spl_sparse *view, spl_description *d)
+{
+    spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
+    spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
+    spl_matrix *a = NULL, *at = NULL;
+    sum.offset_type = view->nnz > INT32_MAX ? SPL_I64 : view->offset_type;
+    spl_status status = spl__convert(account, view, &sum, &a);
+    if (status == SPL_OK) {
+        d->duplicates = view->nnz - a->view.nnz;
+        status = view->rows == view->cols ? spl__convert(account, &a->view, &flip, &at) : SPL_OK;
+    }
+    if (status == SPL_OK && at)
+        compare_transpose(&a->view, &at->view, d);
+    spl_matrix_destroy(at);
+    spl_matrix_destroy(a);
+    return status;
+}
+
+static spl_status describe_products(spl__account *account, const spl_sparse *view, const spl_sparse *csr,
+                                    spl_description *d)
+{
+    if (view->rows == view->cols)
+        return count_square(csr, d);
+    spl__arrangement columns;
+    SPL__TRY(spl__arrange(account, view, true, SPL_I64, SPL_I64, &columns));
+    spl_status status = count_gram(&columns.csr, d);
+    spl__arrange_free(&columns);
+    return status;
+}
+
+spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description)
+{
+    spl_sparse view;
+    spl__arrangement rows;
+    if (!context || !description)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "description" : "context");
+    SPL__TRY(spl__view_take(&view, matrix, "matrix"));
+    spl_description d = {.rows = view.rows, .cols = view.cols, .nnz = view.nnz, .bandwidth = -1};
+    spl__account *account = &context->account;
+    spl_index offset_type = view.nnz > INT32_MAX ? SPL_I64 : view.offset_type;
+    spl_index index_type = view.cols > INT32_MAX ? SPL_I64 : view.index_type;
+    SPL__TRY(spl__arrange(account, &view, false, offset_type, index_type, &rows));
+    describe_rows(&rows.csr, &d);
+    spl_status status = describe_products(account, &view, &rows.csr, &d);
+    spl__arrange_free(&rows);
+    if (status == SPL_OK)
+        status = describe_symmetry(account, &view, &d);
+    if (status == SPL_OK)
+        status = spl__sized_write(description, &d, sizeof d, "description");
+    return status;
+}

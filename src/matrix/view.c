@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/view.h"
+
+#include "core/checked.h"
+#include "core/sized.h"
+
+#include <string.h>
+
+int64_t spl__offsets_count(const spl_sparse *view)
+{
+    switch (view->format) {
+    case SPL_CSR:
+        return view->rows + 1;
+    case SPL_CSC:
+        return view->cols + 1;
+    default:
+        return view->nnz;
+    }
+}
+
+spl_index spl__offsets_type(const spl_sparse *view)
+{
+    return view->format == SPL_COO ? view->index_type : view->offset_type;
+}
+
+static spl_status check_type(spl_type type, const char *name)
+{
+    if (type == SPL_F32 || type == SPL_F64)
+        return SPL_OK;
+    if (type >= SPL_F16 && type <= SPL_C64)
+        return spl__fail(SPL_UNSUPPORTED, "%s: value type %d is reserved, f32 and f64 are built", name, (int)type);
+    return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a value type", name, (int)type);
+}
+
+static spl_status check_place(spl_place place, const char *name)
+{
+    if (place.kind >= SPL_CUDA && place.kind <= SPL_EMULATOR)
+        return spl__fail(SPL_UNSUPPORTED, "%s: arrays on a device (place kind %d) need GPU support, which is not built",
+                         name, place.kind);
+    if (place.kind != SPL_HOST || place.ordinal != 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: there is no place of kind %d, ordinal %d", name, place.kind,
+                         place.ordinal);
+    return SPL_OK;
+}
+
+static spl_status check_format(const spl_sparse *view, const char *name)
+{
+    if (view->format == SPL_BSR)
+        return spl__fail(SPL_UNSUPPORTED, "%s: format BSR is reserved", name);
+    if (view->format != SPL_CSR && view->format != SPL_CSC && view->format != SPL_COO)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a format", name, (int)view->format);
+    if (view->block_size != 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: block_size %d, but only BSR has blocks", name, view->block_size);
+    if (view->index_type != SPL_I32 && view->index_type != SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an index type", name, (int)view->index_type);
+    if (view->format != SPL_COO && view->offset_type != SPL_I32 && view->offset_type != SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an offset type", name, (int)view->offset_type);
+    return SPL_OK;
+}
+
+static spl_status check_counts(const spl_sparse *view, const char *name)
+{
+    if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld rows, %lld columns, %lld entries: a count is negative", name,
+                         (long long)view->rows, (long long)view->cols, (long long)view->nnz);
+    if (view->rows == INT64_MAX || view->cols == INT64_MAX)
+        return spl__fail(SPL_INDEX_OVERFLOW, "%s: a dimension of 2^63-1 leaves no room for the offset behind it", name);
+    if (view->format != SPL_COO && view->nnz > spl__index_max(view->offset_type))
+        return spl__fail(SPL_INDEX_OVERFLOW, "%s: %s entries do not fit %s-bit offsets", name,
+                         spl__thousands(view->nnz), spl__index_name(view->offset_type));
+    if (view->nnz > 0 && (view->rows == 0 || view->cols == 0))
+        return spl__fail(SPL_INVALID_MATRIX, "%s: %s entries in a matrix of %lld x %lld", name,
+                         spl__thousands(view->nnz), (long long)view->rows, (long long)view->cols);
+    return SPL_OK;
+}
+
+static spl_status check_arrays(const spl_sparse *view, const char *name)
+{
+    if (!view->offsets && spl__offsets_count(view) > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: offsets is NULL", name);
+    if (!view->indices && view->nnz > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: indices is NULL", name);
+    if (!view->values && view->nnz > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
+    return SPL_OK;
+}
+
+spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name)
+{
+    if (!from)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", name);
+    SPL__TRY(spl__sized_read(view, sizeof *view, from, name));
+    SPL__TRY(check_format(view, name));
+    if (view->format == SPL_COO)
+        view->offset_type = view->index_type;
+    SPL__TRY(check_type(view->type, name));
+    SPL__TRY(check_place(view->place, name));
+    SPL__TRY(check_counts(view, name));
+    return check_arrays(view, name);
+}
+
+/* CSR and CSC: offsets start at 0, never decrease and end at nnz; every index is below `bound`. */
+static spl_status check_compressed(const spl_sparse *v, const char *name)
+{
+    const char *line = v->format == SPL_CSR ? "row" : "column", *item = v->format == SPL_CSR ? "column" : "row";
+    int64_t lines = v->format == SPL_CSR ? v->rows : v->cols, bound = v->format == SPL_CSR ? v->cols : v->rows;
+    int64_t begin = spl__index_at(v->offsets, v->offset_type, 0);
+    if (begin != 0)
+        return spl__fail(SPL_INVALID_MATRIX, "%s: the first offset is %lld, not 0", name, (long long)begin);
+    for (int64_t i = 0; i < lines; i++) {
+        int64_t end = spl__index_at(v->offsets, v->offset_type, i + 1);
+        if (end < begin || end > v->nnz)
+            return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld: offsets go from %lld to %lld, nnz is %lld", name, line,
+                             (long long)i, (long long)begin, (long long)end, (long long)v->nnz);
+        for (; begin < end; begin++) {
+            int64_t j = spl__index_at(v->indices, v->index_type, begin);
+            if (j < 0 || j >= bound)
+                return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name, line,
+                                 (long long)i, (long long)begin, item, (long long)j, (long long)(bound - 1));
+        }
+    }
+    if (begin != v->nnz)
+        return spl__fail(SPL_INVALID_MATRIX, "%s: the last offset is %lld, nnz is %lld", name, (long long)begin,
+                         (long long)v->nnz);
+    return SPL_OK;
+}
+
+static spl_status check_coordinates(const spl_sparse *v, const char *name)
+{
+    for (int64_t p = 0; p < v->nnz; p++) {
+        int64_t i = spl__index_at(v->offsets, v->index_type, p), j = spl__index_at(v->indices, v->index_type, p);
+        if (i < 0 || i >= v->rows || j < 0 || j >= v->cols)
+            return spl__fail(SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix",
+                             name, (long long)p, (long long)i, (long long)j, (long long)v->rows, (long long)v->cols);
+    }
+    return SPL_OK;
+}
+
+spl_status spl__view_check(const spl_sparse *view, const char *name)
+{
+    return view->format == SPL_COO ? check_coordinates(view, name) : check_compressed(view, name);
+}
+
+spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *name)
+{
+    SPL__TRY(spl__view_read(view, from, name));
+    return spl__view_check(view, name);
+}
+
+spl_status spl_validate(const spl_sparse *matrix)
+{
+    spl_sparse view;
+    return spl__view_take(&view, matrix, "matrix");
+}
+
+/* The leading dimension must cover a line, and the last element must be addressable. */
+static spl_status check_leading(const spl_dense *v, const char *name)
+{
+    int64_t line = v->order == SPL_ROW_MAJOR ? v->cols : v->rows, lines = v->order == SPL_ROW_MAJOR ? v->rows : v->cols;
+    int64_t elements, bytes;
+    if (v->ld < line)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: ld is %lld, a line has %lld elements", name, (long long)v->ld,
+                         (long long)line);
+    if (lines > 0 && (!spl__mul_i64(lines, v->ld, &elements) ||
+                      !spl__mul_i64(elements, (int64_t)spl__type_size(v->type), &bytes)))
+        return spl__fail(SPL_INDEX_OVERFLOW, "%s: %lld lines of ld %lld are more than can be addressed", name,
+                         (long long)lines, (long long)v->ld);
+    return SPL_OK;
+}
+
+spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name)
+{
+    if (!from)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", name);
+    SPL__TRY(spl__sized_read(view, sizeof *view, from, name));
+    SPL__TRY(check_type(view->type, name));
+    SPL__TRY(check_place(view->place, name));
+    if (view->order != SPL_ROW_MAJOR && view->order != SPL_COLUMN_MAJOR)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an order", name, (int)view->order);
+    if (view->rows < 0 || view->cols < 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld x %lld: a count is negative", name, (long long)view->rows,
+                         (long long)view->cols);
+    SPL__TRY(check_leading(view, name));
+    if (!view->values && view->rows > 0 && view->cols > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
+    return SPL_OK;
+}
+
+spl_sparse spl__view_csc_as_csr(const spl_sparse *csc)
+{
+    spl_sparse csr = *csc;
+    csr.format = SPL_CSR;
+    csr.rows = csc->cols;
+    csr.cols = csc->rows;
+    return csr;
+}
+
+uint64_t spl__fingerprint(uint64_t seed, const void *bytes, size_t count)
+{
+    const unsigned char *p = bytes;
+    uint64_t h = seed ^ (count * 0x9e3779b97f4a7c15u);
+    for (; count >= 8; count -= 8, p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = (h ^ word) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (; count > 0; count--, p++)
+        h = (h ^ *p) * 0x100000001b3u;
+    return h ^ (h >> 29);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/explain.h"
+
+#include <math.h>
+
+static const char *policy_name(spl_policy policy)
+{
+    return policy == SPL_POLICY_RULES ? "rules" : "cost";
+}
+
+static void explain_problem(const spl__problem *p, spl__text *text)
+{
+    static const char *const formulas[] = {"y = alpha*op(A)*x + beta*y", "C = alpha*op(A)*B + beta*C",
+                                           "C = alpha*op(A)*op(B) + beta*D"};
+    const spl_sparse *a = &p->a.csr;
+    spl__text_add(text, "%s: %s, %s, offsets %s and columns %s bits, %d threads, policy %s\n", spl__kind_name(p->kind),
+                  formulas[p->kind], spl__type_name(a->type), spl__index_name(a->offset_type),
+                  spl__index_name(a->index_type), p->threads, policy_name(p->options.policy));
+    const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
+    for (int i = 0; i < 3; i++)
+        if (operands[i]->made_by)
+            spl__text_add(text, "  %s was %s\n", operands[i]->name, operands[i]->made_by);
+}
+
+static void explain_features(const spl__features *features, spl__text *text)
+{
+    spl__text_add(text, "features\n");
+    for (int i = 0; i < SPL__FEATURES; i++) {
+        spl_feature f;
+        spl__feature_get(features, i, &f);
+        if (isnan(f.value))
+            continue;
+        if (f.value == floor(f.value) && fabs(f.value) < 9e15)
+            spl__text_add(text, "  %-17s %16s  %s\n", f.name, spl__thousands((int64_t)f.value), f.meaning);
+        else
+            spl__text_add(text, "  %-17s %16.6g  %s\n", f.name, f.value, f.meaning);
+    }
+}
+
+static void explain_candidate(const spl__candidate *c, spl__text *text)
+{
+    spl__text_add(text, "    %c %-32s ", c->chosen ? '*' : ' ', c->entry->id);
+    if (c->why_not) {
+        spl__text_add(text, "no: %s\n", c->why_not);
+        return;
+    }
+    spl__text_seconds(text, c->estimate.seconds);
+    spl__text_add(text, ", ");
+    spl__text_bytes(text, c->estimate.bytes);
+    spl__text_add(text, "\n");
+}
+
+static void explain_step(const spl_plan *plan, int number, spl__text *text)
+{
+    const spl__step *step = &plan->steps[number];
+    spl__text_add(text, "step %d: %s of rows: %s (%s)\n", number + 1, spl__phase_name(step->task.phase),
+                  step->task.rows.words, spl__thousands(step->task.rows.count));
+    spl__text_add(text, "  chosen %s\n  reason %s\n", step->entry->id, step->reason);
+    if (step->entry->method->explain)
+        step->entry->method->explain(step, text);
+    spl__text_add(text, "  candidates, predicted time and bytes\n");
+    for (int i = 0; i < plan->candidate_count; i++)
+        if (plan->candidates[i].step == number)
+            explain_candidate(&plan->candidates[i], text);
+}
+
+void spl__plan_explain(const spl_plan *plan, spl__text *text)
+{
+    explain_problem(&plan->problem, text);
+    explain_features(&plan->features, text);
+    for (int i = 0; i < plan->step_count; i++)
+        explain_step(plan, i, text);
+}

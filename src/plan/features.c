@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/features.h"
+
+#include <math.h>
+
+static void features_of_rows(const spl_sparse *a, spl__features *f)
+{
+    double squares = 0, longest = 0, empty = 0;
+    for (int64_t i = 0, begin = 0; i < a->rows; i++) {
+        int64_t end = spl__index_at(a->offsets, a->offset_type, i + 1);
+        double length = (double)(end - begin);
+        squares += length * length;
+        longest = length > longest ? length : longest;
+        empty += length == 0;
+        begin = end;
+    }
+    double mean = a->rows > 0 ? (double)a->nnz / (double)a->rows : 0;
+    f->mean_row_a = mean;
+    f->longest_row_a = longest;
+    f->empty_rows_a = empty;
+    f->variation_row_a = mean > 0 ? sqrt(fmax(0, squares / (double)a->rows - mean * mean)) / mean : 0;
+}
+
+static double density(double nnz, double rows, double cols)
+{
+    return rows > 0 && cols > 0 ? nnz / rows / cols : 0;
+}
+
+void spl__features_of_operands(const spl__problem *problem, spl__features *f)
+{
+#define FEATURE(name, meaning) f->name = NAN;
+#include "plan/features.def"
+#undef FEATURE
+    f->rows = (double)problem->rows;
+    f->inner = (double)problem->inner;
+    f->cols = (double)problem->cols;
+    f->nnz_a = (double)problem->a.csr.nnz;
+    f->density_a = density(f->nnz_a, f->rows, f->inner);
+    features_of_rows(&problem->a.csr, f);
+    if (problem->kind == SPL__KIND_spgemm) {
+        f->nnz_b = (double)problem->b.csr.nnz;
+        f->density_b = density(f->nnz_b, f->inner, f->cols);
+        f->nnz_d = problem->has_d ? (double)problem->d.csr.nnz : 0;
+    }
+}
+
+void spl__feature_get(const spl__features *f, int number, spl_feature *feature)
+{
+    const struct {
+        const char *name, *meaning;
+        double value;
+    } all[] = {
+#define FEATURE(name, meaning) {#name, meaning, f->name},
+#include "plan/features.def"
+#undef FEATURE
+    };
+    feature->name = all[number].name;
+    feature->meaning = all[number].meaning;
+    feature->value = all[number].value;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* features.h: cheap numbers describing a problem; NaN until known. */
+#ifndef SPL_PLAN_FEATURES_H
+#define SPL_PLAN_FEATURES_H
+
+#include "plan/problem.h"
+
+typedef struct spl__features {
+#define FEATURE(name, meaning) double name;
+#include "plan/features.def"
+#undef FEATURE
+} spl__features;
+
+enum {
+#define FEATURE(name, meaning) SPL__FEATURE_##name,
+#include "plan/features.def"
+#undef FEATURE
+    SPL__FEATURES
+};
+
+/* Everything known from the operands themselves: one pass over A's offsets. The rest is NaN; operations fill it in. */
+void spl__features_of_operands(const spl__problem *problem, spl__features *features);
+
+/* Feature `number` by name, for explanations. */
+void spl__feature_get(const spl__features *features, int number, spl_feature *feature);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/machine.h"
+
+const spl__machine spl__machine_cpu = {
+#define COEFFICIENT(name, value, unit, meaning) .name = (value),
+#include "plan/machine/cpu.def"
+#undef COEFFICIENT
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* method.h: what a method is to the planner. doc/adding-a-method.md walks through one. */
+#ifndef SPL_PLAN_METHOD_H
+#define SPL_PLAN_METHOD_H
+
+#include "core/text.h"
+#include "plan/features.h"
+#include "plan/machine.h"
+
+/* Any set of rows of the result, in ascending order. The numbers are sums over the set. */
+typedef struct spl__row_set {
+    int64_t *list; /* owned by the plan; NULL: rows 0..count-1 */
+    int64_t count;
+    char words[64]; /* "all", "33 to 1024 products" */
+    double products, longest_products, nnz_c; /* spgemm only */
+} spl__row_set;
+
+/* What a method is asked to do: one phase of the plan's problem on one row set. */
+typedef struct spl__task {
+    struct spl_plan *plan;
+    spl__phase phase;
+    spl__row_set rows;
+} spl__task;
+
+typedef struct spl__estimate {
+    double seconds; /* of one execution */
+    double bytes;   /* allocated by prepare, and by execute for the symbolic phase */
+} spl__estimate;
+
+/* What an execution is given. Each operation uses its own part. */
+typedef struct spl__call {
+    const void *alpha, *beta; /* never NULL */
+    const void *x;
+    void *y;              /* spmv */
+    const spl_dense *b, *c; /* spmm */
+    void *values;         /* spgemm: values of C */
+} spl__call;
+
+typedef struct spl__step spl__step;
+
+enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2 }; /* attributes */
+
+/* One algorithm for one phase on one kind of processor. Every function but `applicable` and `explain` is required. */
+typedef struct spl__method {
+    const char *summary, *source;
+    int revision; /* grows when results or speed change: wisdom of older revisions is forgotten */
+    unsigned attributes;
+    /* NULL if the method can do the task, else why not (static text). */
+    const char *(*applicable)(const spl__task *task);
+    void (*estimate)(const spl__task *task, spl__estimate *estimate);
+    /* Allocates step->state and everything execute needs. On failure destroy is called. */
+    spl_status (*prepare)(spl__step *step);
+    /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
+    spl_status (*execute)(spl__step *step, const spl__call *call);
+    /* Adds one line about parameters derived from the matrix; may be NULL. */
+    void (*explain)(const spl__step *step, spl__text *text);
+    /* Frees step->state (which may be NULL or half made). */
+    void (*destroy)(spl__step *step);
+} spl__method;
+
+/* A line of some methods.def. */
+typedef struct spl__registry_entry {
+    const char *id;
+    spl__kind kind;
+    spl__phase phase;
+    const spl__method *method;
+} spl__registry_entry;
+
+/* One (row set, phase, method) of a plan. */
+struct spl__step {
+    spl__task task;
+    const spl__registry_entry *entry;
+    spl__estimate estimate;
+    char reason[256];
+    void *state; /* the method's own */
+};
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operand.h: a matrix as methods see it: op(A) in CSR, in the plan's widths. The caller's arrays where they serve, else a copy that
+ * remembers where its entries came from. */
+#ifndef SPL_PLAN_OPERAND_H
+#define SPL_PLAN_OPERAND_H
+
+#include "matrix/arrange.h"
+
+typedef struct spl__operand {
+    spl_sparse csr;    /* what methods read, values included */
+    spl_sparse source; /* the caller's view */
+    spl__arrangement arrangement;
+    void *values;        /* own copy of the values in csr's order; NULL: read in place */
+    const char *name;    /* "A" */
+    const char *made_by; /* why it is a copy, in words; NULL: it is none */
+    uint64_t structure_print, values_print;
+} spl__operand;
+
+/* `view` must have been taken. Copies (structure and values) happen here. */
+spl_status spl__operand_prepare(spl__account *account, const spl_sparse *view, bool transpose, spl_index offset_type,
+                                spl_index index_type, spl__operand *operand);
+void spl__operand_free(spl__operand *operand);
+
+/* New values of the same structure: remembers the pointer and refreshes the copy. */
+void spl__operand_update(spl__operand *operand, const void *values);
+
+/* For check_inputs: remembers what the caller's arrays hold now ... */
+void spl__operand_mark(spl__operand *operand);
+/* ... and says SPL_STALE if structure, or values that were copied, are not that any more. */
+spl_status spl__operand_compare(const spl__operand *operand);
+
+#endif

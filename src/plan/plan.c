@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/plan.h"
+
+#include "plan/policy.h"
+
+#include <string.h>
+
+/* ---- forced methods: options.method is "id,id,..." ---- */
+
+static bool lists(const char *ids, const char *id)
+{
+    size_t length = strlen(id);
+    for (const char *at = ids; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, id, length) == 0 && (at[length] == ',' || at[length] == 0))
+            return true;
+    return false;
+}
+
+static const spl__registry_entry *find_entry(const struct spl__registry *registry, const char *id, size_t length)
+{
+    for (int i = 0; i < registry->count; i++)
+        if (strlen(registry->entries[i].id) == length && strncmp(registry->entries[i].id, id, length) == 0)
+            return &registry->entries[i];
+    return NULL;
+}
+
+static spl_status check_forced(const spl_plan *plan)
+{
+    for (const char *at = plan->problem.options.method; at && *at;) {
+        size_t length = strcspn(at, ",");
+        const spl__registry_entry *entry = find_entry(plan->problem.context->registry, at, length);
+        if (!entry)
+            return spl__fail(SPL_INVALID_ARGUMENT, "there is no method %.*s", (int)(length < 100 ? length : 100), at);
+        if (entry->kind != plan->problem.kind)
+            return spl__fail(SPL_INVALID_ARGUMENT, "%s is not a method of %s", entry->id,
+                             spl__kind_name(plan->problem.kind));
+        at += length + (at[length] == ',');
+    }
+    return SPL_OK;
+}
+
+/* Does options.method name any method of this phase? Then only those are candidates. */
+static bool phase_is_forced(const spl_plan *plan, spl__phase phase)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    if (!plan->problem.options.method)
+        return false;
+    for (int i = 0; i < registry->count; i++)
+        if (registry->entries[i].kind == plan->problem.kind && registry->entries[i].phase == phase &&
+            lists(plan->problem.options.method, registry->entries[i].id))
+            return true;
+    return false;
+}
+
+/* ---- candidates ---- */
+
+static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
+{
+    const spl_options *options = &task->plan->problem.options;
+    if (forced && !lists(options->method, entry->id))
+        return "another method was asked for";
+    if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
+        return "not deterministic";
+    return entry->method->applicable ? entry->method->applicable(task) : NULL;
+}
+
+static spl_status collect(spl_plan *plan, const spl__task *task)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    bool forced = phase_is_forced(plan, task->phase);
+    for (int i = 0; i < registry->count; i++) {
+        const spl__registry_entry *entry = &registry->entries[i];
+        if (entry->kind != plan->problem.kind || entry->phase != task->phase)
+            continue;
+        if (plan->candidate_count == SPL__MAX_CANDIDATES)
+            return spl__fail(SPL_INTERNAL, "more than %d candidates", SPL__MAX_CANDIDATES);
+        spl__candidate *c = &plan->candidates[plan->candidate_count++];
+        *c = (spl__candidate){.entry = entry, .step = plan->step_count, .why_not = why_not(task, entry, forced)};
+        entry->method->estimate(task, &c->estimate);
+    }
+    return SPL_OK;
+}
+
+static spl_status fail_without_method(const spl__task *task, const spl__candidate *c, int count)
+{
+    char buffer[SPL__DETAIL_BYTES];
+    spl__text text = spl__text_begin(buffer, sizeof buffer);
+    for (int i = 0; i < count; i++)
+        spl__text_add(&text, "%s%s: %s", i ? "; " : "", c[i].entry->id, c[i].why_not);
+    return spl__fail(SPL_UNSUPPORTED, "no method can serve %s %s: %s", spl__kind_name(task->plan->problem.kind),
+                     spl__phase_name(task->phase), buffer);
+}
+
+/* ---- steps ---- */
+
+static spl_status prepare(spl__step *step)
+{
+    spl_status status = step->entry->method->prepare(step);
+    if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
+        status = step->entry->method->execute(step, NULL);
+    if (status != SPL_OK) {
+        step->entry->method->destroy(step);
+        step->state = NULL;
+    }
+    return status;
+}
+
+/* Prepares the policy's choice; where it does not fit the budget, the next choice. */
+static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
+{
+    spl__policy_fn choose = spl__policy(plan->problem.options.policy);
+    spl_status status = SPL_OK;
+    for (;;) {
+        spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
+        int best = choose(&step->task, c, count, &reason);
+        if (best < 0)
+            return status == SPL_OK ? fail_without_method(&step->task, c, count) : status;
+        step->entry = c[best].entry;
+        step->estimate = c[best].estimate;
+        status = prepare(step);
+        if (status == SPL_OK)
+            c[best].chosen = true;
+        if (status != SPL_OVER_BUDGET)
+            return status;
+        c[best].why_not = "did not fit the memory budget";
+        spl__log(plan->problem.context, SPL_LOG_INFO, "%s %s", c[best].entry->id, c[best].why_not);
+    }
+}
+
+spl__row_set spl__all_rows(const spl_plan *plan)
+{
+    const spl__features *f = &plan->features;
+    return (spl__row_set){.count = plan->problem.rows,
+                          .words = "all",
+                          .products = f->products,
+                          .longest_products = f->longest_products,
+                          .nnz_c = f->nnz_c};
+}
+
+spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    spl__step *step = &plan->steps[plan->step_count];
+    int first = plan->candidate_count;
+    if (plan->step_count == SPL__MAX_STEPS) {
+        spl__free(rows->list);
+        return spl__fail(SPL_INTERNAL, "more than %d steps", SPL__MAX_STEPS);
+    }
+    step->task = (spl__task){.plan = plan, .phase = phase, .rows = *rows};
+    spl_status status = collect(plan, &step->task);
+    if (status == SPL_OK)
+        status = prepare_best(plan, step, plan->candidates + first, plan->candidate_count - first);
+    if (status != SPL_OK) {
+        spl__free(rows->list);
+        return status;
+    }
+    plan->step_count++;
+    return SPL_OK;
+}
+
+const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    char unused[1];
+    spl__text reason = spl__text_begin(unused, sizeof unused);
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    int first = plan->candidate_count, best = -1;
+    if (collect(plan, &task) == SPL_OK)
+        best = spl__policy(plan->problem.options.policy)(&task, plan->candidates + first,
+                                                         plan->candidate_count - first, &reason);
+    plan->candidate_count = first;
+    return best < 0 ? NULL : plan->candidates[first + best].entry;
+}
+
+spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
+{
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].task.phase == phase)
+            SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
+    return SPL_OK;
+}
+
+/* ---- plans ---- */
+
+static spl_status fill(spl_plan *plan, const spl__request *request)
+{
+    SPL__TRY(check_forced(plan));
+    SPL__TRY(spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols));
+    spl__features_of_operands(&plan->problem, &plan->features);
+    return plan->operation->plan(plan);
+}
+
+spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
+{
+    spl_options options;
+    spl_plan *p;
+    if (!context || !plan)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
+    SPL__TRY(spl__options_read(context, request->options, &options));
+    SPL__TRY(SPL__NEW_ZERO(&context->account, &p, 1));
+    spl__account_init(&p->account, &context->allocator, &context->account, options.memory_budget);
+    atomic_flag_clear(&p->busy);
+    p->machine = &spl__machine_cpu;
+    p->operation = context->registry->operations[request->kind];
+    p->problem.kind = request->kind;
+    p->problem.context = context;
+    p->problem.options = options;
+    spl_status status = spl__memory_adopt(p, &p->account);
+    if (status == SPL_OK)
+        status = fill(p, request);
+    p->problem.options.method = NULL; /* the caller's text may go away now */
+    if (status != SPL_OK) {
+        spl__plan_free(p);
+        return status;
+    }
+    *plan = p;
+    return SPL_OK;
+}
+
+void spl__plan_free(spl_plan *plan)
+{
+    if (!plan)
+        return;
+    for (int i = 0; i < plan->step_count; i++) {
+        plan->steps[i].entry->method->destroy(&plan->steps[i]);
+        spl__free(plan->steps[i].task.rows.list);
+    }
+    plan->operation->destroy(plan);
+    spl__problem_free(&plan->problem);
+    spl__free(plan);
+}
+
+static spl_status compare_inputs(const spl__problem *problem)
+{
+    SPL__TRY(spl__operand_compare(&problem->a));
+    if (problem->kind == SPL__KIND_spgemm)
+        SPL__TRY(spl__operand_compare(&problem->b));
+    return problem->has_d ? spl__operand_compare(&problem->d) : SPL_OK;
+}
+
+spl_status spl__plan_enter(spl_plan *plan)
+{
+    if (atomic_flag_test_and_set(&plan->busy))
+        return spl__fail(SPL_BUSY, "an execute of this plan is in flight in another thread");
+    spl_status status = plan->problem.options.check_inputs ? compare_inputs(&plan->problem) : SPL_OK;
+    if (status != SPL_OK)
+        spl__plan_leave(plan);
+    return status;
+}
+
+void spl__plan_leave(spl_plan *plan)
+{
+    atomic_flag_clear(&plan->busy);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.h: a problem, what is known about it, and the steps that were chosen. Knows planning and nothing about multiplication. */
+#ifndef SPL_PLAN_PLAN_H
+#define SPL_PLAN_PLAN_H
+
+#include "plan/method.h"
+
+#include <stdatomic.h>
+
+enum { SPL__MAX_STEPS = 12, SPL__MAX_CANDIDATES = 96 };
+
+/* A method that was considered for a step, as explanations show it. */
+typedef struct spl__candidate {
+    const spl__registry_entry *entry;
+    int step;
+    bool chosen;
+    const char *why_not; /* NULL: it could have been chosen */
+    spl__estimate estimate;
+} spl__candidate;
+
+/* An operation: how its phases follow each other. One constant per operation, in its own folder. */
+typedef struct spl__operation {
+    /* Fills features, chooses and prepares all steps. On failure spl__plan_free cleans up. */
+    spl_status (*plan)(spl_plan *plan);
+    /* Frees plan->state. */
+    void (*destroy)(spl_plan *plan);
+} spl__operation;
+
+/* The methods and operations, handed down by the API layer. */
+struct spl__registry {
+    const spl__registry_entry *entries;
+    int count;
+    const spl__operation *operations[SPL__KINDS];
+};
+
+struct spl_plan {
+    spl__account account;
+    spl__problem problem;
+    spl__features features;
+    const spl__machine *machine;
+    const spl__operation *operation;
+    spl__step steps[SPL__MAX_STEPS];
+    int step_count;
+    spl__candidate candidates[SPL__MAX_CANDIDATES];
+    int candidate_count;
+    void *state; /* the operation's own */
+    atomic_flag busy;
+    atomic_llong executions;
+};
+
+/* What is to be planned. `b` only in spgemm, `cols` only in spmm. */
+typedef struct spl__request {
+    spl__kind kind;
+    const spl_sparse *a, *b, *d;
+    int64_t cols;
+    const spl_options *options;
+} spl__request;
+
+/* Makes a plan: checks everything, then lets the operation plan itself. *plan is only written on success. */
+spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
+void spl__plan_free(spl_plan *plan);
+
+/* All rows of the result as a row set. */
+spl__row_set spl__all_rows(const spl_plan *plan);
+
+/* Chooses a method for the task, prepares it and appends the step. Methods that turn out not to fit the budget give way to the next
+ * best. Takes ownership of rows.list. SPL_UNSUPPORTED if none is left, else the last resource failure. */
+spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+
+/* The method that the policy would choose for the task, without preparing it; NULL if none. Leaves no trace. */
+const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+
+/* Executes all steps of a phase in order. */
+spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
+
+/* Claims the plan for one execution, checks inputs if asked to; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
+spl_status spl__plan_enter(spl_plan *plan);
+void spl__plan_leave(spl_plan *plan);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* problem.h: one operation on given matrices, types and options. */
+#ifndef SPL_PLAN_PROBLEM_H
+#define SPL_PLAN_PROBLEM_H
+
+#include "core/context.h"
+#include "plan/operand.h"
+
+/* Lower-case tails, because methods.def pastes them together. */
+typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
+typedef enum spl__phase { SPL__PHASE_compute, SPL__PHASE_symbolic, SPL__PHASE_numeric } spl__phase;
+
+typedef struct spl__problem {
+    spl__kind kind;
+    spl_context *context;
+    spl_options options; /* checked */
+    int threads;
+    spl__operand a, b, d; /* b only in spgemm; d only if has_d */
+    bool has_d;
+    int64_t rows, inner, cols; /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */
+    int combination;           /* types of a, b and d: see core/combination.h */
+} spl__problem;
+
+const char *spl__kind_name(spl__kind kind);
+const char *spl__phase_name(spl__phase phase);
+
+/* Reads and checks options. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
+spl_status spl__options_read(const spl_context *context, const spl_options *from, spl_options *options);
+
+/* Takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure
+ * spl__problem_free cleans up. */
+spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
+                             const spl_sparse *d, int64_t cols);
+void spl__problem_free(spl__problem *problem);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spgemm/numeric/cpu/dense: values of C = alpha*A*B + beta*D through a dense accumulator as wide as C.
+ *
+ * The row's columns are known (or found just before, after an upper bound): they are set to zero, products are added by column number,
+ * and the sums are gathered in the order of the columns. Nothing else of the accumulator is touched, so it needs no stamps and no
+ * clearing.
+ *
+ * Cost: one addition per product; two accesses per column of C. Memory per thread: cols values.
+ * Source: F. Gustavson, Two fast algorithms for sparse matrices, ACM TOMS 4(3), 1978; J. Gilbert, C. Moler, R. Schreiber, Sparse
+ *         matrices in MATLAB, SIAM J. Matrix Anal. Appl. 13(1), 1992 (the "SPA").
+ * Differs: structure is known from the symbolic phase. */
+#include "core/combination.h"
+#include "spgemm/product.h"
+
+#include <omp.h>
+
+#define SELF "spgemm/numeric_dense_cpu.c"
+#include "core/each_type.h"
+
+typedef void (*compute_fn)(spl__step *step, const spl__call *call);
+static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__machine *m = plan->machine;
+    double threads = plan->problem.threads;
+    double row = (double)plan->problem.cols * (double)spl__type_size(plan->problem.a.csr.type);
+    /* A column is fetched from afar once, its further products find it in cache. */
+    double column = m->dense_column + (row > m->cache_bytes ? m->dense_miss : 0);
+    e->seconds = (task->rows.products * m->dense_product + task->rows.nnz_c * column) / threads;
+    e->bytes = threads * (row + (spl__product_of(plan)->known ? 0 : spl__finder_bytes(plan)));
+}
+
+static spl_status prepare(spl__step *step)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    return spl__numeric_prepare(step, p->cols, spl__type_size(p->a.csr.type));
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    compute_kernels[step->task.plan->problem.combination](step, call);
+    return SPL_OK;
+}
+
+const spl__method spl__spgemm_numeric_cpu_dense = {
+    .summary = "dense accumulator as wide as C",
+    .source = "F. Gustavson, ACM TOMS 1978; J. Gilbert, C. Moler, R. Schreiber, SIMAX 1992",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .destroy = spl__numeric_destroy,
+};
+
+#else
+
+typedef struct FN(accumulator) {
+    ACC *restrict dense;
+    const I *columns;
+    int64_t count;
+    T *values;
+} FN(accumulator);
+
+static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, int64_t count, T *values)
+{
+    FN(accumulator) sums = {workspace, columns, count, values};
+    for (int64_t k = 0; k < count; k++)
+        sums.dense[columns[k]] = 0;
+    return sums;
+}
+
+static inline void FN(add)(FN(accumulator) *sums, I column, ACC term)
+{
+    sums->dense[column] += term;
+}
+
+static inline void FN(end_row)(FN(accumulator) *sums)
+{
+    for (int64_t k = 0; k < sums->count; k++)
+        sums->values[k] = sums->dense[sums->columns[k]];
+}
+
+#include "spgemm/numeric_rows.h"
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/row_groups.h"
+
+#include <stdio.h>
+
+static const int64_t most_work[] = {
+#define ROW_GROUP(most) most,
+#include "spgemm/row_groups.def"
+#undef ROW_GROUP
+    INT64_MAX};
+
+enum { GROUPS = sizeof most_work / sizeof *most_work };
+_Static_assert((int)GROUPS < (int)SPL__MAX_STEPS, "each group may become a step of its own, after the symbolic one");
+
+static int64_t work_of(const spl__product *c, int64_t row)
+{
+    return c->work[row + 1] - c->work[row];
+}
+
+static int group_of(const spl__product *c, int64_t row)
+{
+    int group = 0;
+    while (work_of(c, row) > most_work[group])
+        group++;
+    return group;
+}
+
+/* Counts rows, products and columns of every group. */
+static void measure_groups(const spl_plan *plan, spl__row_set groups[GROUPS])
+{
+    const spl__product *c = spl__product_of(plan);
+    for (int g = 0; g < GROUPS; g++)
+        groups[g] = (spl__row_set){0};
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        spl__row_set *group = &groups[group_of(c, i)];
+        double work = (double)work_of(c, i);
+        group->count++;
+        group->products += work;
+        group->longest_products = work > group->longest_products ? work : group->longest_products;
+        group->nnz_c += (double)(c->offsets[i + 1] - c->offsets[i]);
+    }
+}
+
+static void join(spl__row_set *into, const spl__row_set *group)
+{
+    into->count += group->count;
+    into->products += group->products;
+    into->nnz_c += group->nnz_c;
+    if (group->longest_products > into->longest_products)
+        into->longest_products = group->longest_products;
+}
+
+static void name_groups(spl__row_set *set, int first, int last)
+{
+    int64_t least = first ? most_work[first - 1] + 1 : 0;
+    if (last == GROUPS - 1)
+        snprintf(set->words, sizeof set->words, "%lld and more products", (long long)least);
+    else
+        snprintf(set->words, sizeof set->words, "%lld to %lld products", (long long)least, (long long)most_work[last]);
+}
+
+/* Lists the rows of groups first..last. */
+static spl_status list_rows(spl_plan *plan, int first, int last, spl__row_set *set)
+{
+    const spl__product *c = spl__product_of(plan);
+    int64_t k = 0;
+    SPL__TRY(SPL__NEW(&plan->account, &set->list, set->count));
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        int group = group_of(c, i);
+        if (group >= first && group <= last)
+            set->list[k++] = i;
+    }
+    return SPL_OK;
+}
+
+/* What the policy would choose for each group; empty groups go along with a neighbour. */
+static void choose(spl_plan *plan, const spl__row_set groups[GROUPS], const spl__registry_entry *choice[GROUPS])
+{
+    const spl__registry_entry *last = NULL;
+    for (int g = 0; g < GROUPS; g++) {
+        if (groups[g].count)
+            last = spl__plan_preview(plan, SPL__PHASE_numeric, &groups[g]);
+        choice[g] = last;
+    }
+    for (int g = GROUPS - 1; g > 0; g--)
+        if (!choice[g - 1])
+            choice[g - 1] = choice[g];
+}
+
+/* The step for groups first..last. */
+static spl_status plan_run(spl_plan *plan, const spl__row_set groups[GROUPS], int first, int last)
+{
+    spl__row_set set = groups[first];
+    for (int g = first + 1; g <= last; g++)
+        join(&set, &groups[g]);
+    if (set.count == plan->problem.rows) {
+        set = spl__all_rows(plan);
+        return spl__plan_step(plan, SPL__PHASE_numeric, &set);
+    }
+    name_groups(&set, first, last);
+    SPL__TRY(list_rows(plan, first, last, &set));
+    return spl__plan_step(plan, SPL__PHASE_numeric, &set);
+}
+
+spl_status spl__plan_row_groups(spl_plan *plan)
+{
+    spl__row_set groups[GROUPS];
+    const spl__registry_entry *choice[GROUPS];
+    measure_groups(plan, groups);
+    choose(plan, groups, choice);
+    for (int first = 0, last; first < GROUPS; first = last + 1) {
+        last = first;
+        while (last + 1 < GROUPS && choice[last + 1] == choice[first])
+            last++;
+        SPL__TRY(plan_run(plan, groups, first, last));
+    }
+    return SPL_OK;
+}

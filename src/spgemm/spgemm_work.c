@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spgemm_work.c: the work of each row of C = A*B + D: its products and its entries of D. Counting is O(nnz(A)), reads no values. */
+#include "core/checked.h"
+#include "core/combination.h"
+#include "core/parallel.h"
+#include "spgemm/product.h"
+
+#define SELF "spgemm/spgemm_work.c"
+#include "core/each_type.h"
+
+typedef bool (*count_fn)(const spl__problem *p, int64_t *work);
+static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
+
+/* work[i+1] is row i's work: turns it into prefix sums, and notes the extremes. */
+static spl_status sum_up(spl_plan *plan, spl__product *c)
+{
+    spl__features *f = &plan->features;
+    int64_t bound = 0;
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        int64_t work = c->work[i + 1];
+        c->longest_work = spl__max_i64(c->longest_work, work);
+        bound += spl__min_i64(work, plan->problem.cols); /* at most the sum of work, which is checked */
+        if (!spl__add_i64(c->work[i], work, &c->work[i + 1]))
+            return spl__fail(SPL_INDEX_OVERFLOW, "op(A)*op(B) has more than 2^63-1 intermediate products");
+    }
+    f->products = (double)c->work[plan->problem.rows] - f->nnz_d;
+    f->longest_products = (double)c->longest_work;
+    f->bound_c = (double)bound;
+    return SPL_OK;
+}
+
+spl_status spl__count_work(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
+    c->work[0] = 0;
+    if (!counters[plan->problem.combination](&plan->problem, c->work))
+        return spl__fail(SPL_INDEX_OVERFLOW, "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
+    return sum_up(plan, c);
+}
+
+#else
+
+/* work[i+1] = products of row i + entries of D in row i; false if one overflows. */
+static bool FN(count)(const spl__problem *p, int64_t *work)
+{
+    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
+    const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
+    const I *a_columns = p->a.csr.indices;
+    int fits = 1;
+#pragma omp parallel for num_threads(p->threads) schedule(static) reduction(&& : fits) if (p->a.csr.nnz > 20000)
+    for (int64_t i = 0; i < p->rows; i++) {
+        int64_t sum = d_offsets ? d_offsets[i + 1] - d_offsets[i] : 0;
+        for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
+            fits = spl__add_i64(sum, b_offsets[a_columns[q] + 1] - b_offsets[a_columns[q]], &sum) && fits;
+        work[i + 1] = sum;
+    }
+    return fits;
+}
+
+#endif

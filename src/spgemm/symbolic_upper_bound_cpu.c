@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/symbolic/cpu/upper_bound: no row of C is longer than its products plus its entries of D, nor than C is wide. The bound takes
+ * the place of the structure; the numeric phase finds the columns when it runs for the first time, row by row while they are in
+ * cache, and export closes the gaps.
+ *
+ * Cost: one pass over rows here; the finding is paid by the first execute. Memory: bound_c columns, and as many values.
+ * Source: S1, symbolic phase for sparse B.
+ * Differs: the bound is capped by the number of columns; entries of D are counted. */
+#include "core/checked.h"
+#include "spgemm/product.h"
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__features *f = &plan->features;
+    const spl__machine *m = plan->machine;
+    const spl_sparse *a = &plan->problem.a.csr;
+    double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
+    /* The search that it postpones, and touching and compacting arrays of the bound. */
+    double seconds = f->products * m->hash_insert + f->bound_c * (m->hash_column + 3 * size / m->bandwidth);
+    e->seconds = seconds / plan->problem.threads;
+    e->bytes = f->bound_c * size + f->rows * 16;
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl_plan *plan = step->task.plan;
+    spl__product *c = spl__product_of(plan);
+    int64_t rows = plan->problem.rows;
+    size_t size = spl__index_size(plan->problem.a.csr.index_type);
+    SPL__TRY(spl__check_result_width(plan, (int64_t)plan->features.bound_c));
+    SPL__TRY(SPL__NEW(&plan->account, &c->offsets, rows + 1));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->lengths, rows + 1));
+    c->offsets[0] = 0;
+    for (int64_t i = 0; i < rows; i++)
+        c->offsets[i + 1] = c->offsets[i] + spl__row_bound(c, plan->problem.cols, i);
+    return spl__alloc(&plan->account, c->offsets[rows], size, &c->columns);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    (void)step, (void)call; /* the bound is all */
+    return SPL_OK;
+}
+
+static void destroy(spl__step *step)
+{
+    spl__product *c = spl__product_of(step->task.plan);
+    if (c->known || !c->lengths)
+        return;
+    /* Only if it did not fit: another method starts anew. What a finished plan holds is the product's. */
+    spl__free(c->offsets);
+    spl__free(c->lengths);
+    spl__free(c->columns);
+    c->offsets = c->lengths = NULL;
+    c->columns = NULL;
+}
+
+const spl__method spl__spgemm_symbolic_cpu_upper_bound = {
+    .summary = "a bound of every row; columns are found by the first execute",
+    .source = "S1, symbolic phase for sparse B",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .destroy = destroy,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmm.c: the operation C = alpha*op(A)*B + beta*C, B and C dense: one phase, on all rows. */
+#include "plan/plan.h"
+
+static spl_status plan_spmm(spl_plan *plan)
+{
+    spl__row_set all = spl__all_rows(plan);
+    return spl__plan_step(plan, SPL__PHASE_compute, &all);
+}
+
+static void destroy_spmm(spl_plan *plan)
+{
+    (void)plan; /* no state */
+}
+
+const spl__operation spl__spmm_operation = {plan_spmm, destroy_spmm};

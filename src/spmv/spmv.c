@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmv.c: the operation y = alpha*op(A)*x + beta*y: one phase, on all rows. */
+#include "plan/plan.h"
+
+static spl_status plan_spmv(spl_plan *plan)
+{
+    spl__row_set all = spl__all_rows(plan);
+    return spl__plan_step(plan, SPL__PHASE_compute, &all);
+}
+
+static void destroy_spmv(spl_plan *plan)
+{
+    (void)plan; /* no state */
+}
+
+const spl__operation spl__spmv_operation = {plan_spmv, destroy_spmv};
