@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "core/sized.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 int64_t spl__offsets_count(const spl_sparse *view)
@@ -99,11 +100,40 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
     return check_arrays(view, name);
 }
 
-/* CSR and CSC: offsets start at 0, never decrease and end at nnz; every index is below `bound`. */
-static spl_status check_compressed(const spl_sparse *v, const char *name)
+/* The largest index, where a negative one counts as larger than all others: one pass without branches. */
+static uint32_t largest_32(const int32_t *indices, int64_t count)
 {
-    const char *line = v->format == SPL_CSR ? "row" : "column", *item = v->format == SPL_CSR ? "column" : "row";
-    int64_t lines = v->format == SPL_CSR ? v->rows : v->cols, bound = v->format == SPL_CSR ? v->cols : v->rows;
+    uint32_t largest = 0;
+    for (int64_t p = 0; p < count; p++)
+        largest = (uint32_t)indices[p] > largest ? (uint32_t)indices[p] : largest;
+    return largest;
+}
+
+static uint64_t largest_64(const int64_t *indices, int64_t count)
+{
+    uint64_t largest = 0;
+    for (int64_t p = 0; p < count; p++)
+        largest = (uint64_t)indices[p] > largest ? (uint64_t)indices[p] : largest;
+    return largest;
+}
+
+static bool indices_fit(const void *indices, spl_index type, int64_t count, int64_t bound)
+{
+    uint64_t largest = type == SPL_I32 ? largest_32(indices, count) : largest_64(indices, count);
+    return count == 0 || largest < (uint64_t)(type == SPL_I32 ? spl__min_i64(bound, (int64_t)INT32_MAX + 1) : bound);
+}
+
+static int64_t first_misfit(const void *indices, spl_index type, int64_t count, int64_t bound)
+{
+    int64_t p = 0;
+    while (p < count && spl__index_at(indices, type, p) >= 0 && spl__index_at(indices, type, p) < bound)
+        p++;
+    return p;
+}
+
+/* Offsets start at 0, never decrease, end at nnz. */
+static spl_status check_offsets(const spl_sparse *v, const char *name, const char *line, int64_t lines)
+{
     int64_t begin = spl__index_at(v->offsets, v->offset_type, 0);
     if (begin != 0)
         return spl__fail(SPL_INVALID_MATRIX, "%s: the first offset is %lld, not 0", name, (long long)begin);
@@ -112,12 +142,7 @@ static spl_status check_compressed(const spl_sparse *v, const char *name)
         if (end < begin || end > v->nnz)
             return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld: offsets go from %lld to %lld, nnz is %lld", name, line,
                              (long long)i, (long long)begin, (long long)end, (long long)v->nnz);
-        for (; begin < end; begin++) {
-            int64_t j = spl__index_at(v->indices, v->index_type, begin);
-            if (j < 0 || j >= bound)
-                return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name, line,
-                                 (long long)i, (long long)begin, item, (long long)j, (long long)(bound - 1));
-        }
+        begin = end;
     }
     if (begin != v->nnz)
         return spl__fail(SPL_INVALID_MATRIX, "%s: the last offset is %lld, nnz is %lld", name, (long long)begin,
@@ -125,15 +150,31 @@ static spl_status check_compressed(const spl_sparse *v, const char *name)
     return SPL_OK;
 }
 
+static spl_status check_compressed(const spl_sparse *v, const char *name)
+{
+    bool csr = v->format == SPL_CSR;
+    int64_t lines = csr ? v->rows : v->cols, bound = csr ? v->cols : v->rows, i = 0;
+    SPL__TRY(check_offsets(v, name, csr ? "row" : "column", lines));
+    if (indices_fit(v->indices, v->index_type, v->nnz, bound))
+        return SPL_OK;
+    int64_t p = first_misfit(v->indices, v->index_type, v->nnz, bound);
+    while (spl__index_at(v->offsets, v->offset_type, i + 1) <= p)
+        i++;
+    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name, csr ? "row" : "column",
+                     (long long)i, (long long)p, csr ? "column" : "row",
+                     (long long)spl__index_at(v->indices, v->index_type, p), (long long)(bound - 1));
+}
+
 static spl_status check_coordinates(const spl_sparse *v, const char *name)
 {
-    for (int64_t p = 0; p < v->nnz; p++) {
-        int64_t i = spl__index_at(v->offsets, v->index_type, p), j = spl__index_at(v->indices, v->index_type, p);
-        if (i < 0 || i >= v->rows || j < 0 || j >= v->cols)
-            return spl__fail(SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix",
-                             name, (long long)p, (long long)i, (long long)j, (long long)v->rows, (long long)v->cols);
-    }
-    return SPL_OK;
+    if (indices_fit(v->offsets, v->index_type, v->nnz, v->rows) &&
+        indices_fit(v->indices, v->index_type, v->nnz, v->cols))
+        return SPL_OK;
+    int64_t p = spl__min_i64(first_misfit(v->offsets, v->index_type, v->nnz, v->rows),
+                             first_misfit(v->indices, v->index_type, v->nnz, v->cols));
+    return spl__fail(SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix", name,
+                     (long long)p, (long long)spl__index_at(v->offsets, v->index_type, p),
+                     (long long)spl__index_at(v->indices, v->index_type, p), (long long)v->rows, (long long)v->cols);
 }
 
 spl_status spl__view_check(const spl_sparse *view, const char *name)

@@ -17,7 +17,7 @@ static inline void FN(insertion_sort)(I *a, int64_t n)
 }
 
 /* One pass of a least-significant-digit radix sort. */
-static inline void FN(radix_pass)(const I *from, I *to, int64_t n, I smallest, int shift)
+static inline void FN(radix_pass)(const I *restrict from, I *restrict to, int64_t n, I smallest, int shift)
 {
     int64_t place[SPL__DIGITS] = {0}, sum = 0;
     for (int64_t k = 0; k < n; k++)
@@ -55,7 +55,8 @@ static inline void FN(sort_columns)(I *a, int64_t n, I *scratch)
 }
 
 /* Adds columns[0..count) to the set; new ones are appended to out[0..found). Returns the new `found`. */
-static inline int64_t FN(insert_columns)(const I *columns, int64_t count, I *table, int64_t slots, I *out, int64_t found)
+static inline int64_t FN(insert_columns)(const I *restrict columns, int64_t count, I *restrict table, int64_t slots,
+                                         I *restrict out, int64_t found)
 {
     int shift = spl__slot_shift(slots);
     for (int64_t k = 0; k < count; k++) {

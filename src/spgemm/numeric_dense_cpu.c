@@ -18,7 +18,7 @@
 #define SELF "spgemm/numeric_dense_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*compute_fn)(spl__step *step, const spl__call *call);
+typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
 static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -41,8 +41,7 @@ static spl_status prepare(spl__step *step)
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    compute_kernels[step->task.plan->problem.combination](step, call);
-    return SPL_OK;
+    return compute_kernels[step->task.plan->problem.combination](step, call);
 }
 
 const spl__method spl__spgemm_numeric_cpu_dense = {
@@ -59,7 +58,7 @@ const spl__method spl__spgemm_numeric_cpu_dense = {
 #else
 
 typedef struct FN(accumulator) {
-    ACC *restrict dense;
+    ACC *dense;
     const I *columns;
     int64_t count;
     T *values;
@@ -73,12 +72,15 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
     return sums;
 }
 
-static inline void FN(add)(FN(accumulator) *sums, I column, ACC term)
+static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns, const T *restrict values,
+                                  int64_t count, ACC scale)
 {
-    sums->dense[column] += term;
+    ACC *restrict dense = sums->dense;
+    for (int64_t k = 0; k < count; k++)
+        dense[columns[k]] += scale * values[k];
 }
 
-static inline void FN(end_row)(FN(accumulator) *sums)
+static inline void FN(end_row)(const FN(accumulator) *sums)
 {
     for (int64_t k = 0; k < sums->count; k++)
         sums->values[k] = sums->dense[sums->columns[k]];

@@ -17,7 +17,7 @@
 #define SELF "spgemm/numeric_hash_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*compute_fn)(spl__step *step, const spl__call *call);
+typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
 static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
 
 static int64_t table_slots(const spl__task *task)
@@ -46,8 +46,7 @@ static spl_status prepare(spl__step *step)
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    compute_kernels[step->task.plan->problem.combination](step, call);
-    return SPL_OK;
+    return compute_kernels[step->task.plan->problem.combination](step, call);
 }
 
 const spl__method spl__spgemm_numeric_cpu_hash = {
@@ -96,12 +95,15 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
     return sums;
 }
 
-static inline void FN(add)(FN(accumulator) *sums, I column, ACC term)
+static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns, const T *restrict values,
+                                  int64_t count, ACC scale)
 {
-    sums->values[FN(probe)(sums, column, column)->place] += term;
+    const FN(accumulator) s = *sums; /* a copy that no store can change */
+    for (int64_t k = 0; k < count; k++)
+        s.values[FN(probe)(&s, columns[k], columns[k])->place] += scale * values[k];
 }
 
-static inline void FN(end_row)(FN(accumulator) *sums)
+static inline void FN(end_row)(const FN(accumulator) *sums)
 {
     (void)sums; /* the sums are in place */
 }

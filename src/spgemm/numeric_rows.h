@@ -4,7 +4,7 @@
  *
  *   FN(accumulator)                               what a row needs
  *   FN(begin_row)(workspace, columns, count, values)  -> accumulator with a zero for each of the row's known columns
- *   FN(add)(accumulator, column, term)            adds to a column, which is one of those
+ *   FN(add_scaled)(accumulator, columns, values, count, scale)  adds scale * values[k] to columns[k], all of them known
  *   FN(end_row)(accumulator)                      the sums are in `values` afterwards, in the order of `columns`
  *
  * Terms are added in the order of A's and B's entries, then D's: the same for any number of threads. */
@@ -19,7 +19,7 @@ static inline int64_t FN(know_row)(const spl__problem *p, spl__product *c, const
     return spl__row_length(c, i);
 }
 
-static inline void FN(add_row)(const spl__problem *p, const spl__call *call, int64_t i, FN(accumulator) *sums)
+static inline void FN(add_row)(const spl__problem *p, const spl__call *call, int64_t i, const FN(accumulator) *sums)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets, *d_offsets = p->d.csr.offsets;
     const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices, *d_columns = p->d.csr.indices;
@@ -27,14 +27,13 @@ static inline void FN(add_row)(const spl__problem *p, const spl__call *call, int
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta;
     if (alpha != 0) /* else no values of A and B are read */
         for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++) {
-            ACC a = (ACC)alpha * a_values[q];
-            I k = a_columns[q];
-            for (P r = b_offsets[k]; r < b_offsets[k + 1]; r++)
-                FN(add)(sums, b_columns[r], a * b_values[r]);
+            P begin = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1];
+            FN(add_scaled)(sums, b_columns + begin, b_values + begin, end - begin, (ACC)alpha * a_values[q]);
         }
-    if (p->has_d && beta != 0)
-        for (P q = d_offsets[i]; q < d_offsets[i + 1]; q++)
-            FN(add)(sums, d_columns[q], (ACC)beta * d_values[q]);
+    if (p->has_d && beta != 0) {
+        P begin = d_offsets[i], end = d_offsets[i + 1];
+        FN(add_scaled)(sums, d_columns + begin, d_values + begin, end - begin, (ACC)beta);
+    }
 }
 
 static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t block, int thread)
@@ -53,10 +52,16 @@ static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t bl
     }
 }
 
-static void FN(compute)(spl__step *step, const spl__call *call)
+static spl_status FN(compute)(spl__step *step, const spl__call *call)
 {
     const spl__numeric *n = step->state;
+    spl__failure cancelled = {0};
 #pragma omp parallel for schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
-    for (int64_t b = 0; b < n->blocks.count; b++)
-        FN(compute_block)(step, call, b, n->threads > 1 ? omp_get_thread_num() : 0);
+    for (int64_t b = 0; b < n->blocks.count; b++) {
+        if (spl__failed(&cancelled))
+            continue;
+        FN(compute_block)(step, call, b, omp_get_thread_num());
+        spl__failure_note(&cancelled, spl__numeric_progress(step, b));
+    }
+    return spl__failure_raise(&cancelled);
 }

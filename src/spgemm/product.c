@@ -4,6 +4,8 @@
 #include "core/checked.h"
 #include "spgemm/column_hash.h"
 
+#include <omp.h>
+
 spl__product *spl__product_of(const spl_plan *plan)
 {
     return plan->state;
@@ -97,6 +99,14 @@ spl_status spl__numeric_prepare(spl__step *step, int64_t count, size_t size)
     SPL__TRY(SPL__NEW_ZERO(&step->task.plan->account, &n, 1));
     step->state = n;
     return make_numeric(step, n, count, size);
+}
+
+spl_status spl__numeric_progress(const spl__step *step, int64_t block)
+{
+    const spl__numeric *n = step->state;
+    if (omp_get_thread_num() != 0)
+        return SPL_OK;
+    return spl__progress(step->task.plan->problem.context, "numeric", block + 1, n->blocks.count);
 }
 
 void spl__numeric_destroy(spl__step *step)
