@@ -27,12 +27,14 @@
 #define SPL_API
 #endif
 
+/* clang-format off */
 #ifdef __cplusplus
 #define SPL_SIZED(type) {sizeof(type)}
 extern "C" {
 #else
 #define SPL_SIZED(type) {.size = sizeof(type)}
 #endif
+/* clang-format on */
 
 #define SPL_VERSION_MAJOR 0
 #define SPL_VERSION_MINOR 1
@@ -106,7 +108,7 @@ typedef struct spl_context_options {
     uint32_t size;
     int32_t threads;         /* CPU threads; 0: OMP_NUM_THREADS or all */
     spl_allocator allocator; /* all zero: the library's own */
-    size_t memory_budget;    /* bytes that may be live at once per place; 0: no limit. Plans may set their own below it */
+    size_t memory_budget;    /* bytes that may be live at once per place; 0: no limit. Plans may set their own */
     spl_log_fn log;
     void *log_user;
     spl_progress_fn progress;
@@ -139,9 +141,9 @@ SPL_API spl_status spl_memory(spl_context *context, spl_place place, spl_memory_
 
 typedef struct spl_processor_info {
     uint32_t size;
-    spl_place place;   /* host: the CPU's threads */
-    int32_t threads;   /* CPU only */
-    const char *name;  /* valid as long as the context */
+    spl_place place;  /* host: the CPU's threads */
+    int32_t threads;  /* CPU only */
+    const char *name; /* valid as long as the context */
 } spl_processor_info;
 #define SPL_PROCESSOR_INFO_INIT SPL_SIZED(spl_processor_info)
 /* Number of processors of the context: the CPU is number 0. */
@@ -263,7 +265,8 @@ typedef struct spl_read_options {
  * of array files that are zero are not stored. Within a CSR row the file's order is kept. Reports progress stage "read" in bytes.
  * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what"), SPL_UNSUPPORTED (complex), SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
  * SPL_CANCELLED. Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996. */
-SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options, spl_matrix **result);
+SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options,
+                            spl_matrix **result);
 /* Writes Matrix Market coordinate real general; gzip if the path ends in ".gz". Values are written so that reading gives the same bits.
  * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
  * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED. */
@@ -284,16 +287,16 @@ typedef struct spl_options {
     uint32_t size;
     spl_policy policy;
     spl_operator op_a, op_b;
-    int32_t threads;          /* 0: the context's */
-    int32_t deterministic;    /* 1: bit-identical results for any number of threads and any run */
-    int32_t unsorted;         /* SpGEMM, 1: columns of a row of C may come in any order */
-    int32_t keep_result;      /* SpGEMM, 1: the plan owns the values of C too (execute with values NULL, then export or take) */
-    int32_t check_inputs;     /* debugging, 1: execute compares fingerprints and returns SPL_STALE if inputs changed unannounced */
+    int32_t threads;       /* 0: the context's */
+    int32_t deterministic; /* 1: bit-identical results for any number of threads and any run */
+    int32_t unsorted;      /* SpGEMM, 1: columns of a row of C may come in any order */
+    int32_t keep_result;   /* SpGEMM, 1: the plan keeps the values of C: execute, then export or take */
+    int32_t check_inputs;  /* debugging, 1: execute returns SPL_STALE if inputs changed unannounced */
     spl_accuracy accuracy;
     spl_index result_offset_type; /* SpGEMM offsets of C; 0: A's, or 64 bits if nnz(C) needs them */
     spl_place scalar_place;       /* where alpha and beta are read */
     size_t memory_budget;         /* bytes this plan may have live at once; 0: the context's */
-    const char *method;           /* force these method ids ("spl_method" lists them), comma separated; NULL: the policy's choice */
+    const char *method;           /* ids that are forced, comma separated, see spl_method; NULL: none */
     const spl_sparse *mask;       /* reserved, must be NULL */
     uint64_t processors;          /* bit i: processor i may be used; 0: any */
 } spl_options;
@@ -320,7 +323,8 @@ SPL_API void spl_plan_destroy(spl_plan *plan);
 
 /* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for CSR without transposition, else one copy of A.
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
-SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options, spl_plan **plan);
+SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
+                                 spl_plan **plan);
 /* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Bit-identical for any number of threads. */
 SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
                                     const spl_stream *stream);
@@ -330,8 +334,8 @@ SPL_API spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int6
                                  spl_plan **plan);
 /* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of A's type; B and C must not overlap.
  * Bit-identical for any number of threads. */
-SPL_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta, const spl_dense *c,
-                                    const spl_stream *stream);
+SPL_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
+                                    const spl_dense *c, const spl_stream *stream);
 
 /* Plans C = alpha*op(A)*op(B) + beta*D; d may be NULL. Runs the symbolic phase: afterwards the structure of C is known exactly, or
  * bounded if an upper-bound method was chosen (spl_spgemm_result tells). pattern(C) = pattern(op(A)op(B)) united with pattern(D),
@@ -343,8 +347,8 @@ SPL_API spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, co
 typedef struct spl_result {
     uint32_t size;
     int64_t rows, cols;
-    int64_t nnz;           /* of C, or a bound of it */
-    int32_t exact;         /* 0: nnz is a bound until the first execute */
+    int64_t nnz;   /* of C, or a bound of it */
+    int32_t exact; /* 0: nnz is a bound until the first execute */
     spl_type type;
     spl_index offset_type; /* the widths spl_spgemm_export writes */
     spl_index index_type;
@@ -355,10 +359,12 @@ SPL_API spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result);
 /* Computes the values of C. `values` has nnz(C) elements and gets them in the order of the structure. NULL keeps them in the plan,
  * which needs options->keep_result or a plan with a bound; such a plan takes only NULL.
  * The scalars' contract is in the comment of spl_plan; beta is ignored without D. */
-SPL_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values, const spl_stream *stream);
+SPL_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
+                                      const spl_stream *stream);
 /* Writes offsets[rows+1], indices[nnz] and values[nnz] of C, each unless NULL: structure any time after the plan (with a bound: after
  * the first execute, compacted), values only those the plan keeps. SPL_INVALID_ARGUMENT if they are not there yet. */
-SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream);
+SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values,
+                                     const spl_stream *stream);
 /* C as a matrix of its own (CSR), which outlives the plan. Needs kept values. Counts against the context's budget. */
 SPL_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
 
@@ -370,13 +376,13 @@ SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, c
 /* ------------------------------------------------------------------------------------------------------------- one-shot calls */
 
 /* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above. */
-SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta, void *y,
-                            const spl_options *options);
-SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
-                            const spl_dense *c, const spl_options *options);
+SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
+                            const void *beta, void *y, const spl_options *options);
+SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b,
+                            const void *beta, const spl_dense *c, const spl_options *options);
 /* The result is the caller's: spl_matrix_destroy. */
-SPL_API spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
-                              const spl_sparse *d, const spl_options *options, spl_matrix **c);
+SPL_API spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b,
+                              const void *beta, const spl_sparse *d, const spl_options *options, spl_matrix **c);
 
 /* ---------------------------------------------------------------------------------------------------------------- explanation */
 
@@ -400,7 +406,7 @@ SPL_API spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step 
 
 typedef struct spl_candidate { /* a method that was considered for a step */
     uint32_t size;
-    int32_t step;       /* number of the step it stood for */
+    int32_t step; /* number of the step it stood for */
     const char *method;
     int32_t applicable; /* 0: `reason` says why not */
     int32_t chosen;
@@ -456,20 +462,22 @@ typedef struct spl_check {
     uint32_t size;
     int32_t ok;                   /* 1: structure right and every element within its bound */
     int64_t compared, failed;     /* elements */
-    int64_t worst_row, worst_col; /* where |err|/bound is largest, or the first structural fault; -1 if nothing was compared */
+    int64_t worst_row, worst_col; /* where |err|/bound is largest; -1: nothing was compared */
     double worst_ratio;           /* |err|/bound there; 0 if all exact, Inf for a structural fault */
 } spl_check;
 #define SPL_CHECK_INIT SPL_SIZED(spl_check)
 
 /* y_before is y as it was before the product (may be NULL if beta is NULL or 0). Only op_a, op_b and unsorted of the options are used.
  * Workspace comes from malloc, not from a context. */
-SPL_API spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta, const void *y_before,
-                                  const void *y, const spl_options *options, spl_check *check);
+SPL_API spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta,
+                                  const void *y_before, const void *y, const spl_options *options, spl_check *check);
 SPL_API spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
-                                  const spl_dense *c_before, const spl_dense *c, const spl_options *options, spl_check *check);
+                                  const spl_dense *c_before, const spl_dense *c, const spl_options *options,
+                                  spl_check *check);
 /* c is CSR; its pattern must be exactly that of spl_spgemm_plan's comment, each position once, sorted unless options->unsorted. */
-SPL_API spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta, const spl_sparse *d,
-                                    const spl_sparse *c, const spl_options *options, spl_check *check);
+SPL_API spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
+                                    const spl_sparse *d, const spl_sparse *c, const spl_options *options,
+                                    spl_check *check);
 
 #ifdef __cplusplus
 }

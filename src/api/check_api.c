@@ -153,7 +153,8 @@ static void check_row(const spl_sparse *c, int64_t i, bool sorted, spl__ref_row 
     for (; p < stop; p++) {
         int64_t j = spl__index_at(c->indices, c->index_type, p);
         bool fits = row->present[j] && (!sorted || j > last);
-        note(result, fits ? error_ratio(&row->elements[j], spl__value_at(c->values, c->type, p), c->type) : INFINITY, i, j);
+        note(result, fits ? error_ratio(&row->elements[j], spl__value_at(c->values, c->type, p), c->type) : INFINITY, i,
+             j);
         missing -= row->present[j];
         row->present[j] = 0;
         last = j;
@@ -184,8 +185,8 @@ static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *r
     return status;
 }
 
-spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta, const spl_sparse *d,
-                            const spl_sparse *c, const spl_options *options, spl_check *check)
+spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
+                            const spl_sparse *d, const spl_sparse *c, const spl_options *options, spl_check *check)
 {
     checker k;
     spl_sparse view;

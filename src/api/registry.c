@@ -15,9 +15,9 @@ static const spl__registry_entry entries[] = {
 #define METHOD(operation, phase, processor, name)                                                                      \
     {#operation "/" #phase "/" #processor "/" #name, SPL__KIND_##operation, SPL__PHASE_##phase,                        \
      &spl__##operation##_##phase##_##processor##_##name},
-#include "spmv/methods.def"
-#include "spmm/methods.def"
 #include "spgemm/methods.def"
+#include "spmm/methods.def"
+#include "spmv/methods.def"
 #undef METHOD
 };
 

@@ -53,7 +53,8 @@ static spl_status check_values(const spl_plan *plan, const void *values)
     return SPL_OK;
 }
 
-spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values, const spl_stream *stream)
+spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
+                              const spl_stream *stream)
 {
     spl__scalars s;
     (void)stream;
@@ -166,8 +167,8 @@ static spl_status give_away(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
-spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
-                      const spl_sparse *d, const spl_options *options, spl_matrix **c)
+spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b,
+                      const void *beta, const spl_sparse *d, const spl_options *options, spl_matrix **c)
 {
     spl_options keeping;
     spl_plan *plan;

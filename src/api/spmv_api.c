@@ -25,8 +25,8 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     return spl__run(plan, SPL__PHASE_compute, &s.call);
 }
 
-spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta, void *y,
-                    const spl_options *options)
+spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta,
+                    void *y, const spl_options *options)
 {
     spl_plan *plan;
     SPL__TRY(spl_spmv_plan(context, a, options, &plan));

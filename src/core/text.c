@@ -17,7 +17,8 @@ void spl__text_add(spl__text *text, const char *format, ...)
     va_list arguments;
     size_t used = text->length < text->capacity ? text->length : text->capacity;
     va_start(arguments, format);
-    int length = vsnprintf(used < text->capacity ? text->buffer + used : NULL, text->capacity - used, format, arguments);
+    int length =
+        vsnprintf(used < text->capacity ? text->buffer + used : NULL, text->capacity - used, format, arguments);
     va_end(arguments);
     text->length += length > 0 ? (size_t)length : 0;
 }

@@ -122,9 +122,7 @@ spl_status spl__convert(spl__account *account, const spl_sparse *source, const s
 
     /* Lines of the target: rows, or columns for CSC, that is rows of the transpose. COO needs wide offsets only here. */
     bool transpose = (options->transpose != 0) != (header.format == SPL_CSC);
-    spl_index offset_type = header.format != SPL_COO         ? header.offset_type
-                            : source->nnz > INT32_MAX        ? SPL_I64
-                                                             : SPL_I32;
+    spl_index offset_type = header.format != SPL_COO ? header.offset_type : source->nnz > INT32_MAX ? SPL_I64 : SPL_I32;
     spl__arrangement a;
     SPL__TRY(spl__arrange(account, source, transpose, offset_type, header.index_type, &a));
     spl_status status = sort ? spl__arrange_sort(account, &a) : SPL_OK;

@@ -160,8 +160,8 @@ static spl_status check_compressed(const spl_sparse *v, const char *name)
     int64_t p = first_misfit(v->indices, v->index_type, v->nnz, bound);
     while (spl__index_at(v->offsets, v->offset_type, i + 1) <= p)
         i++;
-    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name, csr ? "row" : "column",
-                     (long long)i, (long long)p, csr ? "column" : "row",
+    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name,
+                     csr ? "row" : "column", (long long)i, (long long)p, csr ? "column" : "row",
                      (long long)spl__index_at(v->indices, v->index_type, p), (long long)(bound - 1));
 }
 
@@ -202,8 +202,8 @@ static spl_status check_leading(const spl_dense *v, const char *name)
     if (v->ld < line)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: ld is %lld, a line has %lld elements", name, (long long)v->ld,
                          (long long)line);
-    if (lines > 0 && (!spl__mul_i64(lines, v->ld, &elements) ||
-                      !spl__mul_i64(elements, (int64_t)spl__type_size(v->type), &bytes)))
+    if (lines > 0 &&
+        (!spl__mul_i64(lines, v->ld, &elements) || !spl__mul_i64(elements, (int64_t)spl__type_size(v->type), &bytes)))
         return spl__fail(SPL_INDEX_OVERFLOW, "%s: %lld lines of ld %lld are more than can be addressed", name,
                          (long long)lines, (long long)v->ld);
     return SPL_OK;

@@ -11,7 +11,7 @@
 typedef struct spl__row_set {
     int64_t *list; /* owned by the plan; NULL: rows 0..count-1 */
     int64_t count;
-    char words[64]; /* "all", "33 to 1024 products" */
+    char words[64];                           /* "all", "33 to 1024 products" */
     double products, longest_products, nnz_c; /* spgemm only */
 } spl__row_set;
 
@@ -31,9 +31,9 @@ typedef struct spl__estimate {
 typedef struct spl__call {
     const void *alpha, *beta; /* never NULL */
     const void *x;
-    void *y;              /* spmv */
+    void *y;                /* spmv */
     const spl_dense *b, *c; /* spmm */
-    void *values;         /* spgemm: values of C */
+    void *values;           /* spgemm: values of C */
 } spl__call;
 
 typedef struct spl__step spl__step;

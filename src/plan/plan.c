@@ -164,8 +164,8 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     int first = plan->candidate_count, best = -1;
     if (collect(plan, &task) == SPL_OK)
-        best = spl__policy(plan->problem.options.policy)(&task, plan->candidates + first,
-                                                         plan->candidate_count - first, &reason);
+        best = spl__policy(plan->problem.options.policy)(&task, plan->candidates + first, plan->candidate_count - first,
+                                                         &reason);
     plan->candidate_count = first;
     return best < 0 ? NULL : plan->candidates[first + best].entry;
 }

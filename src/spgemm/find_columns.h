@@ -73,8 +73,8 @@ static inline int64_t FN(insert_columns)(const I *restrict columns, int64_t coun
 }
 
 /* Writes the distinct columns of row i of C to out, which has room for them; returns their number. */
-static inline int64_t FN(find_columns)(const spl__problem *p, const spl__product *c, const spl__finder *finder, int64_t i,
-                                       I *out)
+static inline int64_t FN(find_columns)(const spl__problem *p, const spl__product *c, const spl__finder *finder,
+                                       int64_t i, I *out)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
     const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;

@@ -72,7 +72,7 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
     return sums;
 }
 
-static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns, const T *restrict values,
+static inline void FN(add_scaled)(const FN(accumulator) * sums, const I *restrict columns, const T *restrict values,
                                   int64_t count, ACC scale)
 {
     ACC *restrict dense = sums->dense;
@@ -80,7 +80,7 @@ static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict
         dense[columns[k]] += scale * values[k];
 }
 
-static inline void FN(end_row)(const FN(accumulator) *sums)
+static inline void FN(end_row)(const FN(accumulator) * sums)
 {
     for (int64_t k = 0; k < sums->count; k++)
         sums->values[k] = sums->dense[sums->columns[k]];

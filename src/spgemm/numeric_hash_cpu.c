@@ -68,13 +68,13 @@ typedef struct FN(slot) {
 } FN(slot);
 
 typedef struct FN(accumulator) {
-    FN(slot) *table;
+    FN(slot) * table;
     int64_t mask;
     int shift;
     T *values;
 } FN(accumulator);
 
-static inline FN(slot) *FN(probe)(const FN(accumulator) *sums, I column, I stop)
+static inline FN(slot) * FN(probe)(const FN(accumulator) * sums, I column, I stop)
 {
     int64_t slot = spl__slot(column, sums->shift);
     while (sums->table[slot].column != column && sums->table[slot].column != stop)
@@ -95,7 +95,7 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
     return sums;
 }
 
-static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns, const T *restrict values,
+static inline void FN(add_scaled)(const FN(accumulator) * sums, const I *restrict columns, const T *restrict values,
                                   int64_t count, ACC scale)
 {
     const FN(accumulator) s = *sums; /* a copy that no store can change */
@@ -103,7 +103,7 @@ static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict
         s.values[FN(probe)(&s, columns[k], columns[k])->place] += scale * values[k];
 }
 
-static inline void FN(end_row)(const FN(accumulator) *sums)
+static inline void FN(end_row)(const FN(accumulator) * sums)
 {
     (void)sums; /* the sums are in place */
 }

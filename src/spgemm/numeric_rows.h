@@ -19,7 +19,7 @@ static inline int64_t FN(know_row)(const spl__problem *p, spl__product *c, const
     return spl__row_length(c, i);
 }
 
-static inline void FN(add_row)(const spl__problem *p, const spl__call *call, int64_t i, const FN(accumulator) *sums)
+static inline void FN(add_row)(const spl__problem *p, const spl__call *call, int64_t i, const FN(accumulator) * sums)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets, *d_offsets = p->d.csr.offsets;
     const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices, *d_columns = p->d.csr.indices;
@@ -45,8 +45,9 @@ static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t bl
     for (int64_t k = n->blocks.begin[block]; k < n->blocks.begin[block + 1]; k++) {
         int64_t i = list ? list[k] : k;
         int64_t count = FN(know_row)(p, c, n->finders ? &n->finders[thread] : NULL, i);
-        FN(accumulator) sums = FN(begin_row)(n->workspaces[thread], (const I *)c->columns + c->offsets[i], count,
-                                             (T *)call->values + c->offsets[i]);
+        FN(accumulator)
+        sums = FN(begin_row)(n->workspaces[thread], (const I *)c->columns + c->offsets[i], count,
+                             (T *)call->values + c->offsets[i]);
         FN(add_row)(p, call, i, &sums);
         FN(end_row)(&sums);
     }

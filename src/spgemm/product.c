@@ -52,8 +52,7 @@ static int64_t table_slots(const spl_plan *plan)
 
 double spl__finder_bytes(const spl_plan *plan)
 {
-    return (double)(table_slots(plan) + longest_bound(plan)) *
-           (double)spl__index_size(plan->problem.a.csr.index_type);
+    return (double)(table_slots(plan) + longest_bound(plan)) * (double)spl__index_size(plan->problem.a.csr.index_type);
 }
 
 spl_status spl__finders_make(spl_plan *plan, int threads, spl__finder **finders)

@@ -7,14 +7,16 @@
 #include "plan/plan.h"
 
 typedef struct spl__product {
-    int64_t *work;         /* rows + 1: prefix sums over rows of products + entries of D */
-    int64_t longest_work;  /* largest work of a row */
-    int64_t *offsets;      /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
-    void *columns;         /* offsets[rows] columns of the plan's index type; the symbolic phase allocates it */
-    int64_t *lengths;      /* NULL: rows are exact. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
-    bool known;            /* columns (and lengths) are written */
-    void *values;          /* offsets[rows] values, if the plan keeps them */
-    bool computed;         /* values are written */
+    int64_t *work;        /* rows + 1: prefix sums over rows of products + entries of D */
+    int64_t longest_work; /* largest work of a row */
+    int64_t
+        *offsets;  /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
+    void *columns; /* offsets[rows] columns of the plan's index type; the symbolic phase allocates it */
+    int64_t
+        *lengths; /* NULL: rows are exact. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
+    bool known;   /* columns (and lengths) are written */
+    void *values; /* offsets[rows] values, if the plan keeps them */
+    bool computed; /* values are written */
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);

@@ -21,10 +21,12 @@
 #include "core/each_type.h"
 
 /* Finds rows begin..end one behind the other in `out` and writes their lengths to offsets[i+1]; returns the sum. */
-typedef int64_t (*find_fn)(const spl__problem *p, spl__product *c, const spl__finder *f, int64_t begin, int64_t end, void *out);
+typedef int64_t (*find_fn)(const spl__problem *p, spl__product *c, const spl__finder *f, int64_t begin, int64_t end,
+                           void *out);
 static const find_fn find_block[SPL__COMBINATIONS] = SPL__TABLE(find);
 /* Finds rows begin..end and writes them where offsets say. */
-typedef void (*place_fn)(const spl__problem *p, const spl__product *c, const spl__finder *f, int64_t begin, int64_t end);
+typedef void (*place_fn)(const spl__problem *p, const spl__product *c, const spl__finder *f, int64_t begin,
+                         int64_t end);
 static const place_fn place_block[SPL__COMBINATIONS] = SPL__TABLE(place);
 
 enum { BLOCK_WORK = 32768 };
@@ -224,7 +226,8 @@ const spl__method spl__spgemm_symbolic_cpu_hash = {
 
 #include "spgemm/find_columns.h"
 
-static int64_t FN(find)(const spl__problem *p, spl__product *c, const spl__finder *f, int64_t begin, int64_t end, void *out)
+static int64_t FN(find)(const spl__problem *p, spl__product *c, const spl__finder *f, int64_t begin, int64_t end,
+                        void *out)
 {
     I *at = out;
     for (int64_t i = begin; i < end; i++) {

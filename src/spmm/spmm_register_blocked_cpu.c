@@ -36,7 +36,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = task->plan->machine;
     double threads = task->plan->problem.threads;
     double element = (double)spl__type_size(task->plan->problem.a.csr.type);
-    double seconds = f->nnz_a * f->cols * m->spmm_element * element / 4 + 2 * f->rows * f->cols * element / m->bandwidth;
+    double seconds =
+        f->nnz_a * f->cols * m->spmm_element * element / 4 + 2 * f->rows * f->cols * element / m->bandwidth;
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
     e->bytes = 8.0 * spl__min_i64(MOST_PARTS, 1 + (int64_t)((f->nnz_a + f->rows) / PART_WORK));
 }
@@ -108,7 +109,7 @@ typedef struct FN(row) {
 } FN(row);
 
 /* c[0..width) = alpha * (row of A times B) + beta * c. `width` is a constant where it matters. */
-ALWAYS_INLINE void FN(tile)(const FN(row) *r, int64_t j, const int width, int64_t b_column, int64_t c_column)
+ALWAYS_INLINE void FN(tile)(const FN(row) * r, int64_t j, const int width, int64_t b_column, int64_t c_column)
 {
     ACC sum[FN(TILE)];
     const T *b = r->b + j * b_column;
@@ -126,7 +127,7 @@ ALWAYS_INLINE void FN(tile)(const FN(row) *r, int64_t j, const int width, int64_
 }
 
 /* Columns begin..end of one row: full tiles, then smaller ones. */
-ALWAYS_INLINE void FN(sweep)(const FN(row) *r, int64_t j, int64_t end, int64_t b_column, int64_t c_column)
+ALWAYS_INLINE void FN(sweep)(const FN(row) * r, int64_t j, int64_t end, int64_t b_column, int64_t c_column)
 {
     for (; j + FN(TILE) <= end; j += FN(TILE))
         FN(tile)(r, j, FN(TILE), b_column, c_column);
@@ -141,7 +142,8 @@ ALWAYS_INLINE void FN(sweep)(const FN(row) *r, int64_t j, int64_t end, int64_t b
 }
 
 /* Rows of one part in the columns of one panel. */
-static void FN(multiply_part)(const spl_sparse *a, const spl__call *call, int64_t first, int64_t last, int64_t j, int64_t end)
+static void FN(multiply_part)(const spl_sparse *a, const spl__call *call, int64_t first, int64_t last, int64_t j,
+                              int64_t end)
 {
     const spl_dense *b = call->b, *c = call->c;
     const P *offsets = a->offsets;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/arrange.h"
+
+#include "core/checked.h"
+
+#include <string.h>
+
+typedef struct pair {
+    int64_t column, from;
+} pair;
+
+static bool ascends(const spl_sparse *csr, int64_t begin, int64_t end)
+{
+    for (int64_t p = begin + 1; p < end; p++)
+        if (spl__index_at(csr->indices, csr->index_type, p) < spl__index_at(csr->indices, csr->index_type, p - 1))
+            return false;
+    return true;
+}
+
+static void insertion_sort(pair *a, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        pair moving = a[i];
+        int64_t j = i;
+        for (; j > 0 && a[j - 1].column > moving.column; j--)
+            a[j] = a[j - 1];
+        a[j] = moving;
+    }
+}
+
+static void merge(const pair *left, int64_t left_count, const pair *right, int64_t right_count, pair *out)
+{
+    int64_t i = 0, j = 0;
+    while (i < left_count && j < right_count)
+        *out++ = right[j].column < left[i].column ? right[j++] : left[i++];
+    memcpy(out, left + i, (size_t)(left_count - i) * sizeof *left);
+    memcpy(out + (left_count - i), right + j, (size_t)(right_count - j) * sizeof *right);
+}
+
+/* Stable bottom-up merge sort on runs made by insertion; the result is in `a`, `spare` has n elements too. */
+static void merge_sort(pair *a, pair *spare, int64_t n)
+{
+    enum { RUN = 24 };
+    for (int64_t i = 0; i < n; i += RUN)
+        insertion_sort(a + i, spl__min_i64(RUN, n - i));
+    for (int64_t width = RUN; width < n; width *= 2) {
+        for (int64_t i = 0; i < n; i += 2 * width) {
+            int64_t left = spl__min_i64(width, n - i), right = spl__min_i64(width, n - i - left);
+            merge(a + i, left, a + i + left, right, spare + i);
+        }
+        memcpy(a, spare, (size_t)n * sizeof *a);
+    }
+}
+
+/* Sorts entries begin..end of the arrangement, which owns its indices and `from`. */
+static void sort_row(spl__arrangement *a, int64_t begin, int64_t end, pair *work)
+{
+    int64_t n = end - begin;
+    for (int64_t k = 0; k < n; k++)
+        work[k] = (pair){spl__index_at(a->indices, a->csr.index_type, begin + k), a->from[begin + k]};
+    merge_sort(work, work + n, n);
+    for (int64_t k = 0; k < n; k++) {
+        spl__index_set(a->indices, a->csr.index_type, begin + k, work[k].column);
+        a->from[begin + k] = work[k].from;
+    }
+}
+
+/* Longest row that is not sorted yet, 0 if there is none. */
+static int64_t longest_unsorted(const spl_sparse *csr)
+{
+    int64_t longest = 0;
+    for (int64_t i = 0; i < csr->rows; i++) {
+        int64_t begin = spl__index_at(csr->offsets, csr->offset_type, i);
+        int64_t end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
+        if (end - begin > longest && !ascends(csr, begin, end))
+            longest = end - begin;
+    }
+    return longest;
+}
+
+static spl_status own_entries(spl__account *account, spl__arrangement *a)
+{
+    if (!a->indices) {
+        SPL__TRY(spl__alloc(account, a->csr.nnz, spl__index_size(a->csr.index_type), &a->indices));
+        spl__copy_indices(a->indices, a->csr.index_type, a->csr.indices, a->csr.index_type, a->csr.nnz);
+        a->csr.indices = a->indices;
+    }
+    if (!a->from) {
+        SPL__TRY(SPL__NEW(account, &a->from, a->csr.nnz));
+        for (int64_t k = 0; k < a->csr.nnz; k++)
+            a->from[k] = k;
+    }
+    return SPL_OK;
+}
+
+spl_status spl__arrange_sort(spl__account *account, spl__arrangement *a)
+{
+    int64_t longest = longest_unsorted(&a->csr);
+    if (longest == 0)
+        return SPL_OK;
+    SPL__TRY(own_entries(account, a));
+    pair *work = NULL;
+    SPL__TRY(SPL__NEW(account, &work, 2 * longest));
+    for (int64_t i = 0; i < a->csr.rows; i++) {
+        int64_t begin = spl__index_at(a->csr.offsets, a->csr.offset_type, i);
+        int64_t end = spl__index_at(a->csr.offsets, a->csr.offset_type, i + 1);
+        if (!ascends(&a->csr, begin, end))
+            sort_row(a, begin, end, work);
+    }
+    spl__free(work);
+    return SPL_OK;
+}
