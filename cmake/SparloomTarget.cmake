@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# sparloom_target(target): the language, warnings and sanitizers that all code of the project is compiled with.
+function(sparloom_target target)
+    set_target_properties(${target} PROPERTIES
+        C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+    if(SPARLOOM_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(SPARLOOM_SANITIZE)
+        # The first report ends the program: a test that goes on after one could still pass.
+        set(flags -fsanitize=${SPARLOOM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_compile_options(${target} PRIVATE ${flags})
+        target_link_options(${target} PRIVATE ${flags})
+    endif()
+endfunction()

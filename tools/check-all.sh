@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# check-all.sh: the full matrix, for before a release: all that .ci/run does and the builds it leaves out. Takes about an hour.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/stage.sh
+
+export SPARLOOM_REQUIRE=python,scipy
+export SPARLOOM_WERROR=ON
+export OMP_WAIT_POLICY=passive
+
+stage "ci" .ci/run
+stage "debug" suite debug
+stage "release without assertions" suite release
+stage "static library" suite static
+stage "libFuzzer" suite fuzz
+finish

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# deps.sh demo|check|ci: makes sure that everything needed is installed.
+#
+# Each dependency is probed by using it. If nothing is missing, the network is not touched. Root gets what is missing installed
+# by apt-get; anyone else gets the line to type, and exit status 1.
+#   demo   compiler, make, CMake, OpenMP, zlib, cJSON
+#   check  and cmocka, pkg-config
+#   ci     and Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+set -eu
+
+mode=${1:-}
+case $mode in
+demo | check | ci) ;;
+*)
+    echo "usage: tools/deps.sh demo|check|ci" >&2
+    exit 2
+    ;;
+esac
+cd "$(dirname "$0")/.."
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# ------------------------------------------------------------------------------------------------------------------- probes
+
+# compiles COMPILER CODE FLAG...: does the program compile and link?
+compiles() {
+    compiler=$1
+    printf '%s\n' "$2" >"$scratch/probe.c"
+    shift 2
+    "$compiler" "$scratch/probe.c" -o "$scratch/probe" "$@" >/dev/null 2>&1
+}
+
+have_cmake() {
+    printf 'if(CMAKE_VERSION VERSION_LESS 3.22)\nmessage(FATAL_ERROR old)\nendif()\n' >"$scratch/probe.cmake"
+    cmake -P "$scratch/probe.cmake"
+}
+
+have_scipy() {
+    tools/python.sh --scipy -c pass >/dev/null 2>&1
+}
+
+# need PACKAGE COMMAND...: the package is missing unless the command succeeds.
+missing=
+need() {
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+probe() {
+    missing=
+    openmp='#include <omp.h>
+int main(void) { return omp_get_max_threads() == 0; }'
+    plain='#include <stdio.h>
+int main(void) { return puts("") < 0; }'
+
+    need gcc compiles cc "$plain"
+    need libc6-dev compiles cc "$plain"
+    need gcc compiles cc "$openmp" -fopenmp
+    need make make --version
+    need cmake have_cmake
+    need zlib1g-dev compiles cc '#include <zlib.h>
+int main(void) { return !zlibVersion(); }' -lz
+    need libcjson-dev compiles cc '#include <cjson/cJSON.h>
+int main(void) { return !cJSON_Version(); }' -lcjson
+    [ "$mode" != demo ] || return 0
+
+    need libcmocka-dev compiles cc '#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+int main(void) { return cmocka_run_group_tests(NULL, NULL, NULL) * 0; }' -lcmocka
+    need pkg-config pkg-config --version
+    [ "$mode" != check ] || return 0
+
+    need g++ c++ --version
+    need clang compiles clang "$plain"
+    need libomp-dev compiles clang "$openmp" -fopenmp=libomp
+    need libclang-rt-dev compiles clang "$plain" -fsanitize=thread
+    need clang-format clang-format --version
+    need python3 python3 --version
+    have_scipy || need python3-venv python3 -c 'import ensurepip, venv'
+}
+
+# ---------------------------------------------------------------------------------------------------------------- installing
+
+unique() {
+    printf '%s\n' "$@" | sort -u | tr '\n' ' ' | sed 's/ $//'
+}
+
+install_packages() {
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get -qq -o DPkg::Lock::Timeout=300 update &&
+        apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@" >/dev/null
+}
+
+probe
+if [ -n "$missing" ]; then
+    # Unquoted from here on: a list of words.
+    packages=$(unique $missing)
+    if ! command -v apt-get >/dev/null; then
+        echo "Please install what your system calls: $packages" >&2
+        exit 1
+    elif [ "$(id -u)" -ne 0 ]; then
+        echo "sudo apt-get update && sudo apt-get install -y $packages" >&2
+        exit 1
+    fi
+    echo "installing: $packages"
+    install_packages $packages
+    probe
+    if [ -n "$missing" ]; then
+        echo "still missing after the installation: $(unique $missing)" >&2
+        exit 1
+    fi
+fi
+
+# Distributions' SciPy may be too old, and their Python may refuse pip: a virtual environment suits everywhere.
+if [ "$mode" = ci ] && ! have_scipy; then
+    python3 -m venv build/venv
+    build/venv/bin/python3 -m pip install --quiet --disable-pip-version-check 'scipy>=1.11'
+    have_scipy
+fi

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""layers.py [--self-test]: checks that no file includes a file of a higher layer (DESIGN: layout and layers).
+
+Layers of src/, lowest first. A file may include its own folder and lower layers; folders of one layer do not know each other.
+What stands above the library (the tool, its helper library, benchmarks, examples) includes the public header only.
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+LAYERS = [
+    {"core"},
+    {"device"},
+    {"matrix"},
+    {"io", "ref"},
+    {"plan"},
+    {"spmv", "spmm", "spgemm"},
+    {"partition"},
+    {"api"},
+]
+LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer}
+OUTSIDE = ["tools", "cli", "bench", "examples"]
+PUBLIC = "sparloom/sparloom.h"
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+SUFFIXES = {".c", ".h", ".def", ".cu", ".hip"}
+
+
+def includes(path):
+    """(line number, included name, is it in quotes) of every #include of the file."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match[2], match[1] == '"'
+
+
+def folder_in_src(root, path, name):
+    """The folder of src/ that `#include "name"` in `path` means; None if it is no file of src/."""
+    for candidate in (path.parent / name, root / "src" / name):
+        candidate = candidate.resolve()
+        if candidate.is_file() and (root / "src") in candidate.parents:
+            return candidate.relative_to(root / "src").parts[0]
+    return None
+
+
+def fault_in_src(root, path, name):
+    """What is wrong with a file of src/ including `name`; None if nothing."""
+    here = path.relative_to(root / "src").parts[0]
+    there = folder_in_src(root, path, name)
+    if here not in LEVEL:
+        return f"src/{here} is no known layer"
+    if there is None:
+        return None if name == PUBLIC else f'"{name}" is neither in src/ nor the public header'
+    if there == here or LEVEL[there] < LEVEL[here]:
+        return None
+    return f"{here} must not include {there}"
+
+
+def fault_outside(root, path, name, quoted):
+    """What is wrong with a file above the library including `name`; None if nothing."""
+    if folder_in_src(root, path, name) or name.startswith("src/"):
+        return f'"{name}" is internal to the library; only <{PUBLIC}> is public'
+    if name.startswith("sparloom/") and name != PUBLIC:
+        return f"there is no public header {name}"
+    near = [path.parent / name, root / "tools" / "lib" / name]
+    if quoted and name != PUBLIC and not any(candidate.is_file() for candidate in near):
+        return f'"{name}" is neither beside this file nor in tools/lib'
+    return None
+
+
+def faults(root):
+    """All faults of the tree, as lines "file:line: what"."""
+    root = root.resolve()
+    for top in ["src", *OUTSIDE]:
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            for number, name, quoted in includes(path):
+                if top == "src":
+                    fault = quoted and fault_in_src(root, path, name)
+                else:
+                    fault = fault_outside(root, path, name, quoted)
+                if fault:
+                    yield f"{path.relative_to(root)}:{number}: {fault}"
+
+
+# (file, its #include, is it allowed)
+PLANTED = [
+    ("src/core/a.c", '#include "core/core.h"', True),
+    ("src/core/b.c", '#include "matrix/matrix.h"', False),
+    ("src/matrix/a.c", '#include "core/core.h"', True),
+    ("src/matrix/b.c", '#include "../plan/plan.h"', False),
+    ("src/io/a.c", '#include "ref/ref.h"', False),
+    ("src/spmv/a.c", '#include "spmm/spmm.h"', False),
+    ("src/spmv/b.c", '  #  include   "plan/plan.h"', True),
+    ("src/api/a.c", '#include "spmv/methods.def"', True),
+    ("src/api/b.c", '#include "sparloom/sparloom.h"', True),
+    ("src/plan/a.c", '#include "spmv/methods.def"', False),
+    ("src/extra/a.c", '#include "core/core.h"', False),
+    ("cli/a.c", "#include <sparloom/sparloom.h>", True),
+    ("cli/b.c", '#include "core/core.h"', False),
+    ("cli/c.c", '#include "../src/core/core.h"', False),
+    ("cli/d.c", '#include "helper.h"', True),
+    ("tools/lib/a.c", '#include "helper.h"', True),
+    ("tools/lib/b.c", '#include "sparloom/internal.h"', False),
+    ("examples/a.c", '#include "matrix/matrix.h"', False),
+]
+
+
+def self_test():
+    """Plants each include in a small tree and looks whether it is judged as it should be."""
+    wrong = 0
+    for file, line, allowed in PLANTED:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            present = ["src/core/core.h", "src/matrix/matrix.h", "src/ref/ref.h", "src/plan/plan.h", "src/spmm/spmm.h",
+                       "src/spmv/methods.def", "tools/lib/helper.h"]
+            for name in [*present, file]:
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(f"/* x */\n{line}\n" if name == file else "", encoding="utf-8")
+            if (not list(faults(root))) != allowed:
+                print(f"{file}: {line} should be {'allowed' if allowed else 'a fault'}")
+                wrong += 1
+    print(f"{len(PLANTED) - wrong} of {len(PLANTED)} planted includes judged rightly")
+    return wrong
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return 1 if self_test() else 0
+    found = list(faults(Path(__file__).parent.parent))
+    print("\n".join(found) if found else "layers: no file includes a higher layer")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# lint.sh: formatting, layers, sizes and conventions of the source files. Each line of the output is "file:line: what";
+# lines that contain "warning:" do not fail.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+failed=0
+fault() {
+    echo "$1"
+    failed=1
+}
+
+folders=
+for folder in src include cli tools test bench examples; do
+    [ ! -d "$folder" ] || folders="$folders $folder"
+done
+# All names of the project are without spaces: the lists below are split into words on purpose.
+c_files=$(find $folders -name '*.[ch]' -o -name '*.cu' | sort)
+other_files=$(find $folders cmake .ci -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
+    -o -name CMakeLists.txt | sort)
+
+# ---------------------------------------------------------------------------------------------------- formatting and layers
+
+if command -v clang-format >/dev/null; then
+    unformatted=$(clang-format --dry-run $c_files 2>&1 | grep 'should be clang-formatted')
+    [ -z "$unformatted" ] || fault "$unformatted"
+else
+    fault "clang-format is not installed"
+fi
+tools/python.sh tools/layers.py || failed=1
+
+# ---------------------------------------------------------------------------------------------------------------- conventions
+
+for file in $c_files $other_files; do
+    head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || fault "$file:1: no SPDX line"
+done
+for file in $c_files; do
+    grep -Hn '^[ 	]*#[ 	]*if[ 	]*0' "$file" && fault "$file: code is removed, not switched off"
+done
+
+# A name says what a file is: no two share one.
+same=$(for file in $c_files; do basename "$file"; done | sort | uniq -d)
+for name in $same; do
+    fault "$name: more than one file has this name: $(find $folders -name "$name" | tr '\n' ' ')"
+done
+
+# ---------------------------------------------------------------------------------------------------------------------- sizes
+
+awk -f tools/sizes.awk $c_files || failed=1
+
+# --------------------------------------------------------------------------------------------------------- the public header
+
+header=include/sparloom/sparloom.h
+cc -fsyntax-only -x c -std=c11 -pedantic-errors -Wall -Wextra -Werror "$header" || failed=1
+if command -v c++ >/dev/null; then
+    printf '#include <sparloom/sparloom.h>\nint main() { spl_options o = SPL_OPTIONS_INIT; return o.threads; }\n' |
+        c++ -fsyntax-only -x c++ -std=c++17 -pedantic-errors -Wall -Werror -Iinclude - || failed=1
+fi
+
+[ "$failed" -ne 0 ] || echo "lint: nothing found"
+exit "$failed"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# stage.sh, to be sourced: runs the stages of a long check one after the other and adds up what they counted.
+
+passed=0
+failed=0
+skipped=0
+broken_stages=
+stage_log=$(mktemp)
+trap 'rm -f "$stage_log"' EXIT
+
+# stage NAME COMMAND...: runs the command under a heading. The last line "N passed, N failed, N skipped" that it prints is added to
+# the sum; without one, or if it failed without counting a failure, it counts as one.
+stage() {
+    local name=$1 start=$SECONDS status
+    shift
+    printf '\n######## %s\n' "$name"
+    # The status of the command, not of tee.
+    "$@" 2>&1 | tee "$stage_log"
+    status=${PIPESTATUS[0]}
+
+    local counted_failures=0 closing
+    closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$stage_log" | tail -n 1)
+    if [[ $closing =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+) ]]; then
+        passed=$((passed + BASH_REMATCH[1]))
+        counted_failures=${BASH_REMATCH[2]}
+        skipped=$((skipped + BASH_REMATCH[3]))
+    elif ((status == 0)); then
+        passed=$((passed + 1))
+    fi
+    if ((status != 0 && counted_failures == 0)); then
+        counted_failures=1
+    fi
+    failed=$((failed + counted_failures))
+    if ((counted_failures > 0)); then
+        broken_stages+=" [$name]"
+    fi
+    printf '######## %s: status %d after %d s\n' "$name" "$status" $((SECONDS - start))
+}
+
+# suite PRESET: configures, builds and tests a preset of CMakePresets.json.
+suite() {
+    cmake --preset "$1" && cmake --build --preset "$1" && tools/run-tests.sh "build/$1"
+}
+
+# finish: the closing line; the exit status is 1 if anything failed.
+finish() {
+    printf '\n'
+    if [[ -n $broken_stages ]]; then
+        echo "failed stages:$broken_stages"
+    fi
+    echo "$passed passed, $failed failed, $skipped skipped"
+    ((failed == 0)) || exit 1
+    exit 0
+}
