@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sparloom doctor: what runs where, and whether it works */
+#include "failure.h"
+#include "self_test.h"
+#include "session.h"
+
+#include <json_helpers.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <text_table.h>
+#include <typed_array.h>
+#include <unistd.h>
+
+/* Environment variables that change how threads behave. */
+static const char *const settings[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_PLACES",
+                                       "OMP_DYNAMIC",     "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+static const char gpu_state[] = "not built into this version";
+
+#if defined(__clang__)
+static const char compiler[] = "clang " __clang_version__;
+#elif defined(__GNUC__)
+static const char compiler[] = "gcc " __VERSION__;
+#else
+static const char compiler[] = "unknown";
+#endif
+
+/* What the self-test found. */
+typedef struct findings {
+    int run, failed;
+    char first[640]; /* the first failure in words */
+} findings;
+
+static void run_test(spl_context *context, const cli_self_test *test, spl_type type, findings *found)
+{
+    spl_status status = test->run(context, type);
+    found->run++;
+    if (status != SPL_OK && found->failed++ == 0)
+        snprintf(found->first, sizeof found->first, "%s %s: %s: %s", test->name, tool_type_name(type),
+                 spl_status_message(status), spl_error_detail());
+}
+
+static findings self_test(spl_context *context)
+{
+    findings found = {0};
+    for (const cli_self_test *test = cli_self_tests; test->name; test++) {
+        run_test(context, test, SPL_F32, &found);
+        run_test(context, test, SPL_F64, &found);
+    }
+    return found;
+}
+
+static void add_processors(tool_table *table, const spl_context *context)
+{
+    for (int32_t i = 0; i < spl_processor_count(context); i++) {
+        spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
+        char label[32], threads[32];
+        if (spl_processor(context, i, &processor) != SPL_OK)
+            continue;
+        snprintf(label, sizeof label, "processor %d", (int)i);
+        snprintf(threads, sizeof threads, "%d of %ld threads", (int)processor.threads, sysconf(_SC_NPROCESSORS_ONLN));
+        tool_table_row(table, label, processor.name, threads, NULL);
+    }
+}
+
+static void print_text(const cli_session *session, const findings *found)
+{
+    tool_table table = {0};
+    char text[64];
+    tool_table_row(&table, "sparloom", spl_version(), NULL, NULL);
+    tool_table_row(&table, "compiler", compiler, NULL, NULL);
+    tool_table_row(&table, "cJSON", cJSON_Version(), NULL, NULL);
+    add_processors(&table, session->context);
+    tool_table_row(&table, "GPU", gpu_state, NULL, NULL);
+    for (int i = 0; i < SETTINGS; i++)
+        tool_table_row(&table, settings[i], getenv(settings[i]) ? getenv(settings[i]) : "not set", NULL, NULL);
+    snprintf(text, sizeof text, "%d", (int)spl_method_count());
+    tool_table_row(&table, "methods", text, NULL, NULL);
+    snprintf(text, sizeof text, "%d of %d passed", found->run - found->failed, found->run);
+    tool_table_row(&table, "self-test", text, NULL, NULL);
+    tool_table_print(&table, stdout);
+}
+
+static void fill_processors(const spl_context *context, cJSON *array)
+{
+    for (int32_t i = 0; i < spl_processor_count(context); i++) {
+        spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
+        if (spl_processor(context, i, &processor) != SPL_OK)
+            continue;
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, object);
+        tool_json_text(object, "name", processor.name);
+        tool_json_text(object, "kind", "cpu");
+        tool_json_integer(object, "threads", processor.threads);
+    }
+}
+
+static void fill_json(const cli_session *session, const findings *found)
+{
+    cJSON *json = session->json;
+    tool_json_text(json, "compiler", compiler);
+    fill_processors(session->context, cJSON_AddArrayToObject(json, "processors"));
+    tool_json_integer(json, "processors_online", sysconf(_SC_NPROCESSORS_ONLN));
+    tool_json_text(json, "gpu", gpu_state);
+    cJSON *environment = cJSON_AddObjectToObject(json, "environment");
+    for (int i = 0; i < SETTINGS; i++)
+        tool_json_text(environment, settings[i], getenv(settings[i]));
+    tool_json_integer(json, "methods", spl_method_count());
+    cJSON *test = cJSON_AddObjectToObject(json, "self_test");
+    tool_json_integer(test, "run", found->run);
+    tool_json_integer(test, "failed", found->failed);
+}
+
+int cli_run_doctor(cli_session *session)
+{
+    findings found = self_test(session->context);
+    if (session->json)
+        fill_json(session, &found);
+    else
+        print_text(session, &found);
+    return found.failed ? cli_fail(SPL_INTERNAL, "self-test: %s", found.first) : CLI_OK;
+}

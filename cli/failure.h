@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* failure.h: what went wrong, once per run, and the exit code that follows from it.
+ * Functions of the tool return an exit code; the first failure is kept here until main() reports it. */
+#ifndef CLI_FAILURE_H
+#define CLI_FAILURE_H
+
+#include <cjson/cJSON.h>
+#include <sparloom/sparloom.h>
+
+enum {
+    CLI_OK = 0,
+    CLI_INTERNAL = 1,
+    CLI_USAGE = 2,
+    CLI_INPUT = 3,
+    CLI_RESOURCE = 4,
+    CLI_UNSUPPORTED = 5,
+    CLI_INTERRUPTED = 6,
+    CLI_EXIT_CODES
+};
+/* What each exit code means, one line each. */
+extern const char *const cli_exit_meanings[CLI_EXIT_CODES];
+
+/* Each records a failure and returns its exit code. */
+int cli_fail(spl_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cli_fail_output(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* CLI_OK for SPL_OK, else the failure of the library's call just made. A file that cannot be written is a matter of resources,
+ * one that cannot be read a matter of input. */
+int cli_check(spl_status status);
+int cli_check_written(spl_status status);
+
+/* Prints "sparloom: what" on stderr if something failed. */
+void cli_failure_print(void);
+/* Adds "error" to the object if something failed. */
+void cli_failure_json(cJSON *object);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include "failure.h"
+#include "method_ids.h"
+#include "report.h"
+
+#include <math.h>
+#include <readable.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times are taken until this long has passed and this many runs are done, unless --repeat says otherwise. */
+static const double enough_seconds = 0.3;
+enum { LEAST_RUNS = 3, MOST_RUNS = 1000 };
+
+const cli_operation *cli_operation_named(const char *name)
+{
+    static const cli_operation *const operations[] = {&cli_spmv, &cli_spmm, &cli_spgemm};
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
+        if (!strcmp(operations[i]->name, name))
+            return operations[i];
+    return NULL;
+}
+
+static void fill_options(cli_job *job, const cli_request *request)
+{
+    job->options = (spl_options)SPL_OPTIONS_INIT;
+    job->options.policy = (spl_policy)request->policy;
+    job->options.op_a = request->transpose_a ? SPL_TRANSPOSE : SPL_NONE;
+    job->options.op_b = request->transpose_b ? SPL_TRANSPOSE : SPL_NONE;
+    job->options.deterministic = request->deterministic;
+    job->options.unsorted = request->unsorted;
+    job->options.check_inputs = request->check_inputs;
+    job->options.method = request->method;
+    job->type = (spl_type)request->type;
+    job->alpha = tool_scalar_of(job->type, request->alpha);
+    job->beta = tool_scalar_of(job->type, request->beta);
+    job->columns = request->columns ? request->columns : 1;
+}
+
+static int check_scalar(spl_type type, const char *name, double value)
+{
+    if (type == SPL_F32 && isfinite(value) && !isfinite((float)value))
+        return cli_fail_usage("--%s: %g is out of range of f32", name, value);
+    return CLI_OK;
+}
+
+static int check_request(const cli_request *request)
+{
+    if (request->device != CLI_DEVICE_AUTO && request->device != CLI_DEVICE_CPU)
+        return cli_fail(SPL_UNSUPPORTED, "--device: this version computes on the CPU only");
+    int code = cli_check_methods(request->method);
+    if (!code)
+        code = check_scalar((spl_type)request->type, "alpha", request->alpha);
+    return code ? code : check_scalar((spl_type)request->type, "beta", request->beta);
+}
+
+/* A lone matrix that is not square: say what would fit. */
+static int check_square(const cli_job *job)
+{
+    const spl_sparse *a = &job->a.view;
+    int lone = job->operation == &cli_spgemm && job->b == &job->a;
+    if (!lone || a->rows == a->cols || job->options.op_a != job->options.op_b)
+        return CLI_OK;
+    return cli_fail(SPL_SHAPE_MISMATCH, "A is %s x %s and cannot be squared; give B, --transpose-a or --transpose-b",
+                    tool_thousands(a->rows).text, tool_thousands(a->cols).text);
+}
+
+int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operation, const char *const *files,
+                 int64_t count)
+{
+    const cli_request *request = session->request;
+    *job = (cli_job){.session = session, .operation = operation, .b = &job->a, .check = SPL_CHECK_INIT};
+    int code = check_request(request);
+    if (code)
+        return code;
+    fill_options(job, request);
+    code = cli_input_read(session, files[0], &job->a);
+    if (!code && count > 1) {
+        job->b = &job->b_file;
+        code = cli_input_read(session, files[1], &job->b_file);
+    }
+    if (!code && request->addend)
+        code = cli_input_read(session, request->addend, &job->d_file);
+    return code ? code : check_square(job);
+}
+
+void cli_job_close(cli_job *job)
+{
+    spl_plan_destroy(job->plan);
+    cli_input_free(&job->a);
+    cli_input_free(&job->b_file);
+    cli_input_free(&job->d_file);
+    free(job->x);
+    free(job->before);
+    free(job->result.offsets);
+    free(job->result.indices);
+    free(job->result.values);
+}
+
+int cli_job_plan(cli_job *job)
+{
+    double start = tool_now();
+    int code = cli_check(job->operation->plan(job));
+    job->plan_seconds = tool_now() - start;
+    cli_progress_clear(&job->session->bar);
+    return code;
+}
+
+/* One execution and its time. */
+static int execute_once(cli_job *job, double *seconds)
+{
+    int code = cli_check_interrupt();
+    if (code)
+        return code;
+    job->operation->reset(job);
+    double start = tool_now();
+    code = cli_check(job->operation->execute(job));
+    *seconds = tool_now() - start;
+    return code;
+}
+
+static int execute_all(cli_job *job)
+{
+    int64_t wanted = job->session->request->repeat;
+    int64_t most = wanted ? wanted : MOST_RUNS, least = wanted ? wanted : LEAST_RUNS;
+    double *seconds = tool_array(most, sizeof *seconds);
+    if (!seconds)
+        return cli_fail(SPL_OUT_OF_MEMORY, "no memory for %lld times", (long long)most);
+    int code = CLI_OK;
+    int64_t runs = 0;
+    for (double total = 0; !code && runs < most && (runs < least || total < enough_seconds); total += seconds[runs++])
+        code = execute_once(job, &seconds[runs]);
+    cli_progress_clear(&job->session->bar);
+    job->times = tool_quantiles_of(seconds, (size_t)runs);
+    free(seconds);
+    return code;
+}
+
+/* Fails if the check says so, but leaves the verdict to be reported. */
+static int verify(cli_job *job)
+{
+    int code = cli_check(job->operation->check(job, &job->check));
+    if (code || job->check.ok)
+        return code;
+    return cli_fail(
+        SPL_INTERNAL,
+        "the result is wrong: %lld of %lld elements, worst at row %lld, column %lld: %g times the error bound",
+        (long long)job->check.failed, (long long)job->check.compared, (long long)job->check.worst_row,
+        (long long)job->check.worst_col, job->check.worst_ratio);
+}
+
+int cli_job_execute(cli_job *job)
+{
+    int code = job->operation->prepare(job);
+    if (!code)
+        code = execute_all(job);
+    return code ? code : job->operation->collect(job);
+}
+
+int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job))
+{
+    cli_job job;
+    int code = cli_job_open(&job, session, operation, session->request->operands, session->request->operand_count);
+    if (!code)
+        code = cli_job_plan(&job);
+    if (!code)
+        code = cli_job_execute(&job);
+    if (!code) {
+        code = session->request->verify ? verify(&job) : CLI_OK;
+        cli_report(&job);
+    }
+    if (!code && finish)
+        code = finish(&job);
+    cli_job_close(&job);
+    return code;
+}
+
+double cli_job_feature(const cli_job *job, const char *name)
+{
+    spl_feature feature = SPL_FEATURE_INIT;
+    for (int32_t i = 0; i < spl_plan_feature_count(job->plan); i++)
+        if (spl_plan_feature(job->plan, i, &feature) == SPL_OK && !strcmp(feature.name, name))
+            return feature.value;
+    return NAN;
+}
+
+double cli_job_flop(const cli_job *job)
+{
+    if (job->operation == &cli_spgemm)
+        return 2 * cli_job_feature(job, "products");
+    return 2 * (double)job->a.view.nnz * (double)job->columns;
+}

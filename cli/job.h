@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job.h: one product from files to checked result. What spmv, spmm and spgemm have in common is here; what differs is a table
+ * of functions, cli_operation. */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include "session.h"
+
+#include <stopwatch.h>
+#include <typed_array.h>
+
+struct cli_job;
+
+typedef struct cli_operation {
+    const char *name;
+    /* What plan, execute and check of the library are called with differs. */
+    spl_status (*plan)(struct cli_job *job);
+    spl_status (*execute)(struct cli_job *job);
+    spl_status (*check)(struct cli_job *job, spl_check *check);
+    /* Allocates and fills what the plan does not: dense operands, arrays of the result. Returns an exit code. */
+    int (*prepare)(struct cli_job *job);
+    /* Puts the result's arrays in the state before an execution. */
+    void (*reset)(struct cli_job *job);
+    /* After the last execution: the result's final size and structure. Returns an exit code. */
+    int (*collect)(struct cli_job *job);
+    /* Compulsory bytes of one execution, NaN if the operation has no such figure. */
+    double (*traffic)(const struct cli_job *job);
+    /* "y = A*x" with the given scalars and transpositions. */
+    void (*formula)(const struct cli_job *job, char *text, size_t capacity);
+} cli_operation;
+
+extern const cli_operation cli_spmv, cli_spmm, cli_spgemm;
+/* The operation of that name, NULL if there is none. */
+const cli_operation *cli_operation_named(const char *name);
+
+/* The result: dense rows x cols, or CSR. */
+typedef struct cli_result {
+    int64_t rows, cols;
+    int64_t nnz;   /* -1 for a dense result */
+    int64_t count; /* of values */
+    int bounded;   /* after the plan, nnz was a bound; the first execution found the structure */
+    spl_index offset_type, index_type;
+    void *offsets, *indices; /* CSR only */
+    void *values;
+} cli_result;
+
+typedef struct cli_job {
+    cli_session *session;
+    const cli_operation *operation;
+    cli_input a, b_file, d_file; /* the last two as needed: matrix NULL if not read */
+    const cli_input *b;          /* spgemm: b_file, or a if it is squared */
+    spl_options options;
+    spl_type type;
+    tool_scalar alpha, beta;
+    spl_plan *plan;
+    void *x;      /* spmv, spmm: the dense operand, row major */
+    void *before; /* spmv, spmm: the result before an execution: NaN, or random values if beta needs them */
+    int64_t x_rows, columns;
+    cli_result result;
+    double plan_seconds;
+    tool_quantiles times; /* of executions */
+    spl_check check;      /* with --verify */
+} cli_job;
+
+/* Reads the files[0..count) and D, fills the options. On failure, too, the job must be closed. Returns an exit code. */
+int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operation, const char *const *files,
+                 int64_t count);
+void cli_job_close(cli_job *job);
+/* Plans, and takes the time. */
+int cli_job_plan(cli_job *job);
+/* Executes as often as wanted, takes the times, collects the result, verifies if wanted. The plan must be there. */
+int cli_job_execute(cli_job *job);
+/* The whole way for a product's command: open, plan, execute, report, and `finish` (may be NULL) before closing. */
+int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
+/* The feature of the plan with that name, NaN if it has none. */
+double cli_job_feature(const cli_job *job, const char *name);
+/* FLOP of one execution: 2*nnz, 2*nnz*K or 2*products. NaN if not known. */
+double cli_job_flop(const cli_job *job);
+/* y or C as the library's dense matrix over `values`. */
+spl_dense cli_dense(const cli_job *job, int64_t rows, int64_t cols, void *values);
+
+/* For operations with dense operands: prepare, reset, collect and traffic. Shared by spmv and spmm. */
+int cli_dense_prepare(cli_job *job);
+void cli_dense_reset(cli_job *job);
+int cli_dense_collect(cli_job *job);
+double cli_dense_traffic(const cli_job *job);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request.h: what the user asked for, and the tables of commands and options that say what can be asked. */
+#ifndef CLI_REQUEST_H
+#define CLI_REQUEST_H
+
+#include <sparloom/sparloom.h>
+
+enum { CLI_MOST_OPERANDS = 3 };
+
+/* Commands as bits, so that an option can say which ones it belongs to. */
+enum {
+    CLI_INFO = 1 << 0,
+    CLI_SPMV = 1 << 1,
+    CLI_SPMM = 1 << 2,
+    CLI_SPGEMM = 1 << 3,
+    CLI_EXPLAIN = 1 << 4,
+    CLI_LIST = 1 << 5,
+    CLI_DOCTOR = 1 << 6,
+    CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
+    CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
+    CLI_READS = CLI_INFO | CLI_PLANS,
+    CLI_COMPUTES = CLI_READS | CLI_DOCTOR,
+    CLI_ALL = CLI_COMPUTES | CLI_LIST
+};
+
+typedef enum cli_device {
+    CLI_DEVICE_AUTO,
+    CLI_DEVICE_CPU,
+    CLI_DEVICE_GPU,
+    CLI_DEVICE_EMU,
+    CLI_DEVICE_EMU64
+} cli_device;
+
+typedef struct cli_request {
+    const struct cli_command *command; /* NULL: only --help or --version */
+    const char *operands[CLI_MOST_OPERANDS];
+    int64_t operand_count;
+    uint64_t given; /* bit i: row i of cli_options appeared */
+
+    int help, version, json, quiet, verbose;
+    int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
+    int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
+    int64_t policy, type, device;           /* spl_policy, spl_type, cli_device */
+    double alpha, beta;
+    size_t budget; /* bytes, 0: no limit */
+    const char *method, *output, *addend;
+} cli_request;
+
+struct cli_session;
+
+typedef struct cli_command {
+    unsigned bit;
+    const char *name;
+    const char *operands; /* as shown in the synopsis */
+    int least, most;      /* number of operands */
+    const char *summary;
+    int (*run)(struct cli_session *session); /* returns an exit code */
+} cli_command;
+
+/* Ends with a row whose name is NULL. */
+extern const cli_command cli_commands[];
+/* The command of that name, NULL if there is none. */
+const cli_command *cli_command_named(const char *name);
+
+typedef enum cli_value {
+    CLI_FLAG,    /* int */
+    CLI_INTEGER, /* int64_t, least..most */
+    CLI_REAL,    /* double */
+    CLI_BYTES,   /* size_t */
+    CLI_TEXT,    /* const char * */
+    CLI_CHOICE   /* int64_t, one of choices */
+} cli_value;
+
+typedef struct cli_choice {
+    const char *name; /* NULL ends the list */
+    int64_t value;
+} cli_choice;
+
+typedef struct cli_option {
+    char letter; /* 0: none */
+    const char *name;
+    const char *argument; /* what stands for the value in the help; NULL: a flag */
+    cli_value kind;
+    size_t offset; /* of the member in cli_request */
+    int64_t least, most;
+    const cli_choice *choices;
+    unsigned commands;
+    const char *help;
+} cli_option;
+
+/* Ends with a row whose name is NULL. */
+extern const cli_option cli_options[];
+/* 1 if the option of that name was given. */
+int cli_given(const cli_request *request, const char *name);
+/* The name of a choice's value, for example of option "policy"; NULL if there is none. */
+const char *cli_choice_name(const char *option, int64_t value);
+
+/* Fills `request`; returns an exit code. `json` and `command` are right even after a failure, so that it can be reported. */
+int cli_parse(int argc, char **argv, cli_request *request);
+/* Writes the value of `text` to the option's member; returns an exit code. */
+int cli_set_value(cli_request *request, const cli_option *option, const char *text);
+/* The help of a command, or, for NULL, of the whole tool, on stdout. */
+void cli_print_help(const cli_command *command);
+
+/* The commands, one file each. */
+int cli_run_info(struct cli_session *session);
+int cli_run_spmv(struct cli_session *session);
+int cli_run_spmm(struct cli_session *session);
+int cli_run_spgemm(struct cli_session *session);
+int cli_run_explain(struct cli_session *session);
+int cli_run_list(struct cli_session *session);
+int cli_run_doctor(struct cli_session *session);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands and the options: parsing, --help and the checks of what goes with what all read these tables. */
+#include "request.h"
+
+#include <string.h>
+
+const cli_command cli_commands[] = {
+    {CLI_INFO, "info", "FILE", 1, 1, "describe a matrix", cli_run_info},
+    {CLI_SPMV, "spmv", "FILE", 1, 1, "multiply a sparse matrix with a vector: y = alpha*op(A)*x + beta*y",
+     cli_run_spmv},
+    {CLI_SPMM, "spmm", "FILE --columns K", 1, 1, "multiply with a dense block of K columns: C = alpha*op(A)*B + beta*C",
+     cli_run_spmm},
+    {CLI_SPGEMM, "spgemm", "A [B]", 1, 2,
+     "multiply two sparse matrices: C = alpha*op(A)*op(B) + beta*D; A alone is squared", cli_run_spgemm},
+    {CLI_EXPLAIN, "explain", "spmv|spmm|spgemm FILE...", 2, 3,
+     "plan without computing; say which method was chosen and why", cli_run_explain},
+    {CLI_LIST, "list", "", 0, 0, "list the methods with their sources", cli_run_list},
+    {CLI_DOCTOR, "doctor", "", 0, 0, "show version, processors and settings, and run a self-test", cli_run_doctor},
+    {0},
+};
+
+static const cli_choice policies[] = {
+    {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
+static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {0}};
+static const cli_choice devices[] = {{"auto", CLI_DEVICE_AUTO}, {"cpu", CLI_DEVICE_CPU},     {"gpu", CLI_DEVICE_GPU},
+                                     {"emu", CLI_DEVICE_EMU},   {"emu64", CLI_DEVICE_EMU64}, {0}};
+
+#define FLAG(member)                           NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
+#define INTEGER(argument, member, least, most) argument, CLI_INTEGER, offsetof(cli_request, member), least, most, NULL
+#define REAL(member)                           "NUMBER", CLI_REAL, offsetof(cli_request, member), 0, 0, NULL
+#define BYTES(member)                          "BYTES", CLI_BYTES, offsetof(cli_request, member), 0, 0, NULL
+#define TEXT(argument, member)                 argument, CLI_TEXT, offsetof(cli_request, member), 0, 0, NULL
+#define CHOICE(argument, member, choices)      argument, CLI_CHOICE, offsetof(cli_request, member), 0, 0, choices
+
+const cli_option cli_options[] = {
+    {'k', "columns", INTEGER("K", columns, 1, INT32_MAX), CLI_SPMM | CLI_EXPLAIN,
+     "columns of the dense matrices B and C"},
+    {0, "alpha", REAL(alpha), CLI_PRODUCTS, "factor of the product (1)"},
+    {0, "beta", REAL(beta), CLI_PRODUCTS, "factor of what is added: old y, old C (0) or D (1)"},
+    {0, "transpose-a", FLAG(transpose_a), CLI_PLANS, "op(A) is the transpose of A"},
+    {0, "transpose-b", FLAG(transpose_b), CLI_SPGEMM | CLI_EXPLAIN, "op(B) is the transpose of B"},
+    {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
+    {'o', "output", TEXT("FILE", output), CLI_SPGEMM, "write C as Matrix Market; packed if the name ends in .gz"},
+    {0, "verify", FLAG(verify), CLI_PRODUCTS, "compare the result with the reference, element by element"},
+    {'r', "repeat", INTEGER("N", repeat, 1, 1000000), CLI_PRODUCTS, "time N executions (at least 3, about 0.3 s)"},
+    {0, "seed", INTEGER("N", seed, 0, INT64_MAX), CLI_SPMV | CLI_SPMM,
+     "seed of the values of x, B, old y and old C (1)"},
+    {0, "type", CHOICE("TYPE", type, types), CLI_READS, "type of values (f64)"},
+    {'p', "policy", CHOICE("POLICY", policy, policies), CLI_PLANS, "how methods are chosen (cost)"},
+    {'m', "method", TEXT("ID[,ID]", method), CLI_PLANS, "use these methods of \"sparloom list\""},
+    {0, "deterministic", FLAG(deterministic), CLI_PLANS, "same bits for any number of threads and any run"},
+    {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN, "columns within a row of C may come in any order"},
+    {0, "check-inputs", FLAG(check_inputs), CLI_PLANS, "debugging: notice inputs that change after planning"},
+    {0, "device", CHOICE("DEVICE", device, devices), CLI_PLANS, "what computes (auto)"},
+    {'t', "threads", INTEGER("N", threads, 1, 4096), CLI_COMPUTES, "CPU threads (OMP_NUM_THREADS, else all)"},
+    {'b', "budget", BYTES(budget), CLI_COMPUTES, "most bytes of memory the library may hold: 8G, 512MiB, ..."},
+    {0, "json", FLAG(json), CLI_ALL, "print one JSON object instead of text"},
+    {'q', "quiet", FLAG(quiet), CLI_ALL, "no progress and no remarks on stderr"},
+    {'v', "verbose", FLAG(verbose), CLI_ALL, "more remarks on stderr"},
+    {'h', "help", FLAG(help), CLI_ALL, "show this help; after a command, that command's"},
+    {'V', "version", FLAG(version), CLI_ALL, "show the version"},
+    {0},
+};
+
+const cli_command *cli_command_named(const char *name)
+{
+    for (const cli_command *command = cli_commands; command->name; command++)
+        if (!strcmp(command->name, name))
+            return command;
+    return NULL;
+}
+
+/* The row of an option, the number of rows if there is none. */
+static int row_named(const char *name)
+{
+    int row = 0;
+    while (cli_options[row].name && strcmp(cli_options[row].name, name))
+        row++;
+    return row;
+}
+
+int cli_given(const cli_request *request, const char *name)
+{
+    return (int)(request->given >> row_named(name) & 1);
+}
+
+const char *cli_choice_name(const char *option, int64_t value)
+{
+    const cli_choice *choice = cli_options[row_named(option)].choices;
+    while (choice && choice->name && choice->value != value)
+        choice++;
+    return choice ? choice->name : NULL;
+}

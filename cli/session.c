@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include "failure.h"
+
+#include <json_helpers.h>
+#include <readable.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stopwatch.h>
+#include <typed_array.h>
+
+static void show_message(void *user, spl_log_level level, const char *message)
+{
+    const cli_session *session = user;
+    if (level == SPL_LOG_ERROR ? !session->request->quiet : session->request->verbose)
+        fprintf(stderr, "sparloom: %s\n", message);
+}
+
+int cli_session_open(cli_session *session, const cli_request *request)
+{
+    *session = (cli_session){.request = request};
+    cli_progress_open(&session->bar, request->quiet);
+    if (request->json) {
+        session->json = cJSON_CreateObject();
+        tool_json_text(session->json, "sparloom", spl_version());
+        tool_json_text(session->json, "command", request->command->name);
+    }
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    options.threads = (int32_t)request->threads;
+    options.memory_budget = request->budget;
+    options.log = show_message;
+    options.log_user = session;
+    options.progress = cli_progress_show;
+    options.progress_user = &session->bar;
+    return cli_check(spl_context_create(&options, &session->context));
+}
+
+void cli_session_close(cli_session *session)
+{
+    cli_progress_clear(&session->bar);
+    spl_context_destroy(session->context);
+    cJSON_Delete(session->json);
+}
+
+int32_t cli_threads(const cli_session *session)
+{
+    spl_processor_info cpu = SPL_PROCESSOR_INFO_INIT;
+    return spl_processor(session->context, 0, &cpu) == SPL_OK ? cpu.threads : 0;
+}
+
+void cli_remark(cli_session *session, const char *format, ...)
+{
+    if (session->request->quiet)
+        return;
+    cli_progress_clear(&session->bar);
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("sparloom: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int cli_input_read(cli_session *session, const char *file, cli_input *input)
+{
+    *input = (cli_input){.file = file, .view = SPL_SPARSE_INIT};
+    spl_read_options options = SPL_READ_OPTIONS_INIT;
+    options.type = (spl_type)session->request->type;
+    double start = tool_now();
+    int code = cli_check(spl_read(session->context, file, &options, &input->matrix));
+    cli_progress_clear(&session->bar);
+    if (code)
+        return code;
+    input->seconds = tool_now() - start;
+    code = cli_check(spl_matrix_view(input->matrix, &input->view));
+    if (!code && session->request->verbose)
+        cli_remark(session, "read %s: %s entries in %s", file, tool_thousands(input->view.nnz).text,
+                   tool_duration(input->seconds).text);
+    return code;
+}
+
+void cli_input_free(cli_input *input)
+{
+    spl_matrix_destroy(input->matrix);
+    input->matrix = NULL;
+}
+
+void cli_input_json(const cli_input *input, const char *name, cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    tool_json_text(object, "name", name);
+    tool_json_text(object, "file", input->file);
+    tool_json_integer(object, "rows", input->view.rows);
+    tool_json_integer(object, "cols", input->view.cols);
+    tool_json_integer(object, "nnz", input->view.nnz);
+    tool_json_integer(object, "offset_bits", 8 * (int64_t)tool_index_bytes(input->view.offset_type));
+    tool_json_integer(object, "index_bits", 8 * (int64_t)tool_index_bytes(input->view.index_type));
+    tool_json_real(object, "read_seconds", input->seconds);
+}

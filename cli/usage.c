@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --help, made from the tables. */
+#include "failure.h"
+#include "request.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <text_table.h>
+
+static void add_option(tool_table *table, const cli_option *option)
+{
+    char names[80], choices[160] = "";
+    int length = option->letter ? snprintf(names, sizeof names, "  -%c, --%s", option->letter, option->name)
+                                : snprintf(names, sizeof names, "      --%s", option->name);
+    if (option->argument)
+        snprintf(names + length, sizeof names - (size_t)length, " %s", option->argument);
+    snprintf(choices, sizeof choices, "%s", option->help);
+    for (const cli_choice *choice = option->choices; choice && choice->name; choice++) {
+        size_t used = strlen(choices);
+        snprintf(choices + used, sizeof choices - used, "%s%s", choice == option->choices ? ": " : ", ", choice->name);
+    }
+    tool_table_row(table, names, choices, NULL, NULL);
+}
+
+static void print_options(unsigned commands)
+{
+    tool_table table = {0};
+    for (const cli_option *option = cli_options; option->name; option++)
+        if (option->commands & commands)
+            add_option(&table, option);
+    puts("\nOptions:");
+    tool_table_print(&table, stdout);
+}
+
+static void print_commands(void)
+{
+    tool_table table = {0};
+    for (const cli_command *command = cli_commands; command->name; command++) {
+        char synopsis[80];
+        snprintf(synopsis, sizeof synopsis, "  %s %s", command->name, command->operands);
+        tool_table_row(&table, synopsis, command->summary, NULL, NULL);
+    }
+    puts("\nCommands:");
+    tool_table_print(&table, stdout);
+}
+
+static void print_exit_codes(void)
+{
+    puts("\nExit codes:");
+    for (int code = 0; code < CLI_EXIT_CODES; code++)
+        printf("  %d  %s\n", code, cli_exit_meanings[code]);
+}
+
+void cli_print_help(const cli_command *command)
+{
+    if (command) {
+        printf("Usage: sparloom %s%s%s [OPTION]...\n\nsparloom %s: %s.\n", command->name, *command->operands ? " " : "",
+               command->operands, command->name, command->summary);
+        print_options(command->bit);
+        return;
+    }
+    puts("Usage: sparloom COMMAND [OPERAND]... [OPTION]...\n\n"
+         "Multiplies sparse matrices, chooses the methods by looking at them, says why, and checks the result.\n"
+         "Files are Matrix Market, plain or packed with gzip.");
+    print_commands();
+    print_options(CLI_ALL);
+    print_exit_codes();
+    puts("\n\"sparloom COMMAND --help\" shows the options of one command; \"man sparloom\" says everything.");
+}

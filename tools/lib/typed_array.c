@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "typed_array.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+size_t tool_type_bytes(spl_type type)
+{
+    return type == SPL_F32 ? sizeof(float) : sizeof(double);
+}
+
+size_t tool_index_bytes(spl_index index)
+{
+    return index == SPL_I32 ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+const char *tool_type_name(spl_type type)
+{
+    return type == SPL_F32 ? "f32" : "f64";
+}
+
+tool_scalar tool_scalar_of(spl_type type, double value)
+{
+    tool_scalar scalar = {.f64 = value};
+    if (type == SPL_F32)
+        scalar.f32 = (float)value;
+    return scalar;
+}
+
+void *tool_array(int64_t count, size_t bytes)
+{
+    if (count < 0 || (uint64_t)count > SIZE_MAX / 2 / bytes)
+        return NULL;
+    return malloc(count ? (size_t)count * bytes : bytes);
+}
+
+static void put(spl_type type, void *array, int64_t i, double value)
+{
+    if (type == SPL_F32)
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+void tool_fill_random(spl_type type, void *array, int64_t count, uint64_t seed, uint64_t stream)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t state = mix(mix(seed + golden) + stream);
+    for (int64_t i = 0; i < count; i++) {
+        state += golden;
+        /* 24 bits are exact in both types, so that f32 and f64 runs see the same numbers. */
+        put(type, array, i, (double)(mix(state) >> 40) * 0x1p-23 - 1.0);
+    }
+}
+
+void tool_fill_nan(spl_type type, void *array, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        put(type, array, i, NAN);
+}
+
+double tool_norm(spl_type type, const void *array, int64_t count)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double value = type == SPL_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+        sum += value * value;
+    }
+    return sqrt(sum);
+}
+
+uint64_t tool_hash(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
