@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Promise 3: whichever allocation fails, the status says so, outputs stay untouched, nothing leaks. */
+#include "lib/api_calls.h"
+#include "lib/hook_allocator.h"
+
+enum { MOST_ALLOCATIONS = 3000 };
+
+/* Fails the k-th allocation of a call, for k = 0, 1, ... until the call succeeds. */
+static void fail_each(hook_allocator *hook, spl_context *context, const api_operands *operands, const api_call *call)
+{
+    long long k = 0;
+    size_t live = hook->live;
+    for (spl_status status = SPL_OUT_OF_MEMORY; status != SPL_OK; k++) {
+        hook->fail_at = hook->allocations + k;
+        testing_case("%s, allocation %lld fails", call->name, k);
+        status = api_call_perform(call, context, operands, NULL);
+        hook->fail_at = -1;
+        if (status != SPL_OK)
+            testing_status(SPL_OUT_OF_MEMORY, status, call->name, __FILE__, __LINE__);
+        EXPECT(hook->live == live);
+        EXPECT(!hook->misused);
+        EXPECT(k < MOST_ALLOCATIONS);
+    }
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    hook_allocator hook;
+    spl_context *context = NULL;
+    api_operands operands;
+    hook_start(&hook);
+    api_operands_make(&operands, 40);
+    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    for (int c = 0; c < api_call_count; c++)
+        fail_each(&hook, context, &operands, &api_calls[c]);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    api_operands_free(&operands);
+    hook_stop(&hook);
+}
+
+static void context_creation(void **state)
+{
+    (void)state;
+    spl_status status = SPL_OUT_OF_MEMORY;
+    for (long long k = 0; status != SPL_OK; k++) {
+        hook_allocator hook;
+        spl_context *const before = (spl_context *)(void *)&hook, *context = before;
+        hook_start(&hook);
+        hook.fail_at = k;
+        testing_case("context, allocation %lld fails", k);
+        status = hook_context(&hook, 2, 0, &context);
+        if (status == SPL_OK) {
+            spl_context_destroy(context);
+        } else {
+            testing_status(SPL_OUT_OF_MEMORY, status, "spl_context_create", __FILE__, __LINE__);
+            EXPECT(context == before);
+        }
+        EXPECT(hook_clean(&hook) && k < MOST_ALLOCATIONS);
+        hook_stop(&hook);
+    }
+}
+
+/* An allocator that gives little: failures in the middle of parallel work, too. */
+static void little_memory(void **state)
+{
+    (void)state;
+    hook_allocator hook;
+    spl_context *context = NULL;
+    api_operands operands;
+    hook_start(&hook);
+    api_operands_make(&operands, 300);
+    EXPECT_OK(hook_context(&hook, 4, 0, &context));
+    size_t live = hook.live;
+    for (int c = 0; c<api_call_count; c += testing_scale()> 1 ? 3 : 1)
+        for (size_t limit = live; limit < live + (1 << 22); limit += limit / 5 + 1) {
+            hook.limit = limit;
+            testing_case("%s, allocator limited to %zu bytes", api_calls[c].name, limit);
+            spl_status status = api_call_perform(&api_calls[c], context, &operands, NULL);
+            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+            EXPECT(hook.live == live);
+        }
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    api_operands_free(&operands);
+    hook_stop(&hook);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_call),
+        cmocka_unit_test(context_creation),
+        cmocka_unit_test(little_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

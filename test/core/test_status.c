@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statuses: numbers that are fixed for ever, names, sentences, details. */
+#include "core/error.h"
+#include "lib/testing.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static const char *const names[] = {"SPL_OK",
+                                    "SPL_INVALID_ARGUMENT",
+                                    "SPL_INVALID_MATRIX",
+                                    "SPL_SHAPE_MISMATCH",
+                                    "SPL_UNSUPPORTED",
+                                    "SPL_OUT_OF_MEMORY",
+                                    "SPL_OVER_BUDGET",
+                                    "SPL_INDEX_OVERFLOW",
+                                    "SPL_DEVICE_FAILURE",
+                                    "SPL_CANCELLED",
+                                    "SPL_FILE_ERROR",
+                                    "SPL_FILE_INVALID",
+                                    "SPL_BUSY",
+                                    "SPL_STALE",
+                                    "SPL_INTERNAL"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static void names_belong_to_numbers(void **state)
+{
+    (void)state;
+    for (int s = 0; s < NAMES; s++) {
+        testing_case("status %d", s);
+        EXPECT(strcmp(spl_status_name((spl_status)s), names[s]) == 0);
+    }
+    EXPECT(strcmp(spl_status_name((spl_status)NAMES), "SPL_UNKNOWN") == 0);
+    EXPECT(strcmp(spl_status_name((spl_status)-1), "SPL_UNKNOWN") == 0);
+}
+
+static void sentences_differ(void **state)
+{
+    (void)state;
+    for (int s = 0; s <= NAMES; s++) {
+        testing_case("status %d", s);
+        EXPECT(strlen(spl_status_message((spl_status)s)) > 7);
+        for (int t = 0; t < s; t++)
+            EXPECT(strcmp(spl_status_message((spl_status)s), spl_status_message((spl_status)t)) != 0);
+    }
+}
+
+static void long_details_are_cut(void **state)
+{
+    (void)state;
+    char text[2000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    EXPECT(spl__fail(SPL_INTERNAL, "%s", text) == SPL_INTERNAL);
+    EXPECT(strlen(spl_error_detail()) == 511);
+}
+
+static void *detail_of_another_thread(void *unused)
+{
+    (void)unused;
+    const char *before = spl_error_detail();
+    bool empty = before[0] == 0;
+    spl__fail(SPL_INTERNAL, "other");
+    return empty && strcmp(spl_error_detail(), "other") == 0 ? NULL : "wrong";
+}
+
+static void details_are_thread_local(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *verdict;
+    spl__fail(SPL_INTERNAL, "mine");
+    EXPECT(pthread_create(&thread, NULL, detail_of_another_thread, NULL) == 0);
+    EXPECT(pthread_join(thread, &verdict) == 0 && verdict == NULL);
+    EXPECT(strcmp(spl_error_detail(), "mine") == 0);
+}
+
+static void thousands_are_separated(void **state)
+{
+    (void)state;
+    EXPECT(strcmp(spl__thousands(0), "0") == 0);
+    EXPECT(strcmp(spl__thousands(999), "999") == 0);
+    EXPECT(strcmp(spl__thousands(1000), "1,000") == 0);
+    EXPECT(strcmp(spl__thousands(-1234567), "-1,234,567") == 0);
+    EXPECT(strcmp(spl__thousands(INT64_MAX), "9,223,372,036,854,775,807") == 0);
+    EXPECT(strcmp(spl__thousands(INT64_MIN), "-9,223,372,036,854,775,808") == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_belong_to_numbers), cmocka_unit_test(sentences_differ),
+        cmocka_unit_test(long_details_are_cut),    cmocka_unit_test(details_are_thread_local),
+        cmocka_unit_test(thousands_are_separated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

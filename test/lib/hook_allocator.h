@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and notices misuse. */
+#ifndef SPARLOOM_TEST_HOOK_ALLOCATOR_H
+#define SPARLOOM_TEST_HOOK_ALLOCATOR_H
+
+#include "sparloom/sparloom.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+typedef struct hook_allocator {
+    pthread_mutex_t mutex;
+    long long allocations, frees; /* successful calls so far */
+    size_t live, peak;            /* bytes; reset `peak` at will */
+    long long fail_at;            /* the allocation with this number (from 0) and all later ones fail; -1: none */
+    size_t limit;                 /* allocations that would bring `live` above it fail */
+    bool misused;                 /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+} hook_allocator;
+
+void hook_start(hook_allocator *hook);
+/* Everything was freed and nothing misused. */
+bool hook_clean(const hook_allocator *hook);
+void hook_stop(hook_allocator *hook);
+
+/* A context that allocates through the hook. budget 0: none. */
+spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_context **context);
+spl_allocator hook_as_allocator(hook_allocator *hook);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local char current_case[512] = "(none)";
+
+void testing_case(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(current_case, sizeof current_case, format, arguments);
+    va_end(arguments);
+}
+
+void testing_fail(const char *what, const char *file, int line)
+{
+    print_error("expected: %s\n  case: %s\n  seed: %llu\n", what, current_case, (unsigned long long)testing_seed());
+    _fail(file, line);
+}
+
+void testing_status(spl_status expected, spl_status actual, const char *call, const char *file, int line)
+{
+    if (actual != expected) {
+        print_error("%s\n  gave %s, expected %s\n  detail: %s\n  case: %s\n  seed: %llu\n", call,
+                    spl_status_name(actual), spl_status_name(expected), spl_error_detail(), current_case,
+                    (unsigned long long)testing_seed());
+        _fail(file, line);
+    }
+    if (actual != SPL_OK && strlen(spl_error_detail()) < 8)
+        testing_fail("a detail after a failure", file, line);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { DEFAULT_SCALE = 11 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { DEFAULT_SCALE = 11 };
+#else
+enum { DEFAULT_SCALE = 1 };
+#endif
+#else
+enum { DEFAULT_SCALE = 1 };
+#endif
+
+int testing_scale(void)
+{
+    const char *text = getenv("SPARLOOM_TEST_SCALE");
+    int scale = text ? atoi(text) : DEFAULT_SCALE;
+    return scale > 0 ? scale : 1;
+}
+
+uint64_t testing_seed(void)
+{
+    const char *text = getenv("SPARLOOM_TEST_SEED");
+    return text ? strtoull(text, NULL, 10) : 20240607;
+}
+
+spl_context *testing_context(int threads)
+{
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    options.threads = threads;
+    EXPECT_OK(spl_context_create(&options, &context));
+    EXPECT(context != NULL);
+    return context;
+}
+
+test_scalars testing_scalars(int number)
+{
+    static const test_scalar choices[5] = {{1, false}, {0, false}, {-1, false}, {0.5, false}, {0, true}};
+    return (test_scalars){choices[number % 5], choices[number / 5 % 5]};
+}
+
+test_scalars testing_scalars_of(double alpha, double beta)
+{
+    return (test_scalars){{alpha, false}, {beta, false}};
+}
+
+const void *testing_scalar_pointer(test_scalar scalar, spl_type type, double *storage)
+{
+    if (scalar.null)
+        return NULL;
+    zoo_value_set(storage, type, 0, scalar.number);
+    return storage;
+}
+
+double testing_alpha(test_scalars scalars)
+{
+    return scalars.alpha.null ? 1 : scalars.alpha.number;
+}
+
+double testing_beta(test_scalars scalars)
+{
+    return scalars.beta.null ? 0 : scalars.beta.number;
+}
+
+int testing_methods(const char *prefix, const char **ids, int room)
+{
+    int count = 0;
+    for (int32_t m = 0; m < spl_method_count(); m++) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        EXPECT_OK(spl_method(m, &info));
+        if (strncmp(info.id, prefix, strlen(prefix)) == 0 && count < room)
+            ids[count++] = info.id;
+    }
+    return count;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* testing.h: what every test includes: cmocka, the zoo, and checks that say which case failed. */
+#ifndef SPARLOOM_TEST_TESTING_H
+#define SPARLOOM_TEST_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "zoo/zoo.h"
+
+/* Says what is being tried now; printed with every failure, so that a case can be found again. */
+void testing_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void testing_fail(const char *what, const char *file, int line);
+void testing_status(spl_status expected, spl_status actual, const char *call, const char *file, int line);
+
+#define EXPECT(condition)                                                                                              \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            testing_fail(#condition, __FILE__, __LINE__);                                                              \
+    } while (0)
+/* A status other than SPL_OK must come with a detail. */
+#define EXPECT_STATUS(expected, call) testing_status((expected), (call), #call, __FILE__, __LINE__)
+#define EXPECT_OK(call)               EXPECT_STATUS(SPL_OK, call)
+
+/* 1 in a plain build, more under sanitizers: large tests take only every n-th of their cases. SPARLOOM_TEST_SCALE overrides. */
+int testing_scale(void);
+/* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. */
+uint64_t testing_seed(void);
+
+/* A context with that many threads and everything else default. */
+spl_context *testing_context(int threads);
+
+/* alpha or beta of a call. */
+typedef struct test_scalar {
+    double number;
+    bool null; /* pass NULL */
+} test_scalar;
+typedef struct test_scalars {
+    test_scalar alpha, beta;
+} test_scalars;
+
+/* alpha and beta each out of 1, 0, -1, 0.5, NULL. */
+enum { TEST_SCALARS = 25 };
+test_scalars testing_scalars(int number);
+/* What to pass for the scalar: a pointer to `storage` or NULL. */
+const void *testing_scalar_pointer(test_scalar scalar, spl_type type, double *storage);
+double testing_alpha(test_scalars scalars);
+double testing_beta(test_scalars scalars);
+/* Neither of them finite garbage: alpha a, beta b. */
+test_scalars testing_scalars_of(double alpha, double beta);
+
+/* Ids of the methods that start with `prefix` ("spmv/"), at most `room` of them; returns their number. */
+int testing_methods(const char *prefix, const char **ids, int room);
+
+#endif

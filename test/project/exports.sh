@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# exports.sh LIBRARY: the shared library must export exactly the functions that the public header declares.
+set -eu
+
+command -v nm >/dev/null || exit 77
+header=$SPARLOOM_SOURCE/include/sparloom/sparloom.h
+declared=$SPARLOOM_BUILD/exports-declared.txt
+exported=$SPARLOOM_BUILD/exports-found.txt
+
+sed -n 's/^SPL_API .*\(spl_[a-z0-9_]*\)(.*/\1/p' "$header" | LC_ALL=C sort >"$declared"
+nm -D --defined-only "$1" | awk '{ print $3 }' | LC_ALL=C sort >"$exported"
+echo "declared (-) and exported (+):"
+diff -u "$declared" "$exported"
