@@ -11,6 +11,7 @@
  *         matrices in MATLAB, SIAM J. Matrix Anal. Appl. 13(1), 1992 (the "SPA").
  * Differs: structure is known from the symbolic phase. */
 #include "core/combination.h"
+#include "spgemm/column_hash.h"
 #include "spgemm/product.h"
 
 #include <omp.h>
@@ -30,13 +31,14 @@ static void estimate(const spl__task *task, spl__estimate *e)
     /* A column is fetched from afar once, its further products find it in cache. */
     double column = m->dense_column + (row > m->cache_bytes ? m->dense_miss : 0);
     e->seconds = (task->rows.products * m->dense_product + task->rows.nnz_c * column) / threads;
-    e->bytes = threads * (row + (spl__product_of(plan)->known ? 0 : spl__finder_bytes(plan)));
+    e->bytes = threads * row;
+    spl__numeric_add_search(task, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
     const spl__problem *p = &step->task.plan->problem;
-    return spl__numeric_prepare(step, p->cols, spl__type_size(p->a.csr.type));
+    return spl__numeric_prepare(step, (size_t)p->cols * spl__type_size(p->a.csr.type), 0);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -86,6 +88,6 @@ static inline void FN(end_row)(const FN(accumulator) * sums)
         sums->values[k] = sums->dense[sums->columns[k]];
 }
 
-#include "spgemm/numeric_rows.h"
+#include "spgemm/accumulate_rows.h"
 
 #endif

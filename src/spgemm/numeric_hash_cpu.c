@@ -20,28 +20,25 @@
 typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
 static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
 
-static int64_t table_slots(const spl__task *task)
+static size_t table_bytes(const spl_plan *plan)
 {
-    return spl__slots_for((int64_t)task->plan->features.longest_row_c);
-}
-
-static double slot_bytes(const spl__task *task)
-{
-    return 2.0 * (double)spl__index_size(task->plan->problem.a.csr.index_type);
+    int64_t slots = spl__slots_for((int64_t)plan->features.longest_row_c);
+    return 2 * (size_t)slots * spl__index_size(plan->problem.a.csr.index_type);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__machine *m = task->plan->machine;
-    double threads = task->plan->problem.threads, table = (double)table_slots(task) * slot_bytes(task);
+    double threads = task->plan->problem.threads, table = (double)table_bytes(task->plan);
     double product = m->hash_product * (table > m->cache_bytes ? 2 : 1);
     e->seconds = (task->rows.products * product + task->rows.nnz_c * m->hash_setup) / threads;
-    e->bytes = threads * (table + (spl__product_of(task->plan)->known ? 0 : spl__finder_bytes(task->plan)));
+    e->bytes = threads * table;
+    spl__numeric_add_search(task, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__numeric_prepare(step, table_slots(&step->task), (size_t)slot_bytes(&step->task));
+    return spl__numeric_prepare(step, table_bytes(step->task.plan), 0);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -108,6 +105,6 @@ static inline void FN(end_row)(const FN(accumulator) * sums)
     (void)sums; /* the sums are in place */
 }
 
-#include "spgemm/numeric_rows.h"
+#include "spgemm/accumulate_rows.h"
 
 #endif

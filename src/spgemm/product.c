@@ -38,66 +38,67 @@ spl_index spl__result_offset_type(const spl_plan *plan)
     return c->offsets[plan->problem.rows] > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
 }
 
-/* ---- finders ---- */
+/* ---- workspaces of threads ---- */
 
-static int64_t longest_bound(const spl_plan *plan)
+spl_status spl__workspaces_make(spl_plan *plan, int threads, size_t bytes, bool clear, void ***workspaces)
 {
-    return spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
-}
-
-static int64_t table_slots(const spl_plan *plan)
-{
-    return spl__slots_for(longest_bound(plan));
-}
-
-double spl__finder_bytes(const spl_plan *plan)
-{
-    return (double)(table_slots(plan) + longest_bound(plan)) * (double)spl__index_size(plan->problem.a.csr.index_type);
-}
-
-spl_status spl__finders_make(spl_plan *plan, int threads, spl__finder **finders)
-{
-    size_t size = spl__index_size(plan->problem.a.csr.index_type);
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, finders, threads));
-    for (int t = 0; t < threads; t++) {
-        SPL__TRY(spl__alloc(&plan->account, table_slots(plan), size, &(*finders)[t].table));
-        SPL__TRY(spl__alloc(&plan->account, longest_bound(plan), size, &(*finders)[t].scratch));
-    }
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, threads));
+    for (int t = 0; t < threads; t++)
+        SPL__TRY((clear ? spl__alloc_zero : spl__alloc)(&plan->account, 1, bytes, &(*workspaces)[t]));
     return SPL_OK;
 }
 
-void spl__finders_free(spl__finder *finders, int threads)
+void spl__workspaces_free(void **workspaces, int threads)
 {
-    for (int t = 0; finders && t < threads; t++) {
-        spl__free(finders[t].table);
-        spl__free(finders[t].scratch);
-    }
-    spl__free(finders);
+    for (int t = 0; workspaces && t < threads; t++)
+        spl__free(workspaces[t]);
+    spl__free(workspaces);
+}
+
+size_t spl__finder_bytes_for(const spl_plan *plan, int64_t bound)
+{
+    return (size_t)(spl__slots_for(bound) + bound) * spl__index_size(plan->problem.a.csr.index_type);
+}
+
+size_t spl__finder_bytes(const spl_plan *plan)
+{
+    return spl__finder_bytes_for(plan, spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols));
 }
 
 /* ---- numeric state ---- */
 
 enum { BLOCK_WORK = 32768 };
 
-static spl_status make_numeric(spl__step *step, spl__numeric *n, int64_t count, size_t size)
+static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, unsigned flags)
 {
     spl_plan *plan = step->task.plan;
     const spl__row_set *rows = &step->task.rows;
     const spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, BLOCK_WORK, &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &n->workspaces, n->threads));
-    for (int t = 0; t < n->threads; t++)
-        SPL__TRY(spl__alloc(&plan->account, count, size, &n->workspaces[t]));
-    return c->known ? SPL_OK : spl__finders_make(plan, n->threads, &n->finders);
+    SPL__TRY(spl__workspaces_make(plan, n->threads, bytes, false, &n->workspaces));
+    if (c->known || flags & SPL__NUMERIC_FINDS_COLUMNS)
+        return SPL_OK;
+    return spl__workspaces_make(plan, n->threads, spl__finder_bytes(plan), false, &n->finders);
 }
 
-spl_status spl__numeric_prepare(spl__step *step, int64_t count, size_t size)
+spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags)
 {
     spl__numeric *n;
     SPL__TRY(SPL__NEW_ZERO(&step->task.plan->account, &n, 1));
     step->state = n;
-    return make_numeric(step, n, count, size);
+    return make_numeric(step, n, bytes, flags);
+}
+
+void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__machine *m = plan->machine;
+    if (spl__product_of(plan)->known)
+        return;
+    double columns = task->rows.products / plan->features.compression_sampled;
+    e->seconds += (task->rows.products * m->hash_insert + columns * m->hash_column) / plan->problem.threads;
+    e->bytes += plan->problem.threads * (double)spl__finder_bytes(plan);
 }
 
 spl_status spl__numeric_progress(const spl__step *step, int64_t block)
@@ -113,10 +114,8 @@ void spl__numeric_destroy(spl__step *step)
     spl__numeric *n = step->state;
     if (!n)
         return;
-    for (int t = 0; n->workspaces && t < n->threads; t++)
-        spl__free(n->workspaces[t]);
-    spl__free(n->workspaces);
-    spl__finders_free(n->finders, n->threads);
+    spl__workspaces_free(n->workspaces, n->threads);
+    spl__workspaces_free(n->finders, n->threads);
     spl__blocks_free(&n->blocks);
     spl__free(n);
 }

@@ -9,13 +9,14 @@
 typedef struct spl__product {
     int64_t *work;        /* rows + 1: prefix sums over rows of products + entries of D */
     int64_t longest_work; /* largest work of a row */
-    int64_t
-        *offsets;  /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
+    /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
+    int64_t *offsets;
     void *columns; /* offsets[rows] columns of the plan's index type; the symbolic phase allocates it */
-    int64_t
-        *lengths; /* NULL: rows are exact. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
-    bool known;   /* columns (and lengths) are written */
-    void *values; /* offsets[rows] values, if the plan keeps them */
+    /* NULL: rows are exact. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
+    int64_t *lengths;
+    bool known;    /* columns (and lengths) are written */
+    bool unsorted; /* columns of a row are known, but come in no order */
+    void *values;  /* offsets[rows] values, if the plan keeps them */
     bool computed; /* values are written */
 } spl__product;
 
@@ -38,6 +39,11 @@ int64_t spl__product_nnz(const spl_plan *plan);
 /* Fills work, longest_work and the features products, longest_products, bound_c. SPL_INDEX_OVERFLOW, ... */
 spl_status spl__count_work(spl_plan *plan);
 
+/* Fills the features compression_sampled, words_sampled, span_sampled and repeated_a. */
+spl_status spl__sample_rows(spl_plan *plan);
+/* nnz(C) as predictions take it, before it is known. */
+double spl__predicted_nnz(const spl_plan *plan);
+
 /* SPL_INDEX_OVERFLOW if nnz entries do not fit the offsets the caller asked for. */
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz);
 /* The width of the offsets that spl_spgemm_export writes. */
@@ -45,27 +51,31 @@ spl_index spl__result_offset_type(const spl_plan *plan);
 
 /* ---- workspaces of threads ---- */
 
-/* What one thread needs to find the columns of any one row: see find_columns.h. */
-typedef struct spl__finder {
-    void *table;   /* spl__slots_for(longest row bound) columns */
-    void *scratch; /* longest row bound columns */
-} spl__finder;
-/* Makes `threads` finders in one allocation of finders. */
-spl_status spl__finders_make(spl_plan *plan, int threads, spl__finder **finders);
-void spl__finders_free(spl__finder *finders, int threads);
-/* Bytes of one finder. */
-double spl__finder_bytes(const spl_plan *plan);
+/* One workspace of `bytes` per thread, set to zero if `clear`. On failure spl__workspaces_free cleans up. */
+spl_status spl__workspaces_make(spl_plan *plan, int threads, size_t bytes, bool clear, void ***workspaces);
+void spl__workspaces_free(void **workspaces, int threads);
+
+/* Bytes that a thread needs to find the columns of any one row with a hash set: see find_columns.h. */
+size_t spl__finder_bytes(const spl_plan *plan);
+/* The same for rows whose bound is at most `bound`. */
+size_t spl__finder_bytes_for(const spl_plan *plan, int64_t bound);
 
 /* State of the numeric methods: blocks of rows, and per thread one workspace and one finder (if columns are not known yet). */
 typedef struct spl__numeric {
     spl__blocks blocks;
     int threads;
     void **workspaces;
-    spl__finder *finders; /* NULL if columns are known */
+    void **finders; /* NULL if columns are known, or the method finds them itself */
+    void *shared;   /* the method's own; it frees it */
 } spl__numeric;
-/* Makes step->state with workspaces of `count` elements of `size` bytes. */
-spl_status spl__numeric_prepare(spl__step *step, int64_t count, size_t size);
+
+enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
+
+/* Makes step->state with workspaces of `bytes` each. SPL__NUMERIC_FINDS_COLUMNS: the method needs no finders. */
+spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);
+/* What the search for columns adds to the first execution of a method that does not find them itself; 0 once they are known. */
+void spl__numeric_add_search(const spl__task *task, spl__estimate *estimate);
 /* Reports a finished block from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
 spl_status spl__numeric_progress(const spl__step *step, int64_t block);
 

@@ -33,6 +33,7 @@ static spl_status plan_spgemm(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
     SPL__TRY(spl__count_work(plan));
+    SPL__TRY(spl__sample_rows(plan));
     spl__row_set all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     SPL__TRY(spl__check_result_width(plan, spl__product_of(plan)->offsets[plan->problem.rows]));

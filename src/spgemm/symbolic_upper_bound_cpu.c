@@ -16,8 +16,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl_sparse *a = &plan->problem.a.csr;
     double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
-    /* The search that it postpones, and touching and compacting arrays of the bound. */
-    double seconds = f->products * m->hash_insert + f->bound_c * (m->hash_column + 3 * size / m->bandwidth);
+    /* The search that it postpones, and touching and compacting what is found. */
+    double columns = spl__predicted_nnz(plan);
+    double seconds = f->products * m->hash_insert + columns * (m->hash_column + m->exact_column);
     e->seconds = seconds / plan->problem.threads;
     e->bytes = f->bound_c * size + f->rows * 16;
 }

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/exact.h"
+
+#include "core/checked.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK_WORK = 32768 };
+
+/* step->state */
+typedef struct search {
+    const spl__exact_method *method;
+    spl__exact_view view;
+    spl__compressed compressed; /* B, if the method wants it */
+    spl__blocks blocks;
+    int threads;
+    void **workspaces;
+    void **buffers; /* per thread: the columns of one block */
+    void **chunks;  /* per block: its columns, unless lean */
+    atomic_bool lean;
+    atomic_llong found, blocks_done;
+    spl__failure failure;
+} search;
+
+spl_status spl__exact_prepare(spl__step *step, const spl__exact_method *method)
+{
+    spl_plan *plan = step->task.plan;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, (search **)&step->state, 1));
+    search *s = step->state;
+    s->method = method;
+    s->view = (spl__exact_view){.problem = &plan->problem, .product = spl__product_of(plan)};
+    return SPL_OK;
+}
+
+static size_t column_size(const spl_plan *plan)
+{
+    return spl__index_size(plan->problem.a.csr.index_type);
+}
+
+/* ---- workspace ---- */
+
+/* The most columns that the rows of a block can have. */
+static int64_t largest_block(const spl_plan *plan, const spl__blocks *blocks)
+{
+    const spl__product *c = spl__product_of(plan);
+    int64_t largest = 0;
+    for (int64_t b = 0; b < blocks->count; b++) {
+        int64_t bound = 0;
+        for (int64_t i = blocks->begin[b]; i < blocks->begin[b + 1]; i++)
+            bound += spl__row_bound(c, plan->problem.cols, i);
+        largest = spl__max_i64(largest, bound);
+    }
+    return largest;
+}
+
+static spl_status compress_b(spl_plan *plan, search *s)
+{
+    if (!s->method->compresses)
+        return SPL_OK;
+    s->view.b = &s->compressed;
+    return spl__compress(&plan->account, &plan->problem.b.csr, plan->problem.threads, &s->compressed);
+}
+
+static spl_status make_workspace(spl_plan *plan, search *s)
+{
+    spl__product *c = spl__product_of(plan);
+    SPL__TRY(compress_b(plan, s));
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, BLOCK_WORK, &s->blocks));
+    s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
+    size_t buffer = (size_t)largest_block(plan, &s->blocks) * column_size(plan);
+    SPL__TRY(spl__workspaces_make(plan, s->threads, s->method->workspace(plan), s->method->clear, &s->workspaces));
+    SPL__TRY(spl__workspaces_make(plan, s->threads, buffer, false, &s->buffers));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->chunks, s->blocks.count));
+    return SPL__NEW(&plan->account, &c->offsets, plan->problem.rows + 1);
+}
+
+static void free_chunks(search *s)
+{
+    for (int64_t b = 0; s->chunks && b < s->blocks.count; b++) {
+        spl__free(s->chunks[b]);
+        s->chunks[b] = NULL;
+    }
+}
+
+static void free_workspace(search *s)
+{
+    free_chunks(s);
+    spl__free(s->chunks);
+    spl__workspaces_free(s->workspaces, s->threads);
+    spl__workspaces_free(s->buffers, s->threads);
+    spl__blocks_free(&s->blocks);
+    spl__compressed_free(&s->compressed);
+    s->chunks = s->workspaces = s->buffers = NULL;
+}
+
+/* ---- finding ---- */
+
+/* Finds the rows of block b into `out`, which holds them one behind the other. */
+static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths, void *out)
+{
+    return s->method->find[plan->problem.combination](&s->view, s->workspaces[omp_get_thread_num()], s->blocks.begin[b],
+                                                      s->blocks.begin[b + 1], lengths, out);
+}
+
+/* Keeps the found columns of block b, or turns lean if they do not fit the budget. */
+static spl_status keep(spl_plan *plan, search *s, int64_t b, const void *columns, int64_t count)
+{
+    size_t size = column_size(plan);
+    if (atomic_load(&s->lean))
+        return SPL_OK;
+    spl_status status = spl__alloc(&plan->account, count, size, &s->chunks[b]);
+    if (status == SPL_OVER_BUDGET) {
+        atomic_store(&s->lean, true);
+        return SPL_OK;
+    }
+    if (status == SPL_OK && count > 0)
+        memcpy(s->chunks[b], columns, (size_t)count * size);
+    return status;
+}
+
+static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
+{
+    int thread = omp_get_thread_num();
+    if (thread == 0)
+        SPL__TRY(spl__progress(plan->problem.context, "symbolic", atomic_load(&s->blocks_done), s->blocks.count));
+    void *buffer = s->buffers[thread];
+    int64_t count = find_block(plan, s, b, spl__product_of(plan)->offsets + 1, buffer);
+    atomic_fetch_add(&s->blocks_done, 1);
+    SPL__TRY(spl__check_result_width(plan, atomic_fetch_add(&s->found, count) + count));
+    return keep(plan, s, b, buffer, count);
+}
+
+static spl_status find_all(spl_plan *plan, search *s)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+    for (int64_t b = 0; b < s->blocks.count; b++)
+        if (!spl__failed(&s->failure))
+            spl__failure_note(&s->failure, find_one_block(plan, s, b));
+    return spl__failure_raise(&s->failure);
+}
+
+/* Copies every chunk to where its first row begins, or, lean, finds all rows again. */
+static void place_all(spl_plan *plan, search *s)
+{
+    const spl__product *c = spl__product_of(plan);
+    size_t size = column_size(plan);
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+    for (int64_t b = 0; b < s->blocks.count; b++) {
+        int64_t first = c->offsets[s->blocks.begin[b]], last = c->offsets[s->blocks.begin[b + 1]];
+        void *out = first < last ? (char *)c->columns + (size_t)first * size : NULL;
+        if (out && atomic_load(&s->lean))
+            find_block(plan, s, b, NULL, out);
+        else if (out)
+            memcpy(out, s->chunks[b], (size_t)(last - first) * size);
+    }
+}
+
+static spl_status find_structure(spl_plan *plan, search *s)
+{
+    spl__product *c = spl__product_of(plan);
+    SPL__TRY(make_workspace(plan, s));
+    SPL__TRY(find_all(plan, s));
+    c->offsets[0] = 0;
+    for (int64_t i = 0; i < plan->problem.rows; i++)
+        c->offsets[i + 1] += c->offsets[i];
+    int64_t nnz = c->offsets[plan->problem.rows];
+    size_t size = column_size(plan);
+    spl_status status = atomic_load(&s->lean) ? SPL_OVER_BUDGET : spl__alloc(&plan->account, nnz, size, &c->columns);
+    if (status == SPL_OVER_BUDGET) {
+        atomic_store(&s->lean, true);
+        free_chunks(s);
+        status = spl__alloc(&plan->account, nnz, size, &c->columns);
+    }
+    if (status == SPL_OK)
+        place_all(plan, s);
+    c->known = status == SPL_OK;
+    return status;
+}
+
+spl_status spl__exact_execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    search *s = step->state;
+    spl__product *c = spl__product_of(step->task.plan);
+    spl_status status = find_structure(step->task.plan, s);
+    free_workspace(s);
+    if (status != SPL_OK) { /* another method may start anew */
+        spl__free(c->offsets);
+        c->offsets = NULL;
+    }
+    c->unsorted = step->task.plan->problem.options.unsorted && !s->method->sorts;
+    return status;
+}
+
+void spl__exact_explain(const spl__step *step, spl__text *text)
+{
+    const search *s = step->state;
+    spl__text_add(text, "  every row found %s\n", atomic_load(&s->lean) ? "twice to keep the memory budget" : "once");
+}
+
+void spl__exact_destroy(spl__step *step)
+{
+    spl__free(step->state);
+}
+
+/* ---- prediction ---- */
+
+spl__exact_work spl__exact_predict(const spl_plan *plan)
+{
+    const spl__features *f = &plan->features;
+    double fresh = 1 - f->repeated_a;
+    return (spl__exact_work){.rows = fresh * f->rows,
+                             .products = fresh * (f->products + f->nnz_d),
+                             .words = fresh * (f->products * f->words_sampled + f->nnz_d),
+                             .columns = fresh * f->products / f->compression_sampled};
+}
+
+void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, bool compresses, spl__estimate *e)
+{
+    const spl__features *f = &plan->features;
+    const spl__machine *m = plan->machine;
+    const spl__problem *p = &plan->problem;
+    double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
+    double pairs =
+        compresses ? f->nnz_b * f->words_sampled : 0; /* about: the words of rows that repeat are not stored */
+    serial += columns * m->exact_column + f->rows * m->exact_row + (compresses ? f->nnz_b * m->compress_entry : 0);
+    e->seconds = serial / p->threads + m->parallel_start;
+    e->bytes = 2 * columns * size + f->rows * 8 + p->threads * ((double)workspace + BLOCK_WORK * size) +
+               pairs * (size + 8) + (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
+}
