@@ -126,6 +126,8 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
     spl_status status = SPL_OK;
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
+        if (phase_is_forced(plan, step->task.phase))
+            spl__text_add(&reason, "asked for by name; ");
         int best = choose(&step->task, c, count, &reason);
         if (best < 0)
             return status == SPL_OK ? fail_without_method(&step->task, c, count) : status;
