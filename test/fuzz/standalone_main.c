@@ -134,8 +134,10 @@ static void mutate(bytes *b, size_t room, const bytes *other)
             insert(b, room, at, other->data + from, below(other->size - from < 64 ? other->size - from + 1 : 64));
         }
         break;
-    case 5:
-        if (left)
+    case 5: /* another digit: most likely to leave a valid file */
+        while (at < b->size && (b->data[at] < '0' || b->data[at] > '9'))
+            at++;
+        if (at < b->size)
             b->data[at] = (uint8_t)('0' + byte % 10);
         break;
     default:
@@ -158,7 +160,7 @@ static void pack(bytes *b, size_t room)
         b->size = stream.total_out;
         memcpy(b->data, packed, b->size);
         if (below(2))
-            mutate(b, room, b);
+            mutate(b, room, &(bytes){NULL, 0});
     }
     deflateEnd(&stream);
     free(packed);
@@ -178,7 +180,7 @@ static void run(const settings *s, unsigned long long number, const bytes *seeds
         exit(2);
     b.size = seed->size < s->max_len ? seed->size : s->max_len;
     memcpy(b.data, seed->data, b.size);
-    for (size_t i = below(6) + 1; i > 0; i--)
+    for (size_t i = below(4); i > 0; i--)
         mutate(&b, s->max_len, other);
     if (below(8) == 0)
         pack(&b, s->max_len);

@@ -81,7 +81,7 @@ static inline const char *io_write_text(const char *name, const char *text)
 static inline unsigned char *io_gzip(const void *bytes, size_t count, size_t *length)
 {
     z_stream stream = {0};
-    EXPECT(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    EXPECT(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
     size_t room = deflateBound(&stream, count);
     unsigned char *packed = malloc(room);
     EXPECT(packed != NULL);

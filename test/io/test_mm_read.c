@@ -86,46 +86,47 @@ static void every_kind_of_file(void **state)
 static const char wide[] =
     "%%MatrixMarket matrix coordinate real general\n2 3000000000 3\n2 2999999999 1\n1 5 2\n2 1 3\n";
 
+static const struct {
+    spl_format format;
+    spl_type type;
+    spl_index offset, index; /* asked for */
+    spl_index got_offset, got_index;
+    spl_status status;
+} shapes[] = {
+    {0, 0, 0, 0, SPL_I64, SPL_I64, SPL_OK},
+    {SPL_CSR, SPL_F32, SPL_I32, 0, SPL_I32, SPL_I64, SPL_OK},
+    {SPL_COO, SPL_F32, 0, SPL_I64, SPL_I64, SPL_I64, SPL_OK},
+    {SPL_CSR, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
+    {SPL_COO, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
+    {SPL_BSR, 0, 0, 0, 0, 0, SPL_UNSUPPORTED},
+    {0, SPL_C64, 0, 0, 0, 0, SPL_UNSUPPORTED},
+    {9, 0, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
+    {0, 17, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
+    {0, 0, 3, 0, 0, 0, SPL_INVALID_ARGUMENT},
+    {0, 0, 0, 3, 0, 0, SPL_INVALID_ARGUMENT},
+};
+
 /* Formats, widths and types asked for, and those chosen if none are. */
 static void shapes_of_the_result(void **state)
 {
     (void)state;
-    static const struct {
-        spl_format format;
-        spl_type type;
-        spl_index offset, index; /* asked for */
-        spl_index got_offset, got_index;
-        spl_status status;
-    } cases[] = {
-        {0, 0, 0, 0, SPL_I64, SPL_I64, SPL_OK},
-        {SPL_CSR, SPL_F32, SPL_I32, 0, SPL_I32, SPL_I64, SPL_OK},
-        {SPL_COO, SPL_F32, 0, SPL_I64, SPL_I64, SPL_I64, SPL_OK},
-        {SPL_CSR, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
-        {SPL_COO, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
-        {SPL_BSR, 0, 0, 0, 0, 0, SPL_UNSUPPORTED},
-        {0, SPL_C64, 0, 0, 0, 0, SPL_UNSUPPORTED},
-        {9, 0, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
-        {0, 17, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
-        {0, 0, 3, 0, 0, 0, SPL_INVALID_ARGUMENT},
-        {0, 0, 0, 3, 0, 0, SPL_INVALID_ARGUMENT},
-    };
     const char *path = io_write_text("wide.mtx", wide);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         io_context c;
         spl_matrix *matrix = NULL;
         spl_read_options options = SPL_READ_OPTIONS_INIT;
-        options.format = cases[i].format;
-        options.type = cases[i].type;
-        options.offset_type = cases[i].offset;
-        options.index_type = cases[i].index;
+        options.format = shapes[i].format;
+        options.type = shapes[i].type;
+        options.offset_type = shapes[i].offset;
+        options.index_type = shapes[i].index;
         io_begin(&c, 1, 0);
         testing_case("case %zu", i);
-        EXPECT_STATUS(cases[i].status, spl_read(c.context, path, &options, &matrix));
-        if (cases[i].status == SPL_OK) {
+        EXPECT_STATUS(shapes[i].status, spl_read(c.context, path, &options, &matrix));
+        if (shapes[i].status == SPL_OK) {
             spl_sparse view = io_view(matrix);
             EXPECT(view.format == (options.format ? options.format : SPL_CSR));
             EXPECT(view.type == (options.type ? options.type : SPL_F64));
-            EXPECT(view.offset_type == cases[i].got_offset && view.index_type == cases[i].got_index);
+            EXPECT(view.offset_type == shapes[i].got_offset && view.index_type == shapes[i].got_index);
             EXPECT(view.rows == 2 && view.cols == 3000000000 && view.nnz == 3);
         }
         spl_matrix_destroy(matrix);
@@ -158,7 +159,7 @@ static void rows_keep_the_order_of_the_file(void **state)
 
 /* ------------------------------------------------------------------------------------------------------------ large files */
 
-enum { LARGE_LINES = 120000, LARGE_SIZE = 70000 };
+enum { LARGE_LINES = 70000, LARGE_SIZE = 70000 };
 
 /* A file of several batches, with blank lines and CR LF here and there. To be freed. */
 static char *large_text(const char *kind, bool values, size_t *length)
