@@ -54,15 +54,14 @@ static uint64_t values_print(const spl_sparse *s)
 void spl__operand_mark(spl__operand *operand)
 {
     operand->structure_print = structure_print(&operand->source);
-    if (operand->values)
-        operand->values_print = values_print(&operand->source);
+    operand->values_print = values_print(&operand->source);
 }
 
 spl_status spl__operand_compare(const spl__operand *operand)
 {
     if (operand->structure_print != structure_print(&operand->source))
         return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made", operand->name);
-    if (operand->values && operand->values_print != values_print(&operand->source))
+    if (operand->values_print != values_print(&operand->source))
         return spl__fail(SPL_STALE, "%s: values changed without spl_plan_update_values", operand->name);
     return SPL_OK;
 }

@@ -26,7 +26,7 @@ void spl__operand_update(spl__operand *operand, const void *values);
 
 /* For check_inputs: remembers what the caller's arrays hold now ... */
 void spl__operand_mark(spl__operand *operand);
-/* ... and says SPL_STALE if structure, or values that were copied, are not that any more. */
+/* ... and says SPL_STALE if structure or values are not that any more: whether the operand or a method copied values does not matter. */
 spl_status spl__operand_compare(const spl__operand *operand);
 
 #endif

@@ -11,24 +11,21 @@
  *         register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91.
  * Differs: the tile is 128 bytes wide, with half, quarter and eighth tiles for what is left of K. */
 #include "core/checked.h"
-#include "core/combination.h"
+#include "core/variant.h"
 #include "matrix/merge_path.h"
 #include "plan/plan.h"
 
-typedef struct parts {
-    int64_t count;
-    int64_t *row; /* where part r begins: count + 1 */
-} parts;
-
-enum { TILE_BYTES = 128, PANEL_TILES = 4, PART_WORK = 2048, MOST_PARTS = 4096 };
+enum { TILE_BYTES = 128, PANEL_TILES = 4, PART_WORK = 2048 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define SELF "spmm/spmm_register_blocked_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const parts *r, int threads, const spl_sparse *a, const spl__call *call);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
+typedef void (*kernel_fn)(const spl__row_parts *r, int threads, const spl_sparse *a, const spl__call *call);
+SPL__KERNELS(spmm_register_blocked, kernel_fn, multiply, SPL__V4)
+
+#ifndef SPL__VARIANT
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
@@ -39,44 +36,38 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double seconds =
         f->nnz_a * f->cols * m->spmm_element * element / 4 + 2 * f->rows * f->cols * element / m->bandwidth;
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
-    e->bytes = 8.0 * spl__min_i64(MOST_PARTS, 1 + (int64_t)((f->nnz_a + f->rows) / PART_WORK));
+    e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / PART_WORK);
 }
 
 static spl_status prepare(spl__step *step)
 {
     spl__account *account = &step->task.plan->account;
     const spl_sparse *a = &step->task.plan->problem.a.csr;
-    parts *r;
+    spl__row_parts *r;
     SPL__TRY(SPL__NEW_ZERO(account, &r, 1));
     step->state = r;
-    r->count = spl__max_i64(1, spl__min_i64(MOST_PARTS, (a->rows + a->nnz) / PART_WORK));
-    SPL__TRY(SPL__NEW(account, &r->row, r->count + 1));
-    for (int64_t k = 0; k <= r->count; k++) {
-        int64_t entry;
-        spl__merge_path(a, k, r->count, &r->row[k], &entry);
-    }
-    return SPL_OK;
+    return spl__row_parts_make(account, a, PART_WORK, r);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
     return SPL_OK;
 }
 
 static void explain(const spl__step *step, spl__text *text)
 {
-    const parts *r = step->state;
+    const spl__row_parts *r = step->state;
     spl__text_add(text, "  parts of rows %s, tile of columns %d bytes\n", spl__thousands(r->count), TILE_BYTES);
 }
 
 static void destroy(spl__step *step)
 {
-    parts *r = step->state;
+    spl__row_parts *r = step->state;
     if (!r)
         return;
-    spl__free(r->row);
+    spl__row_parts_free(r);
     spl__free(r);
 }
 
@@ -92,6 +83,7 @@ const spl__method spl__spmm_compute_cpu_register_blocked = {
     .destroy = destroy,
 };
 
+#endif
 #else
 
 enum { FN(TILE) = TILE_BYTES / sizeof(T) };
@@ -165,7 +157,7 @@ static void FN(multiply_part)(const spl_sparse *a, const spl__call *call, int64_
     }
 }
 
-static void FN(multiply)(const parts *r, int threads, const spl_sparse *a, const spl__call *call)
+static void FN(multiply)(const spl__row_parts *r, int threads, const spl_sparse *a, const spl__call *call)
 {
     const int64_t columns = call->c->cols, panel = PANEL_TILES * FN(TILE);
     const int64_t panels = (columns + panel - 1) / panel;
