@@ -11,8 +11,11 @@
  * Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector multiplication, SC'16.
  * Differs: chunks are of fixed work, not one per thread; a chunk whose rows are complete carries nothing. */
 #include "core/checked.h"
+#include "core/lanes.h"
 #include "core/variant.h"
 #include "spmv/row_steps.h"
+
+#include <string.h>
 
 typedef struct chunks {
     int64_t count;
@@ -24,7 +27,7 @@ typedef struct chunks {
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call);
-SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V4)
+SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V3)
 
 #ifndef SPL__VARIANT
 
@@ -84,7 +87,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_csr_balanced = {
     .summary = "CSR, chunks of equal rows + entries",
     .source = "D. Merrill, M. Garland, SC'16",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
@@ -97,16 +100,7 @@ const spl__method spl__spmv_compute_cpu_csr_balanced = {
 #else
 
 #include "spmv/beta_only.h"
-
-/* sum of values[p] * x[columns[p]] for begin <= p < end */
-static inline ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin, P end)
-{
-    ACC sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (P p = begin; p < end; p++)
-        sum += values[p] * x[columns[p]];
-    return sum;
-}
+#include "spmv/dot.h"
 
 static void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a, const spl__call *call)
 {

@@ -2,25 +2,24 @@
 #ifndef T
 /* spmv/compute/cpu/csr_vector: y = alpha*A*x + beta*y on CSR, each row summed in several lanes.
  *
- * A row is walked LANES entries at a time, lane l adding entries l, l + LANES, ...; at its end the lanes are added up in a tree. The
- * lanes do not wait for each other, and a vector unit can take them at once, gathering x. The sum at the end and the rest of less
- * than LANES entries are what short rows pay for it. Whole rows are handed out in parts of equal rows + entries.
+ * A row is walked two registers full of entries at a time, x gathered; at its end the lanes are added up in a tree. The lanes do not
+ * wait for each other. The sum at the end and the rest that fills no register are what short rows pay for it. Whole rows are handed out in parts of equal rows + entries.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; log2(LANES) additions per row. Memory: one integer per part.
  * Source: the CPU counterpart of "CSR vector": N. Bell, M. Garland, Implementing sparse matrix-vector multiplication on
  *         throughput-oriented processors, SC'09.
  * Differs: lanes of one core instead of a warp. */
-#include "core/checked.h"
+#include "core/lanes.h"
 #include "core/variant.h"
 #include "spmv/row_steps.h"
 
-enum { LANE_BYTES = 64 };
+#include <string.h>
 
 #define SELF "spmv/spmv_csr_vector_cpu.c"
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a, const spl__call *call);
-SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V4)
+SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V3)
 
 #ifndef SPL__VARIANT
 
@@ -57,25 +56,7 @@ const spl__method spl__spmv_compute_cpu_csr_vector = {
 #else
 
 #include "spmv/beta_only.h"
-
-enum { FN(LANES) = LANE_BYTES / sizeof(T) };
-
-static inline ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin, P end)
-{
-    ACC lane[FN(LANES)] = {0}, rest = 0;
-    P p = begin;
-    if (end - begin >= FN(LANES)) {
-        for (; p <= end - FN(LANES); p += FN(LANES))
-            for (int l = 0; l < FN(LANES); l++)
-                lane[l] += values[p + l] * x[columns[p + l]];
-        for (int half = FN(LANES) / 2; half > 0; half /= 2)
-            for (int l = 0; l < half; l++)
-                lane[l] += lane[l + half];
-    }
-    for (; p < end; p++)
-        rest += values[p] * x[columns[p]];
-    return lane[0] + rest;
-}
+#include "spmv/dot.h"
 
 static void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first, int64_t last)
 {

@@ -10,10 +10,13 @@
  * Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014.
  * Differs: padding is skipped instead of multiplied by zero, so that NaN and Inf in x do no harm. */
 #include "core/checked.h"
+#include "core/lanes.h"
 #include "core/parallel.h"
 #include "core/variant.h"
 #include "matrix/sliced_ell.h"
 #include "spmv/row_steps.h"
+
+#include <string.h>
 
 typedef struct state {
     spl__sliced_ell sliced;
@@ -108,12 +111,15 @@ const spl__method spl__spmv_compute_cpu_sliced_ell = {
 static inline void FN(sum_full)(const I *restrict columns, const T *restrict values, const T *restrict x, int64_t count,
                                 ACC *sum)
 {
-    ACC lane[LANES] = {0};
-    for (int64_t k = 0; k < count; k++)
-        for (int r = 0; r < LANES; r++)
-            lane[r] += values[k * LANES + r] * x[columns[k * LANES + r]];
-    for (int r = 0; r < LANES; r++)
-        sum[r] = lane[r];
+    typedef T lanes __attribute__((vector_size(SPL__REGISTER_BYTES)));
+    enum { WIDTH = SPL__REGISTER_BYTES / sizeof(T), REGISTERS = LANES / WIDTH };
+    lanes sums[REGISTERS] = {{0}}, a;
+    for (int64_t k = 0; k < count; k++, columns += LANES, values += LANES)
+        for (int r = 0; r < REGISTERS; r++) {
+            memcpy(&a, values + r * WIDTH, sizeof a);
+            sums[r] += a * SPL__GATHER(x, columns + r * WIDTH);
+        }
+    memcpy(sum, sums, sizeof sums);
 }
 
 static void FN(multiply_slice)(const spl__sliced_ell *s, int64_t slice, const spl__call *call)
