@@ -249,6 +249,31 @@ typedef struct spl_description {
 /* Fills `description`; needs about one copy of the matrix as workspace. */
 SPL_API spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description);
 
+/* The distribution function of the rows: row_counts[b] rows have lengths[b] entries each; lengths ascend, and begin with 0 if there are
+ * rows without entries. The row_counts add up to the rows. Writes the first `capacity` pairs and *count, their full number: ask with
+ * capacity 0 and NULL arrays first. Workspace: two integers per row or less, and one per possible length. O(rows + nnz).
+ * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. Source: distribution function and row vector sets (RVS), see
+ * doc/sources.md [S2]. */
+SPL_API spl_status spl_distribution(spl_context *context, const spl_sparse *matrix, int64_t capacity, int64_t *lengths,
+                                    int64_t *row_counts, int64_t *count);
+
+/* Bytes a matrix takes in several formats, with its own widths of values and indices; SIZE_MAX: more than can be addressed. Density is
+ * the part of the stored entries that is not padding; compute density is multiplications per byte of y = A*x in double precision,
+ * nnz / ((2*stored + 2*rows)*8). All 0 without entries. */
+typedef struct spl_storage {
+    uint32_t size;
+    size_t coo;        /* nnz*(value + 2*index) */
+    size_t csr;        /* nnz*(value + index) + (rows+1)*offset */
+    size_t ell;        /* rows*longest row*(value + index) */
+    size_t rvs;        /* rows of equal length together: nnz*(value + index) + rows that have entries * index */
+    size_t sliced_ell; /* slices of 16 rows, sorted by length within 1024: the entries with padding, and the slices */
+    double ell_density, rvs_density, sliced_ell_density;
+    double ell_compute_density, rvs_compute_density;
+} spl_storage;
+#define SPL_STORAGE_INIT SPL_SIZED(spl_storage)
+/* Fills `storage`; converts nothing. Workspace and statuses as spl_distribution. */
+SPL_API spl_status spl_measure_storage(spl_context *context, const spl_sparse *matrix, spl_storage *storage);
+
 /* ---------------------------------------------------------------------------------------------------------------------- files */
 
 typedef struct spl_read_options {
@@ -323,7 +348,8 @@ typedef struct spl_plan spl_plan;
 /* NULL is allowed. Must not be called during an execute. */
 SPL_API void spl_plan_destroy(spl_plan *plan);
 
-/* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for CSR without transposition, else one copy of A.
+/* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for a method that reads CSR in place; one copy of A for a
+ * transposition or another format than CSR, one more for a method with a format of its own (never in spl_spmv, unless forced).
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);

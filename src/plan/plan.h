@@ -54,6 +54,7 @@ typedef struct spl__request {
     const spl_sparse *a, *b, *d;
     int64_t cols;
     const spl_options *options;
+    bool once; /* the plan is executed once: methods that copy values are not considered unless forced */
 } spl__request;
 
 /* Makes a plan: checks everything, then lets the operation plan itself. *plan is only written on success. */
@@ -72,6 +73,9 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
 
 /* Executes all steps of a phase in order. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
+
+/* After new values were announced: methods that copied values copy them again. */
+void spl__plan_update(spl_plan *plan);
 
 /* Claims the plan for one execution, checks inputs if asked to; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
 spl_status spl__plan_enter(spl_plan *plan);
