@@ -70,6 +70,9 @@ spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *
 /* The method that the policy would choose for the task, without preparing it; NULL if none. Leaves no trace. */
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
+/* Seconds that a method is predicted to take for the task; INFINITY if it cannot serve. */
+double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry);
+
 /* Executes all steps of a phase in order. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
 
