@@ -22,6 +22,8 @@ typedef struct spl__candidate {
 typedef struct spl__operation {
     /* Fills features, chooses and prepares all steps. On failure spl__plan_free cleans up. */
     spl_status (*plan)(spl_plan *plan);
+    /* Notes what a successful execution has made known. The plan is still claimed. */
+    void (*finish)(spl_plan *plan, const spl__call *call);
     /* Frees plan->state. */
     void (*destroy)(spl_plan *plan);
 } spl__operation;
