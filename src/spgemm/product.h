@@ -76,7 +76,7 @@ spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);
 /* What the search for columns adds to the first execution of a method that does not find them itself; 0 once they are known. */
 void spl__numeric_add_search(const spl__task *task, spl__estimate *estimate);
-/* Reports a finished block from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
+/* Reports a block that begins, from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
 spl_status spl__numeric_progress(const spl__step *step, int64_t block);
 
 #endif
