@@ -126,16 +126,12 @@ static spl_sparse result_header(const spl_plan *plan)
     return header;
 }
 
-spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
+/* A copy of the kept result on `account`. */
+static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
-    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
-    if (!c)
-        return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
-    if (!spl__product_of(plan)->computed)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
     spl_sparse header = result_header(plan);
-    SPL__TRY(spl__matrix_new(&plan->problem.context->account, &header, &m));
+    SPL__TRY(spl__matrix_new(account, &header, &m));
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
     if (status != SPL_OK) {
         spl_matrix_destroy(m);
@@ -145,16 +141,24 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
+spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
+{
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    if (!c)
+        return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
+    if (!spl__product_of(plan)->computed)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    return copy_result(plan, &plan->problem.context->account, c);
+}
+
 /* ---- one-shot ---- */
 
-/* Like spl_spgemm_take, but an exact plan gives its own arrays away instead of copying them. The plan must go afterwards. */
-static spl_status give_away(spl_plan *plan, spl_matrix **c)
+/* An exact plan gives its own arrays instead of copying them. The plan must go afterwards. */
+static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 {
     spl__product *product = spl__product_of(plan);
     spl_sparse header = result_header(plan);
     spl_matrix *m;
-    if (product->lengths)
-        return spl_spgemm_take(plan, c);
     header.nnz = 0; /* room for the offsets alone */
     SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
     export_offsets(plan, m->offsets);
@@ -162,6 +166,16 @@ static spl_status give_away(spl_plan *plan, spl_matrix **c)
     m->view.indices = m->indices = product->columns;
     m->view.values = m->values = product->values;
     product->columns = product->values = NULL;
+    *c = m;
+    return SPL_OK;
+}
+
+/* Like spl_spgemm_take, but within the plan's budget. The plan must go afterwards. */
+static spl_status give_away(spl_plan *plan, spl_matrix **c)
+{
+    spl_matrix *m;
+    bool bound = spl__product_of(plan)->lengths != NULL;
+    SPL__TRY(bound ? copy_result(plan, &plan->account, &m) : give_arrays(plan, &m));
     spl__matrix_move(m, &plan->problem.context->account);
     *c = m;
     return SPL_OK;
