@@ -48,6 +48,7 @@ static spl_status write_rows(spl_plan *plan, spl__ref_row *row)
         spl__ref_row_clear(row);
     }
     c->known = true;
+    c->unsorted = plan->problem.options.unsorted != 0;
     return SPL_OK;
 }
 

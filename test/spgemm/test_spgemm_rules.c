@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every leaf of S1's tree is reached, and by the method that S1 names. */
+#include "lib/testing.h"
+
+#include <string.h>
+
+typedef struct leaf {
+    zoo_maker a, b;
+    const char *symbolic, *numeric;
+} leaf;
+
+static const leaf leaves[] = {
+    /* density(B) < 0.005 */
+    {{"a", zoo_uniform, {1000, 1000, 3}, false},
+     {"b", zoo_uniform, {1000, 1000, 3}, false},
+     "spgemm/symbolic/cpu/upper_bound",
+     "spgemm/numeric/cpu/esc"},
+    /* the same, and a row with a bound above 2048 */
+    {{"a", zoo_dense_row, {3000, 3000, 5, 1}, false},
+     {"b", zoo_uniform, {3000, 3000, 2}, false},
+     "spgemm/symbolic/cpu/upper_bound",
+     "spgemm/numeric/cpu/breakpoint"},
+    /* density(B) >= 0.005, n <= 65536, density(C) <= 0.05 */
+    {{"a", zoo_uniform, {500, 500, 3}, false},
+     {"b", zoo_uniform, {500, 500, 3}, false},
+     "spgemm/symbolic/cpu/bitmap",
+     "spgemm/numeric/cpu/hash_chained"},
+    /* the same, but C is dense */
+    {{"a", zoo_dense, {30, 30}, false},
+     {"b", zoo_dense, {30, 30}, false},
+     "spgemm/symbolic/cpu/bitmap",
+     "spgemm/numeric/cpu/breakpoint"},
+    /* density(B) >= 0.005, n > 65536 */
+    {{"a", zoo_diagonal, {4}, false},
+     {"b", zoo_uniform, {4, 70000, 400}, false},
+     "spgemm/symbolic/cpu/hash_compressed",
+     "spgemm/numeric/cpu/hash_chained"},
+};
+enum { LEAVES = sizeof leaves / sizeof *leaves };
+
+static void expect_method(const spl_plan *plan, int32_t number, const char *method)
+{
+    spl_step step = SPL_STEP_INIT;
+    EXPECT_OK(spl_plan_step(plan, number, &step));
+    testing_case("wanted %s, chosen %s: %s", method, step.method, step.reason);
+    EXPECT(strcmp(step.method, method) == 0);
+    EXPECT(strncmp(step.reason, "rule of S1", 10) == 0 && strstr(step.reason, "cannot serve") == NULL);
+}
+
+static void every_leaf_is_reached(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int l = 0; l < LEAVES; l++) {
+        zoo_matrix a, b;
+        spl_plan *plan = NULL;
+        spl_options options = SPL_OPTIONS_INIT;
+        options.policy = SPL_POLICY_RULES;
+        zoo_matrix_make(&a, &leaves[l].a, zoo_form_number(0), testing_seed());
+        zoo_matrix_make(&b, &leaves[l].b, zoo_form_number(0), testing_seed());
+        EXPECT_OK(spl_spgemm_plan(context, &a.view, &b.view, NULL, &options, &plan));
+        EXPECT(spl_plan_step_count(plan) == 2);
+        expect_method(plan, 0, leaves[l].symbolic);
+        expect_method(plan, 1, leaves[l].numeric);
+        spl_plan_destroy(plan);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+    }
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_leaf_is_reached)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
