@@ -45,7 +45,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double padded = f->nnz_a > 0 ? stored(f) / f->nnz_a : 1;
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) * padded};
     work.other_bytes = work.bytes;
-    work.seconds = f->nnz_a * m->spmv_scalar_entry + f->rows * m->spmv_scalar_row;
+    work.seconds = stored(f) * m->spmv_ell_entry;
+    work.converted = stored(f);
     spl__spmv_predict(task, &work, e);
 }
 

@@ -40,6 +40,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_bytes};
     work.other_bytes = work.bytes;
     work.seconds = f->nnz_a * m->spmv_rvs_entry + f->rows * m->spmv_rvs_row;
+    work.converted = f->nnz_a;
     work.largest = f->longest_row_a * m->spmv_rvs_entry;
     spl__spmv_predict(task, &work, e);
 }
