@@ -287,14 +287,16 @@ typedef struct spl_read_options {
 
 /* Reads a matrix from a file; the contents decide the format: Matrix Market (coordinate or array; real, integer, pattern),
  * plain or gzip. Symmetric, skew-symmetric and Hermitian files are expanded, duplicates are kept, pattern entries get value 1, entries
- * of array files that are zero are not stored. Within a CSR row the file's order is kept. Reports progress stage "read" in bytes.
+ * of array files that are zero are not stored. Symmetric coordinate files use one triangle, either one. Within a CSR row the file's
+ * order is kept. Reports progress stage "read" in bytes.
  * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what"), SPL_UNSUPPORTED (complex), SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
  * SPL_CANCELLED. Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996. */
 SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options,
                             spl_matrix **result);
 /* Writes Matrix Market coordinate real general; gzip if the path ends in ".gz". Values are written so that reading gives the same bits.
  * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
- * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED. */
+ * Reports progress stage "write" in entries.
+ * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPL_API spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char *path);
 
 /* -------------------------------------------------------------------------------------------------------------------- options */
@@ -401,7 +403,8 @@ SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, c
 
 /* ------------------------------------------------------------------------------------------------------------- one-shot calls */
 
-/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above. */
+/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above; a plan, which is
+ * made for many executions, may choose another method, whose last bits differ. */
 SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
                             const void *beta, void *y, const spl_options *options);
 SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b,

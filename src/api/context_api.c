@@ -32,6 +32,7 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
     if (!c)
         return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context", sizeof *c);
     *c = (spl_context){.allocator = *a, .threads = o.threads, .registry = &spl__registry};
+    spl__processor_name(c->cpu);
     c->log = o.log;
     c->log_user = o.log_user;
     c->progress = o.progress;
@@ -81,7 +82,7 @@ spl_status spl_processor(const spl_context *context, int32_t number, spl_process
 {
     if (!context || number != 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "there is no processor %d", number);
-    spl_processor_info i = {.place = {SPL_HOST, 0}, .threads = spl__threads(context, 0), .name = "CPU"};
+    spl_processor_info i = {.place = {SPL_HOST, 0}, .threads = spl__threads(context, 0), .name = context->cpu};
     return spl__sized_write(info, &i, sizeof i, "info");
 }
 

@@ -4,11 +4,13 @@
 #define SPL_CORE_CONTEXT_H
 
 #include "core/memory.h"
+#include "core/processor.h"
 
 struct spl_context {
     spl_allocator allocator;
     spl__account account;
     int threads;
+    char cpu[SPL__NAME_BYTES];
     spl_log_fn log;
     void *log_user;
     spl_progress_fn progress;

@@ -18,6 +18,8 @@ void spl__mm_piece_store(const spl__mm_piece *piece, const spl__mm_header *heade
 {
     static void (*const table[SPL__COMBINATIONS])(const spl__mm_piece *, const spl__mm_header *, spl__entries *) =
         SPL__TABLE(store);
+    if (piece->stored == 0) /* then there may be no arrays */
+        return;
     table[spl__combination(entries->type, SPL_I64, entries->index_type)](piece, header, entries);
 }
 #else

@@ -81,10 +81,11 @@ static const uint64_t fives[STEP] = {
     1490116119384765625ULL,
 };
 
-static extended normalised(uint64_t mantissa, int exponent, unsigned error)
+/* The integer mantissa > 0 times 2^exponent, exactly. */
+static extended normalised(uint64_t mantissa, int exponent)
 {
     int shift = __builtin_clzll(mantissa);
-    return (extended){mantissa << shift, exponent - shift, error << shift};
+    return (extended){mantissa << shift, exponent - shift, 0};
 }
 
 /* Each factor's error is worth at most one unit of the upper half, or two after the shift; cutting the lower half costs one. */
@@ -102,7 +103,7 @@ static bool power_of_ten(int64_t q, extended *power)
     if (q < LOWEST * STEP || q >= (HIGHEST + 1) * STEP)
         return false;
     int a = (int)(q + (int64_t)STEP * -LOWEST) / STEP, b = (int)(q - (int64_t)STEP * (a + LOWEST));
-    *power = normalised(fives[b], 0, 0);
+    *power = normalised(fives[b], 0);
     if (a + LOWEST != 0)
         *power = product(*power, (extended){steps[a].mantissa, steps[a].exponent, 1});
     power->exponent += (int)q;
@@ -112,13 +113,16 @@ static bool power_of_ten(int64_t q, extended *power)
 bool spl__scale(uint64_t w, int64_t q, bool truncated, double *value)
 {
     enum { SPARE = 11, HALF = 1 << (SPARE - 1), BIAS = 1023 }; /* 64 = 53 + SPARE bits */
+    enum { LARGEST_SHIFT = 4 }; /* what normalises 10^18, the least w that lacks digits */
     extended power;
     *value = 0;
     if (w == 0)
         return !truncated;
     if (!power_of_ten(q, &power))
         return false;
-    extended x = product(normalised(w, 0, truncated), power);
+    extended x = normalised(w, 0);
+    x.error = truncated ? 1 << LARGEST_SHIFT : 0;
+    x = product(x, power);
     int rest = (int)(x.mantissa & ((1 << SPARE) - 1));
     if (abs(rest - HALF) <= (int)x.error)
         return false;
@@ -137,7 +141,7 @@ uint64_t spl__scaled_mantissa(double v, int k, int *e)
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     extended power = {1ULL << 63, -63, 0};
-    extended x = normalised(1ULL << 52 | (bits & ((1ULL << 52) - 1)), (int)(bits >> 52) - 1075, 0);
+    extended x = normalised(1ULL << 52 | (bits & ((1ULL << 52) - 1)), (int)(bits >> 52) - 1075);
     power_of_ten(k, &power);
     x = product(x, power);
     *e = x.exponent;

@@ -142,6 +142,9 @@ static spl_status check_options(const spl_convert_options *o)
         (unsigned)o->index_type > SPL_I64)
         return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
                          (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
+    if ((unsigned)o->transpose > 1 || (unsigned)o->sort > 1 || (unsigned)o->sum_duplicates > 1)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options: transpose %d, sort %d and sum_duplicates %d must be 0 or 1",
+                         o->transpose, o->sort, o->sum_duplicates);
     return SPL_OK;
 }
 

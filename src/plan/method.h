@@ -39,7 +39,8 @@ typedef struct spl__call {
 
 typedef struct spl__step spl__step;
 
-enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2 }; /* attributes */
+/* Attributes. A reference is only chosen if asked for, or if nothing else can serve. */
+enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2, SPL__REFERENCE = 4 };
 
 /* One algorithm for one phase on one kind of processor. Every function but `applicable`, `update` and `explain` is required. */
 typedef struct spl__method {

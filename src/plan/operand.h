@@ -26,7 +26,8 @@ void spl__operand_update(spl__operand *operand, const void *values);
 
 /* For check_inputs: remembers what the caller's arrays hold now ... */
 void spl__operand_mark(spl__operand *operand);
-/* ... and says SPL_STALE if structure or values are not that any more: whether the operand or a method copied values does not matter. */
+/* ... and says SPL_STALE if that changed: values too, even where they are read in place, so that a program that is clean with one
+ * method is clean with all. */
 spl_status spl__operand_compare(const spl__operand *operand);
 
 #endif

@@ -66,10 +66,22 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
 }
 
+/* References stand behind the other methods: they are no choice where one of those can serve, unless asked for. */
+static void step_back(spl__candidate *c, int count)
+{
+    bool other = false;
+    for (int i = 0; i < count; i++)
+        other = other || (!c[i].why_not && !(c[i].entry->method->attributes & SPL__REFERENCE));
+    for (int i = 0; i < count; i++)
+        if (other && !c[i].why_not && (c[i].entry->method->attributes & SPL__REFERENCE))
+            c[i].why_not = "stands behind the others";
+}
+
 static spl_status collect(spl_plan *plan, const spl__task *task)
 {
     const struct spl__registry *registry = plan->problem.context->registry;
     bool forced = phase_is_forced(plan, task->phase);
+    int first = plan->candidate_count;
     for (int i = 0; i < registry->count; i++) {
         const spl__registry_entry *entry = &registry->entries[i];
         if (entry->kind != plan->problem.kind || entry->phase != task->phase)
@@ -80,6 +92,8 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
         *c = (spl__candidate){.entry = entry, .step = plan->step_count, .why_not = why_not(task, entry, forced)};
         entry->method->estimate(task, &c->estimate);
     }
+    if (!forced)
+        step_back(plan->candidates + first, plan->candidate_count - first);
     return SPL_OK;
 }
 
@@ -116,6 +130,8 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
     spl_status status = SPL_OK;
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
+        if (phase_is_forced(plan, step->task.phase))
+            spl__text_add(&reason, "asked for by name; ");
         int best = choose(&step->task, c, count, &reason);
         if (best < 0)
             return status == SPL_OK ? fail_without_method(&step->task, c, count) : status;
@@ -199,6 +215,16 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     return plan->operation->plan(plan);
 }
 
+/* The plan itself must fit its budget, before it can keep an account of its own. */
+static spl_status allocate(spl_context *context, size_t budget, spl_plan **plan)
+{
+    spl__account first;
+    spl__account_init(&first, &context->allocator, &context->account, budget);
+    SPL__TRY(SPL__NEW_ZERO(&first, plan, 1));
+    spl__memory_move(*plan, &context->account);
+    return SPL_OK;
+}
+
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
@@ -206,7 +232,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     if (!context || !plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
     SPL__TRY(spl__options_read(context, request->options, &options));
-    SPL__TRY(SPL__NEW_ZERO(&context->account, &p, 1));
+    SPL__TRY(allocate(context, options.memory_budget, &p));
     spl__account_init(&p->account, &context->allocator, &context->account, options.memory_budget);
     atomic_flag_clear(&p->busy);
     p->machine = &spl__machine_cpu;

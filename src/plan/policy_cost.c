@@ -26,11 +26,17 @@ int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int 
     int second = cheapest(task, c, count, best);
     spl__text_add(reason, "least predicted time: ");
     spl__text_seconds(reason, c[best].estimate.seconds);
+    if (c[best].estimate.setup > 0) {
+        spl__text_add(reason, " after a setup of ");
+        spl__text_seconds(reason, c[best].estimate.setup);
+    }
     if (second >= 0) {
-        spl__text_add(reason, "; it would be %s if that were %.3g times slower", c[second].entry->id,
+        spl__text_add(reason, "; next %s with ", c[second].entry->id);
+        spl__text_seconds(reason, c[second].estimate.seconds);
+        spl__text_add(reason, ": chosen if %s cost more than %.3g times its prediction", c[best].entry->id,
                       cost(task, &c[second]) / cost(task, &c[best]));
     } else {
-        spl__text_add(reason, "; no other method is applicable");
+        spl__text_add(reason, "; no other method could serve");
     }
     return best;
 }

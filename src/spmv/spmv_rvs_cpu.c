@@ -103,7 +103,7 @@ static void destroy(spl__step *step)
 
 const spl__method spl__spmv_compute_cpu_rvs = {
     .summary = "row vector sets: a copy with rows of equal length together",
-    .source = "S2",
+    .source = "S2 (row vector sets)",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC,
     .applicable = spl__spmv_needs_row_numbers,

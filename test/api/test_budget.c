@@ -43,7 +43,8 @@ static spl_status measure(setting *s, const api_call *call, const spl_options *o
 
 static bool has_budget(const api_call *call)
 {
-    return strncmp(call->name, "sp", 2) == 0; /* convert and describe have only the context's */
+    /* convert, describe and what is taken have only the context's */
+    return strncmp(call->name, "sp", 2) == 0 && !strstr(call->name, "take");
 }
 
 /* The number behind `word` in the detail of the last failure, 0 if there is none. */

@@ -93,7 +93,7 @@ static void others_go_on(void **state)
     EXPECT(other == NULL);
     o.cancel_at = -1;
     test_product c;
-    execute_spgemm(plan, plan_has_bound(plan), &run, &c);
+    EXPECT_OK(execute_spgemm(plan, plan_has_bound(plan), &run, &c));
     expect_spgemm(&run, &c.view);
     test_product_free(&c);
     spl_plan_destroy(plan);

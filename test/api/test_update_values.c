@@ -136,7 +136,7 @@ static void spgemm_rounds(spl_context *context, spgemm_run *run, zoo_matrix *m)
         EXPECT_OK(spl_plan_update_values(plan, which & 1 ? &m[0].view : NULL, which & 2 ? &m[1].view : NULL,
                                          which & 4 ? &m[2].view : NULL, NULL));
         EXPECT(allocations_of(plan) == allocations);
-        execute_spgemm(plan, bound, run, &c);
+        EXPECT_OK(execute_spgemm(plan, bound, run, &c));
         expect_spgemm(run, &c.view);
         test_product_free(&c);
     }

@@ -20,9 +20,18 @@ MALFORMED = os.path.join(os.environ.get("SPARLOOM_TEST_DATA", os.path.join(SOURC
 OK, INTERNAL, USAGE, INPUT, RESOURCE, UNSUPPORTED, INTERRUPTED = range(7)
 
 
+def environment():
+    """Sanitizers refuse huge allocations as malloc does: with NULL."""
+    extended = dict(os.environ)
+    for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"]:
+        extended[name] = ":".join(filter(None, [extended.get(name), "allocator_may_return_null=1"]))
+    return extended
+
+
 def run(*arguments, **options):
     """The finished process of the tool, output as text."""
     command = [TOOL] + [str(a) for a in arguments]
+    options.setdefault("env", environment())
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=250,
                           **options)
 

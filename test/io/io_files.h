@@ -49,7 +49,7 @@ static inline void io_clean(void)
 /* A path in the folder; in one of a few buffers. */
 static inline const char *io_path(const char *name)
 {
-    static char paths[4][512];
+    static char paths[4][1024];
     static int next;
     if (!io_folder[0]) {
         const char *base = getenv("TMPDIR");
@@ -81,7 +81,7 @@ static inline const char *io_write_text(const char *name, const char *text)
 static inline unsigned char *io_gzip(const void *bytes, size_t count, size_t *length)
 {
     z_stream stream = {0};
-    EXPECT(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    EXPECT(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
     size_t room = deflateBound(&stream, count);
     unsigned char *packed = malloc(room);
     EXPECT(packed != NULL);
@@ -163,7 +163,8 @@ static inline bool io_same(const spl_sparse *a, const spl_sparse *b)
         offsets = (size_t)(a->format == SPL_CSR ? a->rows : a->cols) + 1;
     if (offsets && memcmp(a->offsets, b->offsets, offsets * offset) != 0)
         return false;
-    return nnz == 0 || (memcmp(a->indices, b->indices, nnz * index) == 0 && memcmp(a->values, b->values, nnz * value) == 0);
+    return nnz == 0 ||
+           (memcmp(a->indices, b->indices, nnz * index) == 0 && memcmp(a->values, b->values, nnz * value) == 0);
 }
 
 #endif

@@ -89,7 +89,8 @@ static void verdicts(void **state)
         snprintf(path, sizeof path, "%s/malformed/%s", SPARLOOM_TEST_DATA, e.file);
         check_file(path, &e);
         /* In gzip the size line can only be held against what could be packed: two files are then too short instead. */
-        if (strncmp(e.file, "invalid__invalid_truncated_line_", 32) != 0 && strcmp(e.file, "own_claims_too_much.mtx") != 0)
+        if (strncmp(e.file, "invalid__invalid_truncated_line_", 32) != 0 &&
+            strcmp(e.file, "own_claims_too_much.mtx") != 0)
             check_gzip(path, &e);
     }
     fclose(table);

@@ -203,8 +203,7 @@ static void cancelling(void **state)
         hook_start(&hook);
         spl_context *context = progress_context(&hook, &c);
         testing_case("cancelled at call %d of %d", at, calls);
-        EXPECT_STATUS(at == calls ? SPL_OK : SPL_CANCELLED,
-                      spl__mm_read_text(context, text, n, "name", NULL, &matrix));
+        EXPECT_STATUS(at == calls ? SPL_OK : SPL_CANCELLED, spl__mm_read_text(context, text, n, "name", NULL, &matrix));
         EXPECT((matrix == NULL) == (at != calls));
         if (at == 0) { /* how many calls a whole read makes */
             canceller all = {.cancel_at = -1};
@@ -246,8 +245,8 @@ static void check_without_memory(const void *bytes, size_t count, const spl_read
 static void every_allocation_fails(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"coordinate real symmetric\n3 3 2\n2 1 5\n3 3 1\n", "array real general\n2 1\n4\n5\n",
-                                        "coordinate pattern general\n2 2 1\n1 2\n"};
+    static const char *const texts[] = {"coordinate real symmetric\n3 3 2\n2 1 5\n3 3 1\n",
+                                        "array real general\n2 1\n4\n5\n", "coordinate pattern general\n2 2 1\n1 2\n"};
     for (int i = 0; i < 3; i++) {
         char text[256];
         size_t length;
@@ -293,10 +292,14 @@ static void budgets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line_of_the_fault), cmocka_unit_test(first_of_two_faults),
-        cmocka_unit_test(too_few_and_too_many), cmocka_unit_test(bad_gzip),
-        cmocka_unit_test(a_line_without_end), cmocka_unit_test(paths),
-        cmocka_unit_test(cancelling), cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(line_of_the_fault),
+        cmocka_unit_test(first_of_two_faults),
+        cmocka_unit_test(too_few_and_too_many),
+        cmocka_unit_test(bad_gzip),
+        cmocka_unit_test(a_line_without_end),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(cancelling),
+        cmocka_unit_test(every_allocation_fails),
         cmocka_unit_test(budgets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

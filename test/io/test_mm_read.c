@@ -18,18 +18,30 @@ static const meaning meanings[] = {
     {"coordinate integer general\n2 2 2\n1 2 -7\n1 2 +9\n", 2, 2, 2, {{1, 2, -7}, {1, 2, 9}}},
     {"coordinate pattern general\n2 3 2\n2 3\n1 1", 2, 3, 2, {{2, 3, 1}, {1, 1, 1}}},
     {"coordinate real symmetric\n3 3 3\n2 1 5\n2 2 6\n3 1 7\n",
-     3, 3, 5, {{2, 1, 5}, {1, 2, 5}, {2, 2, 6}, {3, 1, 7}, {1, 3, 7}}},
+     3,
+     3,
+     5,
+     {{2, 1, 5}, {1, 2, 5}, {2, 2, 6}, {3, 1, 7}, {1, 3, 7}}},
     {"coordinate integer symmetric\n3 3 2\n1 3 4\n3 3 1\n", 3, 3, 3, {{1, 3, 4}, {3, 1, 4}, {3, 3, 1}}},
     {"coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2, 3, {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}}},
     {"coordinate real skew-symmetric\n3 3 2\n3 1 2.5\n3 2 -1\n",
-     3, 3, 4, {{3, 1, 2.5}, {1, 3, -2.5}, {3, 2, -1}, {2, 3, 1}}},
+     3,
+     3,
+     4,
+     {{3, 1, 2.5}, {1, 3, -2.5}, {3, 2, -1}, {2, 3, 1}}},
     {"coordinate real symmetric\n2 2 2\n2 1 1\n2 1 3\n", 2, 2, 4, {{2, 1, 1}, {1, 2, 1}, {2, 1, 3}, {1, 2, 3}}},
     {"array real general\n2 3\n1\n0\n0\n4\n-0\n6\n", 2, 3, 3, {{1, 1, 1}, {2, 2, 4}, {2, 3, 6}}},
     {"array integer general\n2 1\n0\n-3\n", 2, 1, 1, {{2, 1, -3}}},
     {"array real symmetric\n3 3\n1\n2\n0\n4\n5\n6\n",
-     3, 3, 7, {{1, 1, 1}, {2, 1, 2}, {1, 2, 2}, {2, 2, 4}, {3, 2, 5}, {2, 3, 5}, {3, 3, 6}}},
+     3,
+     3,
+     7,
+     {{1, 1, 1}, {2, 1, 2}, {1, 2, 2}, {2, 2, 4}, {3, 2, 5}, {2, 3, 5}, {3, 3, 6}}},
     {"array real skew-symmetric\n3 3\n1\n2\n3\n",
-     3, 3, 6, {{2, 1, 1}, {1, 2, -1}, {3, 1, 2}, {1, 3, -2}, {3, 2, 3}, {2, 3, -3}}},
+     3,
+     3,
+     6,
+     {{2, 1, 1}, {1, 2, -1}, {3, 1, 2}, {1, 3, -2}, {3, 2, 3}, {2, 3, -3}}},
     {"array real skew-symmetric\n1 1\n", 1, 1, 0, {{0}}},
     {"array real symmetric\n0 0\n", 0, 0, 0, {{0}}},
     {"coordinate real general\n0 5 0\n", 0, 5, 0, {{0}}},
@@ -71,48 +83,50 @@ static void every_kind_of_file(void **state)
     }
 }
 
-static const char wide[] = "%%MatrixMarket matrix coordinate real general\n2 3000000000 3\n2 2999999999 1\n1 5 2\n2 1 3\n";
+static const char wide[] =
+    "%%MatrixMarket matrix coordinate real general\n2 3000000000 3\n2 2999999999 1\n1 5 2\n2 1 3\n";
+
+static const struct {
+    spl_format format;
+    spl_type type;
+    spl_index offset, index; /* asked for */
+    spl_index got_offset, got_index;
+    spl_status status;
+} shapes[] = {
+    {0, 0, 0, 0, SPL_I64, SPL_I64, SPL_OK},
+    {SPL_CSR, SPL_F32, SPL_I32, 0, SPL_I32, SPL_I64, SPL_OK},
+    {SPL_COO, SPL_F32, 0, SPL_I64, SPL_I64, SPL_I64, SPL_OK},
+    {SPL_CSR, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
+    {SPL_COO, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
+    {SPL_BSR, 0, 0, 0, 0, 0, SPL_UNSUPPORTED},
+    {0, SPL_C64, 0, 0, 0, 0, SPL_UNSUPPORTED},
+    {9, 0, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
+    {0, 17, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
+    {0, 0, 3, 0, 0, 0, SPL_INVALID_ARGUMENT},
+    {0, 0, 0, 3, 0, 0, SPL_INVALID_ARGUMENT},
+};
 
 /* Formats, widths and types asked for, and those chosen if none are. */
 static void shapes_of_the_result(void **state)
 {
     (void)state;
-    static const struct {
-        spl_format format;
-        spl_type type;
-        spl_index offset, index; /* asked for */
-        spl_index got_offset, got_index;
-        spl_status status;
-    } cases[] = {
-        {0, 0, 0, 0, SPL_I64, SPL_I64, SPL_OK},
-        {SPL_CSR, SPL_F32, SPL_I32, 0, SPL_I32, SPL_I64, SPL_OK},
-        {SPL_COO, SPL_F32, 0, SPL_I64, SPL_I64, SPL_I64, SPL_OK},
-        {SPL_CSR, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
-        {SPL_COO, 0, 0, SPL_I32, 0, 0, SPL_INDEX_OVERFLOW},
-        {SPL_BSR, 0, 0, 0, 0, 0, SPL_UNSUPPORTED},
-        {0, SPL_C64, 0, 0, 0, 0, SPL_UNSUPPORTED},
-        {9, 0, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
-        {0, 17, 0, 0, 0, 0, SPL_INVALID_ARGUMENT},
-        {0, 0, 3, 0, 0, 0, SPL_INVALID_ARGUMENT},
-        {0, 0, 0, 3, 0, 0, SPL_INVALID_ARGUMENT},
-    };
     const char *path = io_write_text("wide.mtx", wide);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         io_context c;
         spl_matrix *matrix = NULL;
         spl_read_options options = SPL_READ_OPTIONS_INIT;
-        options.format = cases[i].format;
-        options.type = cases[i].type;
-        options.offset_type = cases[i].offset;
-        options.index_type = cases[i].index;
+        options.format = shapes[i].format;
+        options.type = shapes[i].type;
+        options.offset_type = shapes[i].offset;
+        options.index_type = shapes[i].index;
         io_begin(&c, 1, 0);
         testing_case("case %zu", i);
-        EXPECT_STATUS(cases[i].status, spl_read(c.context, path, &options, &matrix));
-        if (cases[i].status == SPL_OK) {
+        EXPECT_STATUS(shapes[i].status, spl_read(c.context, path, &options, &matrix));
+        if (shapes[i].status == SPL_OK) {
             spl_sparse view = io_view(matrix);
             EXPECT(view.format == (options.format ? options.format : SPL_CSR));
             EXPECT(view.type == (options.type ? options.type : SPL_F64));
-            EXPECT(view.offset_type == cases[i].got_offset && view.index_type == cases[i].got_index);
+            EXPECT(view.offset_type == shapes[i].got_offset && view.index_type == shapes[i].got_index);
             EXPECT(view.rows == 2 && view.cols == 3000000000 && view.nnz == 3);
         }
         spl_matrix_destroy(matrix);
@@ -135,8 +149,8 @@ static void rows_keep_the_order_of_the_file(void **state)
     EXPECT(values[0] == 2 && values[1] == 1 && values[2] == 3);
     spl_matrix_destroy(matrix);
 
-    EXPECT_OK(spl_read(c.context, io_write_text("small.mtx", "%%MatrixMarket matrix array real general\n1 1\n7\n"), NULL,
-                       &matrix));
+    EXPECT_OK(spl_read(c.context, io_write_text("small.mtx", "%%MatrixMarket matrix array real general\n1 1\n7\n"),
+                       NULL, &matrix));
     view = io_view(matrix);
     EXPECT(view.offset_type == SPL_I32 && view.index_type == SPL_I32);
     spl_matrix_destroy(matrix);
@@ -145,7 +159,7 @@ static void rows_keep_the_order_of_the_file(void **state)
 
 /* ------------------------------------------------------------------------------------------------------------ large files */
 
-enum { LARGE_LINES = 120000, LARGE_SIZE = 70000 };
+enum { LARGE_LINES = 70000, LARGE_SIZE = 70000 };
 
 /* A file of several batches, with blank lines and CR LF here and there. To be freed. */
 static char *large_text(const char *kind, bool values, size_t *length)
@@ -261,9 +275,12 @@ static void gzip_members(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_file),    cmocka_unit_test(shapes_of_the_result),
-        cmocka_unit_test(rows_keep_the_order_of_the_file), cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(large_arrays),          cmocka_unit_test(gzip_members),
+        cmocka_unit_test(every_kind_of_file),
+        cmocka_unit_test(shapes_of_the_result),
+        cmocka_unit_test(rows_keep_the_order_of_the_file),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(large_arrays),
+        cmocka_unit_test(gzip_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

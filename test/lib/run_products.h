@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_products.h: one operation from plan to verdict: random operands, poisoned and guarded outputs, the oracle's and the library's own
- * check. Everything that is wrong fails the test; a status from planning is returned. */
+ * check. Everything that is wrong fails the test. A status other than SPL_OK is returned; no output was touched then, unless it is
+ * SPL_CANCELLED. */
 #ifndef SPARLOOM_TEST_RUN_PRODUCTS_H
 #define SPARLOOM_TEST_RUN_PRODUCTS_H
 
@@ -69,8 +70,8 @@ spl_status run_spgemm(spl_context *context, const spgemm_run *run);
 spl_status compute_spgemm(spl_context *context, const spgemm_run *run, test_product *c);
 /* Whether a plan that was not executed yet has but a bound of nnz(C). */
 bool plan_has_bound(const spl_plan *plan);
-/* The executing half of compute_spgemm. */
-void execute_spgemm(spl_plan *plan, bool bound, const spgemm_run *run, test_product *c);
+/* The executing half of compute_spgemm; *c is made on success only. */
+spl_status execute_spgemm(spl_plan *plan, bool bound, const spgemm_run *run, test_product *c);
 /* Fails the test unless c is right by the oracle and by spl_check_spgemm. */
 void expect_spgemm(const spgemm_run *run, const spl_sparse *c);
 void test_product_free(test_product *c);

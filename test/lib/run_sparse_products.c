@@ -48,24 +48,39 @@ bool plan_has_bound(const spl_plan *plan)
     return !result.exact;
 }
 
-void execute_spgemm(spl_plan *plan, bool bound, const spgemm_run *run, test_product *c)
+/* Values into the caller's array, or, with a bound, into the plan, which then knows nnz(C). */
+static spl_status compute_values(spl_plan *plan, bool bound, const spgemm_run *run, test_product *c)
 {
     double storage[2];
     const void *alpha = testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]);
     const void *beta = testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]);
-    spl_result result = SPL_RESULT_INIT;
-    EXPECT_OK(spl_spgemm_result(plan, &result));
-    int64_t promised = result.nnz;
-    if (bound) {
-        EXPECT_OK(spl_spgemm_execute(plan, alpha, beta, NULL, NULL));
-        EXPECT_OK(spl_spgemm_result(plan, &result));
-        EXPECT(result.exact == 1 && result.nnz <= promised);
+    spl_result before = SPL_RESULT_INIT, after = SPL_RESULT_INIT;
+    EXPECT_OK(spl_spgemm_result(plan, &before));
+    if (!bound) {
+        *c = new_product(&before);
+        return spl_spgemm_execute(plan, alpha, beta, c->values.data, NULL);
     }
-    *c = new_product(&result);
-    if (!bound)
-        EXPECT_OK(spl_spgemm_execute(plan, alpha, beta, c->values.data, NULL));
+    *c = (test_product){.view = SPL_SPARSE_INIT};
+    spl_status status = spl_spgemm_execute(plan, alpha, beta, NULL, NULL);
+    if (status != SPL_OK)
+        return status;
+    EXPECT_OK(spl_spgemm_result(plan, &after));
+    EXPECT(after.exact == 1 && after.nnz <= before.nnz);
+    *c = new_product(&after);
+    return SPL_OK;
+}
+
+spl_status execute_spgemm(spl_plan *plan, bool bound, const spgemm_run *run, test_product *c)
+{
+    spl_status status = compute_values(plan, bound, run, c);
+    if (status != SPL_OK) {
+        EXPECT(status == SPL_CANCELLED || bound || guarded_untouched(&c->values));
+        test_product_free(c);
+        return status;
+    }
     EXPECT_OK(spl_spgemm_export(plan, c->offsets.data, c->indices.data, bound ? c->values.data : NULL, NULL));
     EXPECT(guarded_intact(&c->offsets) && guarded_intact(&c->indices) && guarded_intact(&c->values));
+    return SPL_OK;
 }
 
 spl_status compute_spgemm(spl_context *context, const spgemm_run *run, test_product *c)
@@ -73,7 +88,7 @@ spl_status compute_spgemm(spl_context *context, const spgemm_run *run, test_prod
     spl_plan *plan = NULL;
     spl_status status = spl_spgemm_plan(context, run->a, run->b, run->d, &run->options, &plan);
     if (status == SPL_OK)
-        execute_spgemm(plan, plan_has_bound(plan), run, c);
+        status = execute_spgemm(plan, plan_has_bound(plan), run, c);
     spl_plan_destroy(plan);
     return status;
 }

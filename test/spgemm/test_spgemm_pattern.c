@@ -145,7 +145,7 @@ static void expect_unread(spl_context *context, int form, double alpha, double b
         if ((k < 2 ? alpha : beta) == 0)
             closed_pages_close(&pages[k]);
     test_product c;
-    execute_spgemm(plan, plan_has_bound(plan), &run, &c);
+    EXPECT_OK(execute_spgemm(plan, plan_has_bound(plan), &run, &c));
     for (int k = 0; k < 3; k++)
         closed_pages_open(&pages[k]);
     expect_spgemm(&run, &c.view);
