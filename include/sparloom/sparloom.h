@@ -403,7 +403,8 @@ SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, c
 
 /* ------------------------------------------------------------------------------------------------------------- one-shot calls */
 
-/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above. */
+/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above; a plan, which is
+ * made for many executions, may choose another method, whose last bits differ. */
 SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
                             const void *beta, void *y, const spl_options *options);
 SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b,

@@ -17,9 +17,13 @@ typedef struct spl__spmv_work {
     double largest;     /* the part of it that cannot be shared between threads */
     double bytes;       /* streamed: the matrix in the method's format; x and y are added */
     double other_bytes; /* what stays allocated, see spl__estimate */
+    double converted;   /* entries that are copied into another format */
 } spl__spmv_work;
 
 void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__estimate *estimate);
+
+/* Variation of row lengths, at most 1: how often a row is not as long as expected. */
+double spl__spmv_uneven(const spl__task *task);
 
 /* Bytes of A in CSR, and entries times value and column alone. */
 double spl__spmv_csr_bytes(const spl__task *task);

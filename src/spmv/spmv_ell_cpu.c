@@ -8,7 +8,7 @@
  *
  * Cost: rows*width*(value+index) + rows*y bytes streamed, x gathered. Memory: rows*width*(value+index).
  * Source: R. Grimes, D. Kincaid, D. Young, ITPACK 2.0, 1979; [S2].
- * Differs: refuses matrices of which more than three quarters would be padding. */
+ * Differs: refuses matrices of which more than nine tenths would be padding. */
 #include "core/checked.h"
 #include "core/combination.h"
 #include "matrix/ell.h"
@@ -19,7 +19,7 @@ typedef struct state {
     spl__ell ell;
 } state;
 
-enum { MOST_STORED = 4 }; /* stored entries per entry */
+enum { MOST_STORED = 10 }; /* stored entries per entry */
 
 #define SELF "spmv/spmv_ell_cpu.c"
 #include "core/each_type.h"
@@ -35,7 +35,7 @@ static double stored(const spl__features *f)
 static const char *applicable(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
-    return stored(f) > MOST_STORED * f->nnz_a ? "three quarters or more would be padding" : NULL;
+    return stored(f) > MOST_STORED * f->nnz_a ? "more than nine tenths would be padding" : NULL;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -45,7 +45,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double padded = f->nnz_a > 0 ? stored(f) / f->nnz_a : 1;
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) * padded};
     work.other_bytes = work.bytes;
-    work.seconds = f->nnz_a * m->spmv_scalar_entry + f->rows * m->spmv_scalar_row;
+    work.seconds = stored(f) * m->spmv_ell_entry;
+    work.converted = stored(f);
     spl__spmv_predict(task, &work, e);
 }
 

@@ -40,6 +40,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_bytes};
     work.other_bytes = work.bytes;
     work.seconds = f->nnz_a * m->spmv_rvs_entry + f->rows * m->spmv_rvs_row;
+    work.converted = f->nnz_a;
     work.largest = f->longest_row_a * m->spmv_rvs_entry;
     spl__spmv_predict(task, &work, e);
 }
@@ -102,7 +103,7 @@ static void destroy(spl__step *step)
 
 const spl__method spl__spmv_compute_cpu_rvs = {
     .summary = "row vector sets: a copy with rows of equal length together",
-    .source = "S2",
+    .source = "S2 (row vector sets)",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC,
     .applicable = spl__spmv_needs_row_numbers,

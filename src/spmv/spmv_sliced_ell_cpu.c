@@ -39,9 +39,10 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = task->plan->machine;
     double row_bytes = f->rows * (double)spl__index_size(task->plan->problem.a.csr.index_type);
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_bytes};
-    double uneven = f->nnz_a * (f->variation_row_a < 1 ? f->variation_row_a : 1);
+    double uneven = f->nnz_a * spl__spmv_uneven(task);
     work.other_bytes = work.bytes;
     work.seconds = f->nnz_a * m->spmv_sliced_entry + uneven * m->spmv_sliced_uneven + f->rows * m->spmv_sliced_row;
+    work.converted = f->nnz_a;
     work.largest = f->longest_row_a * (m->spmv_sliced_entry + m->spmv_sliced_uneven);
     spl__spmv_predict(task, &work, e);
 }
