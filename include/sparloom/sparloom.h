@@ -353,7 +353,8 @@ SPL_API void spl_plan_destroy(spl_plan *plan);
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);
-/* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Bit-identical for any number of threads. */
+/* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Each method gives
+ * the same bits for any number of threads; which method is chosen may depend on that number unless options->deterministic. */
 SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
                                     const spl_stream *stream);
 
@@ -361,7 +362,7 @@ SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const voi
 SPL_API spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
                                  spl_plan **plan);
 /* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of A's type; B and C must not overlap.
- * Bit-identical for any number of threads. */
+ * Bits as in spl_spmv_execute. */
 SPL_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
                                     const spl_dense *c, const spl_stream *stream);
 

@@ -33,6 +33,11 @@ static inline int64_t spl__row_length(const spl__product *c, int64_t i)
 {
     return c->lengths ? c->lengths[i] : c->offsets[i + 1] - c->offsets[i];
 }
+/* Elements of columns and values: nnz(C), or its bound. */
+static inline int64_t spl__capacity(const spl_plan *plan)
+{
+    return spl__product_of(plan)->offsets[plan->problem.rows];
+}
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
 

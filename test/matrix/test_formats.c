@@ -82,7 +82,7 @@ static void back_from_bsr(const spl_sparse *a, int size)
     spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
     spl__bsr bsr;
     spl_matrix *sorted = NULL, *m = NULL;
-    EXPECT_OK(spl__convert(&account, a, &sum, &sorted));
+    EXPECT_OK(spl__convert(&account, 1, a, &sum, &sorted));
     EXPECT_OK(spl__bsr_make(&account, &sorted->view, size, &bsr));
     spl__bsr_fill(&bsr, &sorted->view);
     EXPECT_OK(spl__bsr_to_csr(&account, &bsr, &m));
