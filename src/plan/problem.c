@@ -17,6 +17,12 @@ const char *spl__phase_name(spl__phase phase)
     return names[phase];
 }
 
+double spl__assumed_threads(const spl__problem *problem)
+{
+    enum { ANY_NUMBER = 8 };
+    return problem->options.deterministic ? ANY_NUMBER : problem->threads;
+}
+
 /* A flag or enumerator of the options that must lie in 0..last. */
 static spl_status check_range(const char *name, int64_t value, int64_t last)
 {

@@ -25,6 +25,10 @@ typedef struct spl__problem {
 const char *spl__kind_name(spl__kind kind);
 const char *spl__phase_name(spl__phase phase);
 
+/* The threads that predictions assume. Methods differ in the order of sums or of columns: where results must not depend on the number
+ * of threads, choices must not either. */
+double spl__assumed_threads(const spl__problem *problem);
+
 /* Reads and checks options. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
 spl_status spl__options_read(const spl_context *context, const spl_options *from, spl_options *options);
 

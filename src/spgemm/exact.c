@@ -223,12 +223,12 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
 {
     const spl__features *f = &plan->features;
     const spl__machine *m = plan->machine;
-    const spl__problem *p = &plan->problem;
+    double threads = spl__assumed_threads(&plan->problem);
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
     double pairs =
         compresses ? f->nnz_b * f->words_sampled : 0; /* about: the words of rows that repeat are not stored */
     serial += columns * m->exact_column + f->rows * m->exact_row + (compresses ? f->nnz_b * m->compress_entry : 0);
-    e->seconds = serial / p->threads + m->parallel_start;
-    e->bytes = 2 * columns * size + f->rows * 8 + p->threads * ((double)workspace + BLOCK_WORK * size) +
+    e->seconds = serial / threads + m->parallel_start;
+    e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + BLOCK_WORK * size) +
                pairs * (size + 8) + (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
 }

@@ -63,7 +63,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     const spl__features *f = &plan->features;
     const spl__machine *m = plan->machine;
-    double threads = plan->problem.threads, size = (double)spl__index_size(plan->problem.b.csr.offset_type);
+    double threads = spl__assumed_threads(&plan->problem),
+           size = (double)spl__index_size(plan->problem.b.csr.offset_type);
     cut x;
     choose_chunks(plan, &x);
     double chunk = (double)((int64_t)1 << x.shift), row = chunk * (double)spl__type_size(plan->problem.a.csr.type);

@@ -26,7 +26,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
-    double threads = plan->problem.threads;
+    double threads = spl__assumed_threads(&plan->problem);
     double row = (double)plan->problem.cols * (double)spl__type_size(plan->problem.a.csr.type);
     /* A column is fetched from afar once, its further products find it in cache. */
     double column = m->dense_column + (row > m->cache_bytes ? m->dense_miss : 0);

@@ -43,6 +43,7 @@ static size_t workspace(const spl__task *task)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
+    double threads = spl__assumed_threads(&task->plan->problem);
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
     double passes = ceil(log2(plan->features.span_sampled + 1) / SPL__DIGIT_BITS);
@@ -50,8 +51,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double sort =
         mean < SPL__SHORT_ROW ? m->esc_short * mean : passes * m->esc_pass + SPL__DIGITS * m->esc_digit / mean;
     double miss = (double)workspace(task) > m->cache_bytes ? 2 : 1;
-    e->seconds = products * (m->esc_expand + sort * miss) / plan->problem.threads;
-    e->bytes = plan->problem.threads * (double)workspace(task);
+    e->seconds = products * (m->esc_expand + sort * miss) / threads;
+    e->bytes = threads * (double)workspace(task);
 }
 
 static spl_status prepare(spl__step *step)

@@ -38,7 +38,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
-    double threads = plan->problem.threads, table = (double)workspace(plan);
+    double threads = spl__assumed_threads(&plan->problem), table = (double)workspace(plan);
     double product = m->chain_product * (table > m->cache_bytes ? 2 : 1);
     e->seconds = (task->rows.products * product + task->rows.nnz_c * m->chain_setup) / threads;
     e->bytes = threads * table;

@@ -29,7 +29,7 @@ static size_t table_bytes(const spl_plan *plan)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__machine *m = task->plan->machine;
-    double threads = task->plan->problem.threads, table = (double)table_bytes(task->plan);
+    double threads = spl__assumed_threads(&task->plan->problem), table = (double)table_bytes(task->plan);
     double product = m->hash_product * (table > m->cache_bytes ? 2 : 1);
     e->seconds = (task->rows.products * product + task->rows.nnz_c * m->hash_setup) / threads;
     e->bytes = threads * table;

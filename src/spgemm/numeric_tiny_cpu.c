@@ -28,7 +28,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double row_b = f->nnz_b / (f->inner + 1), row_c = task->rows.nnz_c / ((double)task->rows.count + 1);
     double walks = task->rows.products / (row_b + 1);
     double steps = task->rows.products + walks * row_c;
-    e->seconds = (steps * m->tiny_step + task->rows.products * m->tiny_product) / plan->problem.threads;
+    e->seconds = (steps * m->tiny_step + task->rows.products * m->tiny_product) / spl__assumed_threads(&plan->problem);
     e->bytes = 0;
     spl__numeric_add_search(task, e);
 }

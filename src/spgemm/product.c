@@ -97,8 +97,9 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
     if (spl__product_of(plan)->known)
         return;
     double columns = task->rows.products / plan->features.compression_sampled;
-    e->seconds += (task->rows.products * m->hash_insert + columns * m->hash_column) / plan->problem.threads;
-    e->bytes += plan->problem.threads * (double)spl__finder_bytes(plan);
+    e->seconds +=
+        (task->rows.products * m->hash_insert + columns * m->hash_column) / spl__assumed_threads(&plan->problem);
+    e->bytes += spl__assumed_threads(&plan->problem) * (double)spl__finder_bytes(plan);
 }
 
 spl_status spl__numeric_progress(const spl__step *step, int64_t block)

@@ -39,7 +39,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    double threads = task->plan->problem.threads;
+    double threads = spl__assumed_threads(&task->plan->problem);
     double element = (double)spl__type_size(task->plan->problem.a.csr.type);
     double seconds =
         f->nnz_a * f->cols * m->spmm_element * element / 4 + 2 * f->rows * f->cols * element / m->bandwidth;

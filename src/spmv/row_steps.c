@@ -39,18 +39,11 @@ static double from_memory(const spl__machine *m, double threads, double bytes)
     return bytes * fmin(1, fmax(0, bytes / cache - 1));
 }
 
-/* Methods differ in the order of their sums: where results must not depend on the number of threads, the choice must not either. */
-static double assumed_threads(const spl__problem *problem)
-{
-    enum { ANY_NUMBER = 8 };
-    return problem->options.deterministic ? ANY_NUMBER : problem->threads;
-}
-
 void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    double threads = assumed_threads(&task->plan->problem);
+    double threads = spl__assumed_threads(&task->plan->problem);
     double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     double bytes = work->bytes + (f->rows + f->inner) * value;
     double slow = from_memory(m, threads, bytes);
