@@ -145,6 +145,12 @@ static int check_together(const cli_request *request)
         return cli_fail_usage("%s needs --columns K", operation);
     if (bit == CLI_SPGEMM && cli_given(request, "beta") && !request->addend)
         return cli_fail_usage("--beta needs a matrix to add: -D FILE");
+    if (bit == CLI_GEN && request->operand_count && !request->output)
+        return cli_fail_usage("gen needs a file to write: -o FILE");
+    if (bit == CLI_GEN && !request->operand_count && request->output)
+        return cli_fail_usage("gen needs the name of a matrix; \"sparloom gen\" lists them");
+    if (bit == CLI_BENCH && !(request->time_limit >= 0 && request->time_limit <= 1e6))
+        return cli_fail_usage("--time-limit: %g is not between 0 and 1000000", request->time_limit);
     return CLI_OK;
 }
 
@@ -173,7 +179,7 @@ static int wants_json(int argc, char **argv)
 
 int cli_parse(int argc, char **argv, cli_request *request)
 {
-    *request = (cli_request){.alpha = 1, .seed = 1, .type = SPL_F64, .json = wants_json(argc, argv)};
+    *request = (cli_request){.alpha = 1, .seed = 1, .type = SPL_F64, .json = wants_json(argc, argv), .time_limit = 2};
     getopt_input parser;
     fill_getopt_input(&parser);
     int code = CLI_OK;

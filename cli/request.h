@@ -5,7 +5,7 @@
 
 #include <sparloom/sparloom.h>
 
-enum { CLI_MOST_OPERANDS = 3 };
+enum { CLI_MOST_OPERANDS = 64 };
 
 /* Commands as bits, so that an option can say which ones it belongs to. */
 enum {
@@ -16,10 +16,12 @@ enum {
     CLI_EXPLAIN = 1 << 4,
     CLI_LIST = 1 << 5,
     CLI_DOCTOR = 1 << 6,
+    CLI_GEN = 1 << 7,
+    CLI_BENCH = 1 << 8,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
     CLI_READS = CLI_INFO | CLI_PLANS,
-    CLI_COMPUTES = CLI_READS | CLI_DOCTOR,
+    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_BENCH,
     CLI_ALL = CLI_COMPUTES | CLI_LIST
 };
 
@@ -44,6 +46,8 @@ typedef struct cli_request {
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
+    double time_limit;                                             /* bench: seconds of a case */
+    const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
 } cli_request;
 
 struct cli_session;
@@ -110,5 +114,7 @@ int cli_run_spgemm(struct cli_session *session);
 int cli_run_explain(struct cli_session *session);
 int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
+int cli_run_gen(struct cli_session *session);
+int cli_run_bench(struct cli_session *session);
 
 #endif

@@ -3,11 +3,14 @@
 
 #include "failure.h"
 
+#include <gen.h>
 #include <json_helpers.h>
+#include <parallel.h>
 #include <readable.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stopwatch.h>
+#include <string.h>
 #include <typed_array.h>
 
 static void show_message(void *user, spl_log_level level, const char *message)
@@ -26,6 +29,7 @@ int cli_session_open(cli_session *session, const cli_request *request)
         tool_json_text(session->json, "sparloom", spl_version());
         tool_json_text(session->json, "command", request->command->name);
     }
+    tool_use_threads((int)request->threads);
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     options.threads = (int32_t)request->threads;
     options.memory_budget = request->budget;
@@ -62,13 +66,42 @@ void cli_remark(cli_session *session, const char *format, ...)
     va_end(arguments);
 }
 
-int cli_input_read(cli_session *session, const char *file, cli_input *input)
+int cli_generate(const char *name, uint64_t seed, spl_type type, gen_matrix *matrix)
 {
-    *input = (cli_input){.file = file, .view = SPL_SPARSE_INIT};
+    gen_message message;
+    gen_status status = gen_make(name, seed, type, matrix, &message);
+    if (status == GEN_WRONG)
+        return cli_fail_usage("%s", message.text);
+    return status == GEN_MEMORY ? cli_fail(SPL_OUT_OF_MEMORY, "%s", message.text) : CLI_OK;
+}
+
+/* A copy in the library's memory, so that a budget and the report see generated matrices like files. */
+static int generate(cli_session *session, const char *name, cli_input *input)
+{
+    gen_matrix made;
+    int code = cli_generate(name, 1, (spl_type)session->request->type, &made);
+    if (code)
+        return code;
+    spl_sparse view = gen_view(&made);
+    code = cli_check(spl_convert(session->context, &view, NULL, &input->matrix));
+    gen_free(&made);
+    return code;
+}
+
+static int read_file(cli_session *session, const char *file, cli_input *input)
+{
     spl_read_options options = SPL_READ_OPTIONS_INIT;
     options.type = (spl_type)session->request->type;
+    return cli_check(spl_read(session->context, file, &options, &input->matrix));
+}
+
+int cli_input_read(cli_session *session, const char *file, cli_input *input)
+{
+    static const char prefix[] = "gen:";
+    *input = (cli_input){.file = file, .view = SPL_SPARSE_INIT};
+    int generated = !strncmp(file, prefix, sizeof prefix - 1);
     double start = tool_now();
-    int code = cli_check(spl_read(session->context, file, &options, &input->matrix));
+    int code = generated ? generate(session, file + sizeof prefix - 1, input) : read_file(session, file, input);
     cli_progress_clear(&session->bar);
     if (code)
         return code;

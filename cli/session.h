@@ -7,6 +7,7 @@
 #include "request.h"
 
 #include <cjson/cJSON.h>
+#include <gen.h>
 
 typedef struct cli_session {
     const cli_request *request;
@@ -23,6 +24,9 @@ int32_t cli_threads(const cli_session *session);
 /* "sparloom: text" on stderr, unless quiet. */
 void cli_remark(cli_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* gen_make with its failures recorded; returns an exit code. */
+int cli_generate(const char *name, uint64_t seed, spl_type type, gen_matrix *matrix);
+
 /* A matrix from a file, and how long reading took. */
 typedef struct cli_input {
     const char *file;
@@ -31,7 +35,7 @@ typedef struct cli_input {
     double seconds;
 } cli_input;
 
-/* Reads `file` as CSR with values of the requested type. */
+/* Reads `file` as CSR with values of the requested type; "gen:NAME" generates it instead. */
 int cli_input_read(cli_session *session, const char *file, cli_input *input);
 void cli_input_free(cli_input *input);
 /* Adds {"name", "file", "rows", ...} to an array. */

@@ -53,10 +53,11 @@ void tool_fill_random(spl_type type, void *array, int64_t count, uint64_t seed, 
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t state = mix(mix(seed + golden) + stream);
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < count; i++) {
-        state += golden;
         /* 24 bits are exact in both types, so that f32 and f64 runs see the same numbers. */
-        put(type, array, i, (double)(mix(state) >> 40) * 0x1p-23 - 1.0);
+        uint64_t bits = mix(state + ((uint64_t)i + 1) * golden);
+        put(type, array, i, (double)(bits >> 40) * 0x1p-23 - 1.0);
     }
 }
 

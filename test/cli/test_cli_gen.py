@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gen, gen:NAME as an input, and bench."""
+
+import csv
+import os
+import shutil
+
+import harness
+from harness import INPUT, OK, RESOURCE, USAGE, data, run
+
+QUANTILES = {"median": float, "q1": float, "q3": float, "runs": int}
+ENTRY = {"library": str, "verdict": str, "prepare": (float, None), "first": (float, None), "warm": (dict, None),
+         "cold": (dict, None)}
+CASE = {"set": str, "matrix": str, "rows": int, "cols": int, "nnz": int, "operation": str, "type": str, "columns": int,
+        "flop": float, "bytes": (float, None), "ratio": (float, None), "break_even": (float, None), "entries": [ENTRY]}
+BENCH = {"sparloom": str, "command": str, "threads": int, "triad_bytes_per_second": (float, None),
+         "libraries": [{"name": str, "version": str}],
+         "geometric_means": [{"set": str, "operation": str, "type": str, "columns": int, "best": (float, None),
+                              "cases": int, "rivals": dict}],
+         "cases": [CASE]}
+
+
+class Gen(harness.ToolTest):
+    def test_list(self):
+        text = self.good("gen")
+        for word in ["box3d:nx,ny,nz", "webbase", "amazon", "hypersparse"]:
+            self.assertIn(word, text)
+        report = self.good_json("gen")
+        self.check_shape(report, {"sparloom": str, "command": str,
+                                  "families": [{"name": str, "parameters": str, "summary": str}],
+                                  "stand_ins": [{"name": str, "set": str, "made_as": str}]})
+        sets = [row["set"] for row in report["stand_ins"]]
+        self.assertEqual((sets.count("s3"), sets.count("s4")), (12, 13))
+
+    def test_written_and_read_again(self):
+        plain, packed = self.path("a.mtx"), self.path("a.mtx.gz")
+        self.good("gen", "box2d", 4, 3, 2, "drop=0.2", "-o", plain)
+        self.good("gen", "box2d:4,3,2,0.2", "-o", packed)
+        rows, cols, entries = harness.read_coordinate(plain)
+        self.assertEqual((rows, cols, entries), harness.read_coordinate(packed))
+        self.assertEqual((rows, cols), (24, 24))
+        places = {(i, j) for i, j, _ in entries}
+        self.assertEqual(places, {(j, i) for i, j in places})
+        self.assertTrue(all(-1 <= v < 1 for _, _, v in entries))
+        made = self.good_json("info", "gen:box2d:4,3,2,0.2")
+        self.assertEqual(made["description"], self.good_json("info", plain)["description"])
+
+    def test_seed(self):
+        self.good("gen", "rmat", 50, 80, "-o", self.path("a.mtx"), "--seed", 5)
+        self.good("gen", "rmat:50,80,seed=5", "-o", self.path("b.mtx"), "--threads", 3)
+        self.good("gen", "rmat", 50, 80, "-o", self.path("c.mtx"), "--seed", 6)
+        read = [harness.read_coordinate(self.path(name)) for name in ["a.mtx", "b.mtx", "c.mtx"]]
+        self.assertEqual(read[0], read[1])
+        self.assertNotEqual(read[0], read[2])
+
+    def test_json(self):
+        report = self.good_json("gen", "periodic", 5, 4, "-o", self.path("a.mtx"))
+        self.check_shape(report, {"sparloom": str, "command": str, "name": str, "output": str, "rows": int, "cols": int,
+                                  "nnz": int, "seconds": {"generate": float, "write": float}})
+        self.assertEqual((report["name"], report["rows"], report["nnz"]), ("periodic:5,4", 20, 80))
+
+    def test_as_an_operand(self):
+        self.good("spgemm", "gen:box3d:4,4,4,2", "--verify", "--quiet")
+        self.good("spmm", "gen:random:40,30,5", "-k", 3, "--verify", "--quiet", "--type", "f32")
+        report = self.good_json("spgemm", "gen:epidemiology", "--repeat", 1)
+        self.assertEqual(report["flop"], 2 * 8413200)
+        self.assertEqual(report["inputs"][0]["file"], "gen:epidemiology")
+
+    def test_mistakes(self):
+        self.assertIn("-o FILE", self.bad(USAGE, "gen", "qcd"))
+        self.assertIn("lists them", self.bad(USAGE, "gen", "-o", self.path("a.mtx")))
+        self.assertIn('did you mean "protein"', self.bad(USAGE, "info", "gen:protien"))
+        self.assertIn("needs a value of ny", self.bad(USAGE, "gen", "box2d", 3, "-o", self.path("a.mtx")))
+        self.assertIn("is not between", self.bad(USAGE, "gen", "box2d", 3, 3, 0, "-o", self.path("a.mtx")))
+        self.assertIn("different pairs", self.bad(USAGE, "info", "gen:rmat:4,7"))
+        self.bad(RESOURCE, "gen", "diagonal", 3, "-o", self.path("nowhere/a.mtx"))
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Bench(harness.ToolTest):
+    QUICK = ["--time-limit", 0, "--rivals", "none", "--threads", 2]
+
+    def test_json(self):
+        path = self.path("times.csv")
+        report = self.good_json("bench", data("cage4.mtx.gz"), "gen:box2d:9,9,2", *self.QUICK, "--widths", "3,5", "--csv",
+                                path)
+        self.check_shape(report, BENCH)
+        found = {(case["matrix"], case["operation"], case["columns"]) for case in report["cases"]}
+        self.assertEqual(found, {(name, operation, columns) for name in ["cage4.mtx.gz", "gen:box2d:9,9,2"]
+                                 for operation, columns in [("spmv", 1), ("spmm", 3), ("spmm", 5), ("spgemm", 1),
+                                                            ("numeric", 1)]})
+        for case in report["cases"]:
+            ours = case["entries"][0]
+            self.assertEqual((ours["library"], ours["verdict"]), ("sparloom", "good"))
+            self.check_shape(ours["warm"], QUANTILES)
+            self.assertEqual(ours["cold"] is not None, case["operation"] == "spmv")
+            self.assertEqual(case["type"], "f32" if case["operation"] == "spmm" else "f64")
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), len(report["cases"]))
+        self.assertTrue(all(float(row["warm_median"]) > 0 for row in rows))
+
+    def test_folder(self):
+        os.makedirs(self.path("real/deeper"))
+        shutil.copy(data("cage4.mtx.gz"), self.path("real"))
+        shutil.copy(data("karate.mtx.gz"), self.path("real/deeper"))
+        self.write("real/notes.txt", "not a matrix")
+        report = self.good_json("bench", "real", "--data", self.path("real"), "--op", "spmv", "--types", "f32,f64",
+                                *self.QUICK)
+        found = sorted((case["set"], case["matrix"], case["type"]) for case in report["cases"])
+        self.assertEqual(found, [("real", name, kind) for name in ["cage4.mtx.gz", "karate.mtx.gz"]
+                                 for kind in ["f32", "f64"]])
+
+    def test_text(self):
+        done = run("bench", data("lp_e226.mtx.gz"), "--op", "spmv,spgemm", *self.QUICK)
+        self.assertEqual(done.returncode, OK)
+        self.assertIn("spgemm is skipped: it is not square", done.stderr)
+        self.assertIn("spmv f64", done.stdout)
+
+    def test_rivals_that_were_built_agree_with_the_reference(self):
+        report = self.good_json("bench", data("bcsstk16.mtx.gz"), "--time-limit", 0, "--widths", 8)
+        for case in report["cases"]:
+            for entry in case["entries"]:
+                self.assertIn(entry["verdict"], ["good", "absent"], (case["operation"], entry["library"]))
+
+    def test_mistakes(self):
+        small = data("cage4.mtx.gz")
+        self.assertIn("none of spmv", self.bad(USAGE, "bench", small, "--op", "spam"))
+        self.assertIn("none of f32", self.bad(USAGE, "bench", small, "--types", "f16"))
+        for widths in ["0", "x", "3,", "70000"]:
+            self.assertIn("--widths", self.bad(USAGE, "bench", small, "--widths", widths))
+        self.assertIn("none of mkl", self.bad(USAGE, "bench", small, "--rivals", "nobody"))
+        self.assertIn("--time-limit", self.bad(USAGE, "bench", small, "--time-limit", "-1"))
+        self.assertIn("--data", self.bad(USAGE, "bench", "real"))
+        self.bad(USAGE, "bench")
+        self.bad(RESOURCE, "bench", small, "--csv", self.path("nowhere/a.csv"))
+        self.assertNotEqual(run("bench", "nosuch.mtx", *self.QUICK).returncode, OK)
+        self.assertEqual(run("bench", "real", "--data", self.folder, *self.QUICK).returncode, INPUT)
+
+
+if __name__ == "__main__":
+    harness.main()

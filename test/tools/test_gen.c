@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated matrices: the published sizes, order, symmetry, independence of threads, parameters that make no sense. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <gen.h>
+#include <math.h>
+#include <parallel.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <typed_array.h>
+
+static gen_matrix made(const char *name, uint64_t seed, spl_type type)
+{
+    gen_matrix matrix;
+    gen_message message;
+    if (gen_make(name, seed, type, &matrix, &message) != GEN_OK)
+        fail_msg("%s: %s", name, message.text);
+    return matrix;
+}
+
+static int64_t start_of(const gen_matrix *matrix, int64_t row)
+{
+    return matrix->offset_type == SPL_I32 ? ((const int32_t *)matrix->offsets)[row]
+                                          : ((const int64_t *)matrix->offsets)[row];
+}
+
+static int64_t products_of(const gen_matrix *matrix)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < matrix->nnz; i++)
+        sum += start_of(matrix, matrix->indices[i] + 1) - start_of(matrix, matrix->indices[i]);
+    return sum;
+}
+
+/* Valid, and columns of each row strictly ascending. */
+static void check_order(const gen_matrix *matrix, const char *name)
+{
+    spl_sparse view = gen_view(matrix);
+    if (spl_validate(&view) != SPL_OK)
+        fail_msg("%s: %s", name, spl_error_detail());
+    for (int64_t row = 0; row < matrix->rows; row++)
+        for (int64_t i = start_of(matrix, row) + 1; i < start_of(matrix, row + 1); i++)
+            if (matrix->indices[i] <= matrix->indices[i - 1])
+                fail_msg("%s: row %lld is not sorted", name, (long long)row);
+}
+
+static int by_value(const void *left, const void *right)
+{
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+static void check_symmetry(const gen_matrix *matrix, const char *name)
+{
+    for (int64_t row = 0; row < matrix->rows; row++)
+        for (int64_t i = start_of(matrix, row); i < start_of(matrix, row + 1); i++) {
+            int64_t other = matrix->indices[i];
+            int32_t key = (int32_t)row;
+            size_t count = (size_t)(start_of(matrix, other + 1) - start_of(matrix, other));
+            if (!bsearch(&key, matrix->indices + start_of(matrix, other), count, sizeof key, by_value))
+                fail_msg("%s: (%lld, %lld) is there, its mirror image is not", name, (long long)row, (long long)other);
+        }
+}
+
+static void check_size(const gen_stand_in *expected)
+{
+    gen_matrix matrix = made(expected->name, 1, SPL_F32);
+    assert_int_equal(matrix.rows, expected->rows);
+    double tolerance = expected->exact ? 0 : 0.02;
+    double nnz = (double)matrix.nnz, products = expected->products > 0 ? (double)products_of(&matrix) : 0;
+    if (fabs(nnz - expected->nnz) > tolerance * expected->nnz)
+        fail_msg("%s has %.0f entries, not %.0f", expected->name, nnz, expected->nnz);
+    if (fabs(products - expected->products) > tolerance * expected->products)
+        fail_msg("%s has %.0f products, not %.0f", expected->name, products, expected->products);
+    check_order(&matrix, expected->name);
+    if (strncmp(expected->spec, "box", 3) == 0 || strncmp(expected->spec, "rmat", 4) == 0)
+        check_symmetry(&matrix, expected->name);
+    gen_free(&matrix);
+}
+
+/* All twelve of S3; of the others those that are small. */
+static void test_stand_ins(void **state)
+{
+    (void)state;
+    int checked = 0;
+    for (const gen_stand_in *row = gen_stand_ins; row->name; row++)
+        if (strcmp(row->set, "s3") == 0 || row->nnz < 4e6) {
+            check_size(row);
+            checked++;
+        }
+    assert_int_equal(checked, 12 + 4);
+}
+
+/* The square of the real matrix of lattice quantum chromodynamics is known: our couplings are the right ones. */
+static void test_lattice_square(void **state)
+{
+    (void)state;
+    gen_matrix matrix = made("qcd", 1, SPL_F64);
+    spl_sparse a = gen_view(&matrix);
+    spl_context *context = NULL;
+    spl_plan *plan = NULL;
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_result shape = SPL_RESULT_INIT;
+    options.method = "spgemm/symbolic/cpu/hash";
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    assert_int_equal(spl_spgemm_plan(context, &a, &a, NULL, &options, &plan), SPL_OK);
+    assert_int_equal(spl_spgemm_result(plan, &shape), SPL_OK);
+    assert_true(shape.exact && shape.nnz == 10911744);
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    gen_free(&matrix);
+}
+
+static const char *const small[] = {
+    "box2d:5,7,2,drop=0.3",
+    "box3d:4,5,6,2,0.1,1",
+    "box2d:1,1",
+    "stencil5:9,4",
+    "stencil9:9,4",
+    "stencil7:3,4,5",
+    "stencil27:3,4,5",
+    "lattice:3,2",
+    "periodic:3,3",
+    "periodic:7,5",
+    "powerlaw:50,400,1.5,50,near=0.5,hubs=0.5",
+    "powerlaw:1000,9000,2,400,.2,.3,.5",
+    "powerlaw:9,81,3,9",
+    "rmat:100,300",
+    "rmat:5,10,.25,.25",
+    "random:40,30,8",
+    "random:20,3,3",
+    "random:0,5,0",
+    "banded:20,3,1",
+    "banded:4,9,9",
+    "hypersparse:1000,7",
+    "hypersparse:5,0",
+    "denserow:30",
+    "densecolumn:30",
+    "arrow:30",
+    "diagonal:30",
+    "empty:4,9",
+    "empty:0,0",
+    "denserow:1",
+    "rmat:131,5000,.5,.2",
+};
+
+static uint64_t checksum(const gen_matrix *matrix)
+{
+    uint64_t hash = TOOL_HASH_START;
+    hash = tool_hash(hash, matrix->offsets, (size_t)(matrix->rows + 1) * tool_index_bytes(matrix->offset_type));
+    hash = tool_hash(hash, matrix->indices, (size_t)matrix->nnz * sizeof *matrix->indices);
+    return tool_hash(hash, matrix->values, (size_t)matrix->nnz * tool_type_bytes(matrix->type));
+}
+
+static uint64_t checksum_of(const char *name, uint64_t seed, int threads)
+{
+    tool_use_threads(threads);
+    gen_matrix matrix = made(name, seed, SPL_F64);
+    check_order(&matrix, name);
+    uint64_t hash = checksum(&matrix);
+    gen_free(&matrix);
+    return hash;
+}
+
+static void test_threads_and_seeds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
+        uint64_t one = checksum_of(small[i], 7, 1);
+        assert_true(one == checksum_of(small[i], 7, 3));
+        char seeded[128];
+        snprintf(seeded, sizeof seeded, "%s,seed=7", small[i]);
+        assert_true(one == checksum_of(seeded, 99, 2));
+    }
+    assert_true(checksum_of("rmat:100,300", 1, 2) != checksum_of("rmat:100,300", 2, 2));
+    assert_true(checksum_of("box2d:9,9,1,0.5", 1, 2) != checksum_of("box2d:9,9,1,0.5", 2, 2));
+    assert_true(checksum_of("rmat17", 1, 1) == checksum_of("rmat17", 1, 4));
+}
+
+/* Numbers that must never change: results published with a name stay comparable. */
+static void test_same_everywhere(void **state)
+{
+    (void)state;
+    static const struct pinned {
+        const char *name;
+        uint64_t checksum;
+    } pinned[] = {
+        {"box3d:4,5,6,2,0.1,1", UINT64_C(0x66c2d76974278ede)},
+        {"powerlaw:1000,9000,2,400,.2,.3,.5", UINT64_C(0x926a792552e3f98a)},
+        {"rmat:100,300", UINT64_C(0xcdf0d9460c4cb3e8)},
+        {"random:40,30,8", UINT64_C(0x1e1c25309c77f751)},
+    };
+    for (size_t i = 0; i < sizeof pinned / sizeof pinned[0]; i++) {
+        uint64_t found = checksum_of(pinned[i].name, 1, 2);
+        if (found != pinned[i].checksum)
+            fail_msg("%s: 0x%llx", pinned[i].name, (unsigned long long)found);
+    }
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    gen_matrix matrix = made("arrow:30", 1, SPL_F64);
+    assert_int_equal(matrix.nnz, 30 + 29 + 29);
+    gen_free(&matrix);
+    matrix = made("banded:20,3,1", 1, SPL_F64);
+    assert_int_equal(matrix.nnz, 20 * 5 - (3 + 2 + 1) - 1);
+    gen_free(&matrix);
+    matrix = made("hypersparse:1000,7", 1, SPL_F64);
+    assert_int_equal(matrix.nnz, 7);
+    gen_free(&matrix);
+    matrix = made("powerlaw:9,81,3,9", 1, SPL_F64);
+    assert_int_equal(matrix.nnz, 81);
+    gen_free(&matrix);
+    matrix = made("empty:4,9", 1, SPL_F64);
+    assert_true(matrix.nnz == 0 && matrix.rows == 4 && matrix.cols == 9);
+    gen_free(&matrix);
+}
+
+static const char *const wrong[] = {
+    "",
+    "nonsense",
+    "box2d",
+    "box2d:",
+    "box2d:3",
+    "box2d:0,3",
+    "box2d:3,3,0",
+    "box2d:3,-3",
+    "box2d:3,3,d=0.5",
+    "box2d:3,3,1,1.5",
+    "box2d:3,3,1,nan",
+    "box2d:3,3,1,0,2",
+    "box2d:3,3,1,0,1,9",
+    "box2d:3,3,size=4",
+    "box2d:x,3",
+    "box2d:3,3x",
+    "box2d:99999999999,1",
+    "box2d:100000,100000",
+    "box3d:2000,2000,2000,1000",
+    "lattice:2,8",
+    "lattice:1000,1000",
+    "periodic:2,9",
+    "powerlaw:10,5",
+    "powerlaw:10,101,2,10",
+    "powerlaw:10,50,2,11",
+    "powerlaw:10,20,1",
+    "powerlaw:10,20,2,10,.5,.5,.5",
+    "rmat:1,0",
+    "rmat:4,7",
+    "rmat:4,3,.6,.3",
+    "rmat:4,3,1,0",
+    "random:5,4,5",
+    "random:5,5,-1",
+    "random:5,5,99999",
+    "banded:5,-1,0",
+    "hypersparse:5,6",
+    "diagonal:0",
+    "empty:-1,2",
+    "protein:7",
+    "protein:d=0",
+    "qcd:seed=x",
+    "diagonal:5,seed=-1",
+    "diagonal:5,6",
+    "diagonal:4294967296",
+};
+
+static void test_impossible(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        gen_matrix matrix;
+        gen_message message = {""};
+        if (gen_make(wrong[i], 1, SPL_F64, &matrix, &message) != GEN_WRONG || !message.text[0])
+            fail_msg("\"%s\" should be refused", wrong[i]);
+    }
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    gen_matrix wide = made("random:1000,1000,20", 3, SPL_F64), narrow = made("random:1000,1000,20", 3, SPL_F32);
+    double sum = 0;
+    for (int64_t i = 0; i < wide.nnz; i++) {
+        double value = ((const double *)wide.values)[i];
+        assert_true(value >= -1 && value < 1 && value == (double)((const float *)narrow.values)[i]);
+        sum += value;
+    }
+    assert_true(fabs(sum) < 4 * sqrt((double)wide.nnz / 3));
+    assert_true(llabs(wide.nnz - 20000) < 1000);
+    gen_free(&wide);
+    gen_free(&narrow);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stand_ins),
+        cmocka_unit_test(test_lattice_square),
+        cmocka_unit_test(test_threads_and_seeds),
+        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench_case.h"
+
+#include "typed_array.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEAST_TURNS = 3, MOST_TURNS = 500, COLD_TURNS = 5, PATIENCE = 6 };
+
+const char *const bench_verdict_names[] = {"good", "wrong", "failed", "absent"};
+
+/* The case while it runs. */
+typedef struct running {
+    const bench_setup *setup;
+    bench_case *result;
+    bench_problem problem;
+    void *states[BENCH_MOST_RIVALS];
+    double *seconds[BENCH_MOST_RIVALS]; /* MOST_TURNS each */
+} running;
+
+static int is_sparse(bench_operation operation)
+{
+    return operation == BENCH_SPGEMM || operation == BENCH_NUMERIC;
+}
+
+static const bench_kernel *kernel_of(const running *r, int i)
+{
+    return &r->setup->rivals[i]->kernels[r->result->operation];
+}
+
+double bench_products(const spl_sparse *a)
+{
+    double sum = 0;
+    const int32_t *columns = a->indices;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (int64_t i = 0; i < a->nnz; i++) {
+        int64_t k = columns[i];
+        if (a->offset_type == SPL_I32)
+            sum += ((const int32_t *)a->offsets)[k + 1] - ((const int32_t *)a->offsets)[k];
+        else
+            sum += (double)(((const int64_t *)a->offsets)[k + 1] - ((const int64_t *)a->offsets)[k]);
+    }
+    return sum;
+}
+
+static void fill_case(bench_case *result, const spl_sparse *a, int count)
+{
+    double value = (double)tool_type_bytes(a->type), k = (double)result->columns;
+    double matrix = (double)a->nnz * (value + 4) + (double)(a->rows + 1) * (double)tool_index_bytes(a->offset_type);
+    result->rows = a->rows;
+    result->cols = a->cols;
+    result->nnz = a->nnz;
+    result->count = count;
+    int sparse = is_sparse(result->operation);
+    result->flop = 2 * (sparse ? bench_products(a) : (double)a->nnz * k);
+    result->bytes = sparse ? NAN : matrix + value * k * (double)(a->rows + a->cols);
+    for (int i = 0; i < count; i++)
+        result->entries[i] = (bench_entry){.verdict = BENCH_ABSENT,
+                                           .prepare = NAN,
+                                           .first = NAN,
+                                           .warm = tool_quantiles_of(NULL, 0),
+                                           .cold = tool_quantiles_of(NULL, 0),
+                                           .check = SPL_CHECK_INIT};
+}
+
+static int allocate(running *r, const spl_sparse *a)
+{
+    int64_t columns = r->result->columns;
+    int dense = !is_sparse(r->result->operation);
+    size_t row = (size_t)columns * tool_type_bytes(a->type);
+    void *x = tool_array(dense ? a->cols : 0, row);
+    r->problem = (bench_problem){
+        r->result->operation, a->type, r->setup->threads, columns, *a, x, tool_array(dense ? a->rows : 0, row)};
+    int good = x && r->problem.y;
+    for (int i = 0; i < r->setup->count; i++)
+        good &= (r->seconds[i] = tool_array(MOST_TURNS, sizeof(double))) != NULL;
+    if (good && dense)
+        tool_fill_random(a->type, x, a->cols * columns, 1, 0);
+    return good;
+}
+
+static void release(running *r)
+{
+    for (int i = 0; i < r->setup->count; i++) {
+        if (r->states[i])
+            kernel_of(r, i)->release(r->states[i]);
+        free(r->seconds[i]);
+    }
+    free((void *)r->problem.x);
+    free(r->problem.y);
+}
+
+static spl_status compare(running *r, const spl_sparse *c, spl_check *check)
+{
+    const bench_problem *p = &r->problem;
+    if (is_sparse(p->operation))
+        return spl_check_spgemm(NULL, &p->a, &p->a, NULL, NULL, c, NULL, check);
+    if (p->operation == BENCH_SPMV)
+        return spl_check_spmv(NULL, &p->a, p->x, NULL, NULL, p->y, NULL, check);
+    spl_dense b = SPL_DENSE_INIT, y = SPL_DENSE_INIT;
+    b.type = y.type = p->type;
+    b.order = y.order = SPL_ROW_MAJOR;
+    b.rows = p->a.cols;
+    y.rows = p->a.rows;
+    b.cols = b.ld = y.cols = y.ld = p->columns;
+    b.values = (void *)p->x;
+    y.values = p->y;
+    return spl_check_spmm(NULL, &p->a, &b, NULL, NULL, &y, NULL, check);
+}
+
+static bench_verdict check_result(running *r, int i)
+{
+    const bench_kernel *kernel = kernel_of(r, i);
+    spl_sparse c = SPL_SPARSE_INIT;
+    spl_check *check = &r->result->entries[i].check;
+    if (kernel->result && !kernel->result(r->states[i], &c))
+        return BENCH_FAILED;
+    spl_status status = compare(r, &c, check);
+    if (status == SPL_INVALID_MATRIX || status == SPL_SHAPE_MISMATCH)
+        return BENCH_WRONG;
+    if (status != SPL_OK)
+        return BENCH_FAILED;
+    return check->ok ? BENCH_GOOD : BENCH_WRONG;
+}
+
+/* Preparation, first run, check. */
+static bench_verdict begin(running *r, int i)
+{
+    const bench_kernel *kernel = kernel_of(r, i);
+    bench_entry *entry = &r->result->entries[i];
+    if (!kernel->prepare)
+        return BENCH_ABSENT;
+    double start = tool_now();
+    r->states[i] = kernel->prepare(&r->problem);
+    entry->prepare = tool_now() - start;
+    if (!r->states[i])
+        return BENCH_FAILED;
+    if (!is_sparse(r->problem.operation))
+        tool_fill_nan(r->problem.type, r->problem.y, r->problem.a.rows * r->problem.columns);
+    start = tool_now();
+    int ran = kernel->run(r->states[i]);
+    entry->first = tool_now() - start;
+    bench_verdict verdict = ran ? check_result(r, i) : BENCH_FAILED;
+    if (kernel->discard)
+        kernel->discard(r->states[i]);
+    return verdict;
+}
+
+/* One timed run; 0 if it failed. */
+static int run_once(running *r, int i, double *seconds)
+{
+    const bench_kernel *kernel = kernel_of(r, i);
+    double start = tool_now();
+    int ran = kernel->run(r->states[i]);
+    *seconds = tool_now() - start;
+    if (kernel->discard)
+        kernel->discard(r->states[i]);
+    if (!ran)
+        r->result->entries[i].verdict = BENCH_FAILED;
+    return ran;
+}
+
+static void take_turn(running *r, int turn, int cold)
+{
+    double untimed;
+    for (int i = 0; i < r->setup->count; i++) {
+        if (r->result->entries[i].verdict != BENCH_GOOD)
+            continue;
+        if (cold)
+            bench_flush(r->setup->flusher);
+        else if (r->problem.operation != BENCH_SPGEMM && !run_once(r, i, &untimed))
+            continue;
+        run_once(r, i, &r->seconds[i][turn]);
+    }
+}
+
+static int interrupted(const running *r)
+{
+    return r->setup->interrupted && r->setup->interrupted();
+}
+
+static int enough(const running *r, int turns, double elapsed)
+{
+    double limit = r->setup->time_limit;
+    return turns == MOST_TURNS || (turns >= LEAST_TURNS && elapsed >= limit) ||
+           (turns > 0 && elapsed >= PATIENCE * limit);
+}
+
+static spl_status repeat(running *r)
+{
+    int turns = 0;
+    for (double start = tool_now(); !enough(r, turns, tool_now() - start); turns++) {
+        if (interrupted(r))
+            return SPL_CANCELLED;
+        take_turn(r, turns, 0);
+    }
+    for (int i = 0; i < r->setup->count; i++)
+        if (r->result->entries[i].verdict == BENCH_GOOD)
+            r->result->entries[i].warm = tool_quantiles_of(r->seconds[i], (size_t)turns);
+    if (r->problem.operation != BENCH_SPMV || !r->setup->flusher || !r->setup->flusher->values)
+        return SPL_OK;
+    for (int turn = 0; turn < COLD_TURNS; turn++)
+        take_turn(r, turn, 1);
+    for (int i = 0; i < r->setup->count; i++)
+        if (r->result->entries[i].verdict == BENCH_GOOD)
+            r->result->entries[i].cold = tool_quantiles_of(r->seconds[i], COLD_TURNS);
+    return SPL_OK;
+}
+
+spl_status bench_run(const bench_setup *setup, const spl_sparse *a, bench_case *result)
+{
+    running r = {.setup = setup, .result = result};
+    fill_case(result, a, setup->count);
+    spl_status status = allocate(&r, a) ? SPL_OK : SPL_OUT_OF_MEMORY;
+    for (int i = 0; i < setup->count && status == SPL_OK; i++) {
+        result->entries[i].verdict = begin(&r, i);
+        status = interrupted(&r) ? SPL_CANCELLED : SPL_OK;
+    }
+    if (status == SPL_OK)
+        status = repeat(&r);
+    release(&r);
+    return status;
+}

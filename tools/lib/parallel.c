@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parallel.h"
+
+#include <omp.h>
+
+void tool_use_threads(int threads)
+{
+    if (threads > 0)
+        omp_set_num_threads(threads);
+}
