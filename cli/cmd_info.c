@@ -6,6 +6,7 @@
 #include <json_helpers.h>
 #include <readable.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <text_table.h>
 #include <typed_array.h>
 
@@ -26,6 +27,101 @@ static const char *symmetry_of(const spl_description *about)
     if (about->value_symmetric)
         return "symmetric";
     return about->pattern_symmetric ? "pattern" : "no";
+}
+
+/* How long rows are, and what the matrix would take in other formats. */
+typedef struct layout {
+    int64_t count, *lengths, *row_counts; /* row_counts[b] rows have lengths[b] entries */
+    spl_storage storage;
+} layout;
+
+static int layout_read(cli_session *session, const spl_sparse *view, layout *all)
+{
+    *all = (layout){.storage = SPL_STORAGE_INIT};
+    int code = cli_check(spl_distribution(session->context, view, 0, NULL, NULL, &all->count));
+    if (code)
+        return code;
+    all->lengths = tool_array(all->count, sizeof *all->lengths);
+    all->row_counts = tool_array(all->count, sizeof *all->row_counts);
+    if (!all->lengths || !all->row_counts)
+        return cli_fail(SPL_OUT_OF_MEMORY, "%s lengths of rows", tool_thousands(all->count).text);
+    code = cli_check(spl_distribution(session->context, view, all->count, all->lengths, all->row_counts, &all->count));
+    return code ? code : cli_check(spl_measure_storage(session->context, view, &all->storage));
+}
+
+static void layout_free(layout *all)
+{
+    free(all->lengths);
+    free(all->row_counts);
+}
+
+static void add_bytes(tool_table *table, const char *label, size_t bytes, const char *format, double density)
+{
+    char note[80] = "";
+    if (format)
+        snprintf(note, sizeof note, format, density);
+    tool_table_row(table, label, bytes == SIZE_MAX ? "too many" : tool_bytes((double)bytes).text, note, NULL);
+}
+
+static void print_storage(const spl_storage *s)
+{
+    tool_table table = {.right = 1 << 1};
+    add_bytes(&table, "COO", s->coo, NULL, 0);
+    add_bytes(&table, "CSR", s->csr, NULL, 0);
+    add_bytes(&table, "ELL", s->ell, "density %.4g", s->ell_density);
+    add_bytes(&table, "RVS", s->rvs, "density %.4g: rows of equal length together", s->rvs_density);
+    add_bytes(&table, "sliced ELL", s->sliced_ell, "density %.4g", s->sliced_ell_density);
+    printf("\nstorage, and the part of it that is no padding\n");
+    tool_table_print(&table, stdout);
+}
+
+/* All lengths if they are few, else the first ones and the last. */
+static void print_distribution(const layout *all)
+{
+    enum { SHOWN = 12 };
+    tool_table table = {.right = 3};
+    tool_table_row(&table, "entries", "rows", NULL, NULL);
+    for (int64_t b = 0; b < all->count; b++) {
+        if (all->count > SHOWN && b == SHOWN - 1) {
+            tool_table_row(&table, "...", NULL, NULL, NULL);
+            b = all->count - 1;
+        }
+        tool_table_row(&table, tool_thousands(all->lengths[b]).text, tool_thousands(all->row_counts[b]).text, NULL,
+                       NULL);
+    }
+    printf("\ndistribution function, %s lengths of rows\n", tool_thousands(all->count).text);
+    tool_table_print(&table, stdout);
+}
+
+/* null: more than can be addressed */
+static void add_json_bytes(cJSON *object, const char *key, size_t bytes)
+{
+    if (bytes > INT64_MAX)
+        tool_json_null(object, key);
+    else
+        tool_json_integer(object, key, (int64_t)bytes);
+}
+
+static void layout_json(const layout *all, cJSON *json)
+{
+    const spl_storage *s = &all->storage;
+    cJSON *storage = cJSON_AddObjectToObject(json, "storage"), *list = cJSON_AddArrayToObject(json, "distribution");
+    add_json_bytes(storage, "coo", s->coo);
+    add_json_bytes(storage, "csr", s->csr);
+    add_json_bytes(storage, "ell", s->ell);
+    add_json_bytes(storage, "rvs", s->rvs);
+    add_json_bytes(storage, "sliced_ell", s->sliced_ell);
+    tool_json_real(storage, "ell_density", s->ell_density);
+    tool_json_real(storage, "rvs_density", s->rvs_density);
+    tool_json_real(storage, "sliced_ell_density", s->sliced_ell_density);
+    tool_json_real(storage, "ell_compute_density", s->ell_compute_density);
+    tool_json_real(storage, "rvs_compute_density", s->rvs_compute_density);
+    for (int64_t b = 0; b < all->count; b++) {
+        cJSON *set = cJSON_CreateObject();
+        tool_json_integer(set, "length", all->lengths[b]);
+        tool_json_integer(set, "rows", all->row_counts[b]);
+        cJSON_AddItemToArray(list, set);
+    }
 }
 
 static void print_text(const cli_input *input, const spl_description *about)
@@ -75,14 +171,22 @@ static void fill_json(const cli_input *input, const spl_description *about, cJSO
 int cli_run_info(cli_session *session)
 {
     cli_input input;
+    layout all = {0};
     spl_description about = SPL_DESCRIPTION_INIT;
     int code = cli_input_read(session, session->request->operands[0], &input);
     if (!code)
         code = cli_check(spl_describe(session->context, &input.view, &about));
-    if (!code && session->json)
+    if (!code)
+        code = layout_read(session, &input.view, &all);
+    if (!code && session->json) {
         fill_json(&input, &about, session->json);
-    else if (!code)
+        layout_json(&all, session->json);
+    } else if (!code) {
         print_text(&input, &about);
+        print_storage(&all.storage);
+        print_distribution(&all);
+    }
+    layout_free(&all);
     cli_input_free(&input);
     return code;
 }

@@ -136,7 +136,7 @@ typedef struct spl_memory_info {
     int64_t allocations; /* number of allocations so far */
 } spl_memory_info;
 #define SPL_MEMORY_INFO_INIT SPL_SIZED(spl_memory_info)
-/* Memory accounting of the context, its plans and matrices included. */
+/* Memory accounting of the context: its plans and matrices included, its own handle not. */
 SPL_API spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *info);
 
 typedef struct spl_processor_info {
@@ -198,7 +198,7 @@ typedef struct spl_dense {
 
 /* Checks everything about a view that can be wrong: header, offsets (start 0, never decrease, end nnz), indices (in range).
  * O(rows + nnz). Detail names the first fault: "row 17, entry 204: column 900 is not below 900".
- * SPL_INVALID_ARGUMENT, SPL_INVALID_MATRIX, SPL_UNSUPPORTED. Plans do this check on their operands themselves. */
+ * SPL_INVALID_ARGUMENT, SPL_INVALID_MATRIX, SPL_INDEX_OVERFLOW, SPL_UNSUPPORTED. Plans do this check on their operands themselves. */
 SPL_API spl_status spl_validate(const spl_sparse *matrix);
 
 /* ------------------------------------------------------------------------------------------------------------- owned matrices */
@@ -248,6 +248,31 @@ typedef struct spl_description {
 #define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)
 /* Fills `description`; needs about one copy of the matrix as workspace. */
 SPL_API spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description);
+
+/* The distribution function of the rows: row_counts[b] rows have lengths[b] entries each; lengths ascend, and begin with 0 if there are
+ * rows without entries. The row_counts add up to the rows. Writes the first `capacity` pairs and *count, their full number: ask with
+ * capacity 0 and NULL arrays first. Workspace: two integers per row or less, and one per possible length. O(rows + nnz).
+ * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. Source: distribution function and row vector sets (RVS), see
+ * doc/sources.md [S2]. */
+SPL_API spl_status spl_distribution(spl_context *context, const spl_sparse *matrix, int64_t capacity, int64_t *lengths,
+                                    int64_t *row_counts, int64_t *count);
+
+/* Bytes a matrix takes in several formats, with its own widths of values and indices; SIZE_MAX: more than can be addressed. Density is
+ * the part of the stored entries that is not padding; compute density is multiplications per byte of y = A*x in double precision,
+ * nnz / ((2*stored + 2*rows)*8). All 0 without entries. */
+typedef struct spl_storage {
+    uint32_t size;
+    size_t coo;        /* nnz*(value + 2*index) */
+    size_t csr;        /* nnz*(value + index) + (rows+1)*offset */
+    size_t ell;        /* rows*longest row*(value + index) */
+    size_t rvs;        /* rows of equal length together: nnz*(value + index) + rows that have entries * index */
+    size_t sliced_ell; /* slices of 16 rows, sorted by length within 1024: the entries with padding, and the slices */
+    double ell_density, rvs_density, sliced_ell_density;
+    double ell_compute_density, rvs_compute_density;
+} spl_storage;
+#define SPL_STORAGE_INIT SPL_SIZED(spl_storage)
+/* Fills `storage`; converts nothing. Workspace and statuses as spl_distribution. */
+SPL_API spl_status spl_measure_storage(spl_context *context, const spl_sparse *matrix, spl_storage *storage);
 
 /* ---------------------------------------------------------------------------------------------------------------------- files */
 
@@ -323,11 +348,13 @@ typedef struct spl_plan spl_plan;
 /* NULL is allowed. Must not be called during an execute. */
 SPL_API void spl_plan_destroy(spl_plan *plan);
 
-/* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for CSR without transposition, else one copy of A.
+/* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for a method that reads CSR in place; one copy of A for a
+ * transposition or another format than CSR, one more for a method with a format of its own (never in spl_spmv, unless forced).
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);
-/* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Bit-identical for any number of threads. */
+/* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Each method gives
+ * the same bits for any number of threads; which method is chosen may depend on that number unless options->deterministic. */
 SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
                                     const spl_stream *stream);
 
@@ -335,7 +362,7 @@ SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const voi
 SPL_API spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
                                  spl_plan **plan);
 /* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of A's type; B and C must not overlap.
- * Bit-identical for any number of threads. */
+ * Bits as in spl_spmv_execute. */
 SPL_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
                                     const spl_dense *c, const spl_stream *stream);
 
@@ -377,7 +404,8 @@ SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, c
 
 /* ------------------------------------------------------------------------------------------------------------- one-shot calls */
 
-/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above. */
+/* Plan, execute and forget, for structures that change with every call. Same meaning and statuses as the pairs above; a plan, which is
+ * made for many executions, may choose another method, whose last bits differ. */
 SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
                             const void *beta, void *y, const spl_options *options);
 SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b,

@@ -50,6 +50,7 @@ spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl
     update(&p->a, a, &va, p->options.check_inputs);
     update(&p->b, b, &vb, p->options.check_inputs);
     update(&p->d, d, &vd, p->options.check_inputs);
+    spl__plan_update(plan);
     return SPL_OK;
 }
 

@@ -60,13 +60,9 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     (void)stream;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
-    spl__product *c = spl__product_of(plan);
     spl__read_scalars(plan, alpha, beta, &s);
-    s.call.values = values ? values : c->values;
-    SPL__TRY(spl__run(plan, SPL__PHASE_numeric, &s.call));
-    c->known = true;
-    c->computed = c->computed || !values;
-    return SPL_OK;
+    s.call.values = values ? values : spl__product_of(plan)->values;
+    return spl__run(plan, SPL__PHASE_numeric, &s.call);
 }
 
 /* ---- export ---- */
@@ -126,7 +122,7 @@ static spl_sparse result_header(const spl_plan *plan)
     return header;
 }
 
-/* A copy of the kept result on `account`. */
+/* A copy of C that belongs to `account`. */
 static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
@@ -153,7 +149,7 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 
 /* ---- one-shot ---- */
 
-/* An exact plan gives its own arrays instead of copying them. The plan must go afterwards. */
+/* C's own arrays as a matrix, instead of a copy. The plan must go afterwards. */
 static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 {
     spl__product *product = spl__product_of(plan);
@@ -170,12 +166,14 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
-/* Like spl_spgemm_take, but within the plan's budget. The plan must go afterwards. */
+/* C within the plan's budget, then no longer the plan's. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    bool bound = spl__product_of(plan)->lengths != NULL;
-    SPL__TRY(bound ? copy_result(plan, &plan->account, &m) : give_arrays(plan, &m));
+    if (spl__product_of(plan)->lengths)
+        SPL__TRY(copy_result(plan, &plan->account, &m));
+    else
+        SPL__TRY(give_arrays(plan, &m));
     spl__matrix_move(m, &plan->problem.context->account);
     *c = m;
     return SPL_OK;

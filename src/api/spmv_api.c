@@ -29,7 +29,8 @@ spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a
                     void *y, const spl_options *options)
 {
     spl_plan *plan;
-    SPL__TRY(spl_spmv_plan(context, a, options, &plan));
+    spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
+    SPL__TRY(spl__plan_make(context, &request, &plan));
     spl_status status = spl_spmv_execute(plan, alpha, x, beta, y, NULL);
     spl_plan_destroy(plan);
     return status;

@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "core/sized.h"
+#include "matrix/arrange.h"
 
 #include <string.h>
 
@@ -27,9 +28,12 @@ static spl_index narrowest(int64_t largest)
     return largest <= INT32_MAX ? SPL_I32 : SPL_I64;
 }
 
-void spl__entries_init(spl__entries *entries, spl__account *account, int64_t rows, int64_t cols, spl_type type)
+void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type)
 {
-    *entries = (spl__entries){account, narrowest(spl__max_i64(rows, cols)), type, NULL, NULL, NULL, 0, 0};
+    *entries = (spl__entries){.account = &context->account,
+                              .threads = spl__threads(context, 0),
+                              .index_type = narrowest(spl__max_i64(rows, cols)),
+                              .type = type};
 }
 
 /* Replaces the array by a longer one with the same first elements. */
@@ -78,20 +82,60 @@ static void choose_widths(const spl__entries *e, int64_t rows, int64_t cols, con
         to->offset_type = to->index_type == SPL_I64 ? SPL_I64 : narrowest(e->count);
 }
 
-/* Coordinates that already are what is wanted become the matrix' arrays without a copy. */
-static spl_status adopt(spl__entries *entries, const spl_sparse *view, spl_matrix **result)
+static spl_sparse coordinates(const spl__entries *e, int64_t rows, int64_t cols)
 {
-    spl_sparse empty = *view;
-    empty.nnz = 0;
-    empty.offsets = empty.indices = empty.values = NULL;
-    SPL__TRY(spl__matrix_new(entries->account, &empty, result));
-    spl_matrix *m = *result;
-    m->view = *view;
-    m->offsets = entries->rows;
-    m->indices = entries->cols;
-    m->values = entries->values;
-    *entries = (spl__entries){.account = entries->account};
+    spl_sparse view = SPL_SPARSE_INIT;
+    view.format = SPL_COO;
+    view.type = e->type;
+    view.offset_type = view.index_type = e->index_type;
+    view.rows = rows;
+    view.cols = cols;
+    view.nnz = e->count;
+    view.offsets = e->rows;
+    view.indices = e->cols;
+    view.values = e->values;
+    return view;
+}
+
+/* Coordinates that already are what is wanted become the matrix' arrays without a copy. */
+static spl_status adopt_coordinates(spl__entries *e, spl_sparse header, spl_matrix **result)
+{
+    SPL__TRY(spl__matrix_around(e->account, &header, e->rows, e->cols, e->values, result));
+    e->rows = e->cols = e->values = NULL;
     return SPL_OK;
+}
+
+/* The same for CSR (CSC) and entries whose rows (columns) ascend: only the offsets are new. *result stays NULL if the entries are in
+ * another order. */
+static spl_status adopt_lines(spl__entries *e, const spl_sparse *view, const spl_convert_options *wanted,
+                              spl_matrix **result)
+{
+    spl__arrangement a;
+    bool csc = wanted->format == SPL_CSC;
+    spl_sparse header = *view;
+    header.format = wanted->format;
+    header.offset_type = wanted->offset_type;
+    SPL__TRY(spl__arrange_ascending(e->account, e->threads, view, csc, wanted->offset_type, wanted->index_type, &a));
+    if (!a.offsets)
+        return SPL_OK;
+    void **indices = csc ? &e->rows : &e->cols;
+    spl_status status = spl__matrix_around(e->account, &header, a.offsets, *indices, e->values, result);
+    if (status == SPL_OK)
+        a.offsets = *indices = e->values = NULL;
+    spl__arrange_free(&a);
+    return status;
+}
+
+static spl_status make_matrix(spl__entries *e, const spl_sparse *view, const spl_convert_options *wanted,
+                              spl_matrix **result)
+{
+    bool fits = wanted->index_type == e->index_type && wanted->type == e->type && e->count == e->capacity;
+    *result = NULL;
+    if (fits && wanted->format == SPL_COO)
+        return adopt_coordinates(e, *view, result);
+    if (fits)
+        SPL__TRY(adopt_lines(e, view, wanted, result));
+    return *result ? SPL_OK : spl__convert(e->account, e->threads, view, wanted, result);
 }
 
 spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
@@ -101,19 +145,8 @@ spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols
     wanted.format = options->format;
     wanted.type = options->type;
     choose_widths(entries, rows, cols, options, &wanted);
-    spl_sparse view = SPL_SPARSE_INIT;
-    view.format = SPL_COO;
-    view.type = entries->type;
-    view.offset_type = view.index_type = entries->index_type;
-    view.rows = rows;
-    view.cols = cols;
-    view.nnz = entries->count;
-    view.offsets = entries->rows;
-    view.indices = entries->cols;
-    view.values = entries->values;
-    bool fits = wanted.format == SPL_COO && wanted.index_type == entries->index_type &&
-                entries->count == entries->capacity && wanted.type == entries->type;
-    spl_status status = fits ? adopt(entries, &view, result) : spl__convert(entries->account, &view, &wanted, result);
+    spl_sparse view = coordinates(entries, rows, cols);
+    spl_status status = make_matrix(entries, &view, &wanted, result);
     spl__entries_free(entries);
     return status;
 }

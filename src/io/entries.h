@@ -8,6 +8,7 @@
 
 typedef struct spl__entries {
     spl__account *account;
+    int threads;
     spl_index index_type; /* of rows and cols: the narrowest that fits both dimensions */
     spl_type type;        /* of values */
     void *rows, *cols, *values;
@@ -18,7 +19,7 @@ typedef struct spl__entries {
 spl_status spl__read_options_take(spl_read_options *options, const spl_read_options *from);
 
 /* No entries yet, for a matrix of these dimensions. */
-void spl__entries_init(spl__entries *entries, spl__account *account, int64_t rows, int64_t cols, spl_type type);
+void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type);
 /* Room for `capacity` entries at least; what is there is kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity);
 void spl__entries_free(spl__entries *entries);

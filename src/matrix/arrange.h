@@ -12,17 +12,28 @@
 typedef struct spl__arrangement {
     spl_sparse csr;          /* CSR header and structure; values NULL */
     void *offsets, *indices; /* owned arrays behind it, NULL where the source's own are borrowed */
-    int64_t *from;           /* entry k of csr is entry from[k] of the source; NULL: entry k */
+    int64_t *from;           /* entry k of csr is entry from[k] of the source; NULL: entry k, or `values` */
+    void *values; /* owned values in the order of csr, if they were to be moved along; NULL: the source's serve */
 } spl__arrangement;
 
 /* CSR structure of `source` (of its transpose) in the given widths. Borrows the source's arrays where they already are what is
- * wanted; entries of a row keep the source's order. `source` must have been taken. O(rows + cols + nnz).
+ * wanted (coordinates whose rows ascend included); entries of a row keep the source's order. `source` must have been taken. The
+ * result does not depend on `threads`, at least 1. O(rows + cols + nnz).
  * SPL_INDEX_OVERFLOW (before any allocation), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__arrange(spl__account *account, const spl_sparse *source, bool transpose, spl_index offset_type,
-                        spl_index index_type, spl__arrangement *result);
+spl_status spl__arrange(spl__account *account, int threads, const spl_sparse *source, bool transpose,
+                        spl_index offset_type, spl_index index_type, spl__arrangement *result);
+/* The same, but where the order changes the values move along, in their type, and `from` stays NULL. */
+spl_status spl__arrange_values(spl__account *account, int threads, const spl_sparse *source, bool transpose,
+                               spl_index offset_type, spl_index index_type, spl__arrangement *result);
 
-/* Puts the entries of each row in ascending order of columns, stable. Makes the arrangement own its indices. */
-spl_status spl__arrange_sort(spl__account *account, spl__arrangement *arrangement);
+/* The same for COO in row order (of the result): offsets are made, the rest is borrowed or copied. In another order the arrangement
+ * stays empty. */
+spl_status spl__arrange_ascending(spl__account *account, int threads, const spl_sparse *source, bool transpose,
+                                  spl_index offset_type, spl_index index_type, spl__arrangement *result);
+
+/* Puts the entries of each row in ascending order of columns, stable. Makes the arrangement own its indices. Not after
+ * spl__arrange_values. */
+spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangement *arrangement);
 
 void spl__arrange_free(spl__arrangement *arrangement);
 

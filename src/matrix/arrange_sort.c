@@ -3,7 +3,10 @@
 
 #include "core/checked.h"
 
+#include <omp.h>
 #include <string.h>
+
+enum { SERIAL = 1 << 15, ROWS = 64 }; /* entries that one thread sorts alone; rows a thread takes at a time */
 
 typedef struct pair {
     int64_t column, from;
@@ -66,9 +69,10 @@ static void sort_row(spl__arrangement *a, int64_t begin, int64_t end, pair *work
 }
 
 /* Longest row that is not sorted yet, 0 if there is none. */
-static int64_t longest_unsorted(const spl_sparse *csr)
+static int64_t longest_unsorted(const spl_sparse *csr, int threads)
 {
     int64_t longest = 0;
+#pragma omp parallel for num_threads(threads) reduction(max : longest) if (csr->nnz > SERIAL)
     for (int64_t i = 0; i < csr->rows; i++) {
         int64_t begin = spl__index_at(csr->offsets, csr->offset_type, i);
         int64_t end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
@@ -93,20 +97,34 @@ static spl_status own_entries(spl__account *account, spl__arrangement *a)
     return SPL_OK;
 }
 
-spl_status spl__arrange_sort(spl__account *account, spl__arrangement *a)
+/* `work` has 2*longest pairs for each thread. */
+static void sort_rows(spl__arrangement *a, int threads, pair *work, int64_t longest)
 {
-    int64_t longest = longest_unsorted(&a->csr);
-    if (longest == 0)
-        return SPL_OK;
-    SPL__TRY(own_entries(account, a));
-    pair *work = NULL;
-    SPL__TRY(SPL__NEW(account, &work, 2 * longest));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS) if (threads > 1)
     for (int64_t i = 0; i < a->csr.rows; i++) {
         int64_t begin = spl__index_at(a->csr.offsets, a->csr.offset_type, i);
         int64_t end = spl__index_at(a->csr.offsets, a->csr.offset_type, i + 1);
         if (!ascends(&a->csr, begin, end))
-            sort_row(a, begin, end, work);
+            sort_row(a, begin, end, work + omp_get_thread_num() * 2 * longest);
     }
+}
+
+spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangement *a)
+{
+    int64_t longest = longest_unsorted(&a->csr, threads);
+    if (longest == 0)
+        return SPL_OK;
+    SPL__TRY(own_entries(account, a));
+    pair *work = NULL;
+    threads = a->csr.nnz > SERIAL ? (int)spl__min_i64(threads, a->csr.nnz / longest) : 1; /* work stays below 2*nnz */
+    spl_status status = SPL__NEW(account, &work, 2 * longest * threads);
+    if (status == SPL_OVER_BUDGET && threads > 1) {
+        threads = 1;
+        status = SPL__NEW(account, &work, 2 * longest);
+    }
+    if (status != SPL_OK)
+        return status;
+    sort_rows(a, threads, work, longest);
     spl__free(work);
     return SPL_OK;
 }

@@ -26,14 +26,16 @@ static int64_t count_distinct(const spl_sparse *csr)
     return distinct;
 }
 
-/* Writes line numbers (COO) or offsets (CSR, CSC) and indices of all entries. */
-static void write_structure(const spl_sparse *csr, spl_matrix *m)
+/* Writes line numbers (COO) or offsets (CSR, CSC) and indices of all entries, as far as the matrix has not got them. */
+static void write_structure(const spl__arrangement *a, spl_matrix *m)
 {
-    spl__copy_indices(m->indices, m->view.index_type, csr->indices, csr->index_type, csr->nnz);
-    if (m->view.format != SPL_COO) {
+    const spl_sparse *csr = &a->csr;
+    if (m->indices != a->indices)
+        spl__copy_indices(m->indices, m->view.index_type, csr->indices, csr->index_type, csr->nnz);
+    if (m->view.format != SPL_COO && m->offsets != a->offsets)
         spl__copy_indices(m->offsets, m->view.offset_type, csr->offsets, csr->offset_type, csr->rows + 1);
+    if (m->view.format != SPL_COO)
         return;
-    }
     for (int64_t line = 0, p = 0; line < csr->rows; line++)
         for (int64_t end = line_end(csr, line); p < end; p++)
             spl__index_set(m->offsets, m->view.index_type, p, line);
@@ -95,23 +97,31 @@ static spl_status make_header(const spl_sparse *source, const spl_convert_option
     return spl__fits(source->nnz, header->format == SPL_COO ? SPL_I64 : header->offset_type, "entries");
 }
 
-static spl_status write_matrix(spl__account *account, const spl_sparse *source, const spl__arrangement *a,
-                               bool sum_duplicates, spl_sparse *header, spl_matrix **result)
+static spl_status write_sum(spl__account *account, const spl_sparse *source, const spl__arrangement *a,
+                            spl_sparse *header, spl_matrix **result)
 {
-    if (sum_duplicates)
-        header->nnz = count_distinct(&a->csr);
+    header->nnz = count_distinct(&a->csr);
     SPL__TRY(spl__matrix_new(account, header, result));
-    if (sum_duplicates) {
-        write_summed(a, source, *result);
-    } else {
-        write_structure(&a->csr, *result);
-        spl__gather((*result)->values, header->type, source->values, source->type, a->from, header->nnz);
-    }
+    write_summed(a, source, *result);
     return SPL_OK;
 }
 
-spl_status spl__convert(spl__account *account, const spl_sparse *source, const spl_convert_options *options,
-                        spl_matrix **result)
+/* The arrays that the arrangement owns become the matrix' own where they are what it needs: their widths are the header's. */
+static spl_status write_all(spl__account *account, const spl_sparse *source, spl__arrangement *a,
+                            const spl_sparse *header, spl_matrix **result)
+{
+    bool coo = header->format == SPL_COO;
+    SPL__TRY(spl__matrix_around(account, header, coo ? NULL : a->offsets, a->indices, a->values, result));
+    write_structure(a, *result);
+    if (!a->values)
+        spl__gather((*result)->values, header->type, source->values, source->type, a->from, header->nnz);
+    a->offsets = coo ? a->offsets : NULL;
+    a->indices = a->values = NULL;
+    return SPL_OK;
+}
+
+spl_status spl__convert(spl__account *account, int threads, const spl_sparse *source,
+                        const spl_convert_options *options, spl_matrix **result)
 {
     spl_sparse header;
     *result = NULL;
@@ -124,10 +134,13 @@ spl_status spl__convert(spl__account *account, const spl_sparse *source, const s
     bool transpose = (options->transpose != 0) != (header.format == SPL_CSC);
     spl_index offset_type = header.format != SPL_COO ? header.offset_type : source->nnz > INT32_MAX ? SPL_I64 : SPL_I32;
     spl__arrangement a;
-    SPL__TRY(spl__arrange(account, source, transpose, offset_type, header.index_type, &a));
-    spl_status status = sort ? spl__arrange_sort(account, &a) : SPL_OK;
-    if (status == SPL_OK)
-        status = write_matrix(account, source, &a, options->sum_duplicates, &header, result);
+    SPL__TRY((sort || header.type != source->type ? spl__arrange : spl__arrange_values)(
+        account, threads, source, transpose, offset_type, header.index_type, &a));
+    spl_status status = sort ? spl__arrange_sort(account, threads, &a) : SPL_OK;
+    if (status == SPL_OK && options->sum_duplicates)
+        status = write_sum(account, source, &a, &header, result);
+    else if (status == SPL_OK)
+        status = write_all(account, source, &a, &header, result);
     spl__arrange_free(&a);
     return status;
 }
@@ -159,7 +172,7 @@ spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl
     SPL__TRY(spl__sized_read(&o, sizeof o, options, "options"));
     SPL__TRY(check_options(&o));
     SPL__TRY(spl__view_take(&view, source, "source"));
-    SPL__TRY(spl__convert(&context->account, &view, &o, &m));
+    SPL__TRY(spl__convert(&context->account, spl__threads(context, 0), &view, &o, &m));
     *result = m;
     return SPL_OK;
 }

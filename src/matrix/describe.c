@@ -77,16 +77,16 @@ static void compare_transpose(const spl_sparse *a, const spl_sparse *at, spl_des
 }
 
 /* Needs each position once: sums duplicates, then transposes. */
-static spl_status describe_symmetry(spl__account *account, const spl_sparse *view, spl_description *d)
+static spl_status describe_symmetry(spl__account *account, int threads, const spl_sparse *view, spl_description *d)
 {
     spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
     spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
     spl_matrix *a = NULL, *at = NULL;
     sum.offset_type = view->nnz > INT32_MAX ? SPL_I64 : view->offset_type;
-    spl_status status = spl__convert(account, view, &sum, &a);
+    spl_status status = spl__convert(account, threads, view, &sum, &a);
     if (status == SPL_OK) {
         d->duplicates = view->nnz - a->view.nnz;
-        status = view->rows == view->cols ? spl__convert(account, &a->view, &flip, &at) : SPL_OK;
+        status = view->rows == view->cols ? spl__convert(account, threads, &a->view, &flip, &at) : SPL_OK;
     }
     if (status == SPL_OK && at)
         compare_transpose(&a->view, &at->view, d);
@@ -95,13 +95,13 @@ static spl_status describe_symmetry(spl__account *account, const spl_sparse *vie
     return status;
 }
 
-static spl_status describe_products(spl__account *account, const spl_sparse *view, const spl_sparse *csr,
+static spl_status describe_products(spl__account *account, int threads, const spl_sparse *view, const spl_sparse *csr,
                                     spl_description *d)
 {
     if (view->rows == view->cols)
         return count_square(csr, d);
     spl__arrangement columns;
-    SPL__TRY(spl__arrange(account, view, true, SPL_I64, SPL_I64, &columns));
+    SPL__TRY(spl__arrange(account, threads, view, true, SPL_I64, SPL_I64, &columns));
     spl_status status = count_gram(&columns.csr, d);
     spl__arrange_free(&columns);
     return status;
@@ -116,14 +116,15 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_desc
     SPL__TRY(spl__view_take(&view, matrix, "matrix"));
     spl_description d = {.rows = view.rows, .cols = view.cols, .nnz = view.nnz, .bandwidth = -1};
     spl__account *account = &context->account;
+    int threads = spl__threads(context, 0);
     spl_index offset_type = view.nnz > INT32_MAX ? SPL_I64 : view.offset_type;
     spl_index index_type = view.cols > INT32_MAX ? SPL_I64 : view.index_type;
-    SPL__TRY(spl__arrange(account, &view, false, offset_type, index_type, &rows));
+    SPL__TRY(spl__arrange(account, threads, &view, false, offset_type, index_type, &rows));
     describe_rows(&rows.csr, &d);
-    spl_status status = describe_products(account, &view, &rows.csr, &d);
+    spl_status status = describe_products(account, threads, &view, &rows.csr, &d);
     spl__arrange_free(&rows);
     if (status == SPL_OK)
-        status = describe_symmetry(account, &view, &d);
+        status = describe_symmetry(account, threads, &view, &d);
     if (status == SPL_OK)
         status = spl__sized_write(description, &d, sizeof d, "description");
     return status;

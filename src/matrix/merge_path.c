@@ -18,3 +18,20 @@ void spl__merge_path(const spl_sparse *csr, int64_t part, int64_t parts, int64_t
     *row = low;
     *entry = diagonal - low;
 }
+
+spl_status spl__row_parts_make(spl__account *account, const spl_sparse *csr, int64_t work, spl__row_parts *parts)
+{
+    enum { MOST_PARTS = 4096 };
+    int64_t entry;
+    parts->count = spl__max_i64(1, spl__min_i64(MOST_PARTS, (csr->rows + csr->nnz) / work));
+    SPL__TRY(SPL__NEW(account, &parts->row, parts->count + 1));
+    for (int64_t r = 0; r <= parts->count; r++)
+        spl__merge_path(csr, r, parts->count, &parts->row[r], &entry);
+    return SPL_OK;
+}
+
+void spl__row_parts_free(spl__row_parts *parts)
+{
+    spl__free(parts->row);
+    *parts = (spl__row_parts){0};
+}

@@ -25,6 +25,7 @@ typedef struct spl__task {
 typedef struct spl__estimate {
     double seconds; /* of one execution */
     double bytes;   /* allocated by prepare, and by execute for the symbolic phase */
+    double setup;   /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
 } spl__estimate;
 
 /* What an execution is given. Each operation uses its own part. */
@@ -41,7 +42,7 @@ typedef struct spl__step spl__step;
 /* Attributes. A reference is only chosen if asked for, or if nothing else can serve. */
 enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2, SPL__REFERENCE = 4 };
 
-/* One algorithm for one phase on one kind of processor. Every function but `applicable` and `explain` is required. */
+/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `update` and `explain` is required. */
 typedef struct spl__method {
     const char *summary, *source;
     int revision; /* grows when results or speed change: wisdom of older revisions is forgotten */
@@ -49,10 +50,13 @@ typedef struct spl__method {
     /* NULL if the method can do the task, else why not (static text). */
     const char *(*applicable)(const spl__task *task);
     void (*estimate)(const spl__task *task, spl__estimate *estimate);
-    /* Allocates step->state and everything execute needs. On failure destroy is called. */
+    /* Allocates step->state and everything execute needs. On failure destroy is called. Methods with `update` copy no values here. */
     spl_status (*prepare)(spl__step *step);
     /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
+    /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever new values were announced. Allocates
+     * nothing. NULL for methods that read values in place. */
+    void (*update)(spl__step *step);
     /* Adds one line about parameters derived from the matrix; may be NULL. */
     void (*explain)(const spl__step *step, spl__text *text);
     /* Frees step->state (which may be NULL or half made). */

@@ -5,16 +5,18 @@ static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
 {
     if (o->arrangement.from)
         return view->format == SPL_COO ? "sorted by row into a CSR copy" : "transposed into a CSR copy";
+    if (view->format == SPL_COO)
+        return "row offsets added to coordinates in row order";
     if (o->arrangement.offsets || o->arrangement.indices)
         return "indices widened in a copy";
     return NULL;
 }
 
-spl_status spl__operand_prepare(spl__account *account, const spl_sparse *view, bool transpose, spl_index offset_type,
-                                spl_index index_type, spl__operand *operand)
+spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view, bool transpose,
+                                spl_index offset_type, spl_index index_type, spl__operand *operand)
 {
     operand->source = *view;
-    SPL__TRY(spl__arrange(account, view, transpose, offset_type, index_type, &operand->arrangement));
+    SPL__TRY(spl__arrange(account, threads, view, transpose, offset_type, index_type, &operand->arrangement));
     operand->csr = operand->arrangement.csr;
     operand->made_by = reason_of_copy(view, operand);
     if (operand->arrangement.from)

@@ -17,8 +17,8 @@ typedef struct spl__operand {
 } spl__operand;
 
 /* `view` must have been taken. Copies (structure and values) happen here. */
-spl_status spl__operand_prepare(spl__account *account, const spl_sparse *view, bool transpose, spl_index offset_type,
-                                spl_index index_type, spl__operand *operand);
+spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view, bool transpose,
+                                spl_index offset_type, spl_index index_type, spl__operand *operand);
 void spl__operand_free(spl__operand *operand);
 
 /* New values of the same structure: remembers the pointer and refreshes the copy. */

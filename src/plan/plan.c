@@ -3,6 +3,7 @@
 
 #include "plan/policy.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- forced methods: options.method is "id,id,..." ---- */
@@ -61,6 +62,8 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "another method was asked for";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
+    if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))
+        return "copies values, which one execution does not pay back";
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
 }
 
@@ -112,6 +115,8 @@ static spl_status prepare(spl__step *step)
     spl_status status = step->entry->method->prepare(step);
     if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
         status = step->entry->method->execute(step, NULL);
+    if (status == SPL_OK && step->entry->method->update)
+        step->entry->method->update(step);
     if (status != SPL_OK) {
         step->entry->method->destroy(step);
         step->state = NULL;
@@ -186,12 +191,29 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
     return best < 0 ? NULL : plan->candidates[first + best].entry;
 }
 
+double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
+{
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    spl__estimate estimate;
+    if (why_not(&task, entry, phase_is_forced(plan, phase)))
+        return INFINITY;
+    entry->method->estimate(&task, &estimate);
+    return estimate.seconds;
+}
+
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     for (int i = 0; i < plan->step_count; i++)
         if (plan->steps[i].task.phase == phase)
             SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
     return SPL_OK;
+}
+
+void spl__plan_update(spl_plan *plan)
+{
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].entry->method->update)
+            plan->steps[i].entry->method->update(&plan->steps[i]);
 }
 
 /* ---- plans ---- */
@@ -227,6 +249,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->machine = &spl__machine_cpu;
     p->operation = context->registry->operations[request->kind];
     p->problem.kind = request->kind;
+    p->problem.once = request->once;
     p->problem.context = context;
     p->problem.options = options;
     spl_status status = spl__memory_adopt(p, &p->account);

@@ -22,6 +22,8 @@ typedef struct spl__candidate {
 typedef struct spl__operation {
     /* Fills features, chooses and prepares all steps. On failure spl__plan_free cleans up. */
     spl_status (*plan)(spl_plan *plan);
+    /* Notes what a successful execution has made known. The plan is still claimed. */
+    void (*finish)(spl_plan *plan, const spl__call *call);
     /* Frees plan->state. */
     void (*destroy)(spl_plan *plan);
 } spl__operation;
@@ -54,6 +56,7 @@ typedef struct spl__request {
     const spl_sparse *a, *b, *d;
     int64_t cols;
     const spl_options *options;
+    bool once; /* the plan is executed once: methods that copy values are not considered unless forced */
 } spl__request;
 
 /* Makes a plan: checks everything, then lets the operation plan itself. *plan is only written on success. */
@@ -70,8 +73,14 @@ spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *
 /* The method that the policy would choose for the task, without preparing it; NULL if none. Leaves no trace. */
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
+/* Seconds that a method is predicted to take for the task; INFINITY if it cannot serve. */
+double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry);
+
 /* Executes all steps of a phase in order. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
+
+/* After new values were announced: methods that copied values copy them again. */
+void spl__plan_update(spl_plan *plan);
 
 /* Claims the plan for one execution, checks inputs if asked to; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
 spl_status spl__plan_enter(spl_plan *plan);

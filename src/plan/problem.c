@@ -128,11 +128,12 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     p->a.name = "A";
     p->b.name = "B";
     p->d.name = "D";
-    SPL__TRY(spl__operand_prepare(account, a, transposed(p->options.op_a), offset_type, index_type, &p->a));
+    SPL__TRY(spl__operand_prepare(account, p->threads, a, transposed(p->options.op_a), offset_type, index_type, &p->a));
     if (b)
-        SPL__TRY(spl__operand_prepare(account, b, transposed(p->options.op_b), offset_type, index_type, &p->b));
+        SPL__TRY(
+            spl__operand_prepare(account, p->threads, b, transposed(p->options.op_b), offset_type, index_type, &p->b));
     if (d)
-        SPL__TRY(spl__operand_prepare(account, d, false, offset_type, index_type, &p->d));
+        SPL__TRY(spl__operand_prepare(account, p->threads, d, false, offset_type, index_type, &p->d));
     if (p->options.check_inputs) {
         spl__operand_mark(&p->a);
         spl__operand_mark(&p->b);

@@ -15,6 +15,7 @@ typedef struct spl__problem {
     spl_context *context;
     spl_options options; /* checked */
     int threads;
+    bool once;            /* one execution, then forgotten */
     spl__operand a, b, d; /* b only in spgemm; d only if has_d */
     bool has_d;
     int64_t rows, inner, cols; /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */

@@ -65,6 +65,9 @@ static spl_status compress_b(spl_plan *plan, search *s)
 static spl_status make_workspace(spl_plan *plan, search *s)
 {
     spl__product *c = spl__product_of(plan);
+    /* If C may be too large for the offsets asked for, count first: that is then known while memory is still small. */
+    bool narrow = plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
+    atomic_store(&s->lean, narrow);
     SPL__TRY(compress_b(plan, s));
     SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, BLOCK_WORK, &s->blocks));
     s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
@@ -196,7 +199,7 @@ spl_status spl__exact_execute(spl__step *step, const spl__call *call)
 void spl__exact_explain(const spl__step *step, spl__text *text)
 {
     const search *s = step->state;
-    spl__text_add(text, "  every row found %s\n", atomic_load(&s->lean) ? "twice to keep the memory budget" : "once");
+    spl__text_add(text, "  every row found %s\n", atomic_load(&s->lean) ? "twice, which needs less memory" : "once");
 }
 
 void spl__exact_destroy(spl__step *step)

@@ -51,12 +51,14 @@ static spl_status FN(compute)(spl__step *step, const spl__call *call)
 {
     const spl__numeric *n = step->state;
     spl__failure cancelled = {0};
+    if (spl__capacity(step->task.plan) == 0)
+        return SPL_OK; /* C has no entries, hence no arrays */
 #pragma omp parallel for schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {
         if (spl__failed(&cancelled))
             continue;
-        FN(compute_block)(step, call, b, omp_get_thread_num());
         spl__failure_note(&cancelled, spl__numeric_progress(step, b));
+        FN(compute_block)(step, call, b, omp_get_thread_num());
     }
     return spl__failure_raise(&cancelled);
 }

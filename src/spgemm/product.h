@@ -33,6 +33,11 @@ static inline int64_t spl__row_length(const spl__product *c, int64_t i)
 {
     return c->lengths ? c->lengths[i] : c->offsets[i + 1] - c->offsets[i];
 }
+/* Elements of columns and values: nnz(C), or its bound. */
+static inline int64_t spl__capacity(const spl_plan *plan)
+{
+    return spl__product_of(plan)->offsets[plan->problem.rows];
+}
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
 
@@ -82,7 +87,7 @@ double spl__dense_seconds(const spl__task *task, double span);
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *estimate);
 /* And the search for columns in the first execution of methods that do not find them themselves; nothing once they are known. */
 void spl__numeric_add_search(const spl__task *task, spl__estimate *estimate);
-/* Reports a finished block from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
+/* Reports a block that begins, from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
 spl_status spl__numeric_progress(const spl__step *step, int64_t block);
 
 #endif

@@ -11,9 +11,11 @@
  * Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector multiplication, SC'16.
  * Differs: chunks are of fixed work, not one per thread; a chunk whose rows are complete carries nothing. */
 #include "core/checked.h"
-#include "core/combination.h"
-#include "matrix/merge_path.h"
-#include "plan/plan.h"
+#include "core/lanes.h"
+#include "core/variant.h"
+#include "spmv/row_steps.h"
+
+#include <string.h>
 
 typedef struct chunks {
     int64_t count;
@@ -25,7 +27,9 @@ typedef struct chunks {
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
+SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V3)
+
+#ifndef SPL__VARIANT
 
 enum { CHUNK_WORK = 8192, MOST_CHUNKS = 4096 };
 
@@ -33,13 +37,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    const spl_sparse *a = &task->plan->problem.a.csr;
-    double threads = task->plan->problem.threads;
-    double bytes = f->nnz_a * (double)(spl__type_size(a->type) + spl__index_size(a->index_type)) +
-                   f->rows * (double)(spl__type_size(a->type) + spl__index_size(a->offset_type));
-    double seconds = f->nnz_a * m->spmv_entry + bytes / m->bandwidth;
-    e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
-    e->bytes = spl__min_i64(MOST_CHUNKS, 1 + (int64_t)((f->nnz_a + f->rows) / CHUNK_WORK)) * 24.0;
+    spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task)};
+    work.other_bytes = spl__min_i64(MOST_CHUNKS, 1 + (int64_t)((f->nnz_a + f->rows) / CHUNK_WORK)) * 24.0;
+    double row = m->spmv_balanced_row + m->spmv_row_surprise * spl__spmv_uneven(task);
+    work.seconds = f->nnz_a * m->spmv_balanced_entry + f->rows * row;
+    spl__spmv_predict(task, &work, e);
 }
 
 static spl_status prepare(spl__step *step)
@@ -61,7 +63,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -86,7 +88,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_csr_balanced = {
     .summary = "CSR, chunks of equal rows + entries",
     .source = "D. Merrill, M. Garland, SC'16",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
@@ -95,23 +97,11 @@ const spl__method spl__spmv_compute_cpu_csr_balanced = {
     .destroy = destroy,
 };
 
+#endif
 #else
 
-/* sum of values[p] * x[columns[p]] for begin <= p < end */
-static inline ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin, P end)
-{
-    ACC sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (P p = begin; p < end; p++)
-        sum += values[p] * x[columns[p]];
-    return sum;
-}
-
-/* beta*y, without reading y if beta is 0 */
-static inline T FN(scaled)(T beta, const T *y)
-{
-    return beta == 0 ? 0 : beta * *y;
-}
+#include "spmv/beta_only.h"
+#include "spmv/dot.h"
 
 static void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a, const spl__call *call)
 {
@@ -141,12 +131,8 @@ static void FN(add_carries)(const chunks *k, const spl_sparse *a, const spl__cal
 
 static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call)
 {
-    if (*(const T *)call->alpha == 0) { /* reads nothing of A and x */
-        T beta = *(const T *)call->beta, *y = call->y;
-        for (int64_t i = 0; i < a->rows; i++)
-            y[i] = FN(scaled)(beta, &y[i]);
+    if (FN(beta_only)(call, a->rows, threads))
         return;
-    }
 #pragma omp parallel for schedule(static) num_threads(threads) if (k->count > 1)
     for (int64_t c = 0; c < k->count; c++)
         FN(multiply_chunk)(k, c, a, call);

@@ -30,6 +30,11 @@ DESCRIPTION = {"rows": int, "cols": int, "nnz": int, "density": float, "mean_row
                "pattern_symmetric": bool, "value_symmetric": bool, "bandwidth": int, "products": int}
 
 
+STORAGE = dict({name: (int, None) for name in ["coo", "csr", "ell", "rvs", "sliced_ell"]}, ell_density=float,
+               rvs_density=float, sliced_ell_density=float, ell_compute_density=float, rvs_compute_density=float)
+SET = {"length": int, "rows": int}
+
+
 def products_of_square(entries):
     lengths = {}
     for i, _, _ in entries:
@@ -41,7 +46,8 @@ class Info(harness.ToolTest):
     def test_shape_and_values_of_real_matrices(self):
         for name in ["karate.mtx.gz", "west0067.mtx.gz", "1138_bus.mtx.gz", "m_05_05_crk.mtx.gz"]:
             report = self.good_json("info", data(name))
-            self.check_shape(report, dict(HEAD, inputs=[INPUT_SHAPE], description=DESCRIPTION))
+            self.check_shape(report, dict(HEAD, inputs=[INPUT_SHAPE], description=DESCRIPTION, storage=STORAGE,
+                                           distribution=[SET]))
             rows, cols, entries = harness.read_coordinate(data(name))
             about = report["description"]
             self.assertEqual((about["rows"], about["cols"], about["nnz"]), (rows, cols, len(entries)))
@@ -56,6 +62,27 @@ class Info(harness.ToolTest):
         about = self.good_json("info", path)["description"]
         self.assertEqual((about["duplicates"], about["unsorted_rows"], about["empty_rows"], about["longest_row"]),
                          (2, 1, 2, 3))
+
+    def test_distribution_and_storage(self):
+        lengths = [2, 3, 1, 2, 7, 1, 3, 4, 6, 2]  # S2, example 2
+        entries = [(i, j, 1) for i, length in enumerate(lengths) for j in range(length)]
+        path = self.write("a.mtx", harness.coordinate_text(10, 10, entries))
+        report = self.good_json("info", path)
+        self.assertEqual([(s["length"], s["rows"]) for s in report["distribution"]],
+                         [(1, 2), (2, 3), (3, 2), (4, 1), (6, 1), (7, 1)])
+        storage = report["storage"]
+        self.assertEqual((storage["coo"], storage["csr"], storage["ell"], storage["rvs"]),
+                         (31 * 16, 31 * 12 + 11 * 4, 70 * 12, 31 * 12 + 10 * 4))
+        self.assertAlmostEqual(storage["ell_density"], 31 / 70)
+        self.assertEqual(storage["rvs_density"], 1)
+        text = self.good("info", path)
+        self.assertRegex(text, r"(?m)^ELL +840 B +density 0.4429$")
+        self.assertRegex(text, r"(?m)^ +7 +1$")
+
+    def test_long_distribution_is_abbreviated(self):
+        entries = [(i, j, 1) for i in range(30) for j in range(i)]
+        text = self.good("info", self.write("a.mtx", harness.coordinate_text(30, 30, entries)))
+        self.assertRegex(text, r"(?m)^ +10 +1\n +\.\.\.\n +29 +1$")
 
     def test_matrix_without_elements(self):
         about = self.good_json("info", self.write("a.mtx", harness.coordinate_text(0, 0, [])))["description"]

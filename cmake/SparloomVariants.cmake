@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# sparloom_variants(objects FILE...): compiles method files once more for each wider instruction set, see src/core/variant.h.
+# Appends the names of the object libraries to sparloom_variant_objects; does nothing on other processors than x86-64.
+include(CheckCCompilerFlag)
+
+function(sparloom_variants objects)
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        return()
+    endif()
+    check_c_compiler_flag(-march=x86-64-v4 SPARLOOM_HAS_X86_64_V4)
+    if(NOT SPARLOOM_HAS_X86_64_V4)
+        return()
+    endif()
+    foreach(variant v3 v4)
+        set(target ${objects}_${variant})
+        add_library(${target} OBJECT ${ARGN})
+        sparloom_target(${target})
+        set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        # Contraction is the same in all of a variant: every multiply-add is fused, by either compiler.
+        target_compile_options(${target} PRIVATE -march=x86-64-${variant} -ffp-contract=fast)
+        target_compile_definitions(${target} PRIVATE SPL__VARIANT=${variant})
+        target_include_directories(${target} PRIVATE include src)
+        target_link_libraries(${target} PRIVATE OpenMP::OpenMP_C)
+        list(APPEND sparloom_variant_objects ${target})
+    endforeach()
+    target_compile_definitions(${objects} PRIVATE SPL__VARIANTS)
+    set(sparloom_variant_objects ${sparloom_variant_objects} PARENT_SCOPE)
+endfunction()

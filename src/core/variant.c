@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/variant.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *spl__variant_name(spl__variant variant)
+{
+    static const char *const names[] = {"base", "x86-64-v3", "x86-64-v4"};
+    return names[variant];
+}
+
+/* What else x86-64-v3 and v4 contain came with the same processors as what is asked for here. */
+static spl__variant of_processor(void)
+{
+#ifdef SPL__VARIANTS
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2"))
+        return SPL__BASE;
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                __builtin_cpu_supports("avx512vl");
+    return wide ? SPL__V4 : SPL__V3;
+#else
+    return SPL__BASE;
+#endif
+}
+
+static spl__variant allowed(void)
+{
+    const char *name = getenv("SPARLOOM_VARIANT");
+    if (name && strcmp(name, "base") == 0)
+        return SPL__BASE;
+    return name && strcmp(name, "v3") == 0 ? SPL__V3 : SPL__V4;
+}
+
+spl__variant spl__variant_here(void)
+{
+    static atomic_int known = -1; /* threads that come at the same time find the same */
+    int variant = atomic_load_explicit(&known, memory_order_relaxed);
+    if (variant < 0) {
+        spl__variant here = of_processor(), most = allowed();
+        variant = (int)(here < most ? here : most);
+        atomic_store_explicit(&known, variant, memory_order_relaxed);
+    }
+    return (spl__variant)variant;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bsr.h: block sparse rows: CSR of small dense square blocks.
+ *
+ * Block row R holds rows R*size..R*size+size-1; its blocks ascend in column. A block is stored in full, row after row; its mask tells
+ * which of its positions are entries (bit i*size + j), so that what was filled in can be told from explicit zeros, contributes nothing
+ * against NaN, and goes away again in CSR. Memory: blocks*(size^2*value + index + 8) + (block rows + 1)*offset.
+ * Source: R. Vuduc, J. Demmel, K. Yelick, OSKI: a library of automatically tuned sparse matrix kernels, J. Phys. Conf. Ser. 16, 2005.
+ * Differs: the masks. */
+#ifndef SPL_MATRIX_BSR_H
+#define SPL_MATRIX_BSR_H
+
+#include "matrix/matrix.h"
+
+enum { SPL__LARGEST_BLOCK = 8 }; /* a mask has 64 bits */
+
+typedef struct spl__bsr {
+    spl_sparse shape; /* header of the matrix as CSR, no arrays */
+    int size;         /* rows and columns of a block, 1 to SPL__LARGEST_BLOCK */
+    int64_t block_rows, blocks;
+    void *offsets;   /* block_rows + 1, of shape.offset_type */
+    void *indices;   /* block columns, of shape.index_type */
+    uint64_t *masks; /* blocks */
+    void *values;    /* blocks * size * size */
+} spl__bsr;
+
+/* Structure of a CSR matrix in blocks; values are not initialised. On failure nothing is left.
+ * SPL_UNSUPPORTED (an entry occurs twice), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__bsr_make(spl__account *account, const spl_sparse *csr, int size, spl__bsr *bsr);
+/* Copies the values of the same matrix; positions without entry become 0. */
+void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr);
+/* The matrix again; columns of a row ascend. */
+spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr);
+void spl__bsr_free(spl__bsr *bsr);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/storage.h"
+
+#include "core/checked.h"
+#include "core/context.h"
+#include "core/sized.h"
+#include "matrix/sliced_ell.h"
+
+/* ---- formulas ---- */
+
+static size_t add(size_t a, size_t b)
+{
+    size_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? SIZE_MAX : sum;
+}
+
+static size_t multiply(size_t a, size_t b)
+{
+    size_t product;
+    return spl__mul_size(a, b, &product) ? product : SIZE_MAX;
+}
+
+size_t spl__bytes_coo(int64_t nnz, size_t value, size_t index)
+{
+    return multiply((size_t)nnz, value + 2 * index);
+}
+
+size_t spl__bytes_csr(int64_t rows, int64_t nnz, size_t value, size_t index, size_t offset)
+{
+    return add(multiply((size_t)nnz, value + index), multiply((size_t)rows + 1, offset));
+}
+
+size_t spl__bytes_ell(int64_t rows, int64_t longest, size_t value, size_t index)
+{
+    return multiply(multiply((size_t)rows, (size_t)longest), value + index);
+}
+
+size_t spl__bytes_rvs(const int64_t *lengths, const int64_t *row_counts, int64_t blocks, size_t value, size_t index)
+{
+    size_t bytes = 0;
+    for (int64_t b = 0; b < blocks; b++)
+        if (lengths[b] > 0)
+            bytes = add(bytes, add(spl__bytes_ell(row_counts[b], lengths[b], value, index),
+                                   multiply((size_t)row_counts[b], index)));
+    return bytes;
+}
+
+size_t spl__bytes_sliced_ell(int64_t stored, int64_t slices, int lanes, size_t value, size_t index)
+{
+    size_t entries = multiply((size_t)stored, value + index);
+    size_t rows = multiply(multiply((size_t)slices, (size_t)lanes), index);
+    return add(add(entries, rows), multiply(2 * (size_t)slices + 1, sizeof(int64_t)));
+}
+
+double spl__compute_density(int64_t nnz, double stored, int64_t rows)
+{
+    double bytes = (2 * stored + 2 * (double)rows) * 8;
+    return nnz > 0 ? (double)nnz / bytes : 0;
+}
+
+/* ---- lengths of rows ---- */
+
+spl_status spl__row_lengths(spl__account *account, const spl_sparse *view, int64_t **lengths)
+{
+    SPL__TRY(SPL__NEW_ZERO(account, lengths, view->rows));
+    if (view->format == SPL_CSR) {
+        for (int64_t i = 0; i < view->rows; i++)
+            (*lengths)[i] = spl__index_at(view->offsets, view->offset_type, i + 1) -
+                            spl__index_at(view->offsets, view->offset_type, i);
+        return SPL_OK;
+    }
+    const void *rows = view->format == SPL_CSC ? view->indices : view->offsets;
+    for (int64_t p = 0; p < view->nnz; p++)
+        (*lengths)[spl__index_at(rows, view->index_type, p)]++;
+    return SPL_OK;
+}
+
+static int64_t longest_of(const int64_t *lengths, int64_t rows)
+{
+    int64_t longest = 0;
+    for (int64_t i = 0; i < rows; i++)
+        longest = spl__max_i64(longest, lengths[i]);
+    return longest;
+}
+
+spl_status spl__distribution_make(spl__account *account, const int64_t *row_lengths, int64_t rows, spl__distribution *d)
+{
+    int64_t longest = longest_of(row_lengths, rows), *rows_of = NULL;
+    *d = (spl__distribution){0};
+    SPL__TRY(SPL__NEW_ZERO(account, &rows_of, longest + 1));
+    for (int64_t i = 0; i < rows; i++)
+        rows_of[row_lengths[i]]++;
+    for (int64_t m = 0; m <= longest; m++)
+        d->count += rows_of[m] > 0;
+    spl_status status = SPL__NEW(account, &d->lengths, d->count);
+    if (status == SPL_OK)
+        status = SPL__NEW(account, &d->row_counts, d->count);
+    for (int64_t m = 0, b = 0; status == SPL_OK && m <= longest; m++) {
+        if (rows_of[m] == 0)
+            continue;
+        d->lengths[b] = m;
+        d->row_counts[b++] = rows_of[m];
+    }
+    spl__free(rows_of);
+    if (status != SPL_OK)
+        spl__distribution_free(d);
+    return status;
+}
+
+void spl__distribution_free(spl__distribution *d)
+{
+    spl__free(d->lengths);
+    spl__free(d->row_counts);
+    *d = (spl__distribution){0};
+}
+
+/* ---- public ---- */
+
+/* The view, taken, its row lengths and their distribution: what both public functions begin with. */
+typedef struct row_facts {
+    spl_sparse view;
+    int64_t *lengths;
+    spl__distribution distribution;
+} row_facts;
+
+static void facts_free(row_facts *facts)
+{
+    spl__distribution_free(&facts->distribution);
+    spl__free(facts->lengths);
+}
+
+static spl_status facts_make(spl_context *context, const spl_sparse *matrix, row_facts *facts)
+{
+    *facts = (row_facts){0};
+    if (!context)
+        return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    SPL__TRY(spl__view_take(&facts->view, matrix, "matrix"));
+    spl__account *account = &context->account;
+    spl_status status = spl__row_lengths(account, &facts->view, &facts->lengths);
+    if (status == SPL_OK)
+        status = spl__distribution_make(account, facts->lengths, facts->view.rows, &facts->distribution);
+    if (status != SPL_OK)
+        facts_free(facts);
+    return status;
+}
+
+spl_status spl_distribution(spl_context *context, const spl_sparse *matrix, int64_t capacity, int64_t *lengths,
+                            int64_t *row_counts, int64_t *count)
+{
+    row_facts facts;
+    if (!count || (capacity > 0 && (!lengths || !row_counts)))
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !count ? "count" : !lengths ? "lengths" : "row_counts");
+    SPL__TRY(facts_make(context, matrix, &facts));
+    const spl__distribution *d = &facts.distribution;
+    for (int64_t b = 0; b < spl__min_i64(capacity, d->count); b++) {
+        lengths[b] = d->lengths[b];
+        row_counts[b] = d->row_counts[b];
+    }
+    *count = d->count;
+    facts_free(&facts);
+    return SPL_OK;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static void measure(const row_facts *facts, int64_t sliced, spl_storage *s)
+{
+    const spl_sparse *v = &facts->view;
+    const spl__distribution *d = &facts->distribution;
+    size_t value = spl__type_size(v->type), index = spl__index_size(v->index_type);
+    int64_t longest = d->count > 0 ? d->lengths[d->count - 1] : 0;
+    int64_t slices = (v->rows + SPL__SLICE_LANES - 1) / SPL__SLICE_LANES;
+    double stored = (double)v->rows * (double)longest;
+    s->coo = spl__bytes_coo(v->nnz, value, index);
+    s->csr = spl__bytes_csr(v->rows, v->nnz, value, index, spl__index_size(v->offset_type));
+    s->ell = spl__bytes_ell(v->rows, longest, value, index);
+    s->rvs = spl__bytes_rvs(d->lengths, d->row_counts, d->count, value, index);
+    s->sliced_ell = spl__bytes_sliced_ell(sliced, slices, SPL__SLICE_LANES, value, index);
+    s->ell_density = ratio((double)v->nnz, stored);
+    s->rvs_density = v->nnz > 0; /* equal lengths leave nothing to pad */
+    s->sliced_ell_density = ratio((double)v->nnz, (double)sliced);
+    s->ell_compute_density = spl__compute_density(v->nnz, stored, v->rows);
+    s->rvs_compute_density = spl__compute_density(v->nnz, (double)v->nnz, v->rows);
+}
+
+spl_status spl_measure_storage(spl_context *context, const spl_sparse *matrix, spl_storage *storage)
+{
+    row_facts facts;
+    spl_storage s = {0};
+    int64_t sliced;
+    if (!storage)
+        return spl__fail(SPL_INVALID_ARGUMENT, "storage is NULL");
+    SPL__TRY(facts_make(context, matrix, &facts));
+    spl_status status = spl__sliced_ell_stored(&context->account, facts.lengths, facts.view.rows, SPL__SLICE_LANES,
+                                               SPL__SLICE_WINDOW, &sliced);
+    if (status == SPL_OK)
+        measure(&facts, sliced, &s);
+    facts_free(&facts);
+    return status == SPL_OK ? spl__sized_write(storage, &s, sizeof s, "storage") : status;
+}

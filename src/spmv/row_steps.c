@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmv/row_steps.h"
+
+#include <math.h>
+
+enum { PART_WORK = 8192 };
+
+/* Of arithmetic and memory traffic the shorter one hides behind the longer one, but for this part. */
+static const double NOT_HIDDEN = 0.25;
+
+spl_status spl__row_steps_prepare(spl__step *step)
+{
+    spl__account *account = &step->task.plan->account;
+    spl__row_parts *parts;
+    SPL__TRY(SPL__NEW_ZERO(account, &parts, 1));
+    step->state = parts;
+    return spl__row_parts_make(account, &step->task.plan->problem.a.csr, PART_WORK, parts);
+}
+
+void spl__row_steps_explain(const spl__step *step, spl__text *text)
+{
+    const spl__row_parts *parts = step->state;
+    spl__text_add(text, "  parts of rows %s\n", spl__thousands(parts->count));
+}
+
+void spl__row_steps_destroy(spl__step *step)
+{
+    spl__row_parts *parts = step->state;
+    if (!parts)
+        return;
+    spl__row_parts_free(parts);
+    spl__free(parts);
+}
+
+/* Bytes that miss the caches, from what all threads' caches together can hold: a ramp between fitting and twice that. */
+static double from_memory(const spl__machine *m, double threads, double bytes)
+{
+    double cache = fmax(m->last_cache_bytes, m->cache_bytes * threads);
+    return bytes * fmin(1, fmax(0, bytes / cache - 1));
+}
+
+/* Methods differ in the order of their sums: where results must not depend on the number of threads, the choice must not either. */
+static double assumed_threads(const spl__problem *problem)
+{
+    enum { ANY_NUMBER = 8 };
+    return problem->options.deterministic ? ANY_NUMBER : problem->threads;
+}
+
+void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    double threads = assumed_threads(&task->plan->problem);
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    double bytes = work->bytes + (f->rows + f->inner) * value;
+    double slow = from_memory(m, threads, bytes);
+    double streaming = (bytes - slow) / m->cache_bandwidth + slow / m->bandwidth;
+    double shared = fmax(work->seconds, streaming) + NOT_HIDDEN * fmin(work->seconds, streaming);
+    e->seconds = fmax(shared / threads, work->largest) + (threads > 1 ? m->parallel_start : 0);
+    e->bytes = work->other_bytes;
+    e->setup = work->converted * m->spmv_convert_entry / threads;
+}
+
+double spl__spmv_uneven(const spl__task *task)
+{
+    return fmin(1, task->plan->features.variation_row_a);
+}
+
+double spl__spmv_entry_bytes(const spl__task *task)
+{
+    const spl_sparse *a = &task->plan->problem.a.csr;
+    return task->plan->features.nnz_a * (double)(spl__type_size(a->type) + spl__index_size(a->index_type));
+}
+
+double spl__spmv_csr_bytes(const spl__task *task)
+{
+    const spl_sparse *a = &task->plan->problem.a.csr;
+    return spl__spmv_entry_bytes(task) + task->plan->features.rows * (double)spl__index_size(a->offset_type);
+}
+
+const char *spl__spmv_needs_row_numbers(const spl__task *task)
+{
+    const spl_sparse *a = &task->plan->problem.a.csr;
+    return a->rows - 1 > spl__index_max(a->index_type) ? "row numbers do not fit the columns' integers" : NULL;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every method of SpMV, whatever format it copies A into: new values are announced, old ones noticed, padding is never multiplied, bits do
+ * not depend on threads, and no copy is made for a single execution. */
+#include "lib/closed_pages.h"
+#include "lib/run_products.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_METHODS = 32 };
+
+static const char *ids[MAX_METHODS];
+static int id_count;
+
+static int list_methods(void **state)
+{
+    (void)state;
+    id_count = testing_methods("spmv/", ids, MAX_METHODS);
+    return 0;
+}
+
+/* NULL where the method is not applicable. */
+static spl_plan *plan_with(spl_context *context, const spl_sparse *a, const char *method, bool check)
+{
+    spl_plan *plan = NULL;
+    spl_options options = SPL_OPTIONS_INIT;
+    options.method = method;
+    options.check_inputs = check;
+    spl_status status = spl_spmv_plan(context, a, &options, &plan);
+    if (status != SPL_UNSUPPORTED)
+        testing_status(SPL_OK, status, method, __FILE__, __LINE__);
+    return plan;
+}
+
+static void expect_right(spl_plan *plan, const zoo_matrix *a)
+{
+    spl_check check = SPL_CHECK_INIT;
+    test_dense x = test_dense_new(a->view.cols, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a->view.rows, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense_fill(&x, ZOO_REAL, 5);
+    EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
+    EXPECT_OK(spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+    EXPECT(check.ok);
+    test_dense_free(&x);
+    test_dense_free(&y);
+}
+
+static void renew(zoo_matrix *a, double from)
+{
+    for (int64_t p = 0; p < a->view.nnz; p++)
+        zoo_value_set(a->values, a->view.type, p, from + 0.25 * (double)(p % 13));
+}
+
+static void announced_values_are_used(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int form = 0; form < ZOO_FORMS; form++)
+        for (int m = 0; m < id_count; m++) {
+            zoo_matrix a;
+            zoo_matrix_make(&a, zoo_find("unsorted_24x19"), zoo_form_number(form), testing_seed());
+            testing_case("%s, %s", zoo_form_name(zoo_form_number(form)), ids[m]);
+            spl_plan *plan = plan_with(context, &a.view, ids[m], false);
+            if (plan) {
+                renew(&a, 1);
+                EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
+                expect_right(plan, &a);
+                void *old = a.values; /* another array */
+                a.values = zoo_allocate((size_t)a.view.nnz * zoo_type_bytes(a.view.type));
+                a.view.values = a.values;
+                renew(&a, -2);
+                memset(old, 0xff, (size_t)a.view.nnz * zoo_type_bytes(a.view.type));
+                EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
+                expect_right(plan, &a);
+                free(old);
+            }
+            spl_plan_destroy(plan);
+            zoo_matrix_free(&a);
+        }
+    spl_context_destroy(context);
+}
+
+static void unannounced_values_are_stale(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int m = 0; m < id_count; m++) {
+        zoo_matrix a;
+        double y[24], x[24] = {0};
+        zoo_matrix_make(&a, zoo_find("unsorted_24x19"), zoo_form_number(0), testing_seed());
+        testing_case("%s", ids[m]);
+        spl_plan *plan = plan_with(context, &a.view, ids[m], true);
+        if (plan) {
+            EXPECT_OK(spl_spmv_execute(plan, NULL, x, NULL, y, NULL));
+            ((double *)a.values)[3] += 1;
+            EXPECT_STATUS(SPL_STALE, spl_spmv_execute(plan, NULL, x, NULL, y, NULL));
+            EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
+            EXPECT_OK(spl_spmv_execute(plan, NULL, x, NULL, y, NULL));
+        }
+        spl_plan_destroy(plan);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+}
+
+/* x is NaN where no column points, and rows are of all lengths: what is padding in any format must leave no trace. */
+static void padding_is_not_multiplied(void **state)
+{
+    (void)state;
+    enum { ROWS = 40, COLS = 60 };
+    spl_context *context = testing_context(2);
+    for (int form = 0; form < ZOO_FORMS; form += 3)
+        for (int m = 0; m < id_count; m++) {
+            zoo_triples t;
+            zoo_matrix a;
+            zoo_triples_start(&t, ROWS, COLS);
+            for (int64_t i = 0; i < ROWS; i++)
+                for (int64_t k = 0; k < 1 + i % 11; k++)
+                    zoo_triples_add(&t, i, 20 + k, 1); /* column 0, where a careless padding points, is not used */
+            zoo_build(&a, &t, zoo_form_number(form));
+            testing_case("%s, %s", zoo_form_name(zoo_form_number(form)), ids[m]);
+            spl_plan *plan = plan_with(context, &a.view, ids[m], false);
+            test_dense x = test_dense_new(COLS, 1, a.view.type, SPL_COLUMN_MAJOR, 0); /* all NaN */
+            test_dense y = test_dense_new(ROWS, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+            for (int64_t j = 20; j < 31; j++)
+                test_dense_set(&x, j, 0, 1);
+            if (plan) {
+                EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
+                for (int64_t i = 0; i < ROWS; i++)
+                    EXPECT(test_dense_at(&y, i, 0) == (double)(1 + i % 11));
+            }
+            test_dense_free(&x);
+            test_dense_free(&y);
+            spl_plan_destroy(plan);
+            zoo_matrix_free(&a);
+            zoo_triples_free(&t);
+        }
+    spl_context_destroy(context);
+}
+
+static void bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rmat_1024", "dense_row_2000", "box3d_d2"};
+    for (int n = 0; n < 3; n++)
+        for (int m = 0; m < id_count; m++) {
+            zoo_matrix a;
+            void *first = NULL;
+            zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(n == 1 ? 9 : 0), testing_seed());
+            size_t bytes = (size_t)a.view.rows * zoo_type_bytes(a.view.type);
+            testing_case("%s, %s", names[n], ids[m]);
+            for (int threads = 1; threads <= 5; threads += 2) {
+                spl_context *context = testing_context(threads);
+                spl_plan *plan = plan_with(context, &a.view, ids[m], false);
+                test_dense x = test_dense_new(a.view.cols, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+                void *y = zoo_allocate(bytes);
+                test_dense_fill(&x, ZOO_REAL, 9);
+                if (plan)
+                    EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y, NULL));
+                EXPECT(!plan || !first || memcmp(first, y, bytes) == 0);
+                if (plan && !first)
+                    first = y;
+                else
+                    free(y);
+                test_dense_free(&x);
+                spl_plan_destroy(plan);
+                spl_context_destroy(context);
+            }
+            free(first);
+            zoo_matrix_free(&a);
+        }
+}
+
+/* alpha = 0: neither values nor x are read, by any method. */
+static void alpha_zero_reads_nothing(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int m = 0; m < id_count; m++) {
+        zoo_matrix a;
+        zoo_matrix_make(&a, zoo_find("unsorted_24x19"), zoo_form_number(0), testing_seed());
+        closed_pages values = closed_pages_copy(a.values, (size_t)a.view.nnz * sizeof(double));
+        closed_pages x = closed_pages_copy(a.values, (size_t)a.view.cols * sizeof(double));
+        spl_sparse view = a.view;
+        view.values = values.data;
+        testing_case("%s", ids[m]);
+        spl_plan *plan = plan_with(context, &view, ids[m], false);
+        const double zero = 0, half = 0.5;
+        double y[24];
+        for (int i = 0; i < 24; i++)
+            y[i] = i;
+        closed_pages_close(&values);
+        closed_pages_close(&x);
+        if (plan)
+            EXPECT_OK(spl_spmv_execute(plan, &zero, x.data, &half, y, NULL));
+        for (int i = 0; i < a.view.rows; i++)
+            EXPECT(!plan || y[i] == 0.5 * i);
+        spl_plan_destroy(plan);
+        closed_pages_free(&values);
+        closed_pages_free(&x);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(announced_values_are_used), cmocka_unit_test(unannounced_values_are_stale),
+        cmocka_unit_test(padding_is_not_multiplied), cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(alpha_zero_reads_nothing),
+    };
+    return cmocka_run_group_tests(tests, list_methods, NULL);
+}
