@@ -213,10 +213,13 @@ spl__exact_work spl__exact_predict(const spl_plan *plan)
 {
     const spl__features *f = &plan->features;
     double fresh = 1 - f->repeated_a;
+    double columns = fresh * spl__predicted_nnz(plan);
     return (spl__exact_work){.rows = fresh * f->rows,
                              .products = fresh * (f->products + f->nnz_d),
-                             .words = fresh * (f->products * f->words_sampled + f->nnz_d),
-                             .columns = fresh * f->products / f->compression_sampled};
+                             .columns = columns,
+                             .rows_b = fresh * f->nnz_a,
+                             .pairs = fresh * (f->products * f->pairs_sampled + f->nnz_d),
+                             .words = columns * f->words_sampled};
 }
 
 void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, bool compresses, spl__estimate *e)
@@ -226,7 +229,7 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
     double threads = spl__assumed_threads(&plan->problem);
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
     double pairs =
-        compresses ? f->nnz_b * f->words_sampled : 0; /* about: the words of rows that repeat are not stored */
+        compresses ? f->nnz_b * f->pairs_sampled : 0; /* about: the pairs of rows that repeat are not stored */
     serial += columns * m->exact_column + f->rows * m->exact_row + (compresses ? f->nnz_b * m->compress_entry : 0);
     e->seconds = serial / threads + m->parallel_start;
     e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + BLOCK_WORK * size) +

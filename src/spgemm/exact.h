@@ -48,7 +48,8 @@ void spl__exact_destroy(spl__step *step);
 
 /* Predicted work of an exact method, repeated rows left out. */
 typedef struct spl__exact_work {
-    double rows, products, words, columns; /* words: pairs of compressed B; columns: of C */
+    double rows, products, columns; /* columns: entries of C */
+    double rows_b, pairs, words;    /* with B compressed: its rows and pairs that are visited, words of C */
 } spl__exact_work;
 spl__exact_work spl__exact_predict(const spl_plan *plan);
 /* Seconds and bytes of one method: `serial` seconds of one thread to find the rows, `workspace` bytes per thread. Adds what the driver

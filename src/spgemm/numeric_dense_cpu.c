@@ -25,13 +25,11 @@ static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
-    const spl__machine *m = plan->machine;
     double threads = spl__assumed_threads(&plan->problem);
     double row = (double)plan->problem.cols * (double)spl__type_size(plan->problem.a.csr.type);
-    /* A column is fetched from afar once, its further products find it in cache. */
-    double column = m->dense_column + (row > m->cache_bytes ? m->dense_miss : 0);
-    e->seconds = (task->rows.products * m->dense_product + task->rows.nnz_c * column) / threads;
+    e->seconds = spl__dense_seconds(task, plan->features.span_sampled) / threads;
     e->bytes = threads * row;
+    spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
 }
 

@@ -48,11 +48,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     double passes = ceil(log2(plan->features.span_sampled + 1) / SPL__DIGIT_BITS);
     double products = task->rows.products, mean = products / ((double)task->rows.count + 1);
-    double sort =
-        mean < SPL__SHORT_ROW ? m->esc_short * mean : passes * m->esc_pass + SPL__DIGITS * m->esc_digit / mean;
+    double sort = mean < SPL__SHORT_ROW ? m->esc_pass + m->esc_short * mean
+                                        : passes * (m->esc_pass + SPL__DIGITS * m->esc_digit / mean);
     double miss = (double)workspace(task) > m->cache_bytes ? 2 : 1;
     e->seconds = products * (m->esc_expand + sort * miss) / threads;
     e->bytes = threads * (double)workspace(task);
+    spl__numeric_add_rows(task, e);
 }
 
 static spl_status prepare(spl__step *step)

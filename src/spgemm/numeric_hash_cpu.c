@@ -33,6 +33,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double product = m->hash_product * (table > m->cache_bytes ? 2 : 1);
     e->seconds = (task->rows.products * product + task->rows.nnz_c * m->hash_setup) / threads;
     e->bytes = threads * table;
+    spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
 }
 

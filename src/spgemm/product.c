@@ -90,15 +90,39 @@ spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags)
     return make_numeric(step, n, bytes, flags);
 }
 
+double spl__finding_seconds(const spl__machine *m, double rows, double products, double columns)
+{
+    return rows * m->hash_row + products * m->hash_insert + columns * m->hash_column;
+}
+
+double spl__dense_seconds(const spl__task *task, double span)
+{
+    const spl__machine *m = task->plan->machine;
+    double bytes = span * (double)spl__type_size(task->plan->problem.a.csr.type);
+    /* A column is fetched from afar once, its further products find it near. */
+    double column = m->dense_column + (bytes > m->near_bytes ? m->dense_near_miss : 0) +
+                    (bytes > m->cache_bytes ? m->dense_miss : 0);
+    return task->rows.products * m->dense_product + task->rows.nnz_c * column;
+}
+
+void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__features *f = &plan->features;
+    double row_b = f->inner > 0 ? f->nnz_b / f->inner : 0, rows_b = row_b > 0 ? task->rows.products / row_b : 0;
+    e->seconds += ((double)task->rows.count * plan->machine->numeric_row + rows_b * plan->machine->numeric_row_b) /
+                      plan->problem.threads +
+                  plan->machine->parallel_start;
+}
+
 void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
-    const spl__machine *m = plan->machine;
+    double products = task->rows.products, columns = products / plan->features.compression_sampled;
     if (spl__product_of(plan)->known)
         return;
-    double columns = task->rows.products / plan->features.compression_sampled;
-    e->seconds +=
-        (task->rows.products * m->hash_insert + columns * m->hash_column) / spl__assumed_threads(&plan->problem);
+    e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) /
+                  spl__assumed_threads(&plan->problem);
     e->bytes += spl__assumed_threads(&plan->problem) * (double)spl__finder_bytes(plan);
 }
 

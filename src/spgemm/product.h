@@ -44,7 +44,7 @@ int64_t spl__product_nnz(const spl_plan *plan);
 /* Fills work, longest_work and the features products, longest_products, bound_c. SPL_INDEX_OVERFLOW, ... */
 spl_status spl__count_work(spl_plan *plan);
 
-/* Fills the features compression_sampled, words_sampled, span_sampled and repeated_a. */
+/* Fills the features compression_sampled, pairs_sampled, words_sampled, span_sampled and repeated_a. */
 spl_status spl__sample_rows(spl_plan *plan);
 /* nnz(C) as predictions take it, before it is known. */
 double spl__predicted_nnz(const spl_plan *plan);
@@ -79,7 +79,13 @@ enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
 /* Makes step->state with workspaces of `bytes` each. SPL__NUMERIC_FINDS_COLUMNS: the method needs no finders. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);
-/* What the search for columns adds to the first execution of a method that does not find them itself; 0 once they are known. */
+/* Seconds of one thread to find rows with a hash set: see find_columns.h. */
+double spl__finding_seconds(const spl__machine *machine, double rows, double products, double columns);
+/* Seconds of one thread to add up the task's rows in a dense accumulator of which a row uses `span` places. */
+double spl__dense_seconds(const spl__task *task, double span);
+/* Adds to an estimate what numeric methods have in common: going from row to row of A, and to rows of B. */
+void spl__numeric_add_rows(const spl__task *task, spl__estimate *estimate);
+/* And the search for columns in the first execution of methods that do not find them themselves; nothing once they are known. */
 void spl__numeric_add_search(const spl__task *task, spl__estimate *estimate);
 /* Reports a block that begins, from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
 spl_status spl__numeric_progress(const spl__step *step, int64_t block);

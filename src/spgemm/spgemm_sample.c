@@ -12,7 +12,7 @@
 
 /* Sums over the sampled rows. */
 typedef struct sums {
-    int64_t work, products, columns, words, spans, rows;
+    int64_t work, products, pairs, columns, words, spans, rows;
 } sums;
 
 #define SELF "spgemm/spgemm_sample.c"
@@ -73,7 +73,8 @@ spl_status spl__sample_rows(spl_plan *plan)
     sums s = {0};
     SPL__TRY(sample(plan, samples, &s));
     f->compression_sampled = ratio(s.work, s.columns, f->bound_c > 0 ? (double)c->work[rows] / f->bound_c : 1);
-    f->words_sampled = ratio(s.words, s.products, 1);
+    f->pairs_sampled = ratio(s.pairs, s.products, 1);
+    f->words_sampled = ratio(s.words, s.columns, 1);
     f->span_sampled = ratio(s.spans, s.rows, f->cols);
     f->repeated_a = ratio(repeated_kernels[plan->problem.combination](&plan->problem, c), c->work[rows], 0);
     return SPL_OK;
@@ -91,20 +92,25 @@ double spl__predicted_nnz(const spl_plan *plan)
 #include "spgemm/find_columns.h"
 #include "spgemm/row_repeats.h"
 
-/* Pairs that compression makes of row k of B, none if it shares those of the row before. */
-static inline int64_t FN(words_of)(const spl_sparse *b, int64_t k, bool after_its_neighbour)
+/* Words of 64 columns, where neighbours in the same word count once. */
+static inline int64_t FN(words_of)(const I *columns, int64_t count)
 {
-    const P *offsets = b->offsets;
-    const I *columns = b->indices;
     int64_t words = 0;
     I last = -1;
-    if (after_its_neighbour && FN(row_repeats)(b, k))
-        return 0;
-    for (P q = offsets[k]; q < offsets[k + 1]; q++) {
-        words += columns[q] >> SPL__WORD_SHIFT != last;
-        last = columns[q] >> SPL__WORD_SHIFT;
+    for (int64_t k = 0; k < count; k++) {
+        words += columns[k] >> SPL__WORD_SHIFT != last;
+        last = columns[k] >> SPL__WORD_SHIFT;
     }
     return words;
+}
+
+/* Pairs that compression makes of row k of B, none if it shares those of the row before. */
+static inline int64_t FN(pairs_of)(const spl_sparse *b, int64_t k, bool after_its_neighbour)
+{
+    const P *offsets = b->offsets;
+    if (after_its_neighbour && FN(row_repeats)(b, k))
+        return 0;
+    return FN(words_of)((const I *)b->indices + offsets[k], offsets[k + 1] - offsets[k]);
 }
 
 static void FN(sample_row)(const spl__problem *p, const spl__product *c, void *workspace, int64_t i, sums *s)
@@ -116,10 +122,11 @@ static void FN(sample_row)(const spl__problem *p, const spl__product *c, void *w
     int64_t found = FN(find_columns)(p, c, columns + bound, i, columns);
     s->work += c->work[i + 1] - c->work[i];
     s->columns += found;
+    s->words += FN(words_of)(columns, found);
     s->rows += found > 0;
     for (P q = offsets[i]; q < offsets[i + 1]; q++) {
         s->products += b_offsets[inner[q] + 1] - b_offsets[inner[q]];
-        s->words += FN(words_of)(&p->b.csr, inner[q], q > offsets[i] && inner[q - 1] == inner[q] - 1);
+        s->pairs += FN(pairs_of)(&p->b.csr, inner[q], q > offsets[i] && inner[q - 1] == inner[q] - 1);
     }
     if (found == 0)
         return;

@@ -34,8 +34,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
     spl__exact_work work = spl__exact_predict(plan);
-    double serial = work.words * m->bitmap_word + work.columns * m->bitmap_column +
-                    work.rows * (double)spl__words_of(plan->problem.cols) * m->bitmap_scan;
+    double scans = work.rows * (double)spl__words_of(plan->problem.cols);
+    double serial = work.pairs * m->bitmap_pair + scans * m->bitmap_scan + work.words * m->bitmap_word +
+                    work.columns * m->bitmap_column + work.rows_b * m->compressed_row_b;
     spl__exact_estimate(plan, serial, workspace(plan), true, e);
 }
 

@@ -35,12 +35,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
     spl__exact_work work = spl__exact_predict(plan);
-    double window = plan->features.span_sampled / SPL__WORD_BITS + 1, words = work.words / (work.rows + 1);
-    bool summary = window > SPARSE_WINDOW * words;
-    double miss = (double)workspace(plan) / 2 > m->cache_bytes / 64 ? m->bitmap_miss : 0;
-    double word = m->bitmap_word + (summary ? m->bitmap_word + miss : 0);
-    double scan = summary ? window / SPL__WORD_BITS + 1 : window;
-    double serial = work.words * word + work.columns * m->bitmap_column + work.rows * scan * m->bitmap_scan;
+    double window = plan->features.span_sampled / SPL__WORD_BITS + 1;
+    bool summary = window > SPARSE_WINDOW * work.pairs / (work.rows + 1);
+    double pair = m->bitmap_pair + (summary ? m->bitmap_summary : 0);
+    double scans = work.rows * (summary ? window / SPL__WORD_BITS + 1 : window);
+    double serial = work.pairs * pair + scans * m->bitmap_scan + work.words * m->bitmap_word +
+                    work.columns * m->bitmap_column + work.rows * m->bitmap_row + work.rows_b * m->compressed_row_b;
     spl__exact_estimate(plan, serial, workspace(plan), true, e);
 }
 

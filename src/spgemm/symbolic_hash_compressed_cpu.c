@@ -13,8 +13,6 @@
 #include "spgemm/column_hash.h"
 #include "spgemm/exact.h"
 
-#include <math.h>
-
 #define SELF "spgemm/symbolic_hash_compressed_cpu.c"
 #include "core/each_type.h"
 
@@ -32,11 +30,9 @@ static const spl__exact_method method = {.find = kernels, .workspace = workspace
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__machine *m = task->plan->machine;
-    const spl__features *f = &task->plan->features;
     spl__exact_work work = spl__exact_predict(task->plan);
-    /* As many columns meet in a word of C as in one of B, at least; the span of a row bounds its words. */
-    double words = fmin(work.columns * f->words_sampled, work.rows * (f->span_sampled / SPL__WORD_BITS + 1));
-    double serial = work.words * m->hash_insert + words * m->hash_column + work.columns * m->bitmap_column;
+    double serial = work.rows * m->hash_row + work.pairs * m->hash_pair + work.words * m->hash_column +
+                    work.columns * m->bitmap_column + work.rows_b * m->compressed_row_b;
     spl__exact_estimate(task->plan, serial, workspace(task->plan), true, e);
 }
 

@@ -18,9 +18,8 @@ static const spl__exact_method method = {.find = kernels, .workspace = spl__find
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl__machine *m = task->plan->machine;
     spl__exact_work work = spl__exact_predict(task->plan);
-    double serial = work.products * m->hash_insert + work.columns * m->hash_column;
+    double serial = spl__finding_seconds(task->plan->machine, work.rows, work.products, work.columns);
     spl__exact_estimate(task->plan, serial, spl__finder_bytes(task->plan), false, e);
 }
 

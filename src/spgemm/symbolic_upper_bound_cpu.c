@@ -18,7 +18,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
     /* The search that it postpones, and touching and compacting what is found. */
     double columns = spl__predicted_nnz(plan);
-    double seconds = f->products * m->hash_insert + columns * (m->hash_column + m->bound_column);
+    double seconds = spl__finding_seconds(m, f->rows, f->products, columns) + columns * m->bound_column;
     e->seconds =
         seconds / spl__assumed_threads(&plan->problem) + 2 * m->parallel_start; /* the search, the compaction */
     e->bytes = f->bound_c * size + f->rows * 16;

@@ -102,7 +102,7 @@ static void sampled_features(void **state)
     (void)state;
     static const zoo_maker grid = {"grid", zoo_box, {14, 13, 12, 2}, false};
     double first[4] = {0};
-    static const char *const names[] = {"repeated_a", "compression_sampled", "words_sampled", "span_sampled"};
+    static const char *const names[] = {"repeated_a", "compression_sampled", "pairs_sampled", "span_sampled"};
     zoo_matrix a;
     zoo_matrix_make(&a, &grid, zoo_form_number(0), testing_seed());
     for (int threads = 1; threads <= 4; threads += 3) {
