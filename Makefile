@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A thin front: everything is built by CMake, in build/.
+MAKEFLAGS += --no-print-directory
 
 help:
 	@echo "make demo     build the library and the tool, and show them at work on real matrices"

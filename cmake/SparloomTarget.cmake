@@ -14,4 +14,8 @@ function(sparloom_target target)
         target_compile_options(${target} PRIVATE ${flags})
         target_link_options(${target} PRIVATE ${flags})
     endif()
+    if(SPARLOOM_LIBFUZZER)
+        # Coverage is reported to libFuzzer; loops that do so cannot be vectorised, whatever `omp simd` wishes.
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link -Wno-pass-failed)
+    endif()
 endfunction()

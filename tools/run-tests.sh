@@ -5,7 +5,7 @@ set -eu
 
 build=$1
 shift
-report=$PWD/$build/tests.xml
+report=$(cd "$build" && pwd)/tests.xml
 status=0
 ctest --test-dir "$build" --parallel "${SPARLOOM_JOBS:-2}" --output-on-failure --no-tests=error \
     --output-junit "$report" --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" || status=$?

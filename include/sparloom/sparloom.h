@@ -136,7 +136,7 @@ typedef struct spl_memory_info {
     int64_t allocations; /* number of allocations so far */
 } spl_memory_info;
 #define SPL_MEMORY_INFO_INIT SPL_SIZED(spl_memory_info)
-/* Memory accounting of the context, its plans and matrices included. */
+/* Memory accounting of the context: its plans and matrices included, its own handle not. */
 SPL_API spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *info);
 
 typedef struct spl_processor_info {
@@ -198,7 +198,7 @@ typedef struct spl_dense {
 
 /* Checks everything about a view that can be wrong: header, offsets (start 0, never decrease, end nnz), indices (in range).
  * O(rows + nnz). Detail names the first fault: "row 17, entry 204: column 900 is not below 900".
- * SPL_INVALID_ARGUMENT, SPL_INVALID_MATRIX, SPL_UNSUPPORTED. Plans do this check on their operands themselves. */
+ * SPL_INVALID_ARGUMENT, SPL_INVALID_MATRIX, SPL_INDEX_OVERFLOW, SPL_UNSUPPORTED. Plans do this check on their operands themselves. */
 SPL_API spl_status spl_validate(const spl_sparse *matrix);
 
 /* ------------------------------------------------------------------------------------------------------------- owned matrices */

@@ -30,8 +30,10 @@ spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     SPL__TRY(spl__plan_enter(plan));
     spl_status status = spl__plan_run(plan, phase, call);
-    if (status == SPL_OK)
+    if (status == SPL_OK) {
+        plan->operation->finish(plan, call);
         atomic_fetch_add(&plan->executions, 1);
+    }
     spl__plan_leave(plan);
     return status;
 }

@@ -60,13 +60,9 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     (void)stream;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
-    spl__product *c = spl__product_of(plan);
     spl__read_scalars(plan, alpha, beta, &s);
-    s.call.values = values ? values : c->values;
-    SPL__TRY(spl__run(plan, SPL__PHASE_numeric, &s.call));
-    c->known = true;
-    c->computed = c->computed || !values;
-    return SPL_OK;
+    s.call.values = values ? values : spl__product_of(plan)->values;
+    return spl__run(plan, SPL__PHASE_numeric, &s.call);
 }
 
 /* ---- export ---- */
@@ -126,16 +122,12 @@ static spl_sparse result_header(const spl_plan *plan)
     return header;
 }
 
-spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
+/* A copy of C that belongs to `account`. */
+static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
-    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
-    if (!c)
-        return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
-    if (!spl__product_of(plan)->computed)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
     spl_sparse header = result_header(plan);
-    SPL__TRY(spl__matrix_new(&plan->problem.context->account, &header, &m));
+    SPL__TRY(spl__matrix_new(account, &header, &m));
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
     if (status != SPL_OK) {
         spl_matrix_destroy(m);
@@ -145,16 +137,24 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
+spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
+{
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    if (!c)
+        return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
+    if (!spl__product_of(plan)->computed)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    return copy_result(plan, &plan->problem.context->account, c);
+}
+
 /* ---- one-shot ---- */
 
-/* Like spl_spgemm_take, but an exact plan gives its own arrays away instead of copying them. The plan must go afterwards. */
-static spl_status give_away(spl_plan *plan, spl_matrix **c)
+/* C's own arrays as a matrix, instead of a copy. The plan must go afterwards. */
+static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 {
     spl__product *product = spl__product_of(plan);
     spl_sparse header = result_header(plan);
     spl_matrix *m;
-    if (product->lengths)
-        return spl_spgemm_take(plan, c);
     header.nnz = 0; /* room for the offsets alone */
     SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
     export_offsets(plan, m->offsets);
@@ -162,6 +162,18 @@ static spl_status give_away(spl_plan *plan, spl_matrix **c)
     m->view.indices = m->indices = product->columns;
     m->view.values = m->values = product->values;
     product->columns = product->values = NULL;
+    *c = m;
+    return SPL_OK;
+}
+
+/* C within the plan's budget, then no longer the plan's. */
+static spl_status give_away(spl_plan *plan, spl_matrix **c)
+{
+    spl_matrix *m;
+    if (spl__product_of(plan)->lengths)
+        SPL__TRY(copy_result(plan, &plan->account, &m));
+    else
+        SPL__TRY(give_arrays(plan, &m));
     spl__matrix_move(m, &plan->problem.context->account);
     *c = m;
     return SPL_OK;

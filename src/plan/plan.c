@@ -3,6 +3,7 @@
 
 #include "plan/policy.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- forced methods: options.method is "id,id,..." ---- */
@@ -188,6 +189,16 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
                                                          &reason);
     plan->candidate_count = first;
     return best < 0 ? NULL : plan->candidates[first + best].entry;
+}
+
+double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
+{
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    spl__estimate estimate;
+    if (why_not(&task, entry, phase_is_forced(plan, phase)))
+        return INFINITY;
+    entry->method->estimate(&task, &estimate);
+    return estimate.seconds;
 }
 
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)

@@ -22,6 +22,8 @@ typedef struct spl__candidate {
 typedef struct spl__operation {
     /* Fills features, chooses and prepares all steps. On failure spl__plan_free cleans up. */
     spl_status (*plan)(spl_plan *plan);
+    /* Notes what a successful execution has made known. The plan is still claimed. */
+    void (*finish)(spl_plan *plan, const spl__call *call);
     /* Frees plan->state. */
     void (*destroy)(spl_plan *plan);
 } spl__operation;
@@ -70,6 +72,9 @@ spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *
 
 /* The method that the policy would choose for the task, without preparing it; NULL if none. Leaves no trace. */
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+
+/* Seconds that a method is predicted to take for the task; INFINITY if it cannot serve. */
+double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry);
 
 /* Executes all steps of a phase in order. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);

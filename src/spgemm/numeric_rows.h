@@ -61,8 +61,8 @@ static spl_status FN(compute)(spl__step *step, const spl__call *call)
     for (int64_t b = 0; b < n->blocks.count; b++) {
         if (spl__failed(&cancelled))
             continue;
-        FN(compute_block)(step, call, b, omp_get_thread_num());
         spl__failure_note(&cancelled, spl__numeric_progress(step, b));
+        FN(compute_block)(step, call, b, omp_get_thread_num());
     }
     return spl__failure_raise(&cancelled);
 }

@@ -105,7 +105,7 @@ spl_status spl__numeric_progress(const spl__step *step, int64_t block)
     const spl__numeric *n = step->state;
     if (omp_get_thread_num() != 0)
         return SPL_OK;
-    return spl__progress(step->task.plan->problem.context, "numeric", block + 1, n->blocks.count);
+    return spl__progress(step->task.plan->problem.context, "numeric", block, n->blocks.count);
 }
 
 void spl__numeric_destroy(spl__step *step)

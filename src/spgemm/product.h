@@ -66,7 +66,7 @@ typedef struct spl__numeric {
 /* Makes step->state with workspaces of `count` elements of `size` bytes. */
 spl_status spl__numeric_prepare(spl__step *step, int64_t count, size_t size);
 void spl__numeric_destroy(spl__step *step);
-/* Reports a finished block from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
+/* Reports a block that begins, from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
 spl_status spl__numeric_progress(const spl__step *step, int64_t block);
 
 #endif

@@ -73,13 +73,26 @@ static spl_status list_rows(spl_plan *plan, int first, int last, spl__row_set *s
     return SPL_OK;
 }
 
-/* What the policy would choose for each group; empty groups go along with a neighbour. */
+/* The group's best method, or the one that is best for all rows where a step of its own would not gain what starting it costs. */
+static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set *group,
+                                             const spl__registry_entry *usual)
+{
+    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_numeric, group);
+    if (!best || !usual || best == usual)
+        return best;
+    double gain = spl__plan_predict(plan, SPL__PHASE_numeric, group, usual) -
+                  spl__plan_predict(plan, SPL__PHASE_numeric, group, best);
+    return gain > plan->machine->parallel_start ? best : usual;
+}
+
+/* A method for each group; empty groups go along with a neighbour. */
 static void choose(spl_plan *plan, const spl__row_set groups[GROUPS], const spl__registry_entry *choice[GROUPS])
 {
-    const spl__registry_entry *last = NULL;
+    spl__row_set all = spl__all_rows(plan);
+    const spl__registry_entry *usual = spl__plan_preview(plan, SPL__PHASE_numeric, &all), *last = NULL;
     for (int g = 0; g < GROUPS; g++) {
         if (groups[g].count)
-            last = spl__plan_preview(plan, SPL__PHASE_numeric, &groups[g]);
+            last = choose_one(plan, &groups[g], usual);
         choice[g] = last;
     }
     for (int g = GROUPS - 1; g > 0; g--)

@@ -45,6 +45,13 @@ static spl_status plan_spgemm(spl_plan *plan)
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);
 }
 
+static void finish_spgemm(spl_plan *plan, const spl__call *call)
+{
+    spl__product *c = spl__product_of(plan);
+    c->known = true;
+    c->computed = c->computed || call->values == c->values;
+}
+
 static void destroy_spgemm(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -58,4 +65,4 @@ static void destroy_spgemm(spl_plan *plan)
     spl__free(c);
 }
 
-const spl__operation spl__spgemm_operation = {plan_spgemm, destroy_spgemm};
+const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, destroy_spgemm};

@@ -20,9 +20,9 @@ static spl_status sum_up(spl_plan *plan, spl__product *c)
     for (int64_t i = 0; i < plan->problem.rows; i++) {
         int64_t work = c->work[i + 1];
         c->longest_work = spl__max_i64(c->longest_work, work);
-        bound += spl__min_i64(work, plan->problem.cols); /* at most the sum of work, which is checked */
         if (!spl__add_i64(c->work[i], work, &c->work[i + 1]))
             return spl__fail(SPL_INDEX_OVERFLOW, "op(A)*op(B) has more than 2^63-1 intermediate products");
+        bound += spl__min_i64(work, plan->problem.cols); /* at most the sum of work, which has been checked */
     }
     f->products = (double)c->work[plan->problem.rows] - f->nnz_d;
     f->longest_products = (double)c->longest_work;

@@ -8,9 +8,14 @@ static spl_status plan_spmm(spl_plan *plan)
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 
+static void finish_spmm(spl_plan *plan, const spl__call *call)
+{
+    (void)plan, (void)call; /* nothing new */
+}
+
 static void destroy_spmm(spl_plan *plan)
 {
     (void)plan; /* no state */
 }
 
-const spl__operation spl__spmm_operation = {plan_spmm, destroy_spmm};
+const spl__operation spl__spmm_operation = {plan_spmm, finish_spmm, destroy_spmm};

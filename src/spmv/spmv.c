@@ -8,9 +8,14 @@ static spl_status plan_spmv(spl_plan *plan)
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 
+static void finish_spmv(spl_plan *plan, const spl__call *call)
+{
+    (void)plan, (void)call; /* nothing new */
+}
+
 static void destroy_spmv(spl_plan *plan)
 {
     (void)plan; /* no state */
 }
 
-const spl__operation spl__spmv_operation = {plan_spmv, destroy_spmv};
+const spl__operation spl__spmv_operation = {plan_spmv, finish_spmv, destroy_spmv};

@@ -56,6 +56,7 @@ const zoo_maker zoo_large[] = {
     {"unsorted_900", zoo_unsorted, {900, 900, 7}, false},
     {"half_empty_2000", zoo_half_empty, {2000, 2000, 9}, false},
     {"dense_90x110", zoo_dense, {90, 110}, false},
+    {"dense_3x20000", zoo_dense, {3, 20000}, false},
 };
 const int zoo_large_count = (int)(sizeof zoo_large / sizeof *zoo_large);
 

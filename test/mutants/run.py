@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plants the faults of mutants.py, one at a time, in a copy of the tree: the named tests must fail.
+
+usage: run.py [-j N] [--keep] [WORD...]     only mutants whose description has one of the words
+
+Ends with "N killed, N survived, N stale"; exits 1 if any survived, or is stale: its text no longer stands once in its file."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mutants import MUTANTS  # noqa: E402
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TEST_SECONDS = 60  # a mutant may hang
+IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__")
+
+
+class Tree:
+    """A copy of the sources and its build folder."""
+
+    def __init__(self, folder, jobs):
+        self.root, self.build, self.jobs = os.path.join(folder, "tree"), os.path.join(folder, "build"), jobs
+        shutil.copytree(SOURCE, self.root, ignore=IGNORED)
+        self.run("cmake", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1",
+                 "-DSPARLOOM_CLI=OFF", "-DBUILD_SHARED_LIBS=OFF")
+
+    def run(self, *command, check=True):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if check and done.returncode != 0:
+            sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-4000:]}")
+        return done
+
+    def compile(self, tests, check=True):
+        targets = [test.replace("/", "-") for test in tests]
+        return self.run("cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check)
+
+    def passes(self, tests):
+        for test in tests:
+            if self.run("ctest", "--test-dir", self.build, "-R", f"^{test}$", "--timeout", str(TEST_SECONDS),
+                        "--no-tests=error", check=False).returncode != 0:
+                return False
+        return True
+
+    def path(self, file):
+        return os.path.join(self.root, file)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def try_mutant(tree, mutant):
+    """"killed", "survived", or "stale" with a reason."""
+    _, file, old, new, tests = mutant
+    path = tree.path(file)
+    if not os.path.exists(path):
+        return f"stale: there is no {file}"
+    original = read(path)
+    if original.count(old) != 1:
+        return f"stale: its text stands {original.count(old)} times in {file}"
+    write(path, original.replace(old, new))
+    try:
+        built = tree.compile(tests, check=False)
+        if built.returncode != 0:
+            return "stale: it does not compile\n" + built.stdout[-2000:]
+        return "survived" if tree.passes(tests) else "killed"
+    finally:
+        write(path, original)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("-j", type=int, default=os.cpu_count() or 1, help="jobs of the build")
+    parser.add_argument("--keep", action="store_true", help="keep the copy of the tree")
+    parser.add_argument("words", nargs="*")
+    arguments = parser.parse_args()
+    chosen = [m for m in MUTANTS if not arguments.words or any(word in m[0] for word in arguments.words)]
+    folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
+    try:
+        return run_all(Tree(folder, arguments.j), chosen)
+    finally:
+        if not arguments.keep:
+            shutil.rmtree(folder)
+
+
+def run_all(tree, chosen):
+    tests = sorted({test for mutant in chosen for test in mutant[4]})
+    tree.compile(tests)
+    for test in tests:
+        if not tree.passes([test]):
+            sys.exit(f"{test} fails without any mutant")
+    verdicts = []
+    for mutant in chosen:
+        start = time.monotonic()
+        verdict = try_mutant(tree, mutant)
+        verdicts.append(verdict.split(":")[0])
+        print(f"{verdict:10} {time.monotonic() - start:5.1f} s  {mutant[0]}", flush=True)
+    counts = {name: verdicts.count(name) for name in ["killed", "survived", "stale"]}
+    print(", ".join(f"{count} {name}" for name, count in counts.items()))
+    return 0 if counts["killed"] == len(chosen) and chosen else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
