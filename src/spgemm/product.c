@@ -111,7 +111,7 @@ void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
     const spl__features *f = &plan->features;
     double row_b = f->inner > 0 ? f->nnz_b / f->inner : 0, rows_b = row_b > 0 ? task->rows.products / row_b : 0;
     e->seconds += ((double)task->rows.count * plan->machine->numeric_row + rows_b * plan->machine->numeric_row_b) /
-                      plan->problem.threads +
+                      spl__assumed_threads(&plan->problem) +
                   plan->machine->parallel_start;
 }
 
