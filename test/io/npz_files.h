@@ -3,6 +3,8 @@
 #ifndef SPARLOOM_TEST_NPZ_FILES_H
 #define SPARLOOM_TEST_NPZ_FILES_H
 
+#include "io/read.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -87,6 +89,19 @@ static inline uint8_t *npz_pack(const npz_archive *a, size_t *size)
     }
     zip_source_free(buffer);
     return bytes;
+}
+
+/* What spl_read says about the archive. */
+static inline spl_status npz_read(spl_context *context, const npz_archive *a, const spl_read_options *options,
+                                  spl_matrix **matrix)
+{
+    size_t size = 0;
+    uint8_t *bytes = npz_pack(a, &size);
+    if (!bytes)
+        abort();
+    spl_status status = spl__read_memory(context, bytes, size, "a.npz", options, matrix);
+    free(bytes);
+    return status;
 }
 
 /* The 4 x 6 matrix of the tests: (0,1)=1 (0,5)=2 (1,0)=-3 (3,3)=4 (3,2)=5, as csr. Values must be of type f8. */
