@@ -10,8 +10,8 @@ static void expect_text(const char *path, const char *text)
 {
     size_t count;
     char *found = io_read_bytes(path, &count);
-    testing_case("file \"%s\", expected \"%s\"", found, text);
-    EXPECT(strcmp(found, text) == 0);
+    testing_case("file \"%s\", expected \"%s\"", found ? found : "", text);
+    EXPECT(found && strcmp(found, text) == 0);
     free(found);
 }
 
