@@ -18,9 +18,10 @@ enum {
     CLI_DOCTOR = 1 << 6,
     CLI_GEN = 1 << 7,
     CLI_BENCH = 1 << 8,
+    CLI_CONVERT = 1 << 9,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
-    CLI_READS = CLI_INFO | CLI_PLANS,
+    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_PLANS,
     CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_BENCH,
     CLI_ALL = CLI_COMPUTES | CLI_LIST
 };
@@ -41,6 +42,7 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
+    int transpose, sort, sum_duplicates;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t policy, type, device;           /* spl_policy, spl_type, cli_device */
     double alpha, beta;
@@ -112,6 +114,7 @@ int cli_run_spmv(struct cli_session *session);
 int cli_run_spmm(struct cli_session *session);
 int cli_run_spgemm(struct cli_session *session);
 int cli_run_explain(struct cli_session *session);
+int cli_run_convert(struct cli_session *session);
 int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);

@@ -6,6 +6,8 @@
 
 const cli_command cli_commands[] = {
     {CLI_INFO, "info", "FILE", 1, 1, "describe a matrix", cli_run_info},
+    {CLI_CONVERT, "convert", "IN OUT", 2, 2, "read a matrix and write it, in the format that the name of OUT asks for",
+     cli_run_convert},
     {CLI_SPMV, "spmv", "FILE", 1, 1, "multiply a sparse matrix with a vector: y = alpha*op(A)*x + beta*y",
      cli_run_spmv},
     {CLI_SPMM, "spmm", "FILE --columns K", 1, 1, "multiply with a dense block of K columns: C = alpha*op(A)*B + beta*C",
@@ -43,9 +45,12 @@ const cli_option cli_options[] = {
     {0, "beta", REAL(beta), CLI_PRODUCTS, "factor of what is added: old y, old C (0) or D (1)"},
     {0, "transpose-a", FLAG(transpose_a), CLI_PLANS, "op(A) is the transpose of A"},
     {0, "transpose-b", FLAG(transpose_b), CLI_SPGEMM | CLI_EXPLAIN, "op(B) is the transpose of B"},
+    {0, "transpose", FLAG(transpose), CLI_CONVERT, "write the transpose"},
+    {0, "sort", FLAG(sort), CLI_CONVERT, "columns within a row in ascending order"},
+    {0, "sum-duplicates", FLAG(sum_duplicates), CLI_CONVERT, "one entry for each position; sorts as well"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
     {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN,
-     "write the result as Matrix Market; packed if the name ends in .gz"},
+     "write the result; the ending of the name decides the format"},
     {0, "verify", FLAG(verify), CLI_PRODUCTS, "compare the result with the reference, element by element"},
     {'r', "repeat", INTEGER("N", repeat, 1, 1000000), CLI_PRODUCTS, "time N executions (at least 3, about 0.3 s)"},
     {0, "seed", INTEGER("N", seed, 0, INT64_MAX), CLI_SPMV | CLI_SPMM | CLI_GEN,

@@ -61,7 +61,7 @@ void cli_print_help(const cli_command *command)
     }
     puts("Usage: sparloom COMMAND [OPERAND]... [OPTION]...\n\n"
          "Multiplies sparse matrices, chooses the methods by looking at them, says why, and checks the result.\n"
-         "Files are Matrix Market, plain or packed with gzip.");
+         "Files: Matrix Market, METIS .graph and edge lists, plain or packed with gzip; SciPy .npz.");
     print_commands();
     print_options(CLI_ALL);
     print_exit_codes();

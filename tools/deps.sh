@@ -4,9 +4,10 @@
 #
 # Each dependency is probed by using it. If nothing is missing, the network is not touched. Root gets what is missing installed
 # by apt-get; anyone else gets the line to type, and exit status 1.
+# libzip, which .npz files need, is optional: without it demo and check build a library that says so.
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON
 #   check  and cmocka, pkg-config
-#   ci     and Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+#   ci     and libzip, Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
 set -eu
 
 mode=${1:-}
@@ -75,6 +76,8 @@ int main(void) { return cmocka_run_group_tests(NULL, NULL, NULL) * 0; }' -lcmock
     need pkg-config pkg-config --version
     [ "$mode" != check ] || return 0
 
+    need libzip-dev compiles cc '#include <zip.h>
+int main(void) { return !zip_libzip_version(); }' -lzip
     need g++ c++ --version
     need clang compiles clang "$plain"
     need libomp-dev compiles clang "$openmp" -fopenmp=libomp

@@ -285,18 +285,26 @@ typedef struct spl_read_options {
 } spl_read_options;
 #define SPL_READ_OPTIONS_INIT SPL_SIZED(spl_read_options)
 
-/* Reads a matrix from a file; the contents decide the format: Matrix Market (coordinate or array; real, integer, pattern),
- * plain or gzip. Symmetric, skew-symmetric and Hermitian files are expanded, duplicates are kept, pattern entries get value 1, entries
- * of array files that are zero are not stored. Symmetric coordinate files use one triangle, either one. Within a CSR row the file's
- * order is kept. Reports progress stage "read" in bytes.
- * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what"), SPL_UNSUPPORTED (complex), SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
- * SPL_CANCELLED. Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996. */
+/* Reads a matrix from a file. The contents decide the format, the ending of the name only what they cannot tell; text may be packed
+ * with gzip. doc/file-formats.md says how each is read.
+ *   Matrix Market   coordinate or array; real, integer, pattern; symmetric ones are expanded (coordinates: one triangle, either one)
+ *   .npz            SciPy's csr, csc, coo and bsr (expanded), if the library was built with libzip
+ *   METIS graph     name .graph; edge weights are values, weights and sizes of vertices are skipped
+ *   edge list       text that begins with '#', or name .txt, .edges, .tsv: "from to [value]", ids from 0; square, largest id + 1
+ * Duplicates and explicit zeros are kept, zeros of dense arrays are not stored, entries without a value get 1. Within a CSR row the
+ * file's order is kept. Reports progress stage "read" in bytes.
+ * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what", "file: member: what"), SPL_UNSUPPORTED (complex, big-endian, pickled objects, no
+ * libzip), SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996. */
 SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options,
                             spl_matrix **result);
-/* Writes Matrix Market coordinate real general; gzip if the path ends in ".gz". Values are written so that reading gives the same bits.
+/* Writes a matrix; the ending of `path` decides the format: .npz (in the matrix' own format, compressed), .graph (square, symmetric, no
+ * diagonal, values whole numbers from 1; duplicates are summed), .txt .edges .tsv (edge list; square), anything else Matrix Market
+ * coordinate real general. Text is packed if ".gz" follows. Values are written so that reading gives the same bits.
  * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
- * Reports progress stage "write" in entries.
- * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+ * Reports progress stage "write" in entries, for .npz in bytes.
+ * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED (what the format cannot hold: the detail names the entry; no libzip),
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPL_API spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char *path);
 
 /* -------------------------------------------------------------------------------------------------------------------- options */

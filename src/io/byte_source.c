@@ -24,14 +24,14 @@ spl_status spl__file_error(const char *name, int error)
     return status;
 }
 
-/* Looks at the first two bytes and puts the decompressor in between if they are gzip's. */
+/* Looks at the first bytes and puts the decompressor in between if they are gzip's. */
 static spl_status detect_gzip(spl__byte_source *source)
 {
     size_t count;
     SPL__TRY(spl__source_read_raw(source, source->head, sizeof source->head, &count));
-    source->head_end = (int)count;
+    source->head_end = source->head_bytes = (int)count;
     source->done -= (int64_t)count;
-    bool gzip = count == 2 && source->head[0] == 0x1f && source->head[1] == 0x8b;
+    bool gzip = count >= 2 && source->head[0] == 0x1f && source->head[1] == 0x8b;
     return gzip ? spl__gunzip_new(source) : SPL_OK;
 }
 

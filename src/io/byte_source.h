@@ -15,7 +15,8 @@ typedef struct spl__byte_source {
     int file;                    /* -1: memory */
     const unsigned char *memory; /* NULL: file */
     int64_t done, total;         /* raw bytes read and in all; total 0: not known (pipes, /proc) */
-    unsigned char head[2];       /* the first raw bytes, looked at to find gzip and given out later */
+    unsigned char head[4];       /* the first raw bytes, looked at to tell gzip and zip, and given out later */
+    int head_bytes;              /* that many are there */
     int head_begin, head_end;
     spl__gunzip *gunzip; /* NULL: plain */
 } spl__byte_source;

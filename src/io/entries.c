@@ -28,6 +28,23 @@ static spl_index narrowest(int64_t largest)
     return largest <= INT32_MAX ? SPL_I32 : SPL_I64;
 }
 
+/* Offsets are not left narrower than indices: operations take the combinations 32/32, 64/32 and 64/64 as they are and would copy
+ * anything else. */
+void spl__read_options_shape(const spl_read_options *options, int64_t rows, int64_t cols, int64_t nnz,
+                             spl_convert_options *shape)
+{
+    bool csr = options->format == SPL_CSR, csc = options->format == SPL_CSC;
+    *shape = (spl_convert_options)SPL_CONVERT_OPTIONS_INIT;
+    shape->format = options->format;
+    shape->type = options->type;
+    shape->index_type = options->index_type;
+    if (!shape->index_type)
+        shape->index_type = narrowest(csr ? cols : csc ? rows : spl__max_i64(rows, cols));
+    shape->offset_type = options->offset_type;
+    if (!shape->offset_type)
+        shape->offset_type = shape->index_type == SPL_I64 ? SPL_I64 : narrowest(nnz);
+}
+
 void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type)
 {
     *entries = (spl__entries){.account = &context->account,
@@ -60,6 +77,27 @@ spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity)
     return SPL_OK;
 }
 
+/* Replaces an array of 32-bit indices by one of 64 bits. */
+static spl_status widen(spl__entries *entries, void **array)
+{
+    void *wide;
+    SPL__TRY(spl__alloc(entries->account, entries->capacity, sizeof(int64_t), &wide));
+    spl__copy_indices(wide, SPL_I64, *array, SPL_I32, entries->count);
+    spl__free(*array);
+    *array = wide;
+    return SPL_OK;
+}
+
+spl_status spl__entries_widen(spl__entries *entries)
+{
+    if (entries->index_type == SPL_I64)
+        return SPL_OK;
+    SPL__TRY(widen(entries, &entries->rows));
+    SPL__TRY(widen(entries, &entries->cols)); /* after a failure the entries are only good to be freed */
+    entries->index_type = SPL_I64;
+    return SPL_OK;
+}
+
 void spl__entries_free(spl__entries *entries)
 {
     spl__free(entries->rows);
@@ -67,19 +105,6 @@ void spl__entries_free(spl__entries *entries)
     spl__free(entries->values);
     entries->rows = entries->cols = entries->values = NULL;
     entries->count = entries->capacity = 0;
-}
-
-/* The widths asked for, else the narrowest that fit. Offsets are not left narrower than indices: operations take the combinations
- * 32/32, 64/32 and 64/64 as they are and would copy anything else. */
-static void choose_widths(const spl__entries *e, int64_t rows, int64_t cols, const spl_read_options *from,
-                          spl_convert_options *to)
-{
-    to->index_type = from->index_type;
-    if (!to->index_type)
-        to->index_type = from->format == SPL_COO ? e->index_type : narrowest(from->format == SPL_CSR ? cols : rows);
-    to->offset_type = from->offset_type;
-    if (!to->offset_type)
-        to->offset_type = to->index_type == SPL_I64 ? SPL_I64 : narrowest(e->count);
 }
 
 static spl_sparse coordinates(const spl__entries *e, int64_t rows, int64_t cols)
@@ -141,10 +166,8 @@ static spl_status make_matrix(spl__entries *e, const spl_sparse *view, const spl
 spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
                                spl_matrix **result)
 {
-    spl_convert_options wanted = SPL_CONVERT_OPTIONS_INIT;
-    wanted.format = options->format;
-    wanted.type = options->type;
-    choose_widths(entries, rows, cols, options, &wanted);
+    spl_convert_options wanted;
+    spl__read_options_shape(options, rows, cols, entries->count, &wanted);
     spl_sparse view = coordinates(entries, rows, cols);
     spl_status status = make_matrix(entries, &view, &wanted, result);
     spl__entries_free(entries);

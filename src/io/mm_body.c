@@ -51,9 +51,7 @@ static void cut(body *b)
     int64_t bytes = spl__max_i64((end - begin + PIECES - 1) / PIECES, SMALLEST_PIECE);
     b->count = 0;
     while (begin < end) {
-        const char *to = end - begin > bytes ? begin + bytes : end;
-        while (to[-1] != '\n')
-            to++;
+        const char *to = spl__text_piece_end(begin, end, bytes);
         int64_t at = (begin - b->text->buffer) / spl__mm_shortest_line(b->header);
         b->pieces[b->count++] = (spl__mm_piece){.begin = begin,
                                                 .end = to,

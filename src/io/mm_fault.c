@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mm_fault.c: what is wrong with a line, in words and numbers. */
 #include "io/mm_piece.h"
-#include "io/number.h"
-
-enum { SHOWN = 40 };
-
-/* The token at p without what would spoil a message. */
-static const char *shown(const char *p, char buffer[SHOWN + 1])
-{
-    int length = 0;
-    for (; length < SHOWN && !spl__ends_token(p[length]); length++)
-        buffer[length] = p[length] > ' ' && p[length] <= '~' ? p[length] : '?';
-    buffer[length] = 0;
-    return buffer;
-}
+#include "io/token.h"
 
 /* A row or a column. */
 static spl_status index_fault(const spl__text_file *text, int64_t line, const char *what, const char *where,
                               int64_t limit)
 {
-    char token[SHOWN + 1];
+    char token[SPL__SHOWN + 1];
     if (*where == '\n')
         return spl__text_file_fail(text, line, "the line ends before its %s index", what);
     if (*where == '%')
@@ -27,26 +15,26 @@ static spl_status index_fault(const spl__text_file *text, int64_t line, const ch
     uint64_t ignored;
     const char *digits = where + (*where == '-');
     if (!spl__read_index(digits, &ignored))
-        return spl__text_file_fail(text, line, "%s index \"%s\" is not a number", what, shown(where, token));
-    return spl__text_file_fail(text, line, "%s index %s is not in 1..%lld", what, shown(where, token),
+        return spl__text_file_fail(text, line, "%s index \"%s\" is not a number", what, spl__shown(where, token));
+    return spl__text_file_fail(text, line, "%s index %s is not in 1..%lld", what, spl__shown(where, token),
                                (long long)limit);
 }
 
 static spl_status value_fault(const spl__text_file *text, int64_t line, const spl__mm_piece *piece, spl__mm_field field)
 {
-    char token[SHOWN + 1];
+    char token[SPL__SHOWN + 1];
     if (*piece->where == '\n')
         return spl__text_file_fail(text, line, "the line ends before its value");
     if (*piece->where == '%')
         return spl__text_file_fail(text, line, "a comment among the entries");
-    return spl__text_file_fail(text, line, "\"%s\" is not %s", shown(piece->where, token),
+    return spl__text_file_fail(text, line, "\"%s\" is not %s", spl__shown(piece->where, token),
                                field == SPL__MM_INTEGER ? "an integer" : "a number");
 }
 
 spl_status spl__mm_piece_fault(const spl__mm_piece *piece, const spl__mm_header *header, const spl__text_file *text,
                                int64_t line)
 {
-    char token[SHOWN + 1];
+    char token[SPL__SHOWN + 1];
     line += spl__count_lines(piece->begin, piece->where);
     switch (piece->wrong) {
     case SPL__MM_ROW:
@@ -57,7 +45,7 @@ spl_status spl__mm_piece_fault(const spl__mm_piece *piece, const spl__mm_header 
         return value_fault(text, line, piece, header->field);
     case SPL__MM_REST:
         return spl__text_file_fail(text, line, "\"%s\" follows the last number of the line",
-                                   shown(piece->where, token));
+                                   spl__shown(piece->where, token));
     case SPL__MM_TOO_MANY:
         return spl__text_file_fail(text, line, "more than the %s %s that the size line says",
                                    spl__thousands(header->entries), header->array ? "values" : "entries");

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c: spl_read: finds out what a file is. One format is one file of this folder and one line of the table. */
+/* read.c: spl_read: finds out what a file is. One format is one reader of this folder and one line of the table. */
+#include "io/read.h"
+
+#include "io/edges_read.h"
 #include "io/entries.h"
+#include "io/graph_read.h"
 #include "io/mm_header.h"
 #include "io/mm_read.h"
+#include "io/npz_read.h"
 
+/* In this order: what the contents tell comes before what the name tells. */
 typedef struct file_format {
     bool (*detect)(const spl__text_file *text); /* looks at the first batch, consumes nothing */
     spl_status (*read)(spl_context *context, spl__text_file *text, const spl_read_options *options,
@@ -12,6 +18,8 @@ typedef struct file_format {
 
 static const file_format formats[] = {
     {spl__mm_detect, spl__mm_read},
+    {spl__edges_detect, spl__edges_read},
+    {spl__graph_detect, spl__graph_read},
 };
 
 static spl_status read_text(spl_context *context, spl__text_file *text, const spl_read_options *options,
@@ -23,18 +31,43 @@ static spl_status read_text(spl_context *context, spl__text_file *text, const sp
     return spl__mm_read(context, text, options, result); /* says what is missing */
 }
 
-spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options, spl_matrix **result)
+/* Takes the source over. */
+static spl_status read_source(spl_context *context, spl__byte_source *source, const spl_read_options *options,
+                              spl_matrix **result)
 {
-    spl_read_options taken;
     spl__text_file text;
     spl_matrix *matrix;
-    if (!context || !path || !result)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !path ? "path" : "result");
-    SPL__TRY(spl__read_options_take(&taken, options));
-    SPL__TRY(spl__text_file_open(&text, &context->account, path));
-    spl_status status = read_text(context, &text, &taken, &matrix);
-    spl__text_file_close(&text);
+    spl_status status;
+    if (spl__npz_detect(source)) {
+        status = spl__npz_read(context, source, options, &matrix);
+        spl__source_close(source);
+    } else {
+        SPL__TRY(spl__text_file_begin(&text, source));
+        status = read_text(context, &text, options, &matrix);
+        spl__text_file_close(&text);
+    }
     if (status == SPL_OK)
         *result = matrix;
     return status;
+}
+
+spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options, spl_matrix **result)
+{
+    spl_read_options taken;
+    spl__byte_source source;
+    if (!context || !path || !result)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !path ? "path" : "result");
+    SPL__TRY(spl__read_options_take(&taken, options));
+    SPL__TRY(spl__source_open(&source, &context->account, path));
+    return read_source(context, &source, &taken, result);
+}
+
+spl_status spl__read_memory(spl_context *context, const void *bytes, size_t size, const char *name,
+                            const spl_read_options *options, spl_matrix **result)
+{
+    spl_read_options taken;
+    spl__byte_source source;
+    SPL__TRY(spl__read_options_take(&taken, options));
+    SPL__TRY(spl__source_memory(&source, &context->account, bytes, size, name));
+    return read_source(context, &source, &taken, result);
 }

@@ -8,8 +8,9 @@
 
 enum { SMALLEST_BUFFER = 4096 };
 
-static spl_status begin(spl__text_file *text)
+spl_status spl__text_file_begin(spl__text_file *text, const spl__byte_source *source)
 {
+    *text = (spl__text_file){.source = *source, .line = 1};
     int64_t bound = spl__source_bound(&text->source);
     text->capacity = bound < SPL__BATCH_BYTES ? (size_t)bound + 1 : SPL__BATCH_BYTES; /* + 1: to meet the end at once */
     if (text->capacity < SMALLEST_BUFFER)
@@ -26,17 +27,17 @@ static spl_status begin(spl__text_file *text)
 
 spl_status spl__text_file_open(spl__text_file *text, spl__account *account, const char *path)
 {
-    *text = (spl__text_file){.line = 1};
-    SPL__TRY(spl__source_open(&text->source, account, path));
-    return begin(text);
+    spl__byte_source source;
+    SPL__TRY(spl__source_open(&source, account, path));
+    return spl__text_file_begin(text, &source);
 }
 
 spl_status spl__text_file_memory(spl__text_file *text, spl__account *account, const void *bytes, size_t size,
                                  const char *name)
 {
-    *text = (spl__text_file){.line = 1};
-    SPL__TRY(spl__source_memory(&text->source, account, bytes, size, name));
-    return begin(text);
+    spl__byte_source source;
+    SPL__TRY(spl__source_memory(&source, account, bytes, size, name));
+    return spl__text_file_begin(text, &source);
 }
 
 void spl__text_file_close(spl__text_file *text)
@@ -102,6 +103,14 @@ int64_t spl__text_file_bound(const spl__text_file *text)
     if (bound == INT64_MAX || text->source.gunzip)
         return bound;
     return bound - text->source.done + (text->buffer + text->filled - text->begin);
+}
+
+const char *spl__text_piece_end(const char *begin, const char *end, int64_t bytes)
+{
+    const char *to = end - begin > bytes ? begin + bytes : end;
+    while (to[-1] != '\n')
+        to++;
+    return to;
 }
 
 int64_t spl__count_lines(const char *begin, const char *end)

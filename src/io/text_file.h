@@ -19,6 +19,9 @@ typedef struct spl__text_file {
     int64_t line;      /* number of the line at `begin`, from 1 */
 } spl__text_file;
 
+/* Takes over an opened source, also on failure, and reads the first batch. Statuses of spl__source_read. Close it after success
+ * only. */
+spl_status spl__text_file_begin(spl__text_file *text, const spl__byte_source *source);
 /* Opens and reads the first batch. Statuses of spl__source_open and spl__source_read. Close it after success only. */
 spl_status spl__text_file_open(spl__text_file *text, spl__account *account, const char *path);
 spl_status spl__text_file_memory(spl__text_file *text, spl__account *account, const void *bytes, size_t size,
@@ -34,6 +37,8 @@ spl_status spl__text_file_line(spl__text_file *text, const char **line);
 /* No more than that many bytes follow; INT64_MAX: not known. */
 int64_t spl__text_file_bound(const spl__text_file *text);
 
+/* The end of the line that holds the byte `bytes` behind `begin`, at most `end`: a piece of a batch for one thread. */
+const char *spl__text_piece_end(const char *begin, const char *end, int64_t bytes);
 /* The number of newlines in [begin, end). */
 int64_t spl__count_lines(const char *begin, const char *end);
 /* SPL_FILE_INVALID with detail "name:line: what". */

@@ -208,12 +208,74 @@ static void arrays_are_writable(void **state)
     spl_context_destroy(context);
 }
 
+/* Large enough for buckets and for several threads. */
+static void random_triples(zoo_triples *t)
+{
+    enum { ROWS = 70000, COLUMNS = 3000, ENTRIES = 200000 };
+    zoo_random random;
+    *t = (zoo_triples){.rows = ROWS, .cols = COLUMNS, .nnz = ENTRIES};
+    t->i = zoo_allocate(ENTRIES * sizeof *t->i);
+    t->j = zoo_allocate(ENTRIES * sizeof *t->j);
+    t->v = zoo_allocate(ENTRIES * sizeof *t->v);
+    zoo_random_seed(&random, testing_seed());
+    for (int e = 0; e < ENTRIES; e++) {
+        t->i[e] = (int64_t)zoo_random_below(&random, e % 3 ? ROWS : 5);
+        t->j[e] = (int64_t)zoo_random_below(&random, COLUMNS);
+        t->v[e] = e;
+    }
+}
+
+static void try_threads(const zoo_matrix *source, const spl_convert_options *o)
+{
+    enum { TRIES = 4 };
+    spl_context *contexts[TRIES];
+    spl_matrix *results[TRIES];
+    spl_sparse views[TRIES];
+    const spl_sparse *s = &source->view;
+    for (int i = 0; i < TRIES; i++) {
+        spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+        options.threads = i == 3 ? 2 : 2 * i + 1;
+        if (i == 3 && !o->sort) /* the result with 64-bit indices, but no buckets */
+            options.memory_budget = (size_t)s->nnz * 17 + (size_t)(s->rows > s->cols ? s->rows : s->cols) * 9 + 4096;
+        testing_case("from format %d to %d, sort %d, %d threads", (int)s->format, (int)o->format, o->sort,
+                     (int)options.threads);
+        views[i] = (spl_sparse)SPL_SPARSE_INIT;
+        EXPECT_OK(spl_context_create(&options, &contexts[i]));
+        EXPECT_OK(spl_convert(contexts[i], s, o, &results[i]));
+        EXPECT_OK(spl_matrix_view(results[i], &views[i]));
+        expect_same_matrix(&views[i], &views[0], false);
+    }
+    for (int i = 0; i < TRIES; i++) {
+        spl_matrix_destroy(results[i]);
+        spl_context_destroy(contexts[i]);
+    }
+}
+
+/* The same bytes for any number of threads, and under a budget that leaves no room for buckets. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    zoo_triples t;
+    random_triples(&t);
+    for (int n = 0; n < ZOO_FORMS * 4; n += testing_scale()) {
+        zoo_matrix source;
+        zoo_form form = zoo_form_number(n % ZOO_FORMS);
+        spl_convert_options o = SPL_CONVERT_OPTIONS_INIT;
+        o.format = n / ZOO_FORMS % 2 ? SPL_CSR : SPL_CSC;
+        o.index_type = o.offset_type = form.index_type;
+        o.sort = n / ZOO_FORMS / 2;
+        zoo_build(&source, &t, form);
+        try_threads(&source, &o);
+        zoo_matrix_free(&source);
+    }
+    zoo_triples_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_to_every_form),
-        cmocka_unit_test(large_matrices),
-        cmocka_unit_test(defaults_copy),
+        cmocka_unit_test(every_form_to_every_form), cmocka_unit_test(large_matrices),
+        cmocka_unit_test(threads_do_not_matter),    cmocka_unit_test(defaults_copy),
         cmocka_unit_test(arrays_are_writable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
