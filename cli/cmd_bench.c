@@ -170,6 +170,16 @@ static int measure_stand_ins(bench_run_state *run, const char *set, int *found)
     return code;
 }
 
+/* One of many: what cannot be read, such as complex values, is left out. */
+static int measure_if_readable(bench_run_state *run, const char *path)
+{
+    int code = measure_file(run, "real", path, base_name(path));
+    if (code != CLI_UNSUPPORTED && code != CLI_INPUT)
+        return code;
+    cli_remark(run->session, "%s is skipped: %s", base_name(path), cli_failure_forget());
+    return CLI_OK;
+}
+
 static int measure_folder(bench_run_state *run)
 {
     static const char *const endings[] = {".mtx", ".mtx.gz", NULL};
@@ -181,7 +191,7 @@ static int measure_folder(bench_run_state *run)
     if (!tool_files_below(&files, folder, endings))
         code = cli_fail(SPL_FILE_ERROR, "%s: %s", folder, strerror(errno));
     for (size_t i = 0; !code && i < files.count; i++)
-        code = measure_file(run, "real", files.paths[i], base_name(files.paths[i]));
+        code = measure_if_readable(run, files.paths[i]);
     if (!code && !files.count)
         code = cli_fail(SPL_FILE_ERROR, "%s: there are no .mtx and .mtx.gz files", folder);
     tool_files_free(&files);

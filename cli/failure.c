@@ -89,6 +89,12 @@ int cli_check_written(spl_status status)
     return status == SPL_FILE_ERROR ? cli_fail_output("%s", spl_error_detail()) : cli_check(status);
 }
 
+const char *cli_failure_forget(void)
+{
+    failure.status = SPL_OK;
+    return failure.detail;
+}
+
 void cli_failure_print(void)
 {
     if (failure.status == SPL_OK)

@@ -29,6 +29,9 @@ int cli_fail_output(const char *format, ...) __attribute__((format(printf, 1, 2)
 int cli_check(spl_status status);
 int cli_check_written(spl_status status);
 
+/* Forgets the failure, so that the work can go on with something else; its detail in words, valid until the next failure. */
+const char *cli_failure_forget(void);
+
 /* Prints "sparloom: what" on stderr if something failed. */
 void cli_failure_print(void);
 /* Adds "error" to the object if something failed. */

@@ -5,12 +5,12 @@
 
 #include <gen.h>
 #include <json_helpers.h>
-#include <parallel.h>
 #include <readable.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stopwatch.h>
 #include <string.h>
+#include <thread_count.h>
 #include <typed_array.h>
 
 static void show_message(void *user, spl_log_level level, const char *message)

@@ -105,11 +105,15 @@ class Bench(harness.ToolTest):
         shutil.copy(data("cage4.mtx.gz"), self.path("real"))
         shutil.copy(data("karate.mtx.gz"), self.path("real/deeper"))
         self.write("real/notes.txt", "not a matrix")
+        self.write("real/bad.mtx", "not a matrix either")
         report = self.good_json("bench", "real", "--data", self.path("real"), "--op", "spmv", "--types", "f32,f64",
                                 *self.QUICK)
         found = sorted((case["set"], case["matrix"], case["type"]) for case in report["cases"])
         self.assertEqual(found, [("real", name, kind) for name in ["cage4.mtx.gz", "karate.mtx.gz"]
                                  for kind in ["f32", "f64"]])
+        self.assertNotIn("error", report)
+        done = run("bench", "real", "--data", self.path("real"), "--op", "spgemm", *self.QUICK)
+        self.assertRegex(done.stderr, r"bad\.mtx is skipped: .*bad\.mtx:1")
 
     def test_text(self):
         done = run("bench", data("lp_e226.mtx.gz"), "--op", "spmv,spgemm", *self.QUICK)

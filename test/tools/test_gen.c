@@ -9,10 +9,10 @@
 
 #include <gen.h>
 #include <math.h>
-#include <parallel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <thread_count.h>
 #include <typed_array.h>
 
 static gen_matrix made(const char *name, uint64_t seed, spl_type type)

@@ -19,7 +19,7 @@ static void print_head(const bench_group *group, const bench_setup *setup, FILE 
     if (first->operation == BENCH_SPMM)
         fprintf(stream, " K=%lld", (long long)first->columns);
     fprintf(stream, "  (%s; warm median, quartiles)\n", inside[first->operation]);
-    fprintf(stream, "%-18s %11s  %-9s %-19s %7s", "matrix", "entries", setup->rivals[0]->name, "[quartiles]",
+    fprintf(stream, "%-22s %11s  %-9s %-19s %7s", "matrix", "entries", setup->rivals[0]->name, "[quartiles]",
             "GFLOP/s");
     if (first->operation == BENCH_SPMV)
         fprintf(stream, " %6s %6s", "warm/T", "cold/T");
@@ -42,7 +42,7 @@ static void print_case(const bench_case *item, const bench_setup *setup, FILE *s
     char quartiles[112];
     snprintf(quartiles, sizeof quartiles, "[%s, %s]", tool_duration(ours->warm.q1).text,
              tool_duration(ours->warm.q3).text);
-    fprintf(stream, "%-18s %11s  ", item->matrix, tool_thousands(item->nnz).text);
+    fprintf(stream, "%-22s %11s  ", item->matrix, tool_thousands(item->nnz).text);
     print_entry(ours, stream);
     fprintf(stream, " %-19s %7.2f", quartiles, item->flop / ours->warm.median * 1e-9);
     if (item->operation == BENCH_SPMV)
