@@ -28,6 +28,24 @@ static void *spmv_bytes(spl_context *context, const zoo_matrix *a, int variant, 
     return y;
 }
 
+/* The methods themselves, whatever the planner would choose; `variant` is a method's number. */
+static const char *spmv_methods[16];
+
+static void *spmv_method_bytes(spl_context *context, const zoo_matrix *a, int variant, size_t *bytes)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    options.method = spmv_methods[variant];
+    test_dense x = test_dense_new(a->view.cols, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense_fill(&x, ZOO_REAL, 1);
+    *bytes = (size_t)a->view.rows * zoo_type_bytes(a->view.type);
+    void *y = zoo_allocate(*bytes);
+    memset(y, 0, *bytes);
+    spl_status status = spl_spmv(context, NULL, &a->view, x.view.values, NULL, y, &options);
+    EXPECT(status == SPL_OK || status == SPL_UNSUPPORTED); /* some formats refuse some matrices */
+    test_dense_free(&x);
+    return y;
+}
+
 static void *spmm_bytes(spl_context *context, const zoo_matrix *a, int variant, size_t *bytes)
 {
     enum { COLUMNS = 11 };
@@ -103,6 +121,12 @@ static void spmv(void **state)
     compare(spmv_bytes, 4);
 }
 
+static void spmv_by_method(void **state)
+{
+    (void)state;
+    compare(spmv_method_bytes, testing_methods("spmv/", spmv_methods, 16));
+}
+
 static void spmm(void **state)
 {
     (void)state;
@@ -119,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spmv),
+        cmocka_unit_test(spmv_by_method),
         cmocka_unit_test(spmm),
         cmocka_unit_test(spgemm),
     };

@@ -54,10 +54,48 @@ static zoo_matrix make(const char *name, int form)
     return matrix;
 }
 
+enum { COLUMNS = 7, REPEATS = 3 };
+
+static void measure_spmv(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c, spl_operator op,
+                         const char *method)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    options.op_a = op;
+    options.method = method;
+    spl_status status = spl_spmv_plan(m->context, &a->view, &options, &plan);
+    if (method && status == SPL_UNSUPPORTED)
+        return;
+    testing_status(SPL_OK, status, "spl_spmv_plan", __FILE__, __LINE__);
+    begin_measuring(m, plan);
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        EXPECT_OK(spl_spmv_execute(plan, NULL, b->view.values, NULL, c->view.values, NULL));
+        EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
+    }
+    end_measuring(m, plan, REPEATS);
+    spl_plan_destroy(plan);
+}
+
+static void measure_spmm(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c, spl_operator op)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    options.op_a = op;
+    EXPECT_OK(spl_spmm_plan(m->context, &a->view, COLUMNS, &options, &plan));
+    begin_measuring(m, plan);
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        EXPECT_OK(spl_spmm_execute(plan, NULL, &b->view, NULL, &c->view, NULL));
+        EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
+    }
+    end_measuring(m, plan, REPEATS);
+    spl_plan_destroy(plan);
+}
+
 static void spmv_and_spmm(void **state)
 {
     (void)state;
-    enum { COLUMNS = 7, REPEATS = 3 };
+    const char *methods[16] = {NULL}; /* first the planner's choice */
+    int count = 1 + testing_methods("spmv/", methods + 1, 15);
     meter m;
     start(&m);
     for (int form = 0; form < ZOO_FORMS; form++)
@@ -66,26 +104,10 @@ static void spmv_and_spmm(void **state)
             test_dense b = test_dense_new(900, COLUMNS, a.view.type, SPL_ROW_MAJOR, 0);
             test_dense c = test_dense_new(900, COLUMNS, a.view.type, SPL_COLUMN_MAJOR, 0);
             test_dense_fill(&b, ZOO_REAL, 1);
-            spl_options options = SPL_OPTIONS_INIT;
-            options.op_a = op;
-            spl_plan *spmv = NULL, *spmm = NULL;
             testing_case("%s, op %d", zoo_form_name(zoo_form_number(form)), op);
-            EXPECT_OK(spl_spmv_plan(m.context, &a.view, &options, &spmv));
-            EXPECT_OK(spl_spmm_plan(m.context, &a.view, COLUMNS, &options, &spmm));
-            begin_measuring(&m, spmv);
-            for (int repeat = 0; repeat < REPEATS; repeat++) {
-                EXPECT_OK(spl_spmv_execute(spmv, NULL, b.view.values, NULL, c.view.values, NULL));
-                EXPECT_OK(spl_plan_update_values(spmv, &a.view, NULL, NULL, NULL));
-            }
-            end_measuring(&m, spmv, REPEATS);
-            begin_measuring(&m, spmm);
-            for (int repeat = 0; repeat < REPEATS; repeat++) {
-                EXPECT_OK(spl_spmm_execute(spmm, NULL, &b.view, NULL, &c.view, NULL));
-                EXPECT_OK(spl_plan_update_values(spmm, &a.view, NULL, NULL, NULL));
-            }
-            end_measuring(&m, spmm, REPEATS);
-            spl_plan_destroy(spmv);
-            spl_plan_destroy(spmm);
+            for (int k = 0; k < count; k++)
+                measure_spmv(&m, &a, &b, &c, op, methods[k]);
+            measure_spmm(&m, &a, &b, &c, op);
             test_dense_free(&b);
             test_dense_free(&c);
             zoo_matrix_free(&a);
