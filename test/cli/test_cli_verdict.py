@@ -47,13 +47,13 @@ def is_shared():
 class Faults(harness.ToolTest):
     def setUp(self):
         super().setUp()
-        source, self.library = self.write("faults.c", FAULTS), self.path("faults.so")
+        source, self.faulty = self.write("faults.c", FAULTS), self.path("faults.so")
         include = os.path.join(harness.SOURCE, "include")
-        subprocess.run([COMPILER, "-std=c11", "-D_GNU_SOURCE", "-I", include, "-shared", "-fPIC", "-o", self.library, source,
+        subprocess.run([COMPILER, "-std=c11", "-D_GNU_SOURCE", "-I", include, "-shared", "-fPIC", "-o", self.faulty, source,
                         "-ldl"], check=True)
 
     def run_with(self, fault, *arguments):
-        environment = dict(os.environ, LD_PRELOAD=self.library, TEST_FAULT=str(fault), ASAN_OPTIONS="verify_asan_link_order=0")
+        environment = dict(os.environ, LD_PRELOAD=self.faulty, TEST_FAULT=str(fault), ASAN_OPTIONS="verify_asan_link_order=0")
         return harness.run("spmv", data("karate.mtx.gz"), "--repeat", 2, *arguments, env=environment)
 
     def test_result_that_is_not_written(self):
