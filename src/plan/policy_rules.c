@@ -46,6 +46,17 @@ static int find(const spl__candidate *c, int count, const char *id)
     return -1;
 }
 
+/* The condition as people read it: features without the pointer they are reached by. */
+static void add_condition(spl__text *text, const char *condition)
+{
+    static const char pointer[] = "f->";
+    for (const char *at = condition; *at; at++) {
+        if (strncmp(at, pointer, sizeof pointer - 1) == 0)
+            at += sizeof pointer - 1;
+        spl__text_add(text, "%c", *at);
+    }
+}
+
 int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
 {
     const rule *r = first_match(task);
@@ -53,8 +64,10 @@ int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int
     if (!r)
         return spl__policy_cost_choose(task, c, count, reason);
     spl__text_add(reason, "rule of %s: %s", r->source, r->leaf);
-    if (strcmp(r->condition, "1") != 0)
-        spl__text_add(reason, " because %s", r->condition);
+    if (strcmp(r->condition, "1") != 0) {
+        spl__text_add(reason, " because ");
+        add_condition(reason, r->condition);
+    }
     if (chosen >= 0)
         return chosen;
     spl__text_add(reason, " (%s cannot serve here)", r->wanted);
