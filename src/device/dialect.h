@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dialect.h: the language of device kernels: what nvcc, hipcc and (for the emulator) a C compiler all read the same way.
+ *
+ * A kernel file NAME.k.h is in the intersection of C11 and C++17 and has two parts. The first, read by host code too, declares one struct
+ * of arguments per kernel; arrays are void pointers there, so that one struct serves all types. The second, under #ifdef T, is the
+ * template: read once per combination of types by each_kernel.h, inside plug-ins only.
+ *
+ *     DEVICE void FN(sum_rows)(int64_t rows, const T *RESTRICT x, T *RESTRICT y) { ... }
+ *     KERNEL(sum_rows, 256, args) { FN(sum_rows)(args.rows, (const T *)args.x, (T *)args.y); }
+ *
+ * KERNEL(name, threads, args): the kernel FN(name) for blocks of at most `threads` threads, which takes a struct name_args by value, here
+ * called args. It only unpacks: restrict on parameters of the inner function gives read-only loads, on members of a struct it does not.
+ *
+ * THREAD, THREADS        this thread in its block, threads of the block
+ * BLOCK, BLOCKS          this block in the grid (int64_t), blocks of the grid
+ * LANES, LANE, WARP      threads of a warp (constant, 32 or 64), this thread in its warp, this warp in its block
+ * SHARED(type, name, n)  an array of n elements, n constant, common to the block; not initialised
+ * SHARED_AT_LAUNCH(type, name)  the bytes that the launch asked for
+ * SYNC()                 barrier of the block: every thread that has not returned; all at the same line
+ * GROUP_MASK(width)      the lanes of this lane's aligned group of `width` lanes, a power of two
+ * SYNC_WARP(mask)        orders shared and global memory among the lanes of mask
+ * SHUFFLE(mask, v, lane) v of lane `lane` of the warp; SHUFFLE_XOR(mask, v, x), SHUFFLE_UP(mask, v, d, width),
+ *                        SHUFFLE_DOWN(mask, v, d, width): lanes beyond their group's end get their own v
+ * BALLOT(mask, p)        bit per lane of mask: is p true there? of type lane_mask; POPCOUNT(m), FIRST_BIT(m) of it
+ * ATOMIC_ADD(p, v), ATOMIC_MAX(p, v), ATOMIC_OR(p, v), ATOMIC_CAS(p, old, v), ATOMIC_EXCHANGE(p, v)
+ *                        on int32_t, int64_t, uint32_t, uint64_t (add: also float and double; max: not int64_t; or: unsigned ones
+ *                        only); v is converted to what p points to; they return what was there
+ * FENCE()                earlier writes of this thread are seen by whoever sees its later ones, device-wide
+ * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes
+ *
+ * Every lane named by a mask must execute the operation; masks must agree. No recursion, no function pointers, no malloc. */
+#ifndef SPL_DEVICE_DIALECT_H
+#define SPL_DEVICE_DIALECT_H
+
+#include "device/driver.h"
+
+#define SPL__DIALECT_JOIN_(a, b) a##b
+#define SPL__DIALECT_JOIN(a, b)  SPL__DIALECT_JOIN_(a, b)
+#define SPL__DIALECT_TEXT_(a)    #a
+#define SPL__DIALECT_TEXT(a)     SPL__DIALECT_TEXT_(a)
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#include "device/dialect_gpu.h"
+#else
+#include "device/dialect_emulator.h"
+#endif
+
+/* How kernels make themselves known to their plug-in: each has a node, linked in before main. */
+typedef struct spl__kernel_node {
+    spl__kernel kernel;
+    struct spl__kernel_node *next;
+} spl__kernel_node;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern spl__kernel_node *spl__kernel_nodes;
+#ifdef __cplusplus
+}
+#endif
+
+#define SPL__REGISTER_KERNEL(function, entry_point, type)                                                              \
+    static spl__kernel_node SPL__DIALECT_JOIN(function, _node) = {                                                     \
+        {SPL__DIALECT_TEXT(function), (const void *)entry_point, sizeof(type), 0, 0}, 0};                              \
+    __attribute__((constructor)) static void SPL__DIALECT_JOIN(function, _register)(void)                              \
+    {                                                                                                                  \
+        SPL__DIALECT_JOIN(function, _node).next = spl__kernel_nodes;                                                   \
+        spl__kernel_nodes = &SPL__DIALECT_JOIN(function, _node);                                                       \
+    }
+
+#endif

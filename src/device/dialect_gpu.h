@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dialect_gpu.h: the dialect for nvcc and hipcc. dialect.h says what the words mean. */
+#ifndef SPL_DEVICE_DIALECT_GPU_H
+#define SPL_DEVICE_DIALECT_GPU_H
+
+#ifdef __HIPCC__
+#include <hip/hip_runtime.h>
+#endif
+
+#define RESTRICT __restrict__
+#define DEVICE   static __device__ __forceinline__
+#define KERNEL(name, most_threads, args)                                                                               \
+    static __global__ void __launch_bounds__(most_threads) FN(name)(const struct name##_args args);                    \
+    SPL__REGISTER_KERNEL(FN(name), FN(name), struct name##_args)                                                       \
+    static __global__ void __launch_bounds__(most_threads) FN(name)(const struct name##_args args)
+
+#define THREAD  ((int)threadIdx.x)
+#define THREADS ((int)blockDim.x)
+#define BLOCK   ((int64_t)blockIdx.x)
+#define BLOCKS  ((int64_t)gridDim.x)
+
+#define SHARED(type, name, n)        __shared__ type name[n]
+#define SHARED_AT_LAUNCH(type, name)                                                                                   \
+    extern __shared__ __align__(16) unsigned char spl__shared_at_launch[];                                             \
+    type *const name = reinterpret_cast<type *>(spl__shared_at_launch)
+#define SYNC()  __syncthreads()
+#define FENCE() __threadfence()
+
+#ifdef __HIPCC__
+/* A wavefront runs in lock step; the wavefronts of GCN and CDNA, the DCU's too, have 64 lanes. HIP 5 has no operations with masks. */
+#define LANES 64
+typedef uint64_t lane_mask;
+#define POPCOUNT(m)  __popcll(m)
+#define FIRST_BIT(m) (__ffsll((unsigned long long)(m)) - 1)
+#define SYNC_WARP(mask)                                                                                                \
+    ((void)(mask), __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"), __builtin_amdgcn_wave_barrier())
+#define SHUFFLE(mask, v, lane)             ((void)(mask), __shfl((v), (lane), LANES))
+#define SHUFFLE_XOR(mask, v, x)            ((void)(mask), __shfl_xor((v), (x), LANES))
+#define SHUFFLE_UP(mask, v, d, width)      ((void)(mask), __shfl_up((v), (d), (width)))
+#define SHUFFLE_DOWN(mask, v, d, width)    ((void)(mask), __shfl_down((v), (d), (width)))
+#define BALLOT(mask, p)                    (__ballot(p) & (mask))
+#else
+#define LANES 32
+typedef uint32_t lane_mask;
+#define POPCOUNT(m)                        __popc(m)
+#define FIRST_BIT(m)                       (__ffs((int)(m)) - 1)
+#define SYNC_WARP(mask)                    __syncwarp(mask)
+#define SHUFFLE(mask, v, lane)             __shfl_sync((mask), (v), (lane), LANES)
+#define SHUFFLE_XOR(mask, v, x)            __shfl_xor_sync((mask), (v), (x), LANES)
+#define SHUFFLE_UP(mask, v, d, width)      __shfl_up_sync((mask), (v), (d), (width))
+#define SHUFFLE_DOWN(mask, v, d, width)    __shfl_down_sync((mask), (v), (d), (width))
+#define BALLOT(mask, p)                    __ballot_sync((mask), (p))
+#endif
+
+#define LANE ((int)(threadIdx.x % LANES))
+#define WARP ((int)(threadIdx.x / LANES))
+#define GROUP_MASK(width)                                                                                              \
+    ((width) == LANES ? ~(lane_mask)0 : (((lane_mask)1 << (width)) - 1) << (LANE / (width) * (width)))
+
+#define LOAD_VOLATILE(p)     spl__load_volatile(p)
+#define STORE_VOLATILE(p, v) spl__store_volatile((p), (v))
+#define ATOMIC_ADD(p, v)      spl__atomic_add((p), (v))
+#define ATOMIC_MAX(p, v)      spl__atomic_max((p), (v))
+#define ATOMIC_OR(p, v)       spl__atomic_or((p), (v))
+#define ATOMIC_CAS(p, old, v) spl__atomic_cas((p), (old), (v))
+#define ATOMIC_EXCHANGE(p, v) spl__atomic_exchange((p), (v))
+
+/* The value argument takes the pointer's type, as in C: ATOMIC_ADD(&count64, 1) adds a 64-bit one. */
+template <typename V> struct spl__same {
+    typedef V type;
+};
+template <typename V> static __device__ __forceinline__ V spl__load_volatile(const V *p)
+{
+    return *(const volatile V *)p;
+}
+template <typename V> static __device__ __forceinline__ void spl__store_volatile(V *p, typename spl__same<V>::type v)
+{
+    *(volatile V *)p = v;
+}
+
+/* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
+#define SPL__WORD unsigned long long
+#define SPL__ATOMIC(word, type, function, as)                                                                          \
+    static __device__ __forceinline__ type spl__atomic_##word(type *p, type v)                                         \
+    {                                                                                                                  \
+        return (type)function((as *)p, (as)v);                                                                         \
+    }
+SPL__ATOMIC(add, int32_t, atomicAdd, int)
+SPL__ATOMIC(add, uint32_t, atomicAdd, unsigned)
+SPL__ATOMIC(add, int64_t, atomicAdd, SPL__WORD) /* two's complement: the same bits */
+SPL__ATOMIC(add, uint64_t, atomicAdd, SPL__WORD)
+SPL__ATOMIC(add, float, atomicAdd, float)
+SPL__ATOMIC(add, double, atomicAdd, double)
+SPL__ATOMIC(max, int32_t, atomicMax, int)
+SPL__ATOMIC(max, uint32_t, atomicMax, unsigned)
+SPL__ATOMIC(max, uint64_t, atomicMax, SPL__WORD)
+SPL__ATOMIC(or, uint32_t, atomicOr, unsigned)
+SPL__ATOMIC(or, uint64_t, atomicOr, SPL__WORD)
+SPL__ATOMIC(exchange, int32_t, atomicExch, int)
+SPL__ATOMIC(exchange, uint32_t, atomicExch, unsigned)
+SPL__ATOMIC(exchange, int64_t, atomicExch, SPL__WORD)
+SPL__ATOMIC(exchange, uint64_t, atomicExch, SPL__WORD)
+#define SPL__ATOMIC_CAS(type, as)                                                                                      \
+    static __device__ __forceinline__ type spl__atomic_cas(type *p, type old, type v)                                  \
+    {                                                                                                                  \
+        return (type)atomicCAS((as *)p, (as)old, (as)v);                                                               \
+    }
+SPL__ATOMIC_CAS(int32_t, int)
+SPL__ATOMIC_CAS(uint32_t, unsigned)
+SPL__ATOMIC_CAS(int64_t, SPL__WORD)
+SPL__ATOMIC_CAS(uint64_t, SPL__WORD)
+#undef SPL__ATOMIC
+#undef SPL__ATOMIC_CAS
+#undef SPL__WORD
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scalars.h: alpha and beta as kernels get them: a number, or where on the device it will be. */
+#ifndef SPL_DEVICE_SCALARS_H
+#define SPL_DEVICE_SCALARS_H
+
+#include <stdint.h>
+
+typedef struct spl__device_scalar {
+    double value;   /* floats are exact in it */
+    const void *at; /* NULL, or the device address of a T that is read instead */
+} spl__device_scalar;
+
+typedef struct spl__device_scalars {
+    spl__device_scalar alpha, beta;
+} spl__device_scalars;
+
+/* In kernels. */
+#define SCALAR(type, scalar) ((scalar).at ? *(const type *)(scalar).at : (type)(scalar).value)
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernel of spmv/compute/gpu/csr_vector: see spmv_csr_vector_gpu.c. */
+#ifndef T
+#ifndef SPL_SPMV_CSR_VECTOR_K_H
+#define SPL_SPMV_CSR_VECTOR_K_H
+#include "device/scalars.h"
+
+enum { SPMV_CSR_VECTOR_THREADS = 256 };
+
+/* y = alpha*A*x + beta*y; A is rows x cols in CSR; `width` lanes, a power of two up to LANES, share a row. */
+struct spmv_csr_vector_args {
+    int64_t rows;
+    const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
+    const void *x;                          /* T[cols] */
+    void *y;                                /* T[rows] */
+    spl__device_scalars scalars;
+    int32_t width;
+};
+#endif
+#else
+
+DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets, const I *RESTRICT columns,
+                               const T *RESTRICT values, const T *RESTRICT x, T *RESTRICT y, T alpha, T beta)
+{
+    const P end = offsets[row + 1];
+    T sum = 0;
+    if (alpha != 0)
+        for (P p = offsets[row] + LANE % width; p < end; p += width)
+            sum += values[p] * x[columns[p]];
+    for (int distance = width / 2; distance > 0; distance /= 2)
+        sum += SHUFFLE_DOWN(GROUP_MASK(width), sum, distance, width);
+    if (LANE % width == 0)
+        y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
+}
+
+KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)
+{
+    const int64_t groups = BLOCKS * (THREADS / args.width);
+    const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
+    for (int64_t row = BLOCK * (THREADS / args.width) + THREAD / args.width; row < args.rows; row += groups)
+        FN(csr_vector_row)(row, args.width, (const P *)args.offsets, (const I *)args.columns, (const T *)args.values,
+                           (const T *)args.x, (T *)args.y, alpha, beta);
+}
+#endif
