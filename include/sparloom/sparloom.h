@@ -73,11 +73,12 @@ SPL_API const char *spl_error_detail(void);
 
 /* ------------------------------------------------------------------------------------------------------- places and streams */
 
-/* Where an array lives. Kinds other than SPL_HOST are reserved: they give SPL_UNSUPPORTED. */
+/* Where an array lives. A device's place must be one of the context's processors; functions that work on the host only
+ * (files, conversion, description, checks) answer device places with SPL_UNSUPPORTED. */
 typedef enum spl_place_kind { SPL_HOST = 0, SPL_CUDA = 1, SPL_HIP = 2, SPL_EMULATOR = 3 } spl_place_kind;
 typedef struct spl_place {
     int32_t kind;    /* spl_place_kind */
-    int32_t ordinal; /* which device of that kind; 0 on the host */
+    int32_t ordinal; /* which device of that kind; 0 on the host. Emulated devices with 64 lanes count from 64 */
 } spl_place;
 
 /* A queue of a device, e.g. a cudaStream_t in `handle`. Functions take a pointer; NULL is the default stream. On the host
@@ -113,6 +114,10 @@ typedef struct spl_context_options {
     void *log_user;
     spl_progress_fn progress;
     void *progress_user;
+    /* Devices to open, comma separated: "cuda", "hip" (AMD, Hygon DCU), "emu" and "emu64" (emulated, for tests: 32 and 64 lanes), each with
+     * ":ordinal" if not the first; "gpu": the first of cuda and hip; "auto": the same if there is one. NULL: none. Operands on the host are
+     * computed on the first device, unless "cpu" is in the list too or plans' options name processors */
+    const char *devices;
 } spl_context_options;
 #define SPL_CONTEXT_OPTIONS_INIT SPL_SIZED(spl_context_options)
 
@@ -120,13 +125,14 @@ typedef struct spl_context_options {
 typedef struct spl_context spl_context;
 
 /* Creates a context; options may be NULL. Free it with spl_context_destroy after everything made from it.
- * SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY. */
+ * SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_UNSUPPORTED (a device that is asked for is not there: the detail says what is missing),
+ * SPL_DEVICE_FAILURE. */
 SPL_API spl_status spl_context_create(const spl_context_options *options, spl_context **context);
 /* NULL is allowed. */
 SPL_API void spl_context_destroy(spl_context *context);
-/* Gives pooled memory back to the system. The host keeps no pool: returns at once. */
+/* Gives pooled memory of the context's devices back to the system. The host keeps no pool. */
 SPL_API spl_status spl_trim(spl_context *context);
-/* Waits for the stream's work and reports late device errors. On the host there are none. */
+/* Waits for the stream's work (NULL: that of all devices' default streams) and reports late device errors. */
 SPL_API spl_status spl_sync(spl_context *context, const spl_stream *stream);
 
 typedef struct spl_memory_info {
@@ -146,9 +152,21 @@ typedef struct spl_processor_info {
     const char *name; /* valid as long as the context */
 } spl_processor_info;
 #define SPL_PROCESSOR_INFO_INIT SPL_SIZED(spl_processor_info)
-/* Number of processors of the context: the CPU is number 0. */
+/* Number of processors of the context: the CPU is number 0, devices follow in the order in which they were opened. */
 SPL_API int32_t spl_processor_count(const spl_context *context);
 SPL_API spl_status spl_processor(const spl_context *context, int32_t number, spl_processor_info *info);
+
+/* How many devices a driver ("cuda", "hip", "emu", "emu64") finds: *count, 0 with SPL_UNSUPPORTED, whose detail says what is missing. */
+SPL_API spl_status spl_driver_devices(const char *driver, int32_t *count);
+
+/* Memory of a place of the context, for callers without a toolkit of their own: `bytes` > 0 bytes, not initialised, counted like the
+ * library's own. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_INVALID_ARGUMENT. */
+SPL_API spl_status spl_array_alloc(spl_context *context, spl_place place, size_t bytes, void **array);
+/* NULL is allowed; `place` and `bytes` as at allocation. Work that uses the array must have ended. */
+SPL_API void spl_array_free(spl_context *context, spl_place place, void *array, size_t bytes);
+/* Copies bytes between the host and a device, or within one of both. Blocks if one side is on the host, else ordered in the stream. */
+SPL_API spl_status spl_array_copy(spl_context *context, spl_place to_place, void *to, spl_place from_place,
+                                  const void *from, size_t bytes, const spl_stream *stream);
 
 /* ---------------------------------------------------------------------------------------------------------------------- views */
 
@@ -333,7 +351,9 @@ typedef struct spl_options {
     size_t memory_budget;         /* bytes this plan may have live at once; 0: the context's */
     const char *method;           /* ids that are forced, comma separated, see spl_method; NULL: none */
     const spl_sparse *mask;       /* reserved, must be NULL */
-    uint64_t processors;          /* bit i: processor i may be used; 0: any */
+    /* Bit i: processor i may be used; 0: the one where A lives, for A on the host the context's default. Where a device computes for A on the
+     * host, arrays are copied to it and results back inside each call, which blocks */
+    uint64_t processors;
 } spl_options;
 #define SPL_OPTIONS_INIT SPL_SIZED(spl_options)
 
@@ -358,7 +378,9 @@ SPL_API void spl_plan_destroy(spl_plan *plan);
 
 /* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for a method that reads CSR in place; one copy of A for a
  * transposition or another format than CSR, one more for a method with a format of its own (never in spl_spmv, unless forced).
- * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+ * Operands on a device: all of a problem's arrays live on the same one; what was written to them must have arrived before the plan is made,
+ * which itself blocks. Executions enqueue to `stream` and return; they allocate nothing, wait for nothing and can be captured in a graph.
+ * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);
 /* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Each method gives
@@ -484,6 +506,7 @@ typedef struct spl_method_info {
     int32_t revision;      /* grows when results or speed of the method change */
     int32_t deterministic; /* 1: bit-identical for any number of threads */
     int32_t in_place;      /* 1: reads the caller's values where they are */
+    const char *processor; /* "cpu" or "gpu": what it runs on */
 } spl_method_info;
 #define SPL_METHOD_INFO_INIT SPL_SIZED(spl_method_info)
 SPL_API int32_t spl_method_count(void);

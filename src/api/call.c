@@ -19,6 +19,10 @@ void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta
     size_t size = spl__type_size(type);
     spl__value_set(&scalars->storage[0], type, 0, 1);
     spl__value_set(&scalars->storage[1], type, 0, 0);
+    if (plan->problem.options.scalar_place.kind != SPL_HOST) {
+        scalars->call = (spl__call){.alpha = alpha, .beta = beta};
+        return;
+    }
     if (alpha)
         memcpy(&scalars->storage[0], alpha, size);
     if (beta)
@@ -26,16 +30,63 @@ void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta
     scalars->call = (spl__call){.alpha = &scalars->storage[0], .beta = &scalars->storage[1]};
 }
 
-spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call)
+/* The phase of a plan that was entered. */
+static spl_status run_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
-    SPL__TRY(spl__plan_enter(plan));
-    spl_status status = spl__plan_run(plan, phase, call);
-    if (status == SPL_OK) {
-        plan->operation->finish(plan, call);
-        atomic_fetch_add(&plan->executions, 1);
-    }
+    SPL__TRY(spl__plan_run(plan, phase, call));
+    plan->operation->finish(plan, call);
+    atomic_fetch_add(&plan->executions, 1);
+    return SPL_OK;
+}
+
+spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream)
+{
+    SPL__TRY(spl__plan_enter(plan, stream));
+    spl_status status = run_entered(plan, phase, call);
     spl__plan_leave(plan);
     return status;
+}
+
+/* ---- dense operands ---- */
+
+static void set_dense(spl__call *call, const spl_dense *b, const spl_dense *c)
+{
+    call->b = b;
+    call->c = c;
+    call->x = b->values;
+    call->y = c->values;
+}
+
+static bool reads_result(const spl_plan *plan, const spl__call *call)
+{
+    return spl__scalar(call->beta, plan->problem.a.csr.type, 0) != 0;
+}
+
+static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__staging *s = &plan->staging;
+    spl_dense b_there = spl__stage_header(queue, b, &s->right), c_there = spl__stage_header(queue, c, &s->result);
+    SPL__TRY(spl__plan_enter(plan, NULL));
+    spl_status status = spl__stage_in(s, queue, b, &b_there);
+    if (status == SPL_OK && reads_result(plan, call))
+        status = spl__stage_in(s, queue, c, &c_there);
+    set_dense(call, &b_there, &c_there);
+    if (status == SPL_OK)
+        status = run_entered(plan, SPL__PHASE_compute, call);
+    if (status == SPL_OK)
+        status = spl__stage_out(s, queue, &c_there, c);
+    spl__plan_leave(plan);
+    return status;
+}
+
+spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
+                          const spl_stream *stream)
+{
+    if (plan->problem.staged)
+        return run_staged(plan, call, b, c);
+    set_dense(call, b, c);
+    return spl__run(plan, SPL__PHASE_compute, call, stream);
 }
 
 spl_status spl__check_apart(const void *a, size_t a_bytes, const char *a_name, const void *b, size_t b_bytes,

@@ -14,11 +14,15 @@ typedef struct spl__scalars {
 /* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`. */
 spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
 
-/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. */
+/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device stay there, NULL stays NULL. */
 void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars);
 
 /* Enters the plan, runs a phase, leaves, counts. */
-spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call);
+spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream);
+
+/* spl__run for a product with dense operands b and c: through the plan's staging arrays if it has them. */
+spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
+                          const spl_stream *stream);
 
 /* SPL_INVALID_ARGUMENT if two byte ranges share a byte. */
 spl_status spl__check_apart(const void *a, size_t a_bytes, const char *a_name, const void *b, size_t b_bytes,

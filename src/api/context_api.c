@@ -2,6 +2,7 @@
 /* context_api.c: contexts, their memory and processors. */
 #include "api/registry.h"
 #include "core/sized.h"
+#include "device/device.h"
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
@@ -38,6 +39,11 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
     c->progress = o.progress;
     c->progress_user = o.progress_user;
     spl__account_init(&c->account, &c->allocator, NULL, o.memory_budget);
+    spl_status status = spl__devices_open(c, o.devices, o.allocator.alloc ? &c->allocator : NULL, o.memory_budget);
+    if (status != SPL_OK) {
+        spl_context_destroy(c);
+        return status;
+    }
     *context = c;
     return SPL_OK;
 }
@@ -46,43 +52,71 @@ void spl_context_destroy(spl_context *context)
 {
     if (!context)
         return;
+    spl__devices_close(context);
     spl_allocator a = context->allocator;
     a.free(a.user, context, sizeof *context, (spl_place){SPL_HOST, 0}, NULL);
 }
 
 spl_status spl_trim(spl_context *context)
 {
-    return context ? SPL_OK : spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    if (!context)
+        return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    for (int i = 0; i < context->device_count; i++)
+        SPL__TRY(spl__device_trim(context->devices[i]));
+    return SPL_OK;
 }
 
 spl_status spl_sync(spl_context *context, const spl_stream *stream)
 {
-    (void)stream;
-    return context ? SPL_OK : spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    spl_status first = SPL_OK;
+    if (!context)
+        return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    for (int i = 0; i < context->device_count; i++) {
+        spl__device *device = context->devices[i];
+        if (stream && device->place.kind != stream->kind)
+            continue;
+        spl_status status = spl__device_wait(device, stream ? stream->handle : NULL);
+        first = first == SPL_OK ? status : first;
+    }
+    return first;
+}
+
+/* The account that counts a place; NULL: the context has no such place. */
+static const spl__account *account_at(const spl_context *context, spl_place place)
+{
+    const spl__device *device = spl__device_at(context, place);
+    if (place.kind == SPL_HOST)
+        return &context->account;
+    return device ? &device->account : NULL;
 }
 
 spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *info)
 {
     if (!context)
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
-    if (place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED, "memory of place kind %d: GPU support is not built", place.kind);
-    spl_memory_info i = {.live = atomic_load(&context->account.live),
-                         .peak = atomic_load(&context->account.peak),
-                         .allocations = atomic_load(&context->account.allocations)};
+    const spl__account *account = account_at(context, place);
+    if (!account)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the context has no device of kind %d, ordinal %d", place.kind,
+                         place.ordinal);
+    spl_memory_info i = {.live = atomic_load(&account->live),
+                         .peak = atomic_load(&account->peak),
+                         .allocations = atomic_load(&account->allocations)};
     return spl__sized_write(info, &i, sizeof i, "info");
 }
 
 int32_t spl_processor_count(const spl_context *context)
 {
-    return context ? 1 : 0;
+    return context ? 1 + context->device_count : 0;
 }
 
 spl_status spl_processor(const spl_context *context, int32_t number, spl_processor_info *info)
 {
-    if (!context || number != 0)
+    if (number < 0 || number >= spl_processor_count(context))
         return spl__fail(SPL_INVALID_ARGUMENT, "there is no processor %d", number);
     spl_processor_info i = {.place = {SPL_HOST, 0}, .threads = spl__threads(context, 0), .name = context->cpu};
+    if (number > 0)
+        i = (spl_processor_info){.place = context->devices[number - 1]->place,
+                                 .name = context->devices[number - 1]->properties.name};
     return spl__sized_write(info, &i, sizeof i, "info");
 }
 

@@ -19,39 +19,47 @@ static spl_status check_same(const spl__operand *operand, const spl_sparse *view
         return SPL_OK;
     if (!operand->name || !s->format)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan has no such operand");
-    SPL__TRY(spl__view_read(taken, view, operand->name));
+    SPL__TRY(spl__view_read_anywhere(taken, view, operand->name));
     if (taken->format != s->format || taken->type != s->type || taken->rows != s->rows || taken->cols != s->cols ||
-        taken->nnz != s->nnz || taken->index_type != s->index_type || taken->offset_type != s->offset_type)
+        taken->nnz != s->nnz || taken->place.kind != s->place.kind || taken->place.ordinal != s->place.ordinal ||
+        taken->index_type != s->index_type || taken->offset_type != s->offset_type)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is not the matrix of the plan: only values may change",
                          operand->name);
     return SPL_OK;
 }
 
-static void update(spl__operand *operand, const spl_sparse *view, const spl_sparse *taken, bool mark)
+static spl_status update(spl__problem *p, spl__operand *operand, const spl_sparse *view, const spl_sparse *taken)
 {
     if (!view)
-        return;
-    spl__operand_update(operand, taken->values);
-    if (mark)
+        return SPL_OK;
+    SPL__TRY(spl__operand_update(&p->queue, operand, taken->values));
+    if (p->options.check_inputs)
         spl__operand_mark(operand);
+    return SPL_OK;
+}
+
+static spl_status update_all(spl_plan *plan, const spl_sparse *const views[3], const spl_sparse taken[3])
+{
+    spl__problem *p = &plan->problem;
+    SPL__TRY(update(p, &p->a, views[0], &taken[0]));
+    SPL__TRY(update(p, &p->b, views[1], &taken[1]));
+    SPL__TRY(update(p, &p->d, views[2], &taken[2]));
+    spl__plan_update(plan);
+    return SPL_OK;
 }
 
 spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
                                   const spl_stream *stream)
 {
-    spl_sparse va, vb, vd;
-    (void)stream;
+    spl_sparse taken[3];
+    const spl_sparse *const views[3] = {a, b, d};
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
-    spl__problem *p = &plan->problem;
-    SPL__TRY(check_same(&p->a, a, &va));
-    SPL__TRY(check_same(&p->b, b, &vb));
-    SPL__TRY(check_same(&p->d, d, &vd));
-    update(&p->a, a, &va, p->options.check_inputs);
-    update(&p->b, b, &vb, p->options.check_inputs);
-    update(&p->d, d, &vd, p->options.check_inputs);
-    spl__plan_update(plan);
-    return SPL_OK;
+    SPL__TRY(check_same(&plan->problem.a, a, &taken[0]));
+    SPL__TRY(check_same(&plan->problem.b, b, &taken[1]));
+    SPL__TRY(check_same(&plan->problem.d, d, &taken[2]));
+    SPL__TRY(spl__plan_turn(plan, stream));
+    return update_all(plan, views, taken);
 }
 
 /* ---- explanation ---- */
@@ -134,6 +142,8 @@ spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters)
     spl_counters out = {.executions = atomic_load(&plan->executions),
                         .allocations = atomic_load(&plan->account.allocations),
                         .live = atomic_load(&plan->account.live),
-                        .peak = atomic_load(&plan->account.peak)};
+                        .peak = atomic_load(&plan->account.peak),
+                        .launches = atomic_load(&plan->problem.queue.launches),
+                        .synchronisations = atomic_load(&plan->problem.queue.synchronisations)};
     return spl__sized_write(counters, &out, sizeof out, "counters");
 }

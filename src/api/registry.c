@@ -14,7 +14,7 @@
 static const spl__registry_entry entries[] = {
 #define METHOD(operation, phase, processor, name)                                                                      \
     {#operation "/" #phase "/" #processor "/" #name, SPL__KIND_##operation, SPL__PHASE_##phase,                        \
-     &spl__##operation##_##phase##_##processor##_##name},
+     SPL__PROCESSOR_##processor, &spl__##operation##_##phase##_##processor##_##name},
 #include "spgemm/methods.def"
 #include "spmm/methods.def"
 #include "spmv/methods.def"
@@ -41,6 +41,7 @@ spl_status spl_method(int32_t number, spl_method_info *info)
     const spl__method *m = entries[number].method;
     spl_method_info i = {.id = entries[number].id, .summary = m->summary, .source = m->source, .revision = m->revision};
     i.deterministic = (m->attributes & SPL__DETERMINISTIC) != 0;
+    i.processor = entries[number].processor == SPL__PROCESSOR_gpu ? "gpu" : "cpu";
     i.in_place = (m->attributes & SPL__IN_PLACE) != 0;
     return spl__sized_write(info, &i, sizeof i, "info");
 }

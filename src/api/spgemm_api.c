@@ -57,12 +57,11 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
                               const spl_stream *stream)
 {
     spl__scalars s;
-    (void)stream;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
     spl__read_scalars(plan, alpha, beta, &s);
     s.call.values = values ? values : spl__product_of(plan)->values;
-    return spl__run(plan, SPL__PHASE_numeric, &s.call);
+    return spl__run(plan, SPL__PHASE_numeric, &s.call, stream);
 }
 
 /* ---- export ---- */

@@ -21,6 +21,10 @@ static size_t extent(const spl_dense *m)
 static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t rows, const char *name)
 {
     const spl__problem *p = &plan->problem;
+    spl_place place = p->a.source.place;
+    if (m->place.kind != place.kind || m->place.ordinal != place.ordinal)
+        return spl__fail(SPL_UNSUPPORTED, "%s is at place kind %d, ordinal %d, A at kind %d, ordinal %d", name,
+                         m->place.kind, m->place.ordinal, place.kind, place.ordinal);
     if (m->type != p->a.csr.type)
         return spl__fail(SPL_INVALID_ARGUMENT, "A holds %s, %s holds %s", spl__type_name(p->a.csr.type), name,
                          spl__type_name(m->type));
@@ -35,17 +39,14 @@ spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *
 {
     spl__scalars s;
     spl_dense vb, vc;
-    (void)stream;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
-    SPL__TRY(spl__dense_read(&vb, b, "B"));
-    SPL__TRY(spl__dense_read(&vc, c, "C"));
+    SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));
+    SPL__TRY(spl__dense_read_anywhere(&vc, c, "C"));
     SPL__TRY(check_dense(plan, &vb, plan->problem.inner, "B"));
     SPL__TRY(check_dense(plan, &vc, plan->problem.rows, "C"));
     SPL__TRY(spl__check_apart(vb.values, extent(&vb), "B", vc.values, extent(&vc), "C"));
     spl__read_scalars(plan, alpha, beta, &s);
-    s.call.b = &vb;
-    s.call.c = &vc;
-    return spl__run(plan, SPL__PHASE_compute, &s.call);
+    return spl__run_dense(plan, &s.call, &vb, &vc, stream);
 }
 
 spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
@@ -53,7 +54,7 @@ spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a
 {
     spl_plan *plan;
     spl_dense vb;
-    SPL__TRY(spl__dense_read(&vb, b, "B"));
+    SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));
     SPL__TRY(spl_spmm_plan(context, a, vb.cols, options, &plan));
     spl_status status = spl_spmm_execute(plan, alpha, b, beta, c, NULL);
     spl_plan_destroy(plan);

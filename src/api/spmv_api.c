@@ -8,11 +8,22 @@ spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_op
     return spl__plan_make(context, &request, plan);
 }
 
+/* A vector as a matrix of one column. */
+static spl_dense column(const spl_plan *plan, int64_t rows, void *values)
+{
+    return (spl_dense){.type = plan->problem.a.csr.type,
+                       .order = SPL_COLUMN_MAJOR,
+                       .place = plan->problem.a.source.place,
+                       .rows = rows,
+                       .cols = 1,
+                       .ld = rows,
+                       .values = values};
+}
+
 spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
                             const spl_stream *stream)
 {
     spl__scalars s;
-    (void)stream;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
     const spl__problem *p = &plan->problem;
     size_t size = spl__type_size(p->a.csr.type);
@@ -20,9 +31,8 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
     SPL__TRY(spl__check_apart(x, (size_t)p->inner * size, "x", y, (size_t)p->rows * size, "y"));
     spl__read_scalars(plan, alpha, beta, &s);
-    s.call.x = x;
-    s.call.y = y;
-    return spl__run(plan, SPL__PHASE_compute, &s.call);
+    spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
+    return spl__run_dense(plan, &s.call, &from, &to, stream);
 }
 
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta,

@@ -6,6 +6,10 @@
 #include "core/memory.h"
 #include "core/processor.h"
 
+#include <stdbool.h>
+
+enum { SPL__MOST_DEVICES = 16 };
+
 struct spl_context {
     spl_allocator allocator;
     spl__account account;
@@ -15,6 +19,9 @@ struct spl_context {
     void *log_user;
     spl_progress_fn progress;
     void *progress_user;
+    struct spl__device *devices[SPL__MOST_DEVICES]; /* opened by the device layer: processors 1, 2, ... */
+    int device_count;
+    bool uses_cpu; /* for operands on the host, unless a plan's options say otherwise */
     const struct spl__registry *registry; /* the methods: handed down by the API layer, used by the planner */
 };
 

@@ -79,6 +79,16 @@ static spl_status charge_all(spl__account *account, const spl__account *last, si
     return SPL_OK;
 }
 
+spl_status spl__account_charge(spl__account *account, size_t bytes)
+{
+    return charge_all(account, NULL, bytes);
+}
+
+void spl__account_refund(spl__account *account, size_t bytes)
+{
+    refund(account, NULL, bytes);
+}
+
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory)
 {
     size_t bytes;

@@ -33,6 +33,10 @@ void spl__memory_move(void *memory, spl__account *to);
 /* Counts a block against `to`, a child of its account, too. SPL_OVER_BUDGET: the block stays where it was. */
 spl_status spl__memory_adopt(void *memory, spl__account *to);
 
+/* For memory that has no header, a device's: takes `bytes` from the account and those above it, or gives them back. SPL_OVER_BUDGET. */
+spl_status spl__account_charge(spl__account *account, size_t bytes);
+void spl__account_refund(spl__account *account, size_t bytes);
+
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */
 #define SPL__NEW(account, pointer, count) spl__alloc((account), (count), sizeof **(pointer), (void **)(pointer))
 #define SPL__NEW_ZERO(account, pointer, count)                                                                         \

@@ -34,6 +34,8 @@
 
 #include "device/driver.h"
 
+#include <stdbool.h>
+
 #define SPL__DIALECT_JOIN_(a, b) a##b
 #define SPL__DIALECT_JOIN(a, b)  SPL__DIALECT_JOIN_(a, b)
 #define SPL__DIALECT_TEXT_(a)    #a

@@ -35,10 +35,8 @@ static spl_status check_type(spl_type type, const char *name)
 
 static spl_status check_place(spl_place place, const char *name)
 {
-    if (place.kind >= SPL_CUDA && place.kind <= SPL_EMULATOR)
-        return spl__fail(SPL_UNSUPPORTED, "%s: arrays on a device (place kind %d) need GPU support, which is not built",
-                         name, place.kind);
-    if (place.kind != SPL_HOST || place.ordinal != 0)
+    bool device = place.kind >= SPL_CUDA && place.kind <= SPL_EMULATOR && place.ordinal >= 0;
+    if (!device && (place.kind != SPL_HOST || place.ordinal != 0))
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: there is no place of kind %d, ordinal %d", name, place.kind,
                          place.ordinal);
     return SPL_OK;
@@ -86,7 +84,15 @@ static spl_status check_arrays(const spl_sparse *view, const char *name)
     return SPL_OK;
 }
 
-spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name)
+static spl_status check_on_host(spl_place place, const char *name)
+{
+    if (place.kind != SPL_HOST)
+        return spl__fail(SPL_UNSUPPORTED, "%s is on a device (place kind %d); this function works on the host only", name,
+                         place.kind);
+    return SPL_OK;
+}
+
+spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name)
 {
     if (!from)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", name);
@@ -98,6 +104,12 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
     SPL__TRY(check_place(view->place, name));
     SPL__TRY(check_counts(view, name));
     return check_arrays(view, name);
+}
+
+spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name)
+{
+    SPL__TRY(spl__view_read_anywhere(view, from, name));
+    return check_on_host(view->place, name);
 }
 
 /* The largest index, where a negative one counts as larger than all others: one pass without branches. */
@@ -209,7 +221,7 @@ static spl_status check_leading(const spl_dense *v, const char *name)
     return SPL_OK;
 }
 
-spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name)
+spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, const char *name)
 {
     if (!from)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", name);
@@ -225,6 +237,12 @@ spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *n
     if (!view->values && view->rows > 0 && view->cols > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
     return SPL_OK;
+}
+
+spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name)
+{
+    SPL__TRY(spl__dense_read_anywhere(view, from, name));
+    return check_on_host(view->place, name);
 }
 
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc)

@@ -15,6 +15,8 @@ spl_index spl__offsets_type(const spl_sparse *view);
  * `name` is what messages call it. Coordinates of COO have offset_type set to index_type.
  * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
+/* The same for operands of plans: device places are taken as they are. */
+spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
 /* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault. */
 spl_status spl__view_check(const spl_sparse *view, const char *name);
 /* Both of the above. */
@@ -22,6 +24,7 @@ spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *
 
 /* The same for a dense view that a call reads or writes. */
 spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name);
+spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, const char *name);
 
 /* The CSR view of the transpose that reads the same arrays: CSC of a matrix is CSR of its transpose. Only for CSC. */
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc);

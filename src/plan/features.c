@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void features_of_rows(const spl_sparse *a, spl__features *f)
+static spl__row_survey survey_rows(const spl_sparse *a)
 {
     double squares = 0, longest = 0, empty = 0;
     for (int64_t i = 0, begin = 0; i < a->rows; i++) {
@@ -14,11 +14,17 @@ static void features_of_rows(const spl_sparse *a, spl__features *f)
         empty += length == 0;
         begin = end;
     }
-    double mean = a->rows > 0 ? (double)a->nnz / (double)a->rows : 0;
+    return (spl__row_survey){squares, longest, empty};
+}
+
+static void features_of_rows(const spl__operand *a, spl__features *f)
+{
+    spl__row_survey s = a->host.format ? survey_rows(&a->host) : a->survey;
+    double mean = a->csr.rows > 0 ? (double)a->csr.nnz / (double)a->csr.rows : 0;
     f->mean_row_a = mean;
-    f->longest_row_a = longest;
-    f->empty_rows_a = empty;
-    f->variation_row_a = mean > 0 ? sqrt(fmax(0, squares / (double)a->rows - mean * mean)) / mean : 0;
+    f->longest_row_a = s.longest;
+    f->empty_rows_a = s.empty;
+    f->variation_row_a = mean > 0 ? sqrt(fmax(0, s.squares / (double)a->csr.rows - mean * mean)) / mean : 0;
 }
 
 static double density(double nnz, double rows, double cols)
@@ -36,7 +42,7 @@ void spl__features_of_operands(const spl__problem *problem, spl__features *f)
     f->cols = (double)problem->cols;
     f->nnz_a = (double)problem->a.csr.nnz;
     f->density_a = density(f->nnz_a, f->rows, f->inner);
-    features_of_rows(&problem->a.csr, f);
+    features_of_rows(&problem->a, f);
     if (problem->kind == SPL__KIND_spgemm) {
         f->nnz_b = (double)problem->b.csr.nnz;
         f->density_b = density(f->nnz_b, f->inner, f->cols);

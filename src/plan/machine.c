@@ -6,3 +6,9 @@ const spl__machine spl__machine_cpu = {
 #include "plan/machine/cpu.def"
 #undef COEFFICIENT
 };
+
+const spl__gpu_machine spl__machine_gpu = {
+#define COEFFICIENT(name, value, unit, meaning) .name = (value),
+#include "plan/machine/gpu.def"
+#undef COEFFICIENT
+};

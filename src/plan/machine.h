@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.h: what the cost model knows about a processor: the rows of machine/cpu.def. */
+/* machine.h: what the cost model knows about processors: the rows of machine/cpu.def and machine/gpu.def. */
 #ifndef SPL_PLAN_MACHINE_H
 #define SPL_PLAN_MACHINE_H
 
@@ -10,5 +10,13 @@ typedef struct spl__machine {
 } spl__machine;
 
 extern const spl__machine spl__machine_cpu;
+
+typedef struct spl__gpu_machine {
+#define COEFFICIENT(name, value, unit, meaning) double name;
+#include "plan/machine/gpu.def"
+#undef COEFFICIENT
+} spl__gpu_machine;
+
+extern const spl__gpu_machine spl__machine_gpu;
 
 #endif

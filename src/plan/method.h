@@ -39,6 +39,17 @@ typedef struct spl__call {
 
 typedef struct spl__step spl__step;
 
+/* What an execution on a device does, for a prediction. */
+typedef struct spl__device_work {
+    double streamed; /* bytes that are read or written once, in order */
+    double gathered; /* bytes that are read here and there */
+    double reach;    /* bytes that these come from: where the cache holds them, gathering is fast */
+    double steps;    /* steps of warps that wait for each other: rounds of a warp's loop, summed over warps */
+    double launches;
+} spl__device_work;
+/* Seconds of it on the plan's device: the larger of memory traffic and steps, and the launches. */
+double spl__device_seconds(const spl__task *task, const spl__device_work *work);
+
 /* Attributes. A reference is only chosen if asked for, or if nothing else can serve. */
 enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2, SPL__REFERENCE = 4 };
 
@@ -63,11 +74,15 @@ typedef struct spl__method {
     void (*destroy)(spl__step *step);
 } spl__method;
 
+/* What a method runs on. Lower-case tails, because methods.def pastes them together. */
+typedef enum spl__processor { SPL__PROCESSOR_cpu, SPL__PROCESSOR_gpu } spl__processor;
+
 /* A line of some methods.def. */
 typedef struct spl__registry_entry {
     const char *id;
     spl__kind kind;
     spl__phase phase;
+    spl__processor processor;
     const spl__method *method;
 } spl__registry_entry;
 

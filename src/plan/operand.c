@@ -17,28 +17,73 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
 {
     operand->source = *view;
     SPL__TRY(spl__arrange(account, threads, view, transpose, offset_type, index_type, &operand->arrangement));
-    operand->csr = operand->arrangement.csr;
+    operand->host = operand->arrangement.csr;
+    operand->csr = operand->host;
     operand->made_by = reason_of_copy(view, operand);
     if (operand->arrangement.from)
         SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
-    spl__operand_update(operand, view->values);
+    return spl__operand_update(NULL, operand, view->values);
+}
+
+static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size, spl__device_array *there)
+{
+    SPL__TRY(spl__queue_alloc(queue, count, size, there));
+    return spl__queue_copy(queue, there->data, from, there->bytes);
+}
+
+spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
+{
+    const spl_sparse *h = &o->host;
+    SPL__TRY(upload(queue, h->offsets, h->rows + 1, spl__index_size(h->offset_type), &o->offsets_there));
+    SPL__TRY(upload(queue, h->indices, h->nnz, spl__index_size(h->index_type), &o->indices_there));
+    SPL__TRY(upload(queue, h->values, h->nnz, spl__type_size(h->type), &o->values_there));
+    o->csr.place = queue->device->place;
+    o->csr.offsets = o->offsets_there.data;
+    o->csr.indices = o->indices_there.data;
+    o->csr.values = o->values_there.data;
     return SPL_OK;
 }
 
-void spl__operand_free(spl__operand *operand)
+spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
+                               spl__operand *o)
 {
+    o->source = *view;
+    if (view->format != SPL_CSR || transpose)
+        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: only CSR and op(%s) = %s are built there", o->name, o->name,
+                         o->name);
+    if (view->index_type != SPL_I32 || view->offset_type != offset_type)
+        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built",
+                         o->name, spl__index_name(view->index_type), spl__index_name(view->offset_type),
+                         spl__index_name(offset_type));
+    o->csr = *view;
+    return spl__csr_survey(queue, view, o->name, &o->survey);
+}
+
+void spl__operand_free(spl__queue *queue, spl__operand *operand)
+{
+    spl__queue_free(queue, &operand->offsets_there);
+    spl__queue_free(queue, &operand->indices_there);
+    spl__queue_free(queue, &operand->values_there);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
     operand->values = NULL;
 }
 
-void spl__operand_update(spl__operand *operand, const void *values)
+spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const void *values)
 {
-    const spl_sparse *csr = &operand->csr;
-    operand->source.values = values;
-    operand->csr.values = operand->values ? operand->values : values;
-    if (operand->values)
-        spl__gather(operand->values, csr->type, values, csr->type, operand->arrangement.from, csr->nnz);
+    spl_sparse *h = &o->host;
+    o->source.values = values;
+    if (!h->format) {
+        o->csr.values = values;
+        return SPL_OK;
+    }
+    h->values = o->values ? o->values : values;
+    if (o->values)
+        spl__gather(o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
+    if (o->offsets_there.data)
+        return spl__queue_copy(queue, o->values_there.data, h->values, o->values_there.bytes);
+    o->csr = *h;
+    return SPL_OK;
 }
 
 static uint64_t structure_print(const spl_sparse *s)

@@ -25,6 +25,11 @@ static const spl__registry_entry *find_entry(const struct spl__registry *registr
     return NULL;
 }
 
+static spl__processor processor_of(const spl_plan *plan)
+{
+    return plan->problem.queue.device ? SPL__PROCESSOR_gpu : SPL__PROCESSOR_cpu;
+}
+
 static spl_status check_forced(const spl_plan *plan)
 {
     for (const char *at = plan->problem.options.method; at && *at;) {
@@ -35,6 +40,9 @@ static spl_status check_forced(const spl_plan *plan)
         if (entry->kind != plan->problem.kind)
             return spl__fail(SPL_INVALID_ARGUMENT, "%s is not a method of %s", entry->id,
                              spl__kind_name(plan->problem.kind));
+        if (entry->processor != processor_of(plan))
+            return spl__fail(SPL_INVALID_ARGUMENT, "%s does not run on what this plan computes on: %s", entry->id,
+                             plan->problem.queue.device ? "a device" : "the CPU");
         at += length + (at[length] == ',');
     }
     return SPL_OK;
@@ -85,7 +93,7 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
     int first = plan->candidate_count;
     for (int i = 0; i < registry->count; i++) {
         const spl__registry_entry *entry = &registry->entries[i];
-        if (entry->kind != plan->problem.kind || entry->phase != task->phase)
+        if (entry->kind != plan->problem.kind || entry->phase != task->phase || entry->processor != processor_of(plan))
             continue;
         if (plan->candidate_count == SPL__MAX_CANDIDATES)
             return spl__fail(SPL_INTERNAL, "more than %d candidates", SPL__MAX_CANDIDATES);
@@ -220,10 +228,19 @@ void spl__plan_update(spl_plan *plan)
 
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
-    SPL__TRY(check_forced(plan));
+    spl__queue *queue = &plan->problem.queue;
     SPL__TRY(spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols));
+    SPL__TRY(check_forced(plan));
     spl__features_of_operands(&plan->problem, &plan->features);
-    return plan->operation->plan(plan);
+    if (!queue->device)
+        return plan->operation->plan(plan);
+    SPL__TRY(spl__queue_event(queue, &plan->event));
+    if (plan->problem.staged)
+        SPL__TRY(spl__problem_upload(&plan->problem));
+    if (request->kind != SPL__KIND_spgemm)
+        SPL__TRY(spl__staging_make(&plan->staging, &plan->problem, &plan->account));
+    SPL__TRY(plan->operation->plan(plan));
+    return spl__queue_wait(queue); /* executions may go to any stream */
 }
 
 /* The plan itself must fit its budget, before it can keep an account of its own. */
@@ -273,6 +290,9 @@ void spl__plan_free(spl_plan *plan)
         spl__free(plan->steps[i].task.rows.list);
     }
     plan->operation->destroy(plan);
+    spl__staging_free(&plan->staging, &plan->problem.queue);
+    if (plan->event)
+        spl__queue_event_free(&plan->problem.queue, plan->event);
     spl__problem_free(&plan->problem);
     spl__free(plan);
 }
@@ -285,11 +305,24 @@ static spl_status compare_inputs(const spl__problem *problem)
     return problem->has_d ? spl__operand_compare(&problem->d) : SPL_OK;
 }
 
-spl_status spl__plan_enter(spl_plan *plan)
+spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream)
+{
+    spl__queue *queue = &plan->problem.queue;
+    if (!queue->device || plan->problem.staged)
+        return SPL_OK;
+    if (stream && stream->kind != queue->device->place.kind)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the stream is of kind %d, the plan's device of kind %d", stream->kind,
+                         queue->device->place.kind);
+    return spl__queue_turn(queue, stream ? stream->handle : NULL, plan->event);
+}
+
+spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream)
 {
     if (atomic_flag_test_and_set(&plan->busy))
         return spl__fail(SPL_BUSY, "an execute of this plan is in flight in another thread");
     spl_status status = plan->problem.options.check_inputs ? compare_inputs(&plan->problem) : SPL_OK;
+    if (status == SPL_OK)
+        status = spl__plan_turn(plan, stream);
     if (status != SPL_OK)
         spl__plan_leave(plan);
     return status;
@@ -297,5 +330,14 @@ spl_status spl__plan_enter(spl_plan *plan)
 
 void spl__plan_leave(spl_plan *plan)
 {
+    if (plan->event)
+        spl__queue_mark(&plan->problem.queue, plan->event);
     atomic_flag_clear(&plan->busy);
+}
+
+spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call)
+{
+    if (plan->problem.options.scalar_place.kind == SPL_HOST)
+        return spl__device_scalars_of(plan->problem.a.csr.type, call->alpha, call->beta);
+    return (spl__device_scalars){.alpha = {1, call->alpha}, .beta = {0, call->beta}};
 }

@@ -4,6 +4,7 @@
 #define SPL_PLAN_PLAN_H
 
 #include "plan/method.h"
+#include "plan/staging.h"
 
 #include <stdatomic.h>
 
@@ -46,6 +47,8 @@ struct spl_plan {
     spl__candidate candidates[SPL__MAX_CANDIDATES];
     int candidate_count;
     void *state; /* the operation's own */
+    spl__staging staging;
+    void *event; /* on a device: the end of what was enqueued last */
     atomic_flag busy;
     atomic_llong executions;
 };
@@ -82,8 +85,14 @@ spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call
 /* After new values were announced: methods that copied values copy them again. */
 void spl__plan_update(spl_plan *plan);
 
-/* Claims the plan for one execution, checks inputs if asked to; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
-spl_status spl__plan_enter(spl_plan *plan);
+/* On a device, lets work go to `stream` (NULL: the default one) from here on, behind what the plan has enqueued elsewhere.
+ * SPL_INVALID_ARGUMENT: a stream of another kind. */
+spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream);
+/* Claims the plan for one execution, checks inputs if asked to, turns to the stream; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
+spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream);
 void spl__plan_leave(spl_plan *plan);
+
+/* alpha and beta as kernels take them, wherever options.scalar_place says they are. */
+spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call);
 
 #endif

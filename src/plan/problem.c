@@ -38,8 +38,6 @@ static spl_status check_reserved(const spl_options *o)
         return spl__fail(SPL_UNSUPPORTED, "policy measure is reserved; cost and rules are built");
     if (o->mask)
         return spl__fail(SPL_UNSUPPORTED, "options.mask is reserved and must be NULL");
-    if (o->scalar_place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED, "scalars on a device need GPU support, which is not built");
     return SPL_OK;
 }
 
@@ -59,12 +57,59 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("scalar_place.kind", o->scalar_place.kind, SPL_EMULATOR));
     SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal, o->scalar_place.kind ? INT32_MAX : 0));
     SPL__TRY(check_reserved(o));
-    if (o->processors && o->processors != 1)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options.processors is 0x%llx, the context has processor 0 only",
-                         (unsigned long long)o->processors);
+    if (o->processors >> (1 + context->device_count))
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.processors is 0x%llx, the context has processors 0 to %d",
+                         (unsigned long long)o->processors, context->device_count);
     o->threads = spl__threads(context, o->threads);
     return SPL_OK;
 }
+
+/* ---- who computes ---- */
+
+static spl__device *first_device(const spl_context *context, uint64_t processors)
+{
+    for (int i = 0; i < context->device_count; i++)
+        if (processors >> (i + 1) & 1)
+            return context->devices[i];
+    return NULL;
+}
+
+static spl_status check_scalar_place(const spl__problem *p, const spl_sparse *a)
+{
+    spl_place at = p->options.scalar_place;
+    if (at.kind == SPL_HOST || (!p->staged && at.kind == a->place.kind && at.ordinal == a->place.ordinal))
+        return SPL_OK;
+    return spl__fail(SPL_UNSUPPORTED, "options.scalar_place is neither the host nor where the matrices live");
+}
+
+static spl_status choose_processor(spl__problem *p, const spl_sparse *a)
+{
+    const spl_context *context = p->context;
+    spl__device *device = NULL;
+    bool resident = a->place.kind != SPL_HOST;
+    if (resident) {
+        device = spl__device_at(context, a->place);
+        if (!device)
+            return spl__fail(SPL_UNSUPPORTED, "A is at place kind %d, ordinal %d: the context has no such device",
+                             a->place.kind, a->place.ordinal);
+        if (p->options.check_inputs)
+            return spl__fail(SPL_UNSUPPORTED, "options.check_inputs is built for operands on the host only");
+    } else if (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu) {
+        device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
+    }
+    p->staged = device && !resident;
+    spl__queue_init(&p->queue, device, p->options.memory_budget);
+    return check_scalar_place(p, a);
+}
+
+static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const char *name)
+{
+    if (view->place.kind != a->place.kind || view->place.ordinal != a->place.ordinal)
+        return spl__fail(SPL_UNSUPPORTED, "A and %s must live at the same place", name);
+    return SPL_OK;
+}
+
+/* ---- operands ---- */
 
 /* The narrowest widths (32/32, 64/32, 64/64) that every operand's entries and columns fit without narrowing any. */
 static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_index *offset_type,
@@ -85,6 +130,18 @@ static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_
         *index_type = SPL_I64;
     if (*index_type == SPL_I64)
         *offset_type = SPL_I64;
+}
+
+/* On devices columns have 32 bits: kernels of more widths would be many, and no device holds so wide a matrix' dense operand. */
+static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_index *index_type)
+{
+    if (!p->queue.device)
+        return SPL_OK;
+    if (widest > INT32_MAX)
+        return spl__fail(SPL_UNSUPPORTED, "%s columns are more than the 2^31-1 that devices work with",
+                         spl__thousands(widest));
+    *index_type = SPL_I32;
+    return SPL_OK;
 }
 
 static bool transposed(spl_operator op)
@@ -124,28 +181,57 @@ static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_s
     return SPL_OK;
 }
 
+/* Widths of offsets and columns that all operands have in the plan. */
+typedef struct widths {
+    spl_index offset_type, index_type;
+} widths;
+
+static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, spl_operator op,
+                                  widths w, spl__operand *operand)
+{
+    if (p->queue.device && !p->staged)
+        return spl__operand_borrow(&p->queue, view, transposed(op), w.offset_type, operand);
+    return spl__operand_prepare(account, p->threads, view, transposed(op), w.offset_type, w.index_type, operand);
+}
+
 static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a, const spl_sparse *b,
                                    const spl_sparse *d)
 {
-    spl_index offset_type, index_type;
+    widths w;
     const spl_sparse *const views[3] = {a, b, d};
-    choose_widths(views, spl__max_i64(p->inner, b ? p->cols : 0), &offset_type, &index_type);
-    p->combination = spl__combination(a->type, offset_type, index_type);
+    int64_t widest = spl__max_i64(p->inner, b ? p->cols : 0);
+    choose_widths(views, widest, &w.offset_type, &w.index_type);
+    SPL__TRY(narrow_columns(p, widest, &w.index_type));
+    p->combination = spl__combination(a->type, w.offset_type, w.index_type);
     p->a.name = "A";
     p->b.name = "B";
     p->d.name = "D";
-    SPL__TRY(spl__operand_prepare(account, p->threads, a, transposed(p->options.op_a), offset_type, index_type, &p->a));
+    SPL__TRY(prepare_operand(p, account, a, p->options.op_a, w, &p->a));
     if (b)
-        SPL__TRY(
-            spl__operand_prepare(account, p->threads, b, transposed(p->options.op_b), offset_type, index_type, &p->b));
+        SPL__TRY(prepare_operand(p, account, b, p->options.op_b, w, &p->b));
     if (d)
-        SPL__TRY(spl__operand_prepare(account, p->threads, d, false, offset_type, index_type, &p->d));
+        SPL__TRY(prepare_operand(p, account, d, SPL_NONE, w, &p->d));
     if (p->options.check_inputs) {
         spl__operand_mark(&p->a);
         spl__operand_mark(&p->b);
         spl__operand_mark(&p->d);
     }
     return SPL_OK;
+}
+
+static bool same_structure(const spl_sparse *a, const spl_sparse *b)
+{
+    return b->offsets == a->offsets && b->indices == a->indices && b->format == a->format && b->rows == a->rows &&
+           b->cols == a->cols && b->nnz == a->nnz;
+}
+
+/* Everything in the arrays that could be wrong. A square's need not be checked twice. */
+static spl_status check_arrays(const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
+{
+    SPL__TRY(spl__view_check(a, "A"));
+    if (b && !same_structure(a, b))
+        SPL__TRY(spl__view_check(b, "B"));
+    return d ? spl__view_check(d, "D") : SPL_OK;
 }
 
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
@@ -155,24 +241,33 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     problem->cols = cols;
     problem->has_d = d != NULL;
     problem->threads = problem->options.threads;
-    SPL__TRY(spl__view_read(&va, a, "A"));
+    SPL__TRY(spl__view_read_anywhere(&va, a, "A"));
+    SPL__TRY(choose_processor(problem, &va));
     if (b)
-        SPL__TRY(spl__view_read(&vb, b, "B"));
+        SPL__TRY(spl__view_read_anywhere(&vb, b, "B"));
     if (d)
-        SPL__TRY(spl__view_read(&vd, d, "D"));
+        SPL__TRY(spl__view_read_anywhere(&vd, d, "D"));
+    if (b)
+        SPL__TRY(check_place(&va, &vb, "B"));
+    if (d)
+        SPL__TRY(check_place(&va, &vd, "D"));
     SPL__TRY(check_shapes(problem, &va, b ? &vb : NULL, d ? &vd : NULL));
-    SPL__TRY(spl__view_check(&va, "A"));
-    if (b && (vb.offsets != va.offsets || vb.indices != va.indices || vb.format != va.format || vb.rows != va.rows ||
-              vb.cols != va.cols || vb.nnz != va.nnz)) /* a square need not be checked twice */
-        SPL__TRY(spl__view_check(&vb, "B"));
-    if (d)
-        SPL__TRY(spl__view_check(&vd, "D"));
+    if (va.place.kind == SPL_HOST)
+        SPL__TRY(check_arrays(&va, b ? &vb : NULL, d ? &vd : NULL));
     return prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL);
+}
+
+spl_status spl__problem_upload(spl__problem *problem)
+{
+    SPL__TRY(spl__operand_upload(&problem->queue, &problem->a));
+    if (problem->b.host.format)
+        SPL__TRY(spl__operand_upload(&problem->queue, &problem->b));
+    return problem->has_d ? spl__operand_upload(&problem->queue, &problem->d) : SPL_OK;
 }
 
 void spl__problem_free(spl__problem *problem)
 {
-    spl__operand_free(&problem->a);
-    spl__operand_free(&problem->b);
-    spl__operand_free(&problem->d);
+    spl__operand_free(&problem->queue, &problem->a);
+    spl__operand_free(&problem->queue, &problem->b);
+    spl__operand_free(&problem->queue, &problem->d);
 }

@@ -3,7 +3,7 @@
 #ifndef SPL_PLAN_PROBLEM_H
 #define SPL_PLAN_PROBLEM_H
 
-#include "core/context.h"
+#include "device/device.h"
 #include "plan/operand.h"
 
 /* Lower-case tails, because methods.def pastes them together. */
@@ -14,6 +14,8 @@ typedef struct spl__problem {
     spl__kind kind;
     spl_context *context;
     spl_options options; /* checked */
+    spl__queue queue;    /* the device that computes; queue.device NULL: the CPU */
+    bool staged;         /* a device computes, the caller's arrays are on the host */
     int threads;
     bool once;            /* one execution, then forgotten */
     spl__operand a, b, d; /* b only in spgemm; d only if has_d */
@@ -32,10 +34,12 @@ double spl__assumed_threads(const spl__problem *problem);
 /* Reads and checks options. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
 spl_status spl__options_read(const spl_context *context, const spl_options *from, spl_options *options);
 
-/* Takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure
+/* Decides who computes; takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure
  * spl__problem_free cleans up. */
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
                              const spl_sparse *d, int64_t cols);
+/* Copies the operands of a staged problem to its device. */
+spl_status spl__problem_upload(spl__problem *problem);
 void spl__problem_free(spl__problem *problem);
 
 #endif

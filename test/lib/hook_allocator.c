@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/hook_allocator.h"
 
+#include "lib/testing.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +110,7 @@ spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_co
 {
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     options.threads = threads;
+    options.devices = testing_device();
     options.allocator = hook_as_allocator(hook);
     options.memory_budget = budget;
     return spl_context_create(&options, context);

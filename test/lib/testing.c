@@ -58,11 +58,17 @@ uint64_t testing_seed(void)
     return text ? strtoull(text, NULL, 10) : 20240607;
 }
 
+const char *testing_device(void)
+{
+    return getenv("SPARLOOM_TEST_DEVICE");
+}
+
 spl_context *testing_context(int threads)
 {
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     spl_context *context = NULL;
     options.threads = threads;
+    options.devices = testing_device();
     EXPECT_OK(spl_context_create(&options, &context));
     EXPECT(context != NULL);
     return context;
@@ -103,7 +109,8 @@ int testing_methods(const char *prefix, const char **ids, int room)
     for (int32_t m = 0; m < spl_method_count(); m++) {
         spl_method_info info = SPL_METHOD_INFO_INIT;
         EXPECT_OK(spl_method(m, &info));
-        if (strncmp(info.id, prefix, strlen(prefix)) == 0 && count < room)
+        bool here = !strcmp(info.processor, "gpu") == (testing_device() != NULL);
+        if (here && strncmp(info.id, prefix, strlen(prefix)) == 0 && count < room)
             ids[count++] = info.id;
     }
     return count;

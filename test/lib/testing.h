@@ -31,7 +31,9 @@ int testing_scale(void);
 /* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. */
 uint64_t testing_seed(void);
 
-/* A context with that many threads and everything else default. */
+/* The device that the test runs on, SPARLOOM_TEST_DEVICE ("emu", "cuda:1"); NULL: the CPU. */
+const char *testing_device(void);
+/* A context with that many threads, on that device, and everything else default. */
 spl_context *testing_context(int threads);
 
 /* alpha or beta of a call. */
@@ -53,7 +55,7 @@ double testing_beta(test_scalars scalars);
 /* Neither of them finite garbage: alpha a, beta b. */
 test_scalars testing_scalars_of(double alpha, double beta);
 
-/* Ids of the methods that start with `prefix` ("spmv/"), at most `room` of them; returns their number. */
+/* Ids of the methods for that processor that start with `prefix` ("spmv/"), at most `room` of them; returns their number. */
 int testing_methods(const char *prefix, const char **ids, int room);
 
 #endif

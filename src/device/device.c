@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The emulator's devices with 64 lanes have ordinals from here on, so that both widths can be in one context. */
+enum { WIDE_EMULATOR = 64 };
+
+static spl_status fail_driver(const spl__driver *driver, spl_status status)
+{
+    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s: %s", driver->name, driver->message());
+}
+
+static int32_t place_ordinal(const spl__driver *driver, int32_t ordinal)
+{
+    return strcmp(driver->name, "emu64") == 0 ? ordinal + WIDE_EMULATOR : ordinal;
+}
+
+spl__device *spl__device_at(const spl_context *context, spl_place place)
+{
+    for (int i = 0; i < context->device_count; i++)
+        if (context->devices[i]->place.kind == place.kind && context->devices[i]->place.ordinal == place.ordinal)
+            return context->devices[i];
+    return NULL;
+}
+
+static spl_status open_device(spl__device *device, int32_t ordinal)
+{
+    const spl__driver *d = device->driver;
+    SPL__TRY(fail_driver(d, d->open(ordinal, &device->handle)));
+    SPL__TRY(fail_driver(d, d->properties(device->handle, &device->properties)));
+    return fail_driver(d, d->stream_create(device->handle, &device->stream));
+}
+
+static void close_device(spl__device *device)
+{
+    if (device->stream)
+        device->driver->stream_destroy(device->handle, device->stream);
+    if (device->handle)
+        device->driver->close(device->handle);
+    spl__free(device);
+}
+
+static spl_status add_device(spl_context *context, const spl__driver *driver, int32_t ordinal,
+                             const spl_allocator *hook, size_t budget)
+{
+    spl__device *device;
+    spl_place place = {driver->kind, place_ordinal(driver, ordinal)};
+    if (spl__device_at(context, place))
+        return SPL_OK;
+    if (context->device_count == SPL__MOST_DEVICES)
+        return spl__fail(SPL_UNSUPPORTED, "a context can have %d devices", SPL__MOST_DEVICES);
+    SPL__TRY(SPL__NEW_ZERO(&context->account, &device, 1));
+    device->driver = driver;
+    device->place = place;
+    device->allocator = hook;
+    spl__account_init(&device->account, hook, NULL, budget);
+    spl_status status = open_device(device, ordinal);
+    if (status != SPL_OK) {
+        close_device(device);
+        return status;
+    }
+    context->devices[context->device_count++] = device;
+    return SPL_OK;
+}
+
+spl_status spl__driver_devices(const char *name, const spl__driver **driver, int32_t *count)
+{
+    *count = 0;
+    SPL__TRY(spl__driver_find(name, driver));
+    if ((*driver)->count(count) != SPL_OK)
+        return spl__fail(SPL_UNSUPPORTED, "%s: %s", name, (*driver)->message());
+    return *count > 0 ? SPL_OK : spl__fail(SPL_UNSUPPORTED, "%s: there is no device", name);
+}
+
+static spl_status open_named(spl_context *context, const char *name, int32_t ordinal, const spl_allocator *hook,
+                             size_t budget)
+{
+    const spl__driver *driver;
+    int32_t count;
+    SPL__TRY(spl__driver_devices(name, &driver, &count));
+    if (ordinal >= count)
+        return spl__fail(SPL_UNSUPPORTED, "%s:%d: there are %d devices, counted from 0", name, ordinal, count);
+    return add_device(context, driver, ordinal, hook, budget);
+}
+
+/* The first GPU. What each driver missed is in the detail. */
+static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allocator *hook, size_t budget)
+{
+    char missed[SPL__DETAIL_BYTES];
+    if (open_named(context, "cuda", ordinal, hook, budget) == SPL_OK)
+        return SPL_OK;
+    snprintf(missed, sizeof missed, "%s", spl_error_detail());
+    spl_status status = open_named(context, "hip", ordinal, hook, budget);
+    return status == SPL_OK ? SPL_OK : spl__fail(SPL_UNSUPPORTED, "%.240s; %.240s", missed, spl_error_detail());
+}
+
+/* One element of the list: "name" or "name:ordinal". */
+static spl_status open_element(spl_context *context, const char *text, const spl_allocator *hook, size_t budget)
+{
+    static const char *const drivers[] = {"cuda", "hip", "emu", "emu64"};
+    char name[32];
+    int ordinal = 0, used = 0;
+    if (sscanf(text, "%31[a-z0-9]%n", name, &used) != 1)
+        return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
+    if (text[used] == ':') {
+        char *end;
+        long number = strtol(text + used + 1, &end, 10);
+        if (end == text + used + 1 || *end || number < 0 || number > 1023)
+            return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" has no ordinal from 0 on behind the colon", text);
+        ordinal = (int)number;
+    } else if (text[used]) {
+        return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
+    }
+    if (!strcmp(name, "cpu")) {
+        context->uses_cpu = true;
+        return SPL_OK;
+    }
+    if (!strcmp(name, "gpu"))
+        return open_gpu(context, ordinal, hook, budget);
+    if (!strcmp(name, "auto")) {
+        spl_status status = open_gpu(context, ordinal, hook, budget);
+        return status == SPL_UNSUPPORTED ? SPL_OK : status;
+    }
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        if (!strcmp(name, drivers[i]))
+            return open_named(context, name, ordinal, hook, budget);
+    return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is none of cpu, auto, gpu, cuda, hip, emu, emu64", name);
+}
+
+spl_status spl__devices_open(spl_context *context, const char *names, const spl_allocator *hook, size_t budget)
+{
+    char element[64];
+    spl_status status = SPL_OK;
+    for (const char *at = names; at && *at && status == SPL_OK;) {
+        size_t length = strcspn(at, ",");
+        snprintf(element, sizeof element, "%.*s", (int)(length < sizeof element ? length : sizeof element - 1), at);
+        status = open_element(context, element, hook, budget);
+        at += length + (at[length] == ',');
+    }
+    if (status != SPL_OK)
+        spl__devices_close(context);
+    context->uses_cpu = context->uses_cpu || context->device_count == 0;
+    return status;
+}
+
+void spl__devices_close(spl_context *context)
+{
+    while (context->device_count > 0)
+        close_device(context->devices[--context->device_count]);
+}
+
+spl_status spl__device_trim(spl__device *device)
+{
+    return fail_driver(device->driver, device->driver->trim(device->handle));
+}
+
+spl_status spl__device_wait(spl__device *device, void *stream)
+{
+    return fail_driver(device->driver, device->driver->stream_wait(device->handle, stream));
+}

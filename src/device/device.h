@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device.h: GPUs as the library sees them: devices that a context opened, and queues, through which plans use them.
+ *
+ * Host code of methods is plain C against this file. Everything that a queue is asked for is enqueued to its stream and returns at once,
+ * except spl__queue_wait, and copies that have pageable host memory on one side. Memory is counted against budgets like the host's (core/memory.h):
+ * an account per context and device, below it one per plan. */
+#ifndef SPL_DEVICE_DEVICE_H
+#define SPL_DEVICE_DEVICE_H
+
+#include "core/context.h"
+#include "device/driver.h"
+#include "device/scalars.h"
+
+/* A device that a context opened. */
+typedef struct spl__device {
+    const spl__driver *driver;
+    void *handle; /* the driver's */
+    spl_place place;
+    spl__device_properties properties;
+    const spl_allocator *allocator; /* the caller's hook; NULL: the driver's pool */
+    spl__account account;
+    void *stream; /* the context's own, for work whose operands are on the host */
+} spl__device;
+
+/* ---- devices of a context ---- */
+
+/* Opens what the list names, separated by commas: "cuda", "hip", "emu", "emu64", each with ":ordinal" if not the first; "gpu": the first
+ * device of cuda or hip; "auto": the same, if there is any; "cpu": nothing. `hook` may be NULL. On failure nothing stays open.
+ * SPL_UNSUPPORTED: there is no such device, the detail says what is missing. */
+spl_status spl__devices_open(spl_context *context, const char *names, const spl_allocator *hook, size_t budget);
+void spl__devices_close(spl_context *context);
+/* The context's device at a place, NULL if it has none there. */
+spl__device *spl__device_at(const spl_context *context, spl_place place);
+
+spl_status spl__device_trim(spl__device *device);
+/* Waits for a stream of the device. */
+spl_status spl__device_wait(spl__device *device, void *stream);
+
+/* ---- queues ---- */
+
+/* Where the work of one plan goes. device == NULL: the plan computes on the host, and no other function may be called. */
+typedef struct spl__queue {
+    spl__device *device;
+    spl__account account; /* of the plan, on the device */
+    void *stream;         /* where work is enqueued now */
+    atomic_llong launches, synchronisations;
+} spl__queue;
+
+typedef struct spl__device_array {
+    void *data;
+    size_t bytes;
+} spl__device_array;
+
+/* budget 0: none. */
+void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget);
+
+/* count elements of `size` bytes, not initialised; data is NULL if that is none. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__device_array *array);
+/* Empty arrays are allowed; the array is empty afterwards. */
+void spl__queue_free(spl__queue *queue, spl__device_array *array);
+spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes);
+spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes);
+/* Waits for everything enqueued so far and reports its errors. */
+spl_status spl__queue_wait(spl__queue *queue);
+/* A copy to the host that has arrived when this returns. */
+spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes);
+
+/* The instance of a kernel for these types: see each_kernel.h. */
+spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type, spl_index offset_type,
+                             const spl__kernel **kernel);
+/* Blocks of `threads` threads for `items` items: one thread each, but no more than fill the device, threads go on from there. */
+int64_t spl__blocks_for(const spl__queue *queue, int64_t items, int threads);
+/* Launches with `bytes` bytes of arguments, the kernel's struct. blocks == 0 does nothing. */
+spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_t bytes);
+#define SPL__LAUNCH(queue, args_, kernel_, blocks_, threads_)                                                          \
+    SPL__LAUNCH_SHARED(queue, args_, kernel_, blocks_, threads_, 0)
+#define SPL__LAUNCH_SHARED(queue, args_, kernel_, blocks_, threads_, shared_)                                          \
+    spl__queue_launch((queue),                                                                                         \
+                      &(spl__launch){.kernel = (kernel_),                                                              \
+                                     .blocks = (blocks_),                                                              \
+                                     .threads = (threads_),                                                            \
+                                     .shared = (shared_),                                                              \
+                                     .args = (args_)},                                                                 \
+                      sizeof *(args_))
+
+/* ---- order among streams ---- */
+
+spl_status spl__queue_event(spl__queue *queue, void **event);
+void spl__queue_event_free(spl__queue *queue, void *event);
+/* Notes in `event` what was enqueued so far; not while the stream is recorded into a graph, whose order is the graph's own. */
+void spl__queue_mark(spl__queue *queue, void *event);
+/* Enqueues to `stream` from now on, behind what `event` notes if that was another stream. */
+spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);
+
+/* ---- primitives ---- */
+
+/* Exclusive prefix sums, in place, with temporaries of the queue's own for the time of the call. */
+spl_status spl__queue_scan(spl__queue *queue, spl_index type, void *sums, int64_t count);
+spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs);
+
+/* alpha and beta for a kernel from pointers to numbers of `type` on the host. */
+spl__device_scalars spl__device_scalars_of(spl_type type, const void *alpha, const void *beta);
+
+/* ---- drivers ---- */
+
+/* How many devices the driver of that name finds; none is SPL_UNSUPPORTED, the detail says why. */
+spl_status spl__driver_devices(const char *name, const spl__driver **driver, int32_t *count);
+/* The driver of that name, opened from the folder of plug-ins. SPL_UNSUPPORTED, detail: why it cannot be used. */
+spl_status spl__driver_find(const char *name, const spl__driver **driver);
+
+#endif

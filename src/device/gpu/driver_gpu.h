@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names. The including file defines GPU(name), the
+ * driver's KIND and NAME, its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim) and the primitives scan and sort. */
+#ifndef SPL_DEVICE_DRIVER_GPU_H
+#define SPL_DEVICE_DRIVER_GPU_H
+
+#include "device/dialect.h"
+
+#include <mutex>
+#include <new>
+#include <stdio.h>
+#include <string.h>
+
+spl__kernel_node *spl__kernel_nodes;
+
+namespace {
+
+typedef GPU(Stream_t) stream_t;
+typedef GPU(Event_t) event_t;
+
+thread_local char last_message[256];
+
+const char *message()
+{
+    return last_message;
+}
+
+spl_status fail(spl_status status, const char *what, const char *why)
+{
+    snprintf(last_message, sizeof last_message, "%s: %s", what, why);
+    return status;
+}
+
+/* A status from the runtime's error, which is taken note of: the next call begins anew. */
+spl_status check(GPU(Error_t) error, const char *what)
+{
+    if (error == GPU(Success))
+        return SPL_OK;
+    (void)GPU(GetLastError)();
+    return fail(error == GPU(ErrorMemoryAllocation) ? SPL_OUT_OF_MEMORY : SPL_DEVICE_FAILURE, what,
+                GPU(GetErrorString)(error));
+}
+
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        spl_status try_status = (call);                                                                                \
+        if (try_status != SPL_OK)                                                                                      \
+            return try_status;                                                                                         \
+    } while (0)
+
+struct device {
+    int ordinal;
+    size_t block_shared;
+    pool memory;
+};
+
+device *of(void *handle)
+{
+    return static_cast<device *>(handle);
+}
+
+/* The caller's current device, for the time of a call another one. */
+struct on_device {
+    int before = -1, wanted;
+    explicit on_device(const void *handle) : wanted(static_cast<const device *>(handle)->ordinal)
+    {
+        (void)GPU(GetDevice)(&before);
+        if (before != wanted)
+            (void)GPU(SetDevice)(wanted);
+    }
+    ~on_device()
+    {
+        if (before != wanted && before >= 0)
+            (void)GPU(SetDevice)(before);
+    }
+};
+
+/* ---- devices ---- */
+
+spl_status count(int32_t *number)
+{
+    int n = 0;
+    *number = 0;
+    TRY(check(GPU(GetDeviceCount)(&n), "no devices"));
+    *number = n;
+    return SPL_OK;
+}
+
+void close(void *handle)
+{
+    on_device here(handle);
+    pool_close(&of(handle)->memory);
+    delete of(handle);
+}
+
+spl_status open(int32_t ordinal, void **handle)
+{
+    int shared = 0;
+    device *d = new (std::nothrow) device();
+    if (!d)
+        return fail(SPL_OUT_OF_MEMORY, "open", "no memory");
+    d->ordinal = ordinal;
+    on_device here(d);
+    spl_status status = check(GPU(DeviceGetAttribute)(&shared, BLOCK_SHARED, ordinal), "open");
+    d->block_shared = static_cast<size_t>(shared);
+    if (status == SPL_OK)
+        status = pool_open(&d->memory, ordinal);
+    if (status != SPL_OK) {
+        close(d);
+        return status;
+    }
+    *handle = d;
+    return SPL_OK;
+}
+
+spl_status properties(void *handle, spl__device_properties *p)
+{
+    GPU(DeviceProp_t) all;
+    on_device here(handle);
+    TRY(check(GPU(GetDeviceProperties)(&all, of(handle)->ordinal), "properties"));
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", all.name);
+    p->lanes = all.warpSize;
+    p->units = all.multiProcessorCount;
+    p->unit_threads = all.maxThreadsPerMultiProcessor;
+    p->block_threads = all.maxThreadsPerBlock;
+    p->block_shared = of(handle)->block_shared;
+    p->unit_shared = UNIT_SHARED(all);
+    p->cache_bytes = static_cast<size_t>(all.l2CacheSize);
+    p->memory_bytes = all.totalGlobalMem;
+    if (all.warpSize != LANES)
+        return fail(SPL_UNSUPPORTED, p->name, "its warps have another width than this plug-in was compiled for");
+    return SPL_OK;
+}
+
+/* ---- memory ---- */
+
+spl_status alloc(void *handle, size_t bytes, void *stream, void **memory)
+{
+    on_device here(handle);
+    return pool_alloc(&of(handle)->memory, bytes, static_cast<stream_t>(stream), memory);
+}
+
+void free_memory(void *handle, void *memory, void *stream)
+{
+    on_device here(handle);
+    pool_free(&of(handle)->memory, memory, static_cast<stream_t>(stream));
+}
+
+spl_status trim(void *handle)
+{
+    on_device here(handle);
+    return pool_trim(&of(handle)->memory);
+}
+
+spl_status pinned_alloc(void *handle, size_t bytes, void **memory)
+{
+    on_device here(handle);
+    return check(GPU(HostAlloc)(memory, bytes, 0), "pinned memory");
+}
+
+void pinned_free(void *handle, void *memory)
+{
+    on_device here(handle);
+    (void)GPU(FreeHost)(memory);
+}
+
+spl_status copy(void *handle, void *to, const void *from, size_t bytes, void *stream)
+{
+    on_device here(handle);
+    return check(GPU(MemcpyAsync)(to, from, bytes, GPU(MemcpyDefault), static_cast<stream_t>(stream)), "copy");
+}
+
+spl_status fill(void *handle, void *to, int byte, size_t bytes, void *stream)
+{
+    on_device here(handle);
+    return check(GPU(MemsetAsync)(to, byte, bytes, static_cast<stream_t>(stream)), "fill");
+}
+
+/* ---- streams and events ---- */
+
+spl_status stream_create(void *handle, void **stream)
+{
+    stream_t s;
+    on_device here(handle);
+    TRY(check(GPU(StreamCreateWithFlags)(&s, GPU(StreamNonBlocking)), "stream"));
+    *stream = s;
+    return SPL_OK;
+}
+
+void stream_destroy(void *handle, void *stream)
+{
+    on_device here(handle);
+    (void)GPU(StreamDestroy)(static_cast<stream_t>(stream));
+}
+
+spl_status stream_wait(void *handle, void *stream)
+{
+    on_device here(handle);
+    return check(GPU(StreamSynchronize)(static_cast<stream_t>(stream)), "wait");
+}
+
+int stream_captures(void *handle, void *stream)
+{
+    GPU(StreamCaptureStatus) status = GPU(StreamCaptureStatusNone);
+    on_device here(handle);
+    if (GPU(StreamIsCapturing)(static_cast<stream_t>(stream), &status) != GPU(Success))
+        (void)GPU(GetLastError)();
+    return status != GPU(StreamCaptureStatusNone);
+}
+
+spl_status event_create(void *handle, void **event)
+{
+    event_t e;
+    on_device here(handle);
+    TRY(check(GPU(EventCreate)(&e), "event"));
+    *event = e;
+    return SPL_OK;
+}
+
+void event_destroy(void *handle, void *event)
+{
+    on_device here(handle);
+    (void)GPU(EventDestroy)(static_cast<event_t>(event));
+}
+
+spl_status event_record(void *handle, void *event, void *stream)
+{
+    on_device here(handle);
+    return check(GPU(EventRecord)(static_cast<event_t>(event), static_cast<stream_t>(stream)), "event");
+}
+
+spl_status event_wait(void *handle, void *event, void *stream)
+{
+    on_device here(handle);
+    return check(GPU(StreamWaitEvent)(static_cast<stream_t>(stream), static_cast<event_t>(event), 0), "event");
+}
+
+spl_status event_seconds(void *handle, void *from, void *to, double *seconds)
+{
+    float milliseconds = 0;
+    on_device here(handle);
+    TRY(check(GPU(EventElapsedTime)(&milliseconds, static_cast<event_t>(from), static_cast<event_t>(to)), "event"));
+    *seconds = milliseconds * 1e-3;
+    return SPL_OK;
+}
+
+/* ---- kernels ---- */
+
+/* What the compiler made of the kernel; afterwards launches may ask for all the shared memory a block can have. */
+spl_status look_at(const device *d, spl__kernel *k)
+{
+    GPU(FuncAttributes) attributes;
+    TRY(check(GPU(FuncGetAttributes)(&attributes, k->entry), k->name));
+    k->registers = attributes.numRegs;
+    k->fixed_shared = attributes.sharedSizeBytes;
+    return check(GPU(FuncSetAttribute)(k->entry, GPU(FuncAttributeMaxDynamicSharedMemorySize),
+                                       static_cast<int>(d->block_shared - k->fixed_shared)),
+                 k->name);
+}
+
+spl_status kernel(void *handle, const char *name, const spl__kernel **found)
+{
+    static std::mutex one_at_a_time;
+    std::lock_guard<std::mutex> lock(one_at_a_time);
+    on_device here(handle);
+    for (spl__kernel_node *node = spl__kernel_nodes; node; node = node->next) {
+        if (strcmp(node->kernel.name, name) != 0)
+            continue;
+        TRY(look_at(of(handle), &node->kernel));
+        *found = &node->kernel;
+        return SPL_OK;
+    }
+    return fail(SPL_INVALID_ARGUMENT, name, "there is no such kernel");
+}
+
+spl_status launch(void *handle, const spl__launch *l, void *stream)
+{
+    void *arguments[] = {const_cast<void *>(l->args)};
+    if (l->blocks > INT32_MAX)
+        return fail(SPL_INVALID_ARGUMENT, l->kernel->name, "more than 2^31-1 blocks");
+    if (l->shared + l->kernel->fixed_shared > of(handle)->block_shared)
+        return fail(SPL_INVALID_ARGUMENT, l->kernel->name, "more shared memory than a block can have");
+    on_device here(handle);
+    return check(GPU(LaunchKernel)(l->kernel->entry, dim3(static_cast<unsigned>(l->blocks)),
+                                   dim3(static_cast<unsigned>(l->threads)), arguments, l->shared,
+                                   static_cast<stream_t>(stream)),
+                 l->kernel->name);
+}
+
+/* ---- primitives ---- */
+
+spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_bytes, const void *from, void *sums,
+                int64_t number, void *stream)
+{
+    on_device here(handle);
+    stream_t s = static_cast<stream_t>(stream);
+    if (element_bytes == 4)
+        return check(scan_of<int32_t>(temporary, bytes, from, sums, number, s), "scan");
+    return check(scan_of<int64_t>(temporary, bytes, from, sums, number, s), "scan");
+}
+
+spl_status sort(void *handle, void *temporary, size_t *bytes, const spl__sort_pairs *p, void *stream)
+{
+    on_device here(handle);
+    stream_t s = static_cast<stream_t>(stream);
+    if (p->key_bytes == 4 && p->value_bytes == 4)
+        return check(sort_of<uint32_t, uint32_t>(temporary, bytes, p, s), "sort");
+    if (p->key_bytes == 4)
+        return check(sort_of<uint32_t, uint64_t>(temporary, bytes, p, s), "sort");
+    if (p->value_bytes == 4)
+        return check(sort_of<uint64_t, uint32_t>(temporary, bytes, p, s), "sort");
+    return check(sort_of<uint64_t, uint64_t>(temporary, bytes, p, s), "sort");
+}
+
+int32_t place_of(const void *pointer, int32_t *ordinal)
+{
+    GPU(PointerAttributes) attributes;
+    *ordinal = 0;
+    if (GPU(PointerGetAttributes)(&attributes, pointer) != GPU(Success)) {
+        (void)GPU(GetLastError)();
+        return SPL_HOST;
+    }
+    if (!ON_DEVICE(attributes))
+        return SPL_HOST;
+    *ordinal = attributes.device;
+    return KIND;
+}
+
+const spl__driver driver = {
+    SPL__DRIVER_VERSION, sizeof(spl__driver), KIND,          NAME,           message,
+    count,               open,                close,         properties,     place_of,
+    alloc,               free_memory,         trim,          pinned_alloc,   pinned_free,
+    copy,                fill,                stream_create, stream_destroy, stream_wait,
+    stream_captures,     event_create,        event_destroy, event_record,   event_wait,
+    event_seconds,       kernel,              launch,        scan,           sort,
+};
+
+} /* namespace */
+
+extern "C" __attribute__((visibility("default"))) const spl__driver *spl__driver_entry(void);
+extern "C" const spl__driver *spl__driver_entry(void)
+{
+    return &driver;
+}
+
+#endif

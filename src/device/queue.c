@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue.c: a plan's way to its device. */
+#include "core/checked.h"
+#include "core/types.h"
+#include "device/device.h"
+
+#include <stdio.h>
+
+static spl_status check(const spl__queue *queue, spl_status status)
+{
+    const spl__device *device = queue->device;
+    if (status == SPL_OK)
+        return SPL_OK;
+    return spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
+}
+
+void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget)
+{
+    queue->device = device;
+    queue->stream = device ? device->stream : NULL;
+    atomic_init(&queue->launches, 0);
+    atomic_init(&queue->synchronisations, 0);
+    if (device)
+        spl__account_init(&queue->account, device->allocator, &device->account, budget);
+}
+
+/* ---- memory ---- */
+
+static spl_stream public_stream(const spl__queue *queue)
+{
+    return (spl_stream){queue->device->place.kind, queue->stream};
+}
+
+static spl_status take_memory(spl__queue *queue, size_t bytes, void **memory)
+{
+    const spl__device *device = queue->device;
+    const spl_allocator *hook = device->allocator;
+    spl_stream stream = public_stream(queue);
+    if (!hook)
+        return check(queue, device->driver->alloc(device->handle, bytes, queue->stream, memory));
+    *memory = hook->alloc(hook->user, bytes, 256, device->place, &stream);
+    return *memory ? SPL_OK
+                   : spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes of %s",
+                               spl__thousands((int64_t)bytes), device->properties.name);
+}
+
+spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__device_array *array)
+{
+    size_t bytes;
+    *array = (spl__device_array){NULL, 0};
+    if (count == 0 || size == 0)
+        return SPL_OK;
+    if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
+                         spl__thousands(count), size);
+    SPL__TRY(spl__account_charge(&queue->account, bytes));
+    spl_status status = take_memory(queue, bytes, &array->data);
+    if (status != SPL_OK)
+        spl__account_refund(&queue->account, bytes);
+    else
+        array->bytes = bytes;
+    return status;
+}
+
+void spl__queue_free(spl__queue *queue, spl__device_array *array)
+{
+    if (!array->data)
+        return;
+    const spl__device *device = queue->device;
+    const spl_allocator *hook = device->allocator;
+    spl_stream stream = public_stream(queue);
+    if (hook)
+        hook->free(hook->user, array->data, array->bytes, device->place, &stream);
+    else
+        device->driver->free(device->handle, array->data, queue->stream);
+    spl__account_refund(&queue->account, array->bytes);
+    *array = (spl__device_array){NULL, 0};
+}
+
+spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes)
+{
+    const spl__device *d = queue->device;
+    return bytes > 0 ? check(queue, d->driver->copy(d->handle, to, from, bytes, queue->stream)) : SPL_OK;
+}
+
+spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes)
+{
+    const spl__device *d = queue->device;
+    return bytes > 0 ? check(queue, d->driver->fill(d->handle, to, byte, bytes, queue->stream)) : SPL_OK;
+}
+
+spl_status spl__queue_wait(spl__queue *queue)
+{
+    const spl__device *d = queue->device;
+    atomic_fetch_add(&queue->synchronisations, 1);
+    return check(queue, d->driver->stream_wait(d->handle, queue->stream));
+}
+
+spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes)
+{
+    SPL__TRY(spl__queue_copy(queue, to, from, bytes));
+    return spl__queue_wait(queue);
+}
+
+/* ---- kernels ---- */
+
+spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type, spl_index offset_type,
+                             const spl__kernel **kernel)
+{
+    const spl__device *d = queue->device;
+    char instance[96];
+    snprintf(instance, sizeof instance, "%s_%s_%s", name, spl__type_name(type), spl__index_name(offset_type));
+    return check(queue, d->driver->kernel(d->handle, instance, kernel));
+}
+
+int64_t spl__blocks_for(const spl__queue *queue, int64_t items, int threads)
+{
+    enum { WAVES = 4 };
+    const spl__device_properties *p = &queue->device->properties;
+    int64_t needed = items / threads + (items % threads != 0);
+    int64_t fill = (int64_t)p->units * (p->unit_threads / threads) * WAVES;
+    return needed < fill ? needed : fill;
+}
+
+spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_t bytes)
+{
+    const spl__device *d = queue->device;
+    if (bytes != launch->kernel->args_bytes)
+        return spl__fail(SPL_INTERNAL, "kernel %s takes %zu bytes of arguments, not %zu", launch->kernel->name,
+                         launch->kernel->args_bytes, bytes);
+    if (launch->blocks == 0)
+        return SPL_OK;
+    atomic_fetch_add(&queue->launches, 1);
+    return check(queue, d->driver->launch(d->handle, launch, queue->stream));
+}
+
+/* ---- order among streams ---- */
+
+spl_status spl__queue_event(spl__queue *queue, void **event)
+{
+    return check(queue, queue->device->driver->event_create(queue->device->handle, event));
+}
+
+void spl__queue_event_free(spl__queue *queue, void *event)
+{
+    queue->device->driver->event_destroy(queue->device->handle, event);
+}
+
+void spl__queue_mark(spl__queue *queue, void *event)
+{
+    const spl__device *d = queue->device;
+    if (!d->driver->stream_captures(d->handle, queue->stream))
+        (void)d->driver->event_record(d->handle, event, queue->stream); /* an error is the stream's, and comes up again */
+}
+
+spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
+{
+    const spl__device *d = queue->device;
+    if (stream == queue->stream)
+        return SPL_OK;
+    queue->stream = stream;
+    return d->driver->stream_captures(d->handle, stream) ? SPL_OK
+                                                         : check(queue, d->driver->event_wait(d->handle, event, stream));
+}
+
+/* ---- primitives ---- */
+
+spl_status spl__queue_scan(spl__queue *queue, spl_index type, void *sums, int64_t count)
+{
+    const spl__device *d = queue->device;
+    int32_t element = (int32_t)spl__index_size(type);
+    spl__device_array temporary;
+    size_t bytes = 0;
+    SPL__TRY(check(queue, d->driver->scan(d->handle, NULL, &bytes, element, sums, sums, count, queue->stream)));
+    SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
+    spl_status status = check(
+        queue, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums, count, queue->stream));
+    spl__queue_free(queue, &temporary);
+    return status;
+}
+
+spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs)
+{
+    const spl__device *d = queue->device;
+    spl__device_array temporary;
+    size_t bytes = 0;
+    SPL__TRY(check(queue, d->driver->sort(d->handle, NULL, &bytes, pairs, queue->stream)));
+    SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
+    spl_status status = check(queue, d->driver->sort(d->handle, temporary.data, &bytes, pairs, queue->stream));
+    spl__queue_free(queue, &temporary);
+    return status;
+}
+
+spl__device_scalars spl__device_scalars_of(spl_type type, const void *alpha, const void *beta)
+{
+    return (spl__device_scalars){.alpha = {.value = spl__scalar(alpha, type, 1)},
+                                 .beta = {.value = spl__scalar(beta, type, 0)}};
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csr_survey.k.h: one look at a CSR structure on a device: is it valid, and how long are its rows? See csr_survey.h. */
+#ifndef T
+#ifndef SPL_MATRIX_CSR_SURVEY_K_H
+#define SPL_MATRIX_CSR_SURVEY_K_H
+#include <stdint.h>
+
+enum { CSR_SURVEY_THREADS = 256 };
+
+/* What the kernels find, from zero. All integers, so that the result does not
+ * depend on the order in which blocks add to it. */
+struct csr_survey {
+    uint64_t bad_row;   /* ~i of the first row i whose offsets decrease or pass nnz; 0: none */
+    uint64_t bad_entry; /* ~p of the first entry p whose column is out of range; 0: none */
+    uint64_t squares;   /* sum of squares of row lengths, each counted as at most 2^28 */
+    uint64_t longest, empty;
+};
+
+struct csr_survey_rows_args {
+    int64_t rows, nnz;
+    const void *offsets; /* P[rows+1] */
+    struct csr_survey *survey;
+};
+
+struct csr_survey_columns_args {
+    int64_t cols, nnz;
+    const void *columns; /* I[nnz] */
+    struct csr_survey *survey;
+};
+#endif
+#else
+
+/* Adds up, or takes the largest, over the block, and then over the grid. */
+DEVICE void FN(survey_merge)(uint64_t squares, uint64_t longest, uint64_t empty, uint64_t bad, struct csr_survey *survey)
+{
+    for (int distance = LANES / 2; distance > 0; distance /= 2) {
+        squares += SHUFFLE_XOR(GROUP_MASK(LANES), squares, distance);
+        empty += SHUFFLE_XOR(GROUP_MASK(LANES), empty, distance);
+        const uint64_t other = SHUFFLE_XOR(GROUP_MASK(LANES), longest, distance);
+        longest = other > longest ? other : longest;
+        const uint64_t fault = SHUFFLE_XOR(GROUP_MASK(LANES), bad, distance);
+        bad = fault > bad ? fault : bad;
+    }
+    if (LANE != 0)
+        return;
+    ATOMIC_ADD(&survey->squares, squares);
+    ATOMIC_ADD(&survey->empty, empty);
+    ATOMIC_MAX(&survey->longest, longest);
+    ATOMIC_MAX(&survey->bad_row, bad); /* the smallest row has the largest ~row */
+}
+
+DEVICE void FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets, struct csr_survey *survey)
+{
+    uint64_t squares = 0, longest = 0, empty = 0, bad = 0;
+    for (int64_t i = BLOCK * THREADS + THREAD; i < rows; i += BLOCKS * THREADS) {
+        const int64_t begin = offsets[i], end = offsets[i + 1];
+        if (begin < 0 || end < begin || end > nnz || (i == 0 && begin != 0) || (i == rows - 1 && end != nnz)) {
+            const uint64_t here = ~(uint64_t)i;
+            bad = here > bad ? here : bad;
+            continue;
+        }
+        const uint64_t length = (uint64_t)(end - begin), counted = length < (1u << 28) ? length : 1u << 28;
+        squares += counted * counted;
+        longest = length > longest ? length : longest;
+        empty += length == 0;
+    }
+    FN(survey_merge)(squares, longest, empty, bad, survey);
+}
+
+KERNEL(csr_survey_rows, CSR_SURVEY_THREADS, args)
+{
+    FN(survey_rows)(args.rows, args.nnz, (const P *)args.offsets, args.survey);
+}
+
+DEVICE void FN(survey_columns)(int64_t cols, int64_t nnz, const I *RESTRICT columns, struct csr_survey *survey)
+{
+    uint64_t bad = 0;
+    for (int64_t p = BLOCK * THREADS + THREAD; p < nnz; p += BLOCKS * THREADS) {
+        const uint64_t here = ~(uint64_t)p;
+        if ((columns[p] < 0 || columns[p] >= cols) && here > bad)
+            bad = here;
+    }
+    if (bad != 0)
+        ATOMIC_MAX(&survey->bad_entry, bad);
+}
+
+KERNEL(csr_survey_columns, CSR_SURVEY_THREADS, args)
+{
+    FN(survey_columns)(args.cols, args.nnz, (const I *)args.columns, args.survey);
+}
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/staging.h"
+
+#include "core/checked.h"
+
+#include <string.h>
+
+enum { LINES_BYTES = 1 << 20 };
+
+/* A dense matrix as lines of equal length, contiguous each. */
+typedef struct lines {
+    char *data;
+    size_t line, step; /* bytes of a line, bytes from line to line */
+    int64_t count;
+} lines;
+
+static lines lines_of(const spl_dense *m)
+{
+    bool rows = m->order == SPL_ROW_MAJOR;
+    size_t size = spl__type_size(m->type);
+    return (lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size, rows ? m->rows : m->cols};
+}
+
+spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__account *account)
+{
+    size_t size = spl__type_size(p->a.csr.type);
+    int64_t right, result;
+    if (!p->staged)
+        return SPL_OK;
+    if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(p->rows, p->cols, &result))
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+    SPL__TRY(spl__queue_alloc(&p->queue, right, size, &staging->right));
+    SPL__TRY(spl__queue_alloc(&p->queue, result, size, &staging->result));
+    return p->kind == SPL__KIND_spmm ? spl__alloc(account, LINES_BYTES, 1, &staging->lines) : SPL_OK;
+}
+
+void spl__staging_free(spl__staging *staging, spl__queue *queue)
+{
+    spl__queue_free(queue, &staging->right);
+    spl__queue_free(queue, &staging->result);
+    spl__free(staging->lines);
+}
+
+spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host, const spl__device_array *array)
+{
+    spl_dense there = *host;
+    there.place = queue->device->place;
+    there.ld = host->order == SPL_ROW_MAJOR ? host->cols : host->rows;
+    there.values = array->data;
+    return there;
+}
+
+/* Lines that go in one copy: all if there are no gaps, else as many as fit the buffer; at least one. */
+static int64_t lines_at_once(const lines *l)
+{
+    if (l->line == l->step || l->line == 0)
+        return l->count;
+    return spl__max_i64(1, spl__min_i64(l->count, (int64_t)(LINES_BYTES / l->line)));
+}
+
+/* Copies of pageable memory have taken their source when they return, so that the buffer is free again. */
+spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host, const spl_dense *there)
+{
+    lines from = lines_of(host), to = lines_of(there);
+    int64_t step = lines_at_once(&from);
+    for (int64_t k = 0; k < from.count; k += step) {
+        int64_t count = spl__min_i64(step, from.count - k);
+        const char *source = from.data + (size_t)k * from.step;
+        bool packed = from.line != from.step && count > 1;
+        for (int64_t i = 0; packed && i < count; i++)
+            memcpy((char *)staging->lines + (size_t)i * from.line, source + (size_t)i * from.step, from.line);
+        SPL__TRY(spl__queue_copy(queue, to.data + (size_t)k * to.line, packed ? staging->lines : source,
+                                 (size_t)count * from.line));
+    }
+    return SPL_OK;
+}
+
+spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there, const spl_dense *host)
+{
+    lines from = lines_of(there), to = lines_of(host);
+    int64_t step = lines_at_once(&to);
+    for (int64_t k = 0; k < to.count; k += step) {
+        int64_t count = spl__min_i64(step, to.count - k);
+        char *target = to.data + (size_t)k * to.step;
+        bool packed = to.line != to.step && count > 1;
+        SPL__TRY(spl__queue_fetch(queue, packed ? staging->lines : target, from.data + (size_t)k * from.line,
+                                  (size_t)count * from.line));
+        for (int64_t i = 0; packed && i < count; i++)
+            memcpy(target + (size_t)i * to.step, (char *)staging->lines + (size_t)i * to.line, to.line);
+    }
+    return spl__queue_wait(queue);
+}
