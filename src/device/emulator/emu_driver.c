@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emu_driver.c: the one thing that the plug-in exports. */
+#include "device/emulator/emu_device.h"
+#include "device/emulator/emu_message.h"
+
+static const spl__driver driver = {
+    .version = SPL__DRIVER_VERSION,
+    .size = sizeof(spl__driver),
+    .kind = SPL_EMULATOR,
+    .name = SPL__LANES == 32 ? "emu" : "emu64",
+    .message = spl__emu_message,
+    .count = spl__emu_count,
+    .open = spl__emu_open,
+    .close = spl__emu_close,
+    .properties = spl__emu_properties,
+    .place_of = spl__emu_place_of,
+    .alloc = spl__emu_alloc,
+    .free = spl__emu_free,
+    .trim = spl__emu_trim,
+    .pinned_alloc = spl__emu_pinned_alloc,
+    .pinned_free = spl__emu_pinned_free,
+    .copy = spl__emu_copy,
+    .fill = spl__emu_fill,
+    .stream_create = spl__emu_stream_create,
+    .stream_destroy = spl__emu_stream_destroy,
+    .stream_wait = spl__emu_stream_wait,
+    .stream_captures = spl__emu_stream_captures,
+    .event_create = spl__emu_event_create,
+    .event_destroy = spl__emu_event_destroy,
+    .event_record = spl__emu_event_record_in,
+    .event_wait = spl__emu_event_wait_in,
+    .event_seconds = spl__emu_event_seconds,
+    .kernel = spl__emu_kernel_named,
+    .launch = spl__emu_launch,
+    .scan = spl__emu_scan,
+    .sort = spl__emu_sort,
+};
+
+SPL_API const spl__driver *spl__driver_entry(void);
+
+const spl__driver *spl__driver_entry(void)
+{
+    return &driver;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine.h: runs the grid of one kernel: a fiber per device thread, several blocks at once, all on the calling host thread.
+ *
+ * Blocks are started as late as possible: the next one begins when nothing else can run, so that stacks and shared memory stay in the cache,
+ * or when threads spin on what a block not yet begun may write. As many as the model says are resident at once, so look-back and
+ * persistent kernels make progress.
+ *
+ * The schedule (SPARLOOM_EMU_SEED): 0 threads and blocks in order, -1 reversed, n > 0 at random, with switches at every operation that
+ * other threads may see.
+ *
+ * A fault ends the grid: all fibers are forgotten and begin anew, and engine->fault says what happened, where. */
+#ifndef SPL_DEVICE_ENGINE_H
+#define SPL_DEVICE_ENGINE_H
+
+#include <stdbool.h>
+
+#include "device/dialect.h"
+#include "device/emulator/context_switch.h"
+
+enum {
+    SPL__EMU_UNITS = 4,
+    SPL__EMU_UNIT_THREADS = 1024,
+    SPL__EMU_BLOCK_THREADS = 1024,
+    SPL__EMU_FIBERS = SPL__EMU_UNITS * SPL__EMU_UNIT_THREADS, /* a power of two */
+    SPL__EMU_BLOCK_WARPS = SPL__EMU_BLOCK_THREADS / SPL__LANES,
+    SPL__EMU_BLOCK_ARRAYS = 64,
+    SPL__EMU_FAULT_BYTES = 512
+};
+
+/* What the imitated device allows: see device_model.def. */
+typedef struct spl__emu_model {
+    int32_t lanes;
+    size_t block_shared, kernel_shared;
+} spl__emu_model;
+const spl__emu_model *spl__emu_model_of_plugin(void);
+
+/* What a fiber does, or waits for. */
+typedef enum spl__emu_activity {
+    SPL__EMU_RUNS,
+    SPL__EMU_IN_SYNC,
+    SPL__EMU_IN_SYNC_WARP,
+    SPL__EMU_IN_SHUFFLE,
+    SPL__EMU_IN_BALLOT,
+    SPL__EMU_RETURNED
+} spl__emu_activity;
+
+struct spl__emu_engine;
+struct spl__emu_block;
+
+/* One device thread. */
+typedef struct spl__emu_fiber {
+    spl__emu_thread self; /* first: spl__emu_self points to it */
+    spl__emu_context context;
+    struct spl__emu_engine *engine;
+    struct spl__emu_block *block;
+    spl__emu_activity activity;
+    const char *file; /* of the operation it is in */
+    int32_t line;
+    int32_t from;           /* lane that a shuffle reads */
+    uint64_t mask;          /* of a warp operation */
+    uint64_t value, result; /* put into it, got from it */
+    char order;             /* its address stands for what SYNC_WARP orders before this lane goes on */
+} spl__emu_fiber;
+
+typedef struct spl__emu_warp {
+    uint64_t live, waiting; /* lanes that have not returned; lanes in a warp operation */
+    char order;
+} spl__emu_warp;
+
+typedef struct spl__emu_array {
+    const char *name; /* NULL: the one of the launch */
+    char *at;
+} spl__emu_array;
+
+/* A place for a resident block. */
+typedef struct spl__emu_block {
+    spl__emu_fiber *fibers; /* fibers[threads]: always the same ones */
+    int64_t index;
+    int32_t live, waiting; /* threads that have not returned; threads in SYNC; live == 0: the place is free */
+    spl__emu_fiber *first; /* in SYNC */
+    spl__emu_warp warps[SPL__EMU_BLOCK_WARPS];
+    char *shared; /* poisoned for ASan where no array lies */
+    size_t shared_used, shared_counted, declared;
+    spl__emu_array arrays[SPL__EMU_BLOCK_ARRAYS];
+    int32_t array_count;
+    uint32_t syncs; /* done */
+    char order[2];  /* before and after SYNC, by turns: a fast thread is at the next before a slow one leaves */
+    char end;       /* of the block, for the next one in its place */
+} spl__emu_block;
+
+typedef struct spl__emu_engine {
+    spl__emu_fiber *fibers; /* [SPL__EMU_FIBERS] */
+    int32_t fibers_made;
+    spl__emu_fiber main, *current;
+
+    int32_t *ready; /* a ring [SPL__EMU_FIBERS] of fibers that can run */
+    uint32_t ready_head, ready_count;
+    uint32_t idle; /* yields since anything else happened */
+    bool spinning; /* so many that another block should begin */
+
+    int32_t seed;
+    uint64_t random;
+
+    spl__launch launch;
+    const spl__emu_kernel *kernel;
+    spl__emu_block *blocks; /* [SPL__EMU_FIBERS / SPL__LANES] places */
+    int32_t places, live_blocks, last_place;
+    int64_t begun, ended;
+    char start, fence; /* addresses for TSan */
+    char fault[SPL__EMU_FAULT_BYTES];
+} spl__emu_engine;
+
+/* NULL: no memory. */
+spl__emu_engine *spl__emu_engine_new(int32_t seed);
+void spl__emu_engine_free(spl__emu_engine *engine);
+/* Runs all of the grid. false: engine->fault says what happened. */
+bool spl__emu_engine_run(spl__emu_engine *engine, const spl__launch *launch);
+
+/* ---------------------------------------------------------------------------------------------- schedule.c: whose turn it is */
+
+static inline spl__emu_fiber *spl__emu_current_fiber(void)
+{
+    return (spl__emu_fiber *)spl__emu_self;
+}
+static inline bool spl__emu_at_random(const spl__emu_engine *engine)
+{
+    return engine->seed > 0;
+}
+void spl__emu_schedule_start(spl__emu_engine *engine);
+void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber);
+/* Runs another fiber that is ready, or main if none is; returns when it is the caller's turn again. */
+void spl__emu_next(spl__emu_engine *engine);
+void spl__emu_switch_to(spl__emu_engine *engine, spl__emu_fiber *fiber);
+/* After an operation that set fibers free: the current one goes on at once if it is among them, or, at random, when drawn. */
+void spl__emu_go_on(spl__emu_fiber *fiber);
+
+/* ------------------------------------------------------------------------------------------------- barrier.c, warp.c: collectives */
+
+static inline void spl__emu_begins(spl__emu_fiber *fiber, spl__emu_activity activity, const char *file, int32_t line)
+{
+    fiber->activity = activity;
+    fiber->file = file;
+    fiber->line = line;
+}
+/* The fiber has returned: others may have waited only for it. */
+void spl__emu_barrier_leave(spl__emu_fiber *fiber);
+void spl__emu_warp_leave(spl__emu_fiber *fiber);
+
+/* ----------------------------------------------------------------------------------------------------------- block_memory.c */
+
+/* Makes the block's shared memory empty but for the bytes of the launch. false: no memory. */
+bool spl__emu_block_memory_start(spl__emu_engine *engine, spl__emu_block *block);
+void spl__emu_block_memory_end(spl__emu_block *block);
+void spl__emu_block_memory_free(spl__emu_block *block);
+/* Fills with the byte that memory nobody has written holds. */
+void spl__emu_taint(void *memory, size_t bytes);
+
+/* ------------------------------------------------------------------------------------------------------------------- fault.c */
+
+/* Ends the grid from inside a fiber: "kernel NAME, block B, thread T: what (file:line)". */
+_Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same from the engine's own flow, where no thread is to blame. */
+void spl__emu_fault_of_grid(spl__emu_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Nothing can run: says who waits where. */
+void spl__emu_fault_deadlock(spl__emu_engine *engine);
+
+#endif

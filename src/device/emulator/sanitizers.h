@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sanitizers.h: what AddressSanitizer and ThreadSanitizer are told. Without them, nothing.
+ *
+ * The engine's own files are compiled without ThreadSanitizer's instrumentation (cmake/SparloomKernels.cmake): its fibers share its data by
+ * turns, which would look like races. It says with SPL__EMU_TSAN that the rest of the plug-in has it. */
+#ifndef SPL_DEVICE_SANITIZERS_H
+#define SPL_DEVICE_SANITIZERS_H
+
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SPL__EMU_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPL__EMU_ASAN 1
+#endif
+#endif
+
+#ifdef SPL__EMU_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#define spl__asan_poison(memory, bytes)   __asan_poison_memory_region((memory), (bytes))
+#define spl__asan_unpoison(memory, bytes) __asan_unpoison_memory_region((memory), (bytes))
+#else
+#define spl__asan_poison(memory, bytes)   ((void)(memory), (void)(bytes))
+#define spl__asan_unpoison(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+
+#ifdef SPL__EMU_TSAN
+#include <sanitizer/tsan_interface.h>
+/* What happened before a release is known after an acquire of the same address. */
+#define spl__tsan_release(address) __tsan_release(address)
+#define spl__tsan_acquire(address) __tsan_acquire(address)
+enum { SPL__EMU_IS_WATCHED = 1 };
+#else
+#define spl__tsan_release(address) ((void)(address))
+#define spl__tsan_acquire(address) ((void)(address))
+enum { SPL__EMU_IS_WATCHED = 0 };
+#endif
+
+#endif
