@@ -3,7 +3,7 @@
 #include "api/call.h"
 #include "core/sized.h"
 #include "matrix/matrix.h"
-#include "spgemm/product.h"
+#include "spgemm/device_product.h"
 
 #include <string.h>
 
@@ -41,16 +41,26 @@ static spl_status check_values(const spl_plan *plan, const void *values)
 {
     const spl__problem *p = &plan->problem;
     const spl__product *c = spl__product_of(plan);
-    int64_t nnz = c->offsets[p->rows];
+    int64_t nnz = spl__capacity(plan);
     if (values && c->lengths)
         return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
-    if (!values && !c->values && nnz > 0)
+    if (!values && !spl__kept_values(plan) && nnz > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     for (int i = 0; values && i < (p->has_d ? 3 : 2); i++)
         SPL__TRY(spl__check_apart(values, value_bytes(plan, nnz), "the values of C", operands[i]->source.values,
                                   value_bytes(plan, operands[i]->source.nnz), operands[i]->name));
     return SPL_OK;
+}
+
+/* A device computes the values of a caller on the host: by way of an array of the plan's. */
+static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_stream *stream)
+{
+    void *values = call->values;
+    const spl__device_array *there = &spl__product_of(plan)->there->values;
+    call->values = there->data;
+    SPL__TRY(spl__run(plan, SPL__PHASE_numeric, call, stream));
+    return spl__queue_fetch(&plan->problem.queue, values, there->data, there->bytes);
 }
 
 spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
@@ -60,7 +70,9 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
     spl__read_scalars(plan, alpha, beta, &s);
-    s.call.values = values ? values : spl__product_of(plan)->values;
+    s.call.values = values ? values : spl__kept_values(plan);
+    if (values && plan->problem.staged)
+        return run_staged(plan, &s.call, stream);
     return spl__run(plan, SPL__PHASE_numeric, &s.call, stream);
 }
 
@@ -93,7 +105,6 @@ static void export_array(const spl_plan *plan, void *to, const void *from, size_
 
 spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
 {
-    (void)stream;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     const spl__product *c = spl__product_of(plan);
     const spl_sparse *a = &plan->problem.a.csr;
@@ -101,6 +112,10 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
         return spl__fail(SPL_INVALID_ARGUMENT, "only a bound of nnz(C) is known before the first execute");
     if (values && !c->computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    if (c->there) {
+        SPL__TRY(spl__plan_turn(plan, stream));
+        return spl__device_product_export(plan, offsets, indices, values);
+    }
     if (offsets)
         export_offsets(plan, offsets);
     if (indices)
@@ -115,6 +130,7 @@ static spl_sparse result_header(const spl_plan *plan)
     spl_sparse header = plan->problem.a.csr;
     header.rows = plan->problem.rows;
     header.cols = plan->problem.cols;
+    header.place = plan->problem.a.source.place;
     header.nnz = spl__product_nnz(plan);
     header.offset_type = spl__result_offset_type(plan);
     header.offsets = header.indices = header.values = NULL;
@@ -126,6 +142,8 @@ static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix 
 {
     spl_matrix *m;
     spl_sparse header = result_header(plan);
+    if (header.place.kind != SPL_HOST)
+        return spl__fail(SPL_UNSUPPORTED, "matrices that the library owns are on the host: export C into your own arrays");
     SPL__TRY(spl__matrix_new(account, &header, &m));
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
     if (status != SPL_OK) {
@@ -169,7 +187,7 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    if (spl__product_of(plan)->lengths)
+    if (spl__product_of(plan)->lengths || spl__product_of(plan)->there)
         SPL__TRY(copy_result(plan, &plan->account, &m));
     else
         SPL__TRY(give_arrays(plan, &m));

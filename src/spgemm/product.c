@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "spgemm/column_hash.h"
+#include "spgemm/device_product.h"
 
 #include <omp.h>
 
@@ -11,12 +12,26 @@ spl__product *spl__product_of(const spl_plan *plan)
     return plan->state;
 }
 
+int64_t spl__capacity(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    return c->there ? c->there->nnz : c->offsets[plan->problem.rows];
+}
+
+void *spl__kept_values(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    if (c->there) /* staging keeps an array there in any case */
+        return plan->problem.options.keep_result ? c->there->values.data : NULL;
+    return c->values;
+}
+
 int64_t spl__product_nnz(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
     int64_t rows = plan->problem.rows, nnz = 0;
     if (!c->lengths || !c->known)
-        return c->offsets[rows];
+        return spl__capacity(plan);
     for (int64_t i = 0; i < rows; i++)
         nnz += c->lengths[i];
     return nnz;
@@ -32,10 +47,9 @@ spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
 
 spl_index spl__result_offset_type(const spl_plan *plan)
 {
-    const spl__product *c = spl__product_of(plan);
     if (plan->problem.options.result_offset_type)
         return plan->problem.options.result_offset_type;
-    return c->offsets[plan->problem.rows] > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
+    return spl__capacity(plan) > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
 }
 
 /* ---- workspaces of threads ---- */

@@ -18,6 +18,8 @@ typedef struct spl__product {
     bool unsorted; /* columns of a row are known, but come in no order */
     void *values;  /* offsets[rows] values, if the plan keeps them */
     bool computed; /* values are written */
+    struct spl__device_product *there; /* on a device: C; the host's arrays are NULL then. See device_product.h */
+    spl__device_array work_there;      /* on a device, until the symbolic phase is over: int64_t[rows], products + entries of D */
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);
@@ -34,10 +36,9 @@ static inline int64_t spl__row_length(const spl__product *c, int64_t i)
     return c->lengths ? c->lengths[i] : c->offsets[i + 1] - c->offsets[i];
 }
 /* Elements of columns and values: nnz(C), or its bound. */
-static inline int64_t spl__capacity(const spl_plan *plan)
-{
-    return spl__product_of(plan)->offsets[plan->problem.rows];
-}
+int64_t spl__capacity(const spl_plan *plan);
+/* The plan's own array of values, where the plan computes; NULL if it keeps none. */
+void *spl__kept_values(const spl_plan *plan);
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm.c: the operation C = alpha*op(A)*op(B) + beta*D: count work, find the structure of C (symbolic phase, inside the plan), choose
  * numeric methods per group of rows. */
-#include "spgemm/product.h"
+#include "spgemm/device_product.h"
 #include "spgemm/row_groups.h"
 
 static void features_of_result(spl_plan *plan)
@@ -32,6 +32,8 @@ static spl_status make_values(spl_plan *plan)
 static spl_status plan_spgemm(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
+    if (plan->problem.queue.device)
+        return spl__device_product_plan(plan);
     SPL__TRY(spl__count_work(plan));
     SPL__TRY(spl__sample_rows(plan));
     spl__row_set all = spl__all_rows(plan);
@@ -50,7 +52,7 @@ static void finish_spgemm(spl_plan *plan, const spl__call *call)
 {
     spl__product *c = spl__product_of(plan);
     c->known = true;
-    c->computed = c->computed || call->values == c->values;
+    c->computed = c->computed || call->values == spl__kept_values(plan);
 }
 
 static void destroy_spgemm(spl_plan *plan)
@@ -58,6 +60,7 @@ static void destroy_spgemm(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     if (!c)
         return;
+    spl__device_product_free(plan);
     spl__free(c->work);
     spl__free(c->offsets);
     spl__free(c->lengths);
