@@ -119,7 +119,7 @@ spl_status properties(void *handle, spl__device_properties *p)
     on_device here(handle);
     TRY(check(GPU(GetDeviceProperties)(&all, of(handle)->ordinal), "properties"));
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s", all.name);
+    memcpy(p->name, all.name, sizeof p->name - 1);
     p->lanes = all.warpSize;
     p->units = all.multiProcessorCount;
     p->unit_threads = all.maxThreadsPerMultiProcessor;
