@@ -22,7 +22,7 @@ static void leave(spl__emu_fiber *fiber)
     spl__emu_block *block = fiber->block;
     spl__tsan_release(&block->end[block->round % 2]);
     fiber->activity = SPL__EMU_RETURNED;
-    engine->idle = 0;
+    engine->idle = engine->yields = 0;
     block->live--;
     spl__emu_warp_leave(fiber);
     spl__emu_barrier_leave(fiber);

@@ -96,7 +96,8 @@ typedef struct spl__emu_engine {
 
     int32_t *ready; /* a ring [SPL__EMU_FIBERS] of fibers that can run */
     uint32_t ready_head, ready_count;
-    uint32_t idle; /* yields since anything else happened */
+    /* Turns since a thread changed anything that others may see; since one met others or returned. */
+    uint32_t idle, yields;
     bool spinning; /* so many that another block should begin */
 
     int32_t seed;
