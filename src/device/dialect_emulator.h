@@ -33,6 +33,7 @@ typedef struct spl__emu_thread {
     int32_t thread, threads, lane, warp;
     int64_t block, blocks;
     int32_t patience; /* falls with every operation that may spin; below 0 another thread has a turn */
+    int32_t changed;  /* it changed memory that others may wait for, since its last turn */
 } spl__emu_thread;
 
 /* A kernel's entry, as this plug-in knows it. */
@@ -134,8 +135,9 @@ SPL__EMU_INLINE void spl__emu_may_spin(int32_t cost)
 }
 
 /* After one: what others wrote before their FENCE is known to be seen from here on. */
-SPL__EMU_INLINE void spl__emu_saw(void)
+SPL__EMU_INLINE void spl__emu_saw(int changed)
 {
+    spl__emu_self->changed |= changed;
 #ifdef SPL__EMU_WATCHED
     spl__emu_see_fences();
 #endif
@@ -174,39 +176,16 @@ SPL__EMU_INLINE void spl__emu_saw(void)
         type v;                                                                                                        \
         spl__emu_may_spin(SPL__EMU_COST_OF_LOAD);                                                                      \
         __atomic_load(p, &v, __ATOMIC_RELAXED);                                                                        \
-        spl__emu_saw();                                                                                                \
+        spl__emu_saw(0);                                                                                               \
         return v;                                                                                                      \
     }                                                                                                                  \
     SPL__EMU_INLINE void spl__emu_store_##tag(type *p, type v)                                                         \
     {                                                                                                                  \
         __atomic_store(p, &v, __ATOMIC_RELAXED);                                                                       \
+        spl__emu_self->changed = 1;                                                                                    \
     }
 
-#define SPL__EMU_INTEGER(tag, type)                                                                                    \
-    SPL__EMU_NUMBER(tag, type)                                                                                         \
-    SPL__EMU_INLINE type spl__emu_add_##tag(type *p, type v)                                                           \
-    {                                                                                                                  \
-        spl__emu_may_spin(SPL__EMU_COST_OF_ATOMIC);                                                                    \
-        v = __atomic_fetch_add(p, v, __ATOMIC_RELAXED);                                                                \
-        spl__emu_saw();                                                                                                \
-        return v;                                                                                                      \
-    }                                                                                                                  \
-    SPL__EMU_INLINE type spl__emu_exchange_##tag(type *p, type v)                                                      \
-    {                                                                                                                  \
-        spl__emu_may_spin(SPL__EMU_COST_OF_ATOMIC);                                                                    \
-        v = __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                                                               \
-        spl__emu_saw();                                                                                                \
-        return v;                                                                                                      \
-    }                                                                                                                  \
-    SPL__EMU_INLINE type spl__emu_cas_##tag(type *p, type old, type v)                                                 \
-    {                                                                                                                  \
-        spl__emu_may_spin(SPL__EMU_COST_OF_ATOMIC);                                                                    \
-        __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                                \
-        spl__emu_saw();                                                                                                \
-        return old;                                                                                                    \
-    }
-
-/* What the processor has no instruction for: tried until nobody was faster. */
+/* A loop of the operation: the processor has an instruction for few of them. */
 #define SPL__EMU_UPDATE(operation, tag, type, new_value)                                                               \
     SPL__EMU_INLINE type spl__emu_##operation##_##tag(type *p, type v)                                                 \
     {                                                                                                                  \
@@ -216,7 +195,25 @@ SPL__EMU_INLINE void spl__emu_saw(void)
         do                                                                                                             \
             new = (new_value);                                                                                         \
         while (!__atomic_compare_exchange(p, &old, &new, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));                      \
-        spl__emu_saw();                                                                                                \
+        spl__emu_saw(old != new);                                                                                      \
+        return old;                                                                                                    \
+    }
+
+#define SPL__EMU_INTEGER(tag, type)                                                                                    \
+    SPL__EMU_NUMBER(tag, type)                                                                                         \
+    SPL__EMU_UPDATE(exchange, tag, type, v)                                                                            \
+    SPL__EMU_INLINE type spl__emu_add_##tag(type *p, type v)                                                           \
+    {                                                                                                                  \
+        spl__emu_may_spin(SPL__EMU_COST_OF_ATOMIC);                                                                    \
+        const type old = __atomic_fetch_add(p, v, __ATOMIC_RELAXED); /* wraps, whatever the sign */                    \
+        spl__emu_saw(v != 0);                                                                                          \
+        return old;                                                                                                    \
+    }                                                                                                                  \
+    SPL__EMU_INLINE type spl__emu_cas_##tag(type *p, type old, type v)                                                 \
+    {                                                                                                                  \
+        spl__emu_may_spin(SPL__EMU_COST_OF_ATOMIC);                                                                    \
+        const int done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
+        spl__emu_saw(old == v ? 0 : done);                                                                             \
         return old;                                                                                                    \
     }
 

@@ -12,7 +12,7 @@ static void open_if_complete(spl__emu_block *block, const spl__emu_fiber *curren
         return;
     block->waiting = 0;
     block->syncs++;
-    engine->idle = 0;
+    engine->idle = engine->yields = 0;
     for (int32_t i = 0; i < threads; i++) {
         spl__emu_fiber *fiber = &block->fibers[engine->seed < 0 ? threads - 1 - i : i];
         if (fiber->activity != SPL__EMU_IN_SYNC)

@@ -25,6 +25,8 @@ void spl__emu_switch(void **save, void *load) __attribute__((visibility("hidden"
 
 #if defined(SPL__EMU_PORTABLE)
 #elif defined(__x86_64__)
+/* The jump at the end almost always goes to the same place, and is predicted so. `ret` is predicted to come back to where this stack was
+ * left, in vain: it took 2.4 times as long. */
 __asm__(".text\n"
         ".globl spl__emu_switch\n"
         ".hidden spl__emu_switch\n"
@@ -44,7 +46,8 @@ __asm__(".text\n"
         "    popq %r12\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
-        "    ret\n"
+        "    popq %rcx\n"
+        "    jmp *%rcx\n"
         ".size spl__emu_switch, . - spl__emu_switch\n");
 /* Words of the frame, which of them is the return address, and words above it: a function begins with rsp = 8 modulo 16. */
 enum { FRAME = 7, RETURN = 6, ABOVE = 1 };

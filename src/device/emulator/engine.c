@@ -9,7 +9,8 @@
 enum {
     PLACES = SPL__EMU_FIBERS / SPL__LANES,
     STACKS_AT_ONCE = 64,
-    SPREAD = 4 /* blocks that run interleaved at random, or on fibers of their own for TSan */
+    /* Blocks that run interleaved at random, or on fibers of their own for TSan, which tells only about 250 fibers apart. */
+    SPREAD = SPL__EMU_IS_WATCHED ? 2 : 4
 };
 
 /* ------------------------------------------------------------------------------------------------------------- device threads */
@@ -19,9 +20,9 @@ static void leave(spl__emu_fiber *fiber)
 {
     spl__emu_engine *engine = fiber->engine;
     spl__emu_block *block = fiber->block;
-    spl__tsan_release(&block->end);
+    spl__tsan_release(&block->end[block->round % 2]);
     fiber->activity = SPL__EMU_RETURNED;
-    engine->idle = 0;
+    engine->idle = engine->yields = 0;
     block->live--;
     spl__emu_warp_leave(fiber);
     spl__emu_barrier_leave(fiber);
@@ -42,7 +43,7 @@ static void live(void)
     spl__emu_context_arrive(&fiber->context);
     for (;;) {
         spl__tsan_acquire(&fiber->engine->start);
-        spl__tsan_acquire(&fiber->block->end); /* the block before in this place used the same shared memory */
+        spl__tsan_acquire(&fiber->block->end[(fiber->block->round + 1) % 2]); /* it had the same shared memory */
         fiber->engine->kernel->run(fiber->engine->launch.args);
         leave(fiber);
     }
@@ -109,6 +110,7 @@ static void start_block(spl__emu_engine *engine)
     }
     block->fibers = engine->fibers + place * threads;
     block->index = engine->seed < 0 ? engine->launch.blocks - 1 - engine->begun : engine->begun;
+    block->round++;
     block->live = threads;
     block->waiting = 0;
     for (int w = 0; w < SPL__EMU_BLOCK_WARPS; w++)
@@ -190,8 +192,8 @@ bool spl__emu_engine_run(spl__emu_engine *engine, const spl__launch *launch)
         else
             spl__emu_next(engine);
     }
-    for (int32_t i = 0; i < engine->places; i++)
-        spl__tsan_acquire(&engine->blocks[i].end);
+    for (int32_t i = 0; i < 2 * engine->places; i++)
+        spl__tsan_acquire(&engine->blocks[i / 2].end[i % 2]);
     if (engine->fault[0] != 0)
         abandon(engine);
     return engine->fault[0] == 0;

@@ -85,7 +85,8 @@ typedef struct spl__emu_block {
     int32_t array_count;
     uint32_t syncs; /* done */
     char order[2];  /* before and after SYNC, by turns: a fast thread is at the next before a slow one leaves */
-    char end;       /* of the block, for the next one in its place */
+    uint32_t round; /* blocks that were in this place, with this one */
+    char end[2];    /* of this block and of the one before, by turns */
 } spl__emu_block;
 
 typedef struct spl__emu_engine {
@@ -95,7 +96,8 @@ typedef struct spl__emu_engine {
 
     int32_t *ready; /* a ring [SPL__EMU_FIBERS] of fibers that can run */
     uint32_t ready_head, ready_count;
-    uint32_t idle; /* yields since anything else happened */
+    /* Turns since a thread changed anything that others may see; since one met others or returned. */
+    uint32_t idle, yields;
     bool spinning; /* so many that another block should begin */
 
     int32_t seed;

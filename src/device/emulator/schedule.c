@@ -7,14 +7,16 @@ enum {
     RING = SPL__EMU_FIBERS - 1, /* mask of positions */
     PATIENCE = 64,
     PATIENCE_AT_RANDOM = 8,
-    IDLE_LIMIT = 1 << 24 /* turns without any event: nobody waits that long for good news */
+    /* Turns in which nothing changes, and in which threads do nothing but change something: nobody waits longer for good news. */
+    IDLE_LIMIT = 1 << 23,
+    YIELD_LIMIT = 1 << 28
 };
 
 _Thread_local spl__emu_thread *spl__emu_self;
 
 void spl__emu_schedule_start(spl__emu_engine *engine)
 {
-    engine->ready_head = engine->ready_count = engine->idle = 0;
+    engine->ready_head = engine->ready_count = engine->idle = engine->yields = 0;
     engine->spinning = false;
     engine->random = 0x9E3779B97F4A7C15u * (uint64_t)(engine->seed + 1); /* each grid of a seed the same */
 }
@@ -81,7 +83,9 @@ void spl__emu_yield(void)
     spl__emu_fiber *fiber = spl__emu_current_fiber();
     spl__emu_engine *engine = fiber->engine;
     fiber->self.patience = spl__emu_at_random(engine) ? (int32_t)draw(engine, PATIENCE_AT_RANDOM) : PATIENCE;
-    if (++engine->idle > IDLE_LIMIT)
+    engine->idle = fiber->self.changed ? 0 : engine->idle + 1;
+    fiber->self.changed = 0;
+    if (engine->idle > IDLE_LIMIT || ++engine->yields > YIELD_LIMIT)
         spl__emu_fault(fiber, "livelock: it spins on what no thread writes");
     spl__emu_make_ready(engine, fiber);
     if (engine->idle > 2 * engine->ready_count && engine->begun < engine->launch.blocks) {

@@ -62,7 +62,7 @@ static bool finish_if_complete(spl__emu_warp *warp, spl__emu_fiber *lanes, uint6
     if (lanes[lowest(taking_part)].activity == SPL__EMU_IN_SYNC_WARP)
         order_lanes(warp, lanes, taking_part);
     warp->waiting &= ~taking_part;
-    current->engine->idle = 0;
+    current->engine->idle = current->engine->yields = 0;
     for (uint64_t m = taking_part; m; m &= m - 1) {
         spl__emu_fiber *fiber = &lanes[lowest(m)];
         fiber->activity = SPL__EMU_RUNS;
