@@ -61,6 +61,7 @@ static bool make_fibers(spl__emu_engine *engine, int32_t count)
             return false;
         for (int i = 0; i < STACKS_AT_ONCE; i++) {
             first[i].engine = engine;
+            first[i].activity = SPL__EMU_RETURNED;
             spl__emu_context_reset(contexts[i], live);
         }
         engine->fibers_made += STACKS_AT_ONCE;
@@ -166,8 +167,12 @@ static void start_grid(spl__emu_engine *engine)
 /* Whatever the fibers were doing is over. */
 static void abandon(spl__emu_engine *engine)
 {
-    for (int32_t i = 0; i < engine->fibers_made; i++)
+    for (int32_t i = 0; i < engine->fibers_made; i++) {
+        if (engine->fibers[i].activity == SPL__EMU_RETURNED)
+            continue;
         spl__emu_context_reset(&engine->fibers[i].context, live);
+        engine->fibers[i].activity = SPL__EMU_RETURNED;
+    }
     for (int32_t i = 0; i < PLACES; i++) {
         if (engine->blocks[i].live > 0)
             spl__emu_block_memory_end(&engine->blocks[i]);

@@ -41,6 +41,7 @@ _Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...)
     va_end(list);
     if (fiber->file)
         append(engine, " (%s:%d)", base_name(fiber->file), (int)fiber->line);
+    engine->current->activity = SPL__EMU_RUNS; /* even if it was about to return */
     spl__emu_switch_to(engine, &engine->main);
     __builtin_unreachable(); /* main forgets this fiber */
 }

@@ -8,7 +8,7 @@ enum {
     PATIENCE = 64,
     PATIENCE_AT_RANDOM = 8,
     /* Turns in which nothing changes, and in which threads do nothing but change something: nobody waits longer for good news. */
-    IDLE_LIMIT = 1 << 23,
+    IDLE_LIMIT = SPL__EMU_IS_WATCHED ? 1 << 20 : 1 << 23,
     YIELD_LIMIT = 1 << 28
 };
 
