@@ -12,6 +12,8 @@
 #define NAME                  "cuda"
 #define BLOCK_SHARED          cudaDevAttrMaxSharedMemoryPerBlockOptin
 #define UNIT_SHARED(all)      (all).sharedMemPerMultiprocessor
+#define PINNED_ALLOC(m, bytes) cudaHostAlloc((m), (bytes), 0)
+#define PINNED_FREE(m)        cudaFreeHost(m)
 #define ON_DEVICE(attributes) ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
 
 namespace {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names. The including file defines GPU(name), the
- * driver's KIND and NAME, its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim) and the primitives scan and sort. */
+ * driver's KIND and NAME, where runtimes differ in more (BLOCK_SHARED, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim) and the primitives scan and sort. */
 #ifndef SPL_DEVICE_DRIVER_GPU_H
 #define SPL_DEVICE_DRIVER_GPU_H
 
@@ -156,13 +156,13 @@ spl_status trim(void *handle)
 spl_status pinned_alloc(void *handle, size_t bytes, void **memory)
 {
     on_device here(handle);
-    return check(GPU(HostAlloc)(memory, bytes, 0), "pinned memory");
+    return check(PINNED_ALLOC(memory, bytes), "pinned memory");
 }
 
 void pinned_free(void *handle, void *memory)
 {
     on_device here(handle);
-    (void)GPU(FreeHost)(memory);
+    (void)PINNED_FREE(memory);
 }
 
 spl_status copy(void *handle, void *to, const void *from, size_t bytes, void *stream)

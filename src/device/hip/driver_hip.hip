@@ -15,6 +15,8 @@
 #define NAME                  "hip"
 #define BLOCK_SHARED          hipDeviceAttributeMaxSharedMemoryPerBlock
 #define UNIT_SHARED(all)      (all).maxSharedMemoryPerMultiProcessor
+#define PINNED_ALLOC(m, bytes) hipHostMalloc((m), (bytes), 0)
+#define PINNED_FREE(m)        hipHostFree(m)
 #define ON_DEVICE(attributes) ((attributes).memoryType == hipMemoryTypeDevice)
 
 namespace {
