@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom doctor: what runs where, and whether it works */
+#include "driver_survey.h"
 #include "failure.h"
 #include "self_test.h"
 #include "session.h"
@@ -16,8 +17,6 @@ static const char *const settings[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OM
                                        "OMP_DYNAMIC",     "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"};
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-static const char gpu_state[] = "not built into this version";
-
 #if defined(__clang__)
 static const char compiler[] = "clang " __clang_version__;
 #elif defined(__GNUC__)
@@ -32,22 +31,26 @@ typedef struct findings {
     char first[640]; /* the first failure in words */
 } findings;
 
-static void run_test(spl_context *context, const cli_self_test *test, spl_type type, findings *found)
+static void run_test(spl_context *context, int32_t processor, const cli_self_test *test, spl_type type, findings *found)
 {
-    spl_status status = test->run(context, type);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.processors = UINT64_C(1) << processor;
+    spl_status status = test->run(context, &options, type);
     found->run++;
     if (status != SPL_OK && found->failed++ == 0)
-        snprintf(found->first, sizeof found->first, "%s %s: %s: %s", test->name, tool_type_name(type),
-                 spl_status_message(status), spl_error_detail());
+        snprintf(found->first, sizeof found->first, "processor %d: %s %s: %s: %s", (int)processor, test->name,
+                 tool_type_name(type), spl_status_message(status), spl_error_detail());
 }
 
+/* Every test on every processor. */
 static findings self_test(spl_context *context)
 {
     findings found = {0};
-    for (const cli_self_test *test = cli_self_tests; test->name; test++) {
-        run_test(context, test, SPL_F32, &found);
-        run_test(context, test, SPL_F64, &found);
-    }
+    for (int32_t i = 0; i < spl_processor_count(context); i++)
+        for (const cli_self_test *test = cli_self_tests; test->name; test++) {
+            run_test(context, i, test, SPL_F32, &found);
+            run_test(context, i, test, SPL_F64, &found);
+        }
     return found;
 }
 
@@ -55,12 +58,25 @@ static void add_processors(tool_table *table, const spl_context *context)
 {
     for (int32_t i = 0; i < spl_processor_count(context); i++) {
         spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
-        char label[32], threads[32];
+        char label[32], threads[32] = "";
         if (spl_processor(context, i, &processor) != SPL_OK)
             continue;
         snprintf(label, sizeof label, "processor %d", (int)i);
-        snprintf(threads, sizeof threads, "%d of %ld threads", (int)processor.threads, sysconf(_SC_NPROCESSORS_ONLN));
+        if (processor.place.kind == SPL_HOST)
+            snprintf(threads, sizeof threads, "%d of %ld threads", (int)processor.threads,
+                     sysconf(_SC_NPROCESSORS_ONLN));
         tool_table_row(table, label, processor.name, threads, NULL);
+    }
+}
+
+static void add_drivers(tool_table *table)
+{
+    for (int i = 0; i < CLI_DRIVERS; i++) {
+        cli_driver driver;
+        char text[640];
+        cli_driver_survey(cli_driver_names[i], &driver);
+        cli_driver_text(&driver, text, sizeof text);
+        tool_table_row(table, cli_driver_names[i], text, NULL, NULL);
     }
 }
 
@@ -72,7 +88,7 @@ static void print_text(const cli_session *session, const findings *found)
     tool_table_row(&table, "compiler", compiler, NULL, NULL);
     tool_table_row(&table, "cJSON", cJSON_Version(), NULL, NULL);
     add_processors(&table, session->context);
-    tool_table_row(&table, "GPU", gpu_state, NULL, NULL);
+    add_drivers(&table);
     for (int i = 0; i < SETTINGS; i++)
         tool_table_row(&table, settings[i], getenv(settings[i]) ? getenv(settings[i]) : "not set", NULL, NULL);
     snprintf(text, sizeof text, "%d", (int)spl_method_count());
@@ -84,6 +100,8 @@ static void print_text(const cli_session *session, const findings *found)
 
 static void fill_processors(const spl_context *context, cJSON *array)
 {
+    static const char *const kinds[] = {
+        [SPL_HOST] = "cpu", [SPL_CUDA] = "cuda", [SPL_HIP] = "hip", [SPL_EMULATOR] = "emulator"};
     for (int32_t i = 0; i < spl_processor_count(context); i++) {
         spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
         if (spl_processor(context, i, &processor) != SPL_OK)
@@ -91,8 +109,26 @@ static void fill_processors(const spl_context *context, cJSON *array)
         cJSON *object = cJSON_CreateObject();
         cJSON_AddItemToArray(array, object);
         tool_json_text(object, "name", processor.name);
-        tool_json_text(object, "kind", "cpu");
-        tool_json_integer(object, "threads", processor.threads);
+        tool_json_text(object, "kind", kinds[processor.place.kind]);
+        if (processor.place.kind == SPL_HOST)
+            tool_json_integer(object, "threads", processor.threads);
+        else
+            tool_json_null(object, "threads");
+    }
+}
+
+static void fill_drivers(cJSON *array)
+{
+    for (int i = 0; i < CLI_DRIVERS; i++) {
+        cli_driver driver;
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, object);
+        cli_driver_survey(cli_driver_names[i], &driver);
+        tool_json_text(object, "name", cli_driver_names[i]);
+        cJSON *devices = cJSON_AddArrayToObject(object, "devices");
+        for (int k = 0; k < driver.count; k++)
+            cJSON_AddItemToArray(devices, cJSON_CreateString(driver.devices[k]));
+        tool_json_text(object, "problem", *driver.problem ? driver.problem : NULL);
     }
 }
 
@@ -102,7 +138,7 @@ static void fill_json(const cli_session *session, const findings *found)
     tool_json_text(json, "compiler", compiler);
     fill_processors(session->context, cJSON_AddArrayToObject(json, "processors"));
     tool_json_integer(json, "processors_online", sysconf(_SC_NPROCESSORS_ONLN));
-    tool_json_text(json, "gpu", gpu_state);
+    fill_drivers(cJSON_AddArrayToObject(json, "drivers"));
     cJSON *environment = cJSON_AddObjectToObject(json, "environment");
     for (int i = 0; i < SETTINGS; i++)
         tool_json_text(environment, settings[i], getenv(settings[i]));

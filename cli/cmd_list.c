@@ -8,8 +8,8 @@
 
 static void print_text(const spl_method_info *method)
 {
-    printf("%s\n    %s%s\n    Source: %s\n", method->id, method->summary,
-           method->deterministic ? "" : " (not deterministic)", method->source);
+    printf("%s\n    %s%s\n    Runs on: %s\n    Source: %s\n", method->id, method->summary,
+           method->deterministic ? "" : " (not deterministic)", method->processor, method->source);
 }
 
 static void add_json(const spl_method_info *method, cJSON *array)
@@ -19,6 +19,7 @@ static void add_json(const spl_method_info *method, cJSON *array)
     tool_json_text(object, "id", method->id);
     tool_json_text(object, "summary", method->summary);
     tool_json_text(object, "source", method->source);
+    tool_json_text(object, "processor", method->processor);
     tool_json_integer(object, "revision", method->revision);
     tool_json_truth(object, "deterministic", method->deterministic);
     tool_json_truth(object, "in_place", method->in_place);

@@ -48,8 +48,6 @@ static int check_scalar(spl_type type, const char *name, double value)
 
 static int check_request(const cli_request *request)
 {
-    if (request->device != CLI_DEVICE_AUTO && request->device != CLI_DEVICE_CPU)
-        return cli_fail(SPL_UNSUPPORTED, "--device: this version computes on the CPU only");
     int code = cli_check_methods(request->method);
     if (!code)
         code = check_scalar((spl_type)request->type, "alpha", request->alpha);

@@ -18,7 +18,7 @@ static void add_problem(const cli_job *job, cJSON *json)
 {
     const cli_request *request = job->session->request;
     tool_json_text(json, "operation", job->operation->name);
-    tool_json_text(json, "device", "cpu");
+    tool_json_text(json, "device", cli_processor(job->session).name);
     tool_json_integer(json, "threads", cli_threads(job->session));
     tool_json_text(json, "policy", cli_choice_name("policy", request->policy));
     tool_json_text(json, "type", tool_type_name(job->type));
@@ -76,6 +76,16 @@ static void add_choice(const spl_plan *plan, cJSON *json)
             tool_json_real(features, feature.name, feature.value);
 }
 
+/* Bytes that the context holds on the device that computes; null without one. */
+static void add_device_memory(const cli_job *job, cJSON *memory)
+{
+    spl_memory_info there = SPL_MEMORY_INFO_INIT;
+    spl_place place = cli_processor(job->session).place;
+    int known = place.kind != SPL_HOST && spl_memory(job->session->context, place, &there) == SPL_OK;
+    tool_json_real(memory, "device_live", known ? (double)there.live : (double)NAN);
+    tool_json_real(memory, "device_peak", known ? (double)there.peak : (double)NAN);
+}
+
 static void add_memory(const cli_job *job, cJSON *json)
 {
     spl_counters counters = SPL_COUNTERS_INIT;
@@ -88,6 +98,7 @@ static void add_memory(const cli_job *job, cJSON *json)
     tool_json_integer(memory, "peak", (int64_t)context.peak);
     tool_json_integer(memory, "plan_live", (int64_t)counters.live);
     tool_json_integer(memory, "plan_peak", (int64_t)counters.peak);
+    add_device_memory(job, memory);
     if (job->session->request->budget)
         tool_json_integer(memory, "budget", (int64_t)job->session->request->budget);
     else

@@ -21,6 +21,11 @@ void cli_inputs_text(const cli_job *job)
         print_input("D", &job->d_file);
 }
 
+static int on_device(const cli_job *job)
+{
+    return cli_processor(job->session).place.kind != SPL_HOST;
+}
+
 static void print_problem(const cli_job *job)
 {
     char formula[160];
@@ -28,6 +33,8 @@ static void print_problem(const cli_job *job)
     int32_t threads = cli_threads(job->session);
     printf("%-9s %s, %s, %d %s\n", job->operation->name, formula, tool_type_name(job->type), (int)threads,
            threads == 1 ? "thread" : "threads");
+    if (on_device(job))
+        printf("%-9s %s\n", "device", cli_processor(job->session).name);
     cli_inputs_text(job);
     if (job->operation == &cli_spmm)
         printf("%-9s dense, %s columns, row major\n", "B, C", tool_thousands(job->columns).text);
@@ -56,21 +63,23 @@ static const char *inside_plan(const cli_job *job)
 static const char *inside_execute(const cli_job *job)
 {
     if (job->operation != &cli_spgemm)
-        return "the product alone";
+        return on_device(job) ? "the product" : "the product alone";
     return job->result.bounded ? "values of C; the first one also finds the structure" : "values of C";
 }
 
 static void print_times(const cli_job *job, const cli_figures *figures)
 {
     const tool_quantiles *times = &job->times;
-    printf("%-9s %s: %s\n", "plan", tool_duration(job->plan_seconds).text, inside_plan(job));
+    const char *plan_copies = on_device(job) ? ", copies to the device" : "";
+    const char *copies = on_device(job) ? ", with copies to and from the device" : "";
+    printf("%-9s %s: %s%s\n", "plan", tool_duration(job->plan_seconds).text, inside_plan(job), plan_copies);
     if (times->runs == 1)
         printf("%-9s %s, one run", "execute", tool_duration(times->median).text);
     else
         printf("%-9s %s median of %zu runs, quartiles %s and %s, first %s", "execute",
                tool_duration(times->median).text, times->runs, tool_duration(times->q1).text,
                tool_duration(times->q3).text, tool_duration(times->first).text);
-    printf(": %s\n", inside_execute(job));
+    printf(": %s%s\n", inside_execute(job), copies);
     printf("%-9s %s: plan and first execution; reading and filling operands are outside\n", "cold",
            tool_duration(figures->cold_seconds).text);
 }
@@ -96,6 +105,9 @@ static void print_memory(const cli_job *job)
         spl_memory(job->session->context, (spl_place){SPL_HOST, 0}, &context) == SPL_OK)
         printf("%-9s plan %s (at most %s), library with inputs at most %s\n", "memory",
                tool_bytes((double)counters.live).text, tool_bytes((double)counters.peak).text,
+               tool_bytes((double)context.peak).text);
+    if (on_device(job) && spl_memory(job->session->context, cli_processor(job->session).place, &context) == SPL_OK)
+        printf("%-9s on the device %s, at most %s\n", "", tool_bytes((double)context.live).text,
                tool_bytes((double)context.peak).text);
 }
 

@@ -26,14 +26,6 @@ enum {
     CLI_ALL = CLI_COMPUTES | CLI_LIST
 };
 
-typedef enum cli_device {
-    CLI_DEVICE_AUTO,
-    CLI_DEVICE_CPU,
-    CLI_DEVICE_GPU,
-    CLI_DEVICE_EMU,
-    CLI_DEVICE_EMU64
-} cli_device;
-
 typedef struct cli_request {
     const struct cli_command *command; /* NULL: only --help or --version */
     const char *operands[CLI_MOST_OPERANDS];
@@ -44,10 +36,11 @@ typedef struct cli_request {
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
     int transpose, sort, sum_duplicates;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
-    int64_t policy, type, device;           /* spl_policy, spl_type, cli_device */
+    int64_t policy, type;                   /* spl_policy, spl_type */
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
+    const char *device;                                            /* NULL: not given; see chosen_device.h */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
 } cli_request;

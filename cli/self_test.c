@@ -64,30 +64,30 @@ static spl_status compare(spl_type type, const void *got, const double *wanted, 
     return SPL_OK;
 }
 
-static spl_status test_spmv(spl_context *context, spl_type type)
+static spl_status test_spmv(spl_context *context, const spl_options *options, spl_type type)
 {
     numbers values = of_type(type, entries, 5), x = of_type(type, vector, 3), y;
     spl_sparse a = tiny(type, &values);
-    spl_status status = spl_spmv(context, NULL, &a, &x, NULL, &y, NULL);
+    spl_status status = spl_spmv(context, NULL, &a, &x, NULL, &y, options);
     return status ? status : compare(type, &y, image, 3);
 }
 
-static spl_status test_spmm(spl_context *context, spl_type type)
+static spl_status test_spmm(spl_context *context, const spl_options *options, spl_type type)
 {
     numbers values = of_type(type, entries, 5), x = of_type(type, vector, 3), y;
     spl_sparse a = tiny(type, &values);
     spl_dense b = tiny_dense(type, &x), c = tiny_dense(type, &y);
-    spl_status status = spl_spmm(context, NULL, &a, &b, NULL, &c, NULL);
+    spl_status status = spl_spmm(context, NULL, &a, &b, NULL, &c, options);
     return status ? status : compare(type, &y, image, 3);
 }
 
-static spl_status test_spgemm(spl_context *context, spl_type type)
+static spl_status test_spgemm(spl_context *context, const spl_options *options, spl_type type)
 {
     numbers values = of_type(type, entries, 5);
     spl_sparse a = tiny(type, &values), c = SPL_SPARSE_INIT;
     spl_check check = SPL_CHECK_INIT;
     spl_matrix *product = NULL;
-    spl_status status = spl_spgemm(context, NULL, &a, &a, NULL, NULL, NULL, &product);
+    spl_status status = spl_spgemm(context, NULL, &a, &a, NULL, NULL, options, &product);
     if (!status)
         status = spl_matrix_view(product, &c);
     if (!status)

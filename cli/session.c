@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
+#include "chosen_device.h"
 #include "failure.h"
 
 #include <gen.h>
@@ -37,7 +38,7 @@ int cli_session_open(cli_session *session, const cli_request *request)
     options.log_user = session;
     options.progress = cli_progress_show;
     options.progress_user = &session->bar;
-    return cli_check(spl_context_create(&options, &session->context));
+    return cli_device_open(request, &options, &session->context);
 }
 
 void cli_session_close(cli_session *session)
@@ -51,6 +52,15 @@ int32_t cli_threads(const cli_session *session)
 {
     spl_processor_info cpu = SPL_PROCESSOR_INFO_INIT;
     return spl_processor(session->context, 0, &cpu) == SPL_OK ? cpu.threads : 0;
+}
+
+spl_processor_info cli_processor(const cli_session *session)
+{
+    spl_processor_info last = SPL_PROCESSOR_INFO_INIT;
+    if (spl_processor(session->context, spl_processor_count(session->context) - 1, &last) != SPL_OK ||
+        last.place.kind == SPL_HOST)
+        last.name = "cpu";
+    return last;
 }
 
 void cli_remark(cli_session *session, const char *format, ...)

@@ -19,8 +19,10 @@ typedef struct cli_session {
 int cli_session_open(cli_session *session, const cli_request *request);
 void cli_session_close(cli_session *session);
 
-/* Threads the context computes with. */
+/* The CPU's threads. */
 int32_t cli_threads(const cli_session *session);
+/* What computes products: the device that was asked for, else the CPU, whose name is "cpu" here. */
+spl_processor_info cli_processor(const cli_session *session);
 /* "sparloom: text" on stderr, unless quiet. */
 void cli_remark(cli_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -490,8 +490,8 @@ SPL_API spl_status spl_plan_feature(const spl_plan *plan, int32_t number, spl_fe
 typedef struct spl_counters {
     uint32_t size;
     int64_t executions;
-    int64_t allocations;      /* made by the plan so far */
-    size_t live, peak;        /* bytes of the plan */
+    int64_t allocations;      /* made by the plan so far, on the host and on its device */
+    size_t live, peak;        /* bytes of the plan on the host; spl_memory tells those on devices */
     int64_t launches;         /* device kernels */
     int64_t synchronisations; /* host waits for a device */
 } spl_counters;

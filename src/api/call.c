@@ -57,9 +57,17 @@ static void set_dense(spl__call *call, const spl_dense *b, const spl_dense *c)
     call->y = c->values;
 }
 
-static bool reads_result(const spl_plan *plan, const spl__call *call)
+/* What a call copies to the device, for scalars on the host: B unless alpha is 0, C if it counts. */
+static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c)
 {
-    return spl__scalar(call->beta, plan->problem.a.csr.type, 0) != 0;
+    spl__queue *queue = &plan->problem.queue;
+    spl_type type = plan->problem.a.csr.type;
+    spl_status status = SPL_OK;
+    if (spl__scalar(call->alpha, type, 1) != 0)
+        status = spl__stage_in(&plan->staging, queue, b, call->b);
+    if (status == SPL_OK && spl__scalar(call->beta, type, 0) != 0)
+        status = spl__stage_in(&plan->staging, queue, c, call->c);
+    return status;
 }
 
 static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c)
@@ -68,10 +76,8 @@ static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b
     spl__staging *s = &plan->staging;
     spl_dense b_there = spl__stage_header(queue, b, &s->right), c_there = spl__stage_header(queue, c, &s->result);
     SPL__TRY(spl__plan_enter(plan, NULL));
-    spl_status status = spl__stage_in(s, queue, b, &b_there);
-    if (status == SPL_OK && reads_result(plan, call))
-        status = spl__stage_in(s, queue, c, &c_there);
     set_dense(call, &b_there, &c_there);
+    spl_status status = stage_in(plan, call, b, c);
     if (status == SPL_OK)
         status = run_entered(plan, SPL__PHASE_compute, call);
     if (status == SPL_OK)

@@ -140,7 +140,8 @@ spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters)
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     spl_counters out = {.executions = atomic_load(&plan->executions),
-                        .allocations = atomic_load(&plan->account.allocations),
+                        .allocations = atomic_load(&plan->account.allocations) +
+                                       atomic_load(&plan->problem.queue.account.allocations),
                         .live = atomic_load(&plan->account.live),
                         .peak = atomic_load(&plan->account.peak),
                         .launches = atomic_load(&plan->problem.queue.launches),

@@ -34,32 +34,32 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
-static void close_device(spl__device *device)
+static void close_device(const spl_allocator *a, spl__device *device)
 {
     if (device->stream)
         device->driver->stream_destroy(device->handle, device->stream);
     if (device->handle)
         device->driver->close(device->handle);
-    spl__free(device);
+    a->free(a->user, device, sizeof *device, (spl_place){SPL_HOST, 0}, NULL);
 }
 
 static spl_status add_device(spl_context *context, const spl__driver *driver, int32_t ordinal,
                              const spl_allocator *hook, size_t budget)
 {
-    spl__device *device;
     spl_place place = {driver->kind, place_ordinal(driver, ordinal)};
     if (spl__device_at(context, place))
         return SPL_OK;
     if (context->device_count == SPL__MOST_DEVICES)
         return spl__fail(SPL_UNSUPPORTED, "a context can have %d devices", SPL__MOST_DEVICES);
-    SPL__TRY(SPL__NEW_ZERO(&context->account, &device, 1));
-    device->driver = driver;
-    device->place = place;
-    device->allocator = hook;
+    const spl_allocator *a = &context->allocator; /* like the context, its devices are not counted */
+    spl__device *device = a->alloc(a->user, sizeof *device, _Alignof(spl__device), (spl_place){SPL_HOST, 0}, NULL);
+    if (!device)
+        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a device", sizeof *device);
+    *device = (spl__device){.driver = driver, .place = place, .allocator = hook};
     spl__account_init(&device->account, hook, NULL, budget);
     spl_status status = open_device(device, ordinal);
     if (status != SPL_OK) {
-        close_device(device);
+        close_device(a, device);
         return status;
     }
     context->devices[context->device_count++] = device;
@@ -89,12 +89,14 @@ static spl_status open_named(spl_context *context, const char *name, int32_t ord
 /* The first GPU. What each driver missed is in the detail. */
 static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allocator *hook, size_t budget)
 {
-    char missed[SPL__DETAIL_BYTES];
-    if (open_named(context, "cuda", ordinal, hook, budget) == SPL_OK)
-        return SPL_OK;
-    snprintf(missed, sizeof missed, "%s", spl_error_detail());
-    spl_status status = open_named(context, "hip", ordinal, hook, budget);
-    return status == SPL_OK ? SPL_OK : spl__fail(SPL_UNSUPPORTED, "%.240s; %.240s", missed, spl_error_detail());
+    static const char *const drivers[] = {"cuda", "hip"};
+    char missed[2][240]; /* copies: spl__fail overwrites the detail */
+    for (int i = 0; i < 2; i++) {
+        if (open_named(context, drivers[i], ordinal, hook, budget) == SPL_OK)
+            return SPL_OK;
+        snprintf(missed[i], sizeof missed[i], "%s", spl_error_detail());
+    }
+    return spl__fail(SPL_UNSUPPORTED, "%s; %s", missed[0], missed[1]);
 }
 
 /* One element of the list: "name" or "name:ordinal". */
@@ -149,7 +151,7 @@ spl_status spl__devices_open(spl_context *context, const char *names, const spl_
 void spl__devices_close(spl_context *context)
 {
     while (context->device_count > 0)
-        close_device(context->devices[--context->device_count]);
+        close_device(&context->allocator, context->devices[--context->device_count]);
 }
 
 spl_status spl__device_trim(spl__device *device)

@@ -30,6 +30,16 @@ static spl__processor processor_of(const spl_plan *plan)
     return plan->problem.queue.device ? SPL__PROCESSOR_gpu : SPL__PROCESSOR_cpu;
 }
 
+/* Operations need not have methods for every kind of processor. */
+static spl_status check_served(const spl_plan *plan)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    for (int i = 0; i < registry->count; i++)
+        if (registry->entries[i].kind == plan->problem.kind && registry->entries[i].processor == processor_of(plan))
+            return SPL_OK;
+    return spl__fail(SPL_UNSUPPORTED, "%s has no method that runs on a device", spl__kind_name(plan->problem.kind));
+}
+
 static spl_status check_forced(const spl_plan *plan)
 {
     for (const char *at = plan->problem.options.method; at && *at;) {
@@ -231,6 +241,7 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols));
     SPL__TRY(check_forced(plan));
+    SPL__TRY(check_served(plan));
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
         return plan->operation->plan(plan);

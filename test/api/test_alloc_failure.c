@@ -17,7 +17,7 @@ static void fail_each(hook_allocator *hook, spl_context *context, const api_oper
         hook->fail_at = -1;
         if (status != SPL_OK)
             testing_status(SPL_OUT_OF_MEMORY, status, call->name, __FILE__, __LINE__);
-        EXPECT(hook->live == live);
+        EXPECT(hook->live == live && hook->device_live == 0);
         EXPECT(!hook->misused);
         EXPECT(k < MOST_ALLOCATIONS);
     }
@@ -34,6 +34,7 @@ static void every_call(void **state)
     EXPECT_OK(hook_context(&hook, 2, 0, &context));
     for (int c = 0; c < api_call_count; c++)
         fail_each(&hook, context, &operands, &api_calls[c]);
+    EXPECT(!testing_device() || hook.device_peak > 0);
     spl_context_destroy(context);
     EXPECT(hook_clean(&hook));
     api_operands_free(&operands);
@@ -79,7 +80,7 @@ static void little_memory(void **state)
             testing_case("%s, allocator limited to %zu bytes", api_calls[c].name, limit);
             spl_status status = api_call_perform(&api_calls[c], context, &operands, NULL);
             EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-            EXPECT(hook.live == live);
+            EXPECT(hook.live == live && hook.device_live == 0);
         }
     spl_context_destroy(context);
     EXPECT(hook_clean(&hook));

@@ -50,7 +50,10 @@ static void *square_and_multiply(void *argument)
     worker *w = argument;
     spl_context *context = w->context;
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_options product = SPL_OPTIONS_INIT;
     options.threads = 1 + w->number % 2;
+    options.devices = testing_device();
+    product.processors = testing_processors("spgemm/");
     if (!context)
         note(w, spl_context_create(&options, &context) == SPL_OK);
     double *y = zoo_allocate((size_t)w->a->view.rows * sizeof *y);
@@ -58,7 +61,7 @@ static void *square_and_multiply(void *argument)
         spl_matrix *c = NULL;
         spl_check check = SPL_CHECK_INIT;
         spl_sparse view = SPL_SPARSE_INIT;
-        note(w, spl_spgemm(context, NULL, &w->a->view, &w->a->view, NULL, NULL, NULL, &c) == SPL_OK &&
+        note(w, spl_spgemm(context, NULL, &w->a->view, &w->a->view, NULL, NULL, &product, &c) == SPL_OK &&
                     spl_matrix_view(c, &view) == SPL_OK &&
                     spl_check_spgemm(NULL, &w->a->view, &w->a->view, NULL, NULL, &view, NULL, &check) == SPL_OK &&
                     check.ok);
@@ -215,7 +218,9 @@ static void one_plan_with_a_bound(void **state)
     spl_sparse view = SPL_SPARSE_INIT;
     spl_options options = SPL_OPTIONS_INIT;
     spgemm_run run = {&s.a.view, &s.a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
-    options.method = "spgemm/symbolic/cpu/upper_bound";
+    options.method = testing_method("spgemm/symbolic/", "upper_bound");
+    options.keep_result = 1;
+    options.processors = testing_processors("spgemm/");
     EXPECT_OK(spl_spgemm_plan(s.context, &s.a.view, &s.a.view, NULL, &options, &plan));
     for (int w = 0; w < WORKERS; w++)
         s.workers[w].plan = plan;

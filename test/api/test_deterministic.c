@@ -65,12 +65,13 @@ static void *spmm_bytes(spl_context *context, const zoo_matrix *a, int variant, 
 
 static void *spgemm_bytes(spl_context *context, const zoo_matrix *a, int variant, size_t *bytes)
 {
-    static const char *const methods[] = {NULL, "spgemm/symbolic/cpu/upper_bound"};
+    const char *const methods[] = {NULL, testing_method("spgemm/symbolic/", "upper_bound")};
     spgemm_run run = {&a->view, &a->view, &a->view, SPL_OPTIONS_INIT, testing_scalars_of(1, 0.5), false};
     run.options.deterministic = 1;
     run.options.op_b = variant & 2 ? SPL_TRANSPOSE : SPL_NONE;
     run.options.unsorted = variant >> 2;
     run.options.method = methods[variant & 1];
+    run.options.processors = testing_processors("spgemm/");
     test_product c;
     EXPECT_OK(compute_spgemm(context, &run, &c));
     *bytes = c.values.bytes + c.indices.bytes;
@@ -101,10 +102,16 @@ static void expect_same_bits(product_fn product, const zoo_matrix *a, int varian
     free(first);
 }
 
+static int form_step(void)
+{
+    enum { LARGE_SCALE = 20 };
+    return testing_scale() >= LARGE_SCALE ? ZOO_FORMS : testing_scale() > 1 ? 9 : 4;
+}
+
 static void compare(product_fn product, int variants)
 {
     for (int n = 0; n < NAMES; n++)
-        for (int form = 0; form<ZOO_FORMS; form += testing_scale()> 1 ? 9 : 4) {
+        for (int form = 0; form < ZOO_FORMS; form += form_step()) {
             zoo_matrix a;
             zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(form), testing_seed());
             for (int variant = 0; variant < variants; variant++) {

@@ -278,6 +278,17 @@ static void try_fault(const arguments *rest, const fault *f, int form)
     }
 }
 
+/* On a device, its place is none of the faults; that arrays are where a view says cannot be checked. */
+static bool is_place_of_device(const fault *f)
+{
+    return f->apply == set_place_kind && f->number >= SPL_CUDA && f->number <= SPL_EMULATOR && testing_device() &&
+           !strncmp(testing_device(),
+                    f->number == SPL_CUDA  ? "cuda"
+                    : f->number == SPL_HIP ? "hip"
+                                           : "emu",
+                    3);
+}
+
 static void every_fault_everywhere(void **state)
 {
     (void)state;
@@ -287,7 +298,7 @@ static void every_fault_everywhere(void **state)
     arguments v = {testing_context(2), NULL, &good.view, &tall.view};
     for (int f = 0; f < FAULTS; f++)
         for (int form = 0; form < 9; form++)
-            if (faults[f].formats >> form % 3 & 1)
+            if (faults[f].formats >> form % 3 & 1 && !is_place_of_device(&faults[f]))
                 try_fault(&v, &faults[f], form);
     spl_context_destroy(v.context);
     zoo_matrix_free(&good);

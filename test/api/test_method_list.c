@@ -21,6 +21,8 @@ static void ids_are_unique_and_well_formed(void **state)
         EXPECT(strlen(info.summary) > 10 && !strchr(info.summary, '\n'));
         EXPECT(strlen(info.source) > 3 && info.revision >= 1);
         EXPECT((info.deterministic & ~1) == 0 && (info.in_place & ~1) == 0);
+        EXPECT(!strcmp(info.processor, "cpu") || !strcmp(info.processor, "gpu"));
+        EXPECT(strlen(info.processor) == 3 && strstr(info.id, info.processor) == strrchr(info.id, '/') - 3);
         for (int32_t n = 0; n < m; n++) {
             EXPECT_OK(spl_method(n, &other));
             EXPECT(strcmp(info.id, other.id) != 0);
@@ -33,15 +35,28 @@ static void ids_are_unique_and_well_formed(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_method(0, NULL));
 }
 
+static int count_methods(const char *prefix)
+{
+    int count = 0;
+    for (int32_t m = 0; m < spl_method_count(); m++) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        EXPECT_OK(spl_method(m, &info));
+        count += !strncmp(info.id, prefix, strlen(prefix));
+    }
+    return count;
+}
+
+/* On the CPU and on devices; SpGEMM may have none at all on devices, but not one phase without the other. */
 static void every_phase_has_a_method(void **state)
 {
     (void)state;
-    static const char *const prefixes[] = {"spmv/compute/cpu/", "spmm/compute/cpu/", "spgemm/symbolic/cpu/",
-                                           "spgemm/numeric/cpu/"};
-    for (int p = 0; p < 4; p++) {
-        const char *ids[32];
-        testing_case("%s", prefixes[p]);
-        EXPECT(testing_methods(prefixes[p], ids, 32) > 0);
+    static const char *const phases[] = {"spmv/compute/", "spmm/compute/", "spgemm/symbolic/", "spgemm/numeric/"};
+    static const char *const processors[] = {"cpu/", "gpu/"};
+    for (int p = 0; p < 8; p++) {
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "%s%s", phases[p % 4], processors[p / 4]);
+        testing_case("%s", prefix);
+        EXPECT(count_methods(prefix) > 0 || (p > 5 && count_methods("spgemm/symbolic/gpu/") == 0));
     }
 }
 
@@ -61,14 +76,20 @@ static void processors(void **state)
     (void)state;
     spl_context *context = testing_context(3);
     spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
-    EXPECT(spl_processor_count(context) == 1);
+    int32_t count = testing_device() ? 2 : 1;
+    EXPECT(spl_processor_count(context) == count);
     EXPECT_OK(spl_processor(context, 0, &info));
     EXPECT(info.place.kind == SPL_HOST && info.threads == 3 && info.name && *info.name);
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_processor(context, 1, &info));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_processor(context, count, &info));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_processor(context, -1, &info));
     spl_memory_info memory = SPL_MEMORY_INFO_INIT;
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_memory(context, (spl_place){SPL_CUDA, 0}, &memory));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_memory(context, (spl_place){SPL_CUDA, 77}, &memory));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_memory(context, (spl_place){SPL_HOST, 0}, NULL));
+    if (count == 2) {
+        EXPECT_OK(spl_processor(context, 1, &info));
+        EXPECT(info.place.kind != SPL_HOST && info.threads == 0 && info.name && *info.name);
+        EXPECT_OK(spl_memory(context, info.place, &memory));
+    }
     spl_context_destroy(context);
 }
 

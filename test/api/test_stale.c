@@ -89,6 +89,7 @@ static void spgemm_watches_all_operands(void **state)
     spl_options options = SPL_OPTIONS_INIT;
     options.check_inputs = 1;
     options.keep_result = 1;
+    options.processors = testing_processors("spgemm/");
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spgemm_plan(context, &m[0].view, &m[1].view, &m[2].view, &options, &plan));
     for (int k = 0; k < 3; k++) {

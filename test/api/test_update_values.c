@@ -146,7 +146,7 @@ static void spgemm_rounds(spl_context *context, spgemm_run *run, zoo_matrix *m)
 static void spgemm(void **state)
 {
     (void)state;
-    static const char *const methods[] = {NULL, "spgemm/symbolic/cpu/upper_bound"};
+    const char *const methods[] = {NULL, testing_method("spgemm/symbolic/", "upper_bound")};
     spl_context *context = testing_context(2);
     for (int form = 0; form < ZOO_FORMS; form++)
         for (int ops = 0; ops < 8; ops++) {
@@ -156,6 +156,7 @@ static void spgemm(void **state)
             run.options.op_a = ops & 1 ? SPL_TRANSPOSE : SPL_NONE;
             run.options.op_b = ops & 2 ? SPL_TRANSPOSE : SPL_NONE;
             run.options.method = methods[ops >> 2];
+            run.options.processors = testing_processors("spgemm/");
             testing_case("%s, ops %d", zoo_form_name(zoo_form_number(form)), ops);
             spgemm_rounds(context, &run, m);
             for (int k = 0; k < 3; k++)

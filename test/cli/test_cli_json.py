@@ -17,7 +17,8 @@ CANDIDATE = {"step": int, "method": str, "applicable": bool, "chosen": bool, "re
              "bytes": int}
 PLAN = dict(HEAD, operation=str, device=str, threads=int, policy=str, type=str, transpose_a=bool, transpose_b=bool,
             columns=(int, None), inputs=[INPUT_SHAPE], chosen=[STEP], candidates=[CANDIDATE], features=dict,
-            memory={"live": int, "peak": int, "plan_live": int, "plan_peak": int, "budget": (int, None)},
+            memory={"live": int, "peak": int, "plan_live": int, "plan_peak": int, "device_live": (int, None),
+                    "device_peak": (int, None), "budget": (int, None)},
             counters={"executions": int, "allocations": int, "launches": int, "synchronisations": int})
 VERIFY = {"ok": bool, "compared": int, "failed": int, "worst_row": int, "worst_col": int, "worst_ratio": NUMBER}
 EXECUTE = {"first": float, "median": float, "q1": float, "q3": float, "runs": int}
@@ -210,13 +211,15 @@ class Explain(harness.ToolTest):
         for method in self.good_json("list")["methods"]:
             operation = method["id"].split("/")[0]
             extra = ["--columns", 3] if operation == "spmm" else []
+            extra += ["--device", "emu"] if method["processor"] == "gpu" else []
             report = self.check_explained(operation, data("cage4.mtx.gz"), "--method", method["id"], *extra)
             self.assertIn(method["id"], [step["method"] for step in report["chosen"]])
 
 
 class Others(harness.ToolTest):
     def test_list(self):
-        method = {"id": str, "summary": str, "source": str, "revision": int, "deterministic": bool, "in_place": bool}
+        method = {"id": str, "summary": str, "source": str, "processor": str, "revision": int, "deterministic": bool,
+                  "in_place": bool}
         report = self.good_json("list")
         self.check_shape(report, dict(HEAD, methods=[method]))
         ids = [m["id"] for m in report["methods"]]
@@ -224,22 +227,28 @@ class Others(harness.ToolTest):
         for m in report["methods"]:
             self.assertRegex(m["id"], r"^(spmv|spmm|spgemm)/(compute|symbolic|numeric)/(cpu|gpu)/[a-z0-9_]+$")
             self.assertNotIn("", [m["summary"], m["source"]])
+            self.assertEqual(m["processor"], m["id"].split("/")[2])
         text = self.good("list")
         for m in report["methods"]:
             self.assertIn(m["id"] + "\n", text)
             self.assertIn(m["source"], text)
 
     def test_doctor(self):
-        processor = {"name": str, "kind": str, "threads": int}
+        processor = {"name": str, "kind": str, "threads": (int, None)}
+        driver = {"name": str, "devices": [str], "problem": (str, None)}
         environment = {name: (str, None) for name in ["OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "OMP_DYNAMIC",
                                                       "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"]}
         report = self.good_json("doctor", "--threads", 3)
-        self.check_shape(report, dict(HEAD, compiler=str, processors=[processor], processors_online=int, gpu=str,
-                                      environment=environment, methods=int, self_test={"run": int, "failed": int}))
+        self.check_shape(report, dict(HEAD, compiler=str, processors=[processor], processors_online=int,
+                                      drivers=[driver], environment=environment, methods=int, self_test={"run": int, "failed": int}))
         self.assertEqual(report["processors"][0]["threads"], 3)
         self.assertEqual(report["self_test"]["failed"], 0)
         self.assertEqual(report["methods"], len(self.good_json("list")["methods"]))
-        self.assertIn("GPU", self.good("doctor"))
+        self.assertEqual([p["kind"] for p in report["processors"]], ["cpu"])
+        self.assertEqual([d["name"] for d in report["drivers"]], ["cuda", "hip", "emu", "emu64"])
+        for d in report["drivers"]:
+            self.assertTrue(d["devices"] or d["problem"], d)
+        self.assertRegex(self.good("doctor"), r"(?m)^emu64 +\d devices")
 
     def test_failures_are_objects_too(self):
         for code, arguments in [(INPUT, ["info", self.path("missing.mtx")]),

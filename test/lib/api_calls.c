@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/api_calls.h"
 
+#include <stdio.h>
+
 /* What a handle holds before a call: a failure must leave it there. */
 static char poison[64];
 #define POISON(type) ((type *)(void *)poison)
@@ -74,7 +76,6 @@ static spmv_run spmv_of(const api_operands *operands, const api_call *call, cons
 {
     spmv_run run = {operand_number(operands, call->variant), *options, testing_scalars_of(2, -1), false};
     run.options.op_a = call->variant / 4 % 2 ? SPL_TRANSPOSE : SPL_NONE;
-    run.options.method = call->method;
     run.one_shot = call->variant / 8 == 1;
     return run;
 }
@@ -152,60 +153,69 @@ static spl_status perform_one_shot(spl_context *context, const spgemm_run *run)
     return SPL_OK;
 }
 
+/* Methods are asked for as far as the processor has them. */
+static void choose_methods(const api_call *call, spl_options *options, char ids[128])
+{
+    const char *symbolic = call->symbolic ? testing_method("spgemm/symbolic/", call->symbolic) : NULL;
+    const char *numeric = call->numeric ? testing_method("spgemm/numeric/", call->numeric) : NULL;
+    options->processors = testing_processors("spgemm/");
+    snprintf(ids, 128, "%s%s%s", symbolic ? symbolic : "", symbolic && numeric ? "," : "", numeric ? numeric : "");
+    options->method = *ids ? ids : NULL;
+}
+
 /* variant: 4 operands for A, times 2 for transposed B, times plan / kept and taken / one-shot. */
 static spl_status perform_spgemm(spl_context *context, const api_operands *operands, const api_call *call,
                                  const spl_options *options)
 {
+    char ids[128];
     spgemm_run run = {.a = operand_number(operands, call->variant), .options = *options};
     run.b = operand_number(operands, call->variant + call->variant / 4);
     run.d = call->variant % 2 ? &operands->summand.view : NULL;
     run.scalars = testing_scalars_of(2, -1);
     run.options.op_b = call->variant / 4 % 2 ? SPL_TRANSPOSE : SPL_NONE;
-    run.options.method = call->method;
+    choose_methods(call, &run.options, ids);
     if (call->variant / 8 == 2)
         return perform_one_shot(context, &run);
     run.options.keep_result = call->variant / 8 == 1;
     return run.options.keep_result ? perform_take(context, &run) : run_spgemm(context, &run);
 }
 
-#define BOUND "spgemm/symbolic/cpu/upper_bound"
-
 const api_call api_calls[] = {
-    {"convert CSR", perform_convert, 0, NULL},
-    {"convert COO", perform_convert, 2, NULL},
-    {"convert CSR, transpose, sort", perform_convert, 4, NULL},
-    {"convert CSC, transpose, sort", perform_convert, 5, NULL},
-    {"convert CSR to COO, sum", perform_convert, 8, NULL},
-    {"convert CSC to CSR, sum", perform_convert, 9, NULL},
-    {"convert COO to CSC, sum", perform_convert, 10, NULL},
-    {"convert wide, narrow", perform_convert, 11, NULL},
-    {"describe CSR", perform_describe, 0, NULL},
-    {"describe COO", perform_describe, 2, NULL},
-    {"describe wide", perform_describe, 3, NULL},
-    {"spmv CSR", perform_spmv, 0, NULL},
-    {"spmv CSC", perform_spmv, 1, NULL},
-    {"spmv COO", perform_spmv, 2, NULL},
-    {"spmv CSR transposed", perform_spmv, 4, NULL},
-    {"spmv wide transposed", perform_spmv, 7, NULL},
-    {"spmv one-shot CSR", perform_spmv, 8, NULL},
-    {"spmv one-shot COO transposed", perform_spmv, 14, NULL},
-    {"spmm CSR", perform_spmm, 0, NULL},
-    {"spmm COO", perform_spmm, 2, NULL},
-    {"spmm CSR transposed", perform_spmm, 4, NULL},
-    {"spmm one-shot CSC", perform_spmm, 9, NULL},
-    {"spgemm CSR", perform_spgemm, 0, NULL},
-    {"spgemm CSC with D", perform_spgemm, 1, NULL},
-    {"spgemm COO", perform_spgemm, 2, NULL},
-    {"spgemm wide, D, B transposed", perform_spgemm, 7, NULL},
-    {"spgemm bound", perform_spgemm, 0, BOUND},
-    {"spgemm bound with D", perform_spgemm, 1, BOUND},
-    {"spgemm hash", perform_spgemm, 0, "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/hash"},
-    {"spgemm take", perform_spgemm, 9, NULL},
-    {"spgemm bound, take", perform_spgemm, 8, BOUND},
-    {"spgemm bound, take, COO", perform_spgemm, 14, BOUND},
-    {"spgemm one-shot CSR", perform_spgemm, 16, NULL},
-    {"spgemm one-shot wide with D", perform_spgemm, 19, NULL},
-    {"spgemm one-shot bound", perform_spgemm, 21, BOUND},
+    {"convert CSR", perform_convert, 0, NULL, NULL},
+    {"convert COO", perform_convert, 2, NULL, NULL},
+    {"convert CSR, transpose, sort", perform_convert, 4, NULL, NULL},
+    {"convert CSC, transpose, sort", perform_convert, 5, NULL, NULL},
+    {"convert CSR to COO, sum", perform_convert, 8, NULL, NULL},
+    {"convert CSC to CSR, sum", perform_convert, 9, NULL, NULL},
+    {"convert COO to CSC, sum", perform_convert, 10, NULL, NULL},
+    {"convert wide, narrow", perform_convert, 11, NULL, NULL},
+    {"describe CSR", perform_describe, 0, NULL, NULL},
+    {"describe COO", perform_describe, 2, NULL, NULL},
+    {"describe wide", perform_describe, 3, NULL, NULL},
+    {"spmv CSR", perform_spmv, 0, NULL, NULL},
+    {"spmv CSC", perform_spmv, 1, NULL, NULL},
+    {"spmv COO", perform_spmv, 2, NULL, NULL},
+    {"spmv CSR transposed", perform_spmv, 4, NULL, NULL},
+    {"spmv wide transposed", perform_spmv, 7, NULL, NULL},
+    {"spmv one-shot CSR", perform_spmv, 8, NULL, NULL},
+    {"spmv one-shot COO transposed", perform_spmv, 14, NULL, NULL},
+    {"spmm CSR", perform_spmm, 0, NULL, NULL},
+    {"spmm COO", perform_spmm, 2, NULL, NULL},
+    {"spmm CSR transposed", perform_spmm, 4, NULL, NULL},
+    {"spmm one-shot CSC", perform_spmm, 9, NULL, NULL},
+    {"spgemm CSR", perform_spgemm, 0, NULL, NULL},
+    {"spgemm CSC with D", perform_spgemm, 1, NULL, NULL},
+    {"spgemm COO", perform_spgemm, 2, NULL, NULL},
+    {"spgemm wide, D, B transposed", perform_spgemm, 7, NULL, NULL},
+    {"spgemm bound", perform_spgemm, 0, "upper_bound", NULL},
+    {"spgemm bound with D", perform_spgemm, 1, "upper_bound", NULL},
+    {"spgemm hash", perform_spgemm, 0, "hash", "hash"},
+    {"spgemm take", perform_spgemm, 9, NULL, NULL},
+    {"spgemm bound, take", perform_spgemm, 8, "upper_bound", NULL},
+    {"spgemm bound, take, COO", perform_spgemm, 14, "upper_bound", NULL},
+    {"spgemm one-shot CSR", perform_spgemm, 16, NULL, NULL},
+    {"spgemm one-shot wide with D", perform_spgemm, 19, NULL, NULL},
+    {"spgemm one-shot bound", perform_spgemm, 21, "upper_bound", NULL},
 };
 const int api_call_count = (int)(sizeof api_calls / sizeof *api_calls);
 

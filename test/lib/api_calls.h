@@ -20,7 +20,8 @@ typedef struct api_call {
     spl_status (*perform)(spl_context *context, const api_operands *operands, const struct api_call *call,
                           const spl_options *options);
     int variant;
-    const char *method;
+    const char *symbolic,
+        *numeric; /* methods of spgemm that are asked for, by the last part of their ids; NULL: none */
 } api_call;
 
 extern const api_call api_calls[];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/hook_allocator.h"
 
+#include "device/device.h"
 #include "lib/testing.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +19,19 @@ typedef struct block_header {
 enum { TAIL = 32, TAIL_BYTE = 0x5C, FRESH_BYTE = 0xA5, DEAD_BYTE = 0xDD };
 static const uint64_t magic_live = 0x6C6976652121A5A5u;
 
-static bool refused(const hook_allocator *hook, size_t bytes)
+static bool refused(const hook_allocator *hook, size_t live, size_t bytes)
 {
     bool planned = hook->fail_at >= 0 && hook->allocations >= hook->fail_at;
-    return planned || bytes > hook->limit - hook->live;
+    return planned || bytes > hook->limit - live;
+}
+
+static void count(hook_allocator *hook, spl_place place, size_t bytes)
+{
+    size_t *live = place.kind == SPL_HOST ? &hook->live : &hook->device_live;
+    size_t *peak = place.kind == SPL_HOST ? &hook->peak : &hook->device_peak;
+    hook->allocations++;
+    *live += bytes;
+    *peak = *live > *peak ? *live : *peak;
 }
 
 static void *new_block(size_t bytes, size_t align)
@@ -39,21 +50,44 @@ static void *new_block(size_t bytes, size_t align)
     return data;
 }
 
+/* The entry of a block on the device; of none if `memory` is NULL. NULL: there is no such entry. */
+static struct hook_device_block *device_block(hook_allocator *hook, const void *memory)
+{
+    for (int i = 0; i < HOOK_DEVICE_BLOCKS; i++)
+        if (hook->blocks[i].memory == memory)
+            return &hook->blocks[i];
+    return NULL;
+}
+
+static void *new_device_block(hook_allocator *hook, size_t bytes, const spl_stream *stream)
+{
+    void *memory = NULL;
+    struct hook_device_block *entry = device_block(hook, NULL);
+    if (!entry || hook->driver->alloc(hook->handle, bytes, stream->handle, &memory) != SPL_OK)
+        return NULL;
+    *entry = (struct hook_device_block){memory, bytes};
+    return memory;
+}
+
+static bool at_home(const hook_allocator *hook, spl_place place, const spl_stream *stream)
+{
+    if (place.kind == SPL_HOST)
+        return place.ordinal == 0;
+    return hook->driver && place.kind == hook->driver->kind && stream && stream->kind == place.kind;
+}
+
 static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
 {
-    (void)stream;
     hook_allocator *hook = user;
     void *data = NULL;
     pthread_mutex_lock(&hook->mutex);
-    if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || place.kind != SPL_HOST || place.ordinal != 0)
+    size_t live = place.kind == SPL_HOST ? hook->live : hook->device_live;
+    if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || !at_home(hook, place, stream))
         hook->misused = true;
-    else if (!refused(hook, bytes))
-        data = new_block(bytes, align);
-    if (data) {
-        hook->allocations++;
-        hook->live += bytes;
-        hook->peak = hook->live > hook->peak ? hook->live : hook->peak;
-    }
+    else if (!refused(hook, live, bytes))
+        data = place.kind == SPL_HOST ? new_block(bytes, align) : new_device_block(hook, bytes, stream);
+    if (data)
+        count(hook, place, bytes);
     pthread_mutex_unlock(&hook->mutex);
     return data;
 }
@@ -66,38 +100,68 @@ static bool tail_intact(const char *tail)
     return true;
 }
 
-static void hook_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+/* Whether the block was one of ours; it is gone then. */
+static bool end_block(void *memory, size_t bytes)
 {
-    (void)stream;
-    hook_allocator *hook = user;
     block_header header;
     memcpy(&header, (char *)memory - sizeof header, sizeof header);
-    pthread_mutex_lock(&hook->mutex);
-    bool good = header.magic == magic_live && header.bytes == bytes && place.kind == SPL_HOST;
-    if (!good || !tail_intact((char *)memory + header.bytes))
-        hook->misused = true;
-    hook->frees++;
-    hook->live -= bytes;
-    pthread_mutex_unlock(&hook->mutex);
-    if (!good)
-        return;
+    if (header.magic != magic_live || header.bytes != bytes)
+        return false;
+    bool intact = tail_intact((char *)memory + bytes);
     memset((char *)memory - sizeof header, DEAD_BYTE, sizeof header + (bytes < 4096 ? bytes : 4096));
     free(header.start);
+    return intact;
+}
+
+static bool end_device_block(hook_allocator *hook, void *memory, size_t bytes, const spl_stream *stream)
+{
+    struct hook_device_block *entry = device_block(hook, memory);
+    if (!entry || entry->bytes != bytes)
+        return false;
+    hook->driver->free(hook->handle, memory, stream->handle);
+    *entry = (struct hook_device_block){NULL, 0};
+    return true;
+}
+
+static void hook_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+{
+    hook_allocator *hook = user;
+    pthread_mutex_lock(&hook->mutex);
+    bool good = memory && at_home(hook, place, stream) &&
+                (place.kind == SPL_HOST ? end_block(memory, bytes) : end_device_block(hook, memory, bytes, stream));
+    hook->misused = hook->misused || !good;
+    hook->frees++;
+    *(place.kind == SPL_HOST ? &hook->live : &hook->device_live) -= bytes;
+    pthread_mutex_unlock(&hook->mutex);
+}
+
+/* "emu64:1" is device 1 of the driver emu64. */
+static void open_device(hook_allocator *hook, const char *device)
+{
+    char name[32];
+    int ordinal = 0;
+    EXPECT(sscanf(device, "%31[^:]:%d", name, &ordinal) >= 1);
+    EXPECT_OK(spl__driver_find(name, &hook->driver));
+    EXPECT(hook->driver->open(ordinal, &hook->handle) == SPL_OK);
 }
 
 void hook_start(hook_allocator *hook)
 {
     *hook = (hook_allocator){.fail_at = -1, .limit = SIZE_MAX};
     pthread_mutex_init(&hook->mutex, NULL);
+    if (testing_device())
+        open_device(hook, testing_device());
 }
 
 bool hook_clean(const hook_allocator *hook)
 {
-    return !hook->misused && hook->live == 0 && hook->allocations == hook->frees;
+    return !hook->misused && hook->live == 0 && hook->device_live == 0 && hook->allocations == hook->frees;
 }
 
 void hook_stop(hook_allocator *hook)
 {
+    if (hook->driver)
+        hook->driver->close(hook->handle);
     pthread_mutex_destroy(&hook->mutex);
 }
 

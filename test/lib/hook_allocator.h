@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and notices misuse. */
+/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and notices misuse. Memory of the device that
+ * the test runs on comes from its driver, not from the library, as with any caller's pool. */
 #ifndef SPARLOOM_TEST_HOOK_ALLOCATOR_H
 #define SPARLOOM_TEST_HOOK_ALLOCATOR_H
 
-#include "sparloom/sparloom.h"
+#include "device/driver.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 
+enum { HOOK_DEVICE_BLOCKS = 256 };
+
 typedef struct hook_allocator {
     pthread_mutex_t mutex;
-    long long allocations, frees; /* successful calls so far */
-    size_t live, peak;            /* bytes; reset `peak` at will */
-    long long fail_at;            /* the allocation with this number (from 0) and all later ones fail; -1: none */
-    size_t limit;                 /* allocations that would bring `live` above it fail */
-    bool misused;                 /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+    long long allocations, frees; /* successful calls so far, at all places */
+    size_t live, peak;            /* bytes on the host; reset `peak` at will */
+    size_t device_live, device_peak;
+    long long fail_at;         /* the allocation with this number (from 0) and all later ones fail; -1: none */
+    size_t limit;              /* allocations that would bring `live` of their place above it fail */
+    bool misused;              /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+    const spl__driver *driver; /* of the test's device, NULL without one */
+    void *handle;
+    struct hook_device_block {
+        void *memory;
+        size_t bytes;
+    } blocks[HOOK_DEVICE_BLOCKS]; /* what is live on the device */
 } hook_allocator;
 
 void hook_start(hook_allocator *hook);

@@ -103,15 +103,37 @@ double testing_beta(test_scalars scalars)
     return scalars.beta.null ? 0 : scalars.beta.number;
 }
 
-int testing_methods(const char *prefix, const char **ids, int room)
+static int methods_of(const char *processor, const char *prefix, const char **ids, int room)
 {
     int count = 0;
     for (int32_t m = 0; m < spl_method_count(); m++) {
         spl_method_info info = SPL_METHOD_INFO_INIT;
         EXPECT_OK(spl_method(m, &info));
-        bool here = !strcmp(info.processor, "gpu") == (testing_device() != NULL);
-        if (here && strncmp(info.id, prefix, strlen(prefix)) == 0 && count < room)
+        if (!strcmp(info.processor, processor) && !strncmp(info.id, prefix, strlen(prefix)) && count < room)
             ids[count++] = info.id;
     }
     return count;
+}
+
+int testing_methods(const char *prefix, const char **ids, int room)
+{
+    return methods_of(testing_device() ? "gpu" : "cpu", prefix, ids, room);
+}
+
+uint64_t testing_processors(const char *prefix)
+{
+    const char *first;
+    return testing_methods(prefix, &first, 1) ? 0 : 1;
+}
+
+const char *testing_method(const char *prefix, const char *name)
+{
+    enum { ROOM = 32 };
+    const char *ids[ROOM];
+    bool on_device = testing_device() && testing_processors(prefix) == 0;
+    int count = methods_of(on_device ? "gpu" : "cpu", prefix, ids, ROOM);
+    for (int m = 0; m < count; m++)
+        if (!strcmp(strrchr(ids[m], '/') + 1, name))
+            return ids[m];
+    return NULL;
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What plans refuse on a device: invalid matrices, wrong places, what is not built, and more than its memory holds. */
+#include "lib/on_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void expect_invalid(const on_device *s, resident *a, const char *where)
+{
+    spl_plan *const before = (spl_plan *)(void *)a, *plan = before;
+    resident_upload(s, a);
+    EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(s->context, &a->view, NULL, &plan));
+    testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), where);
+    EXPECT(strstr(spl_error_detail(), where) && plan == before);
+    EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmm_plan(s->context, &a->view, 3, NULL, &plan));
+    EXPECT(strstr(spl_error_detail(), where) && plan == before);
+    resident_free(s, a);
+}
+
+static void invalid_matrices(void **state)
+{
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    for (int form = 0; form < RESIDENT_FORMS; form++) {
+        zoo_form f = resident_form(form);
+        resident a;
+        const zoo_maker *maker = zoo_find("dense_8x8");
+        testing_case("%s, invalid matrices, form %d", device, form);
+        zoo_matrix_make(&a.home, maker, f, 1);
+        zoo_index_set(a.home.offsets, f.offset_type, 4, 15); /* 8 columns a row: row 3 is 24..15 */
+        expect_invalid(&s, &a, "row 3");
+        zoo_matrix_make(&a.home, maker, f, 1);
+        zoo_index_set(a.home.offsets, f.offset_type, 0, 1);
+        expect_invalid(&s, &a, "row 0");
+        zoo_matrix_make(&a.home, maker, f, 1);
+        zoo_index_set(a.home.offsets, f.offset_type, 8, 63);
+        expect_invalid(&s, &a, "row 7");
+        zoo_matrix_make(&a.home, maker, f, 1);
+        zoo_index_set(a.home.indices, f.index_type, 21, 8);
+        zoo_index_set(a.home.indices, f.index_type, 40, 9);
+        expect_invalid(&s, &a, "entry 21");
+        zoo_matrix_make(&a.home, maker, f, 1);
+        zoo_index_set(a.home.indices, f.index_type, 63, -1);
+        expect_invalid(&s, &a, "entry 63");
+    }
+    on_device_stop(&s);
+}
+
+static void what_is_not_built_there(void **state)
+{
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    resident a = resident_make(&s, "uniform_40", 0), wide;
+    spl_plan *plan = NULL;
+    spl_matrix *matrix = NULL;
+    spl_description description = SPL_DESCRIPTION_INIT;
+    spl_options transposed = SPL_OPTIONS_INIT, watched = SPL_OPTIONS_INIT;
+    spl_sparse csc = a.view;
+    transposed.op_a = SPL_TRANSPOSE;
+    watched.check_inputs = 1;
+    csc.format = SPL_CSC;
+    zoo_matrix_make(&wide.home, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F64, SPL_I64, SPL_I64}, 1);
+    resident_upload(&s, &wide);
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.view, &transposed, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.view, &watched, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &csc, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &wide.view, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_validate(&a.view));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert(s.context, &a.view, NULL, &matrix));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_describe(s.context, &a.view, &description));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_write(s.context, &a.view, "never-written.mtx"));
+    EXPECT(!plan && !matrix);
+    resident_free(&s, &wide);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+static void wrong_places(void **state)
+{
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    resident a = resident_make(&s, "uniform_40", 0);
+    const spl_sparse *home = &a.home.view;
+    spl_context *without = NULL;
+    spl_plan *plan = NULL;
+    EXPECT_OK(spl_context_create(NULL, &without));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(without, &a.view, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, &a.view, home, NULL, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, home, &a.view, NULL, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, home, home, &a.view, NULL, &plan));
+    EXPECT(!plan);
+    EXPECT_OK(spl_spmm_plan(s.context, &a.view, 3, NULL, &plan));
+    test_dense b = test_dense_new(a.view.cols, 3, SPL_F64, SPL_ROW_MAJOR, 0);
+    test_dense c = test_dense_new(a.view.rows, 3, SPL_F64, SPL_ROW_MAJOR, 0);
+    spl_dense b_there = resident_dense(&s, &b), c_there = resident_dense(&s, &c);
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b.view, NULL, &c_there, NULL));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b_there, NULL, &c.view, NULL));
+    const spl_stream foreign = {SPL_CUDA, NULL}, own = {SPL_EMULATOR, NULL};
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &foreign));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(plan, &a.view, NULL, NULL, &foreign));
+    EXPECT_OK(spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &own)); /* and the plan is not busy */
+    EXPECT_OK(spl_sync(s.context, &own));
+    EXPECT_OK(spl_sync(s.context, NULL));
+    EXPECT(test_dense_at(&c, 0, 0) != test_dense_at(&c, 0, 0)); /* still NaN */
+    on_device_drop(&s, b_there.values, b.memory.bytes);
+    on_device_drop(&s, c_there.values, c.memory.bytes);
+    test_dense_free(&b);
+    test_dense_free(&c);
+    spl_plan_destroy(plan);
+    spl_context_destroy(without);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+static void arrays(void **state)
+{
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    void *array = NULL;
+    const double values[2] = {1, 2};
+    double back[2] = {0, 0};
+    const spl_place nowhere = {SPL_HIP, 0};
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_alloc(s.context, nowhere, 8, &array));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_alloc(s.context, s.place, 0, &array));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_alloc(s.context, s.place, 8, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_alloc(NULL, s.place, 8, &array));
+    EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl_array_alloc(s.context, s.place, (size_t)1 << 40, &array));
+    EXPECT(!array && on_device_memory(&s).live == 0);
+    void *there = on_device_put(&s, values, sizeof values), *copy = on_device_put(&s, back, sizeof back);
+    EXPECT(on_device_memory(&s).live == 2 * sizeof values);
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_copy(s.context, s.place, NULL, host_place, values, 8, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_copy(s.context, nowhere, there, host_place, values, 8, NULL));
+    EXPECT_OK(spl_array_copy(s.context, s.place, copy, s.place, there, sizeof values, NULL));
+    on_device_get(&s, back, copy, sizeof back);
+    EXPECT(back[0] == 1 && back[1] == 2);
+    EXPECT_OK(spl_array_alloc(s.context, host_place, 16, &array));
+    EXPECT_OK(spl_array_copy(s.context, host_place, array, host_place, values, 16, NULL));
+    EXPECT(memcmp(array, values, 16) == 0);
+    spl_array_free(s.context, host_place, array, 16);
+    on_device_drop(&s, there, sizeof values);
+    on_device_drop(&s, copy, sizeof values);
+    on_device_drop(&s, NULL, 8);
+    on_device_stop(&s);
+}
+
+/* Plans for operands on the host until the device's memory suffices: whatever is refused, nothing stays and outputs are untouched. */
+static void little_memory(void **state)
+{
+    const char *device = *state;
+    zoo_matrix a;
+    zoo_matrix_make(&a, zoo_find("unsorted_24x19"), zoo_form_number(0), testing_seed());
+    int refused = 0, served = 0;
+    for (int memory = 0; memory < 1 << 16 && served < 3; memory += 256) {
+        char bytes[16];
+        snprintf(bytes, sizeof bytes, "%d", memory);
+        setenv("SPARLOOM_EMU_MEMORY", bytes, 1);
+        on_device s = on_device_start(device);
+        spmv_run vector = {&a.view, SPL_OPTIONS_INIT, testing_scalars_of(2, -1), false};
+        spmm_run block = {&a.view, 9, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, SPL_OPTIONS_INIT, testing_scalars_of(2, -1),
+                          false};
+        testing_case("%s with %d bytes", device, memory);
+        spl_status of_vector = run_spmv(s.context, &vector), of_block = run_spmm(s.context, &block);
+        EXPECT(of_vector == SPL_OK || of_vector == SPL_OUT_OF_MEMORY);
+        EXPECT(of_block == SPL_OK || of_block == SPL_OUT_OF_MEMORY);
+        refused += of_vector != SPL_OK;
+        served += of_vector == SPL_OK && of_block == SPL_OK;
+        on_device_stop(&s);
+    }
+    unsetenv("SPARLOOM_EMU_MEMORY");
+    EXPECT(refused > 2 && served == 3);
+    zoo_matrix_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_BOTH_WIDTHS(invalid_matrices), ON_BOTH_WIDTHS(what_is_not_built_there), ON_BOTH_WIDTHS(wrong_places),
+        ON_BOTH_WIDTHS(arrays),           ON_BOTH_WIDTHS(little_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/on_device.h"
+
+const spl_place host_place = {SPL_HOST, 0};
+
+on_device on_device_start(const char *device)
+{
+    on_device s;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
+    testing_case("%s", device);
+    options.threads = 2;
+    options.devices = device;
+    EXPECT_OK(spl_context_create(&options, &s.context));
+    EXPECT_OK(spl_processor(s.context, 1, &info));
+    s.place = info.place;
+    return s;
+}
+
+spl_memory_info on_device_memory(const on_device *s)
+{
+    spl_memory_info info = SPL_MEMORY_INFO_INIT;
+    EXPECT_OK(spl_memory(s->context, s->place, &info));
+    return info;
+}
+
+void on_device_stop(on_device *s)
+{
+    EXPECT(on_device_memory(s).live == 0);
+    spl_context_destroy(s->context);
+}
+
+void *on_device_put(const on_device *s, const void *from, size_t bytes)
+{
+    void *there = NULL;
+    if (bytes == 0)
+        return NULL;
+    EXPECT_OK(spl_array_alloc(s->context, s->place, bytes, &there));
+    EXPECT_OK(spl_array_copy(s->context, s->place, there, host_place, from, bytes, NULL));
+    return there;
+}
+
+void on_device_get(const on_device *s, void *to, const void *there, size_t bytes)
+{
+    EXPECT_OK(spl_array_copy(s->context, host_place, to, s->place, there, bytes, NULL));
+}
+
+void on_device_drop(const on_device *s, const void *there, size_t bytes)
+{
+    spl_array_free(s->context, s->place, (void *)there, bytes);
+}
+
+static size_t offset_bytes(const spl_sparse *v)
+{
+    return (size_t)(v->rows + 1) * zoo_index_bytes(v->offset_type);
+}
+
+static size_t index_bytes(const spl_sparse *v)
+{
+    return (size_t)v->nnz * zoo_index_bytes(v->index_type);
+}
+
+static size_t value_bytes(const spl_sparse *v)
+{
+    return (size_t)v->nnz * zoo_type_bytes(v->type);
+}
+
+void resident_upload(const on_device *s, resident *a)
+{
+    a->view = a->home.view;
+    a->view.place = s->place;
+    a->view.offsets = on_device_put(s, a->home.offsets, offset_bytes(&a->view));
+    a->view.indices = on_device_put(s, a->home.indices, index_bytes(&a->view));
+    a->view.values = on_device_put(s, a->home.values, value_bytes(&a->view));
+}
+
+void resident_free(const on_device *s, resident *a)
+{
+    on_device_drop(s, a->view.offsets, offset_bytes(&a->view));
+    on_device_drop(s, a->view.indices, index_bytes(&a->view));
+    on_device_drop(s, a->view.values, value_bytes(&a->view));
+    zoo_matrix_free(&a->home);
+}
+
+zoo_form resident_form(int number)
+{
+    return (zoo_form){SPL_CSR, number & 1 ? SPL_F32 : SPL_F64, number & 2 ? SPL_I64 : SPL_I32, SPL_I32};
+}
+
+resident resident_make(const on_device *s, const char *name, int form)
+{
+    resident a;
+    zoo_matrix_make(&a.home, zoo_find(name), resident_form(form), testing_seed());
+    resident_upload(s, &a);
+    return a;
+}
+
+spl_dense resident_dense(const on_device *s, const test_dense *dense)
+{
+    spl_dense view = dense->view;
+    view.place = s->place;
+    view.values = on_device_put(s, dense->memory.data, dense->memory.bytes);
+    return view;
+}
+
+void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *there)
+{
+    if (there->values)
+        on_device_get(s, dense->memory.data, there->values, dense->memory.bytes);
+    on_device_drop(s, there->values, dense->memory.bytes);
+}
+
+size_t resident_value_bytes(const resident *a)
+{
+    return value_bytes(&a->view);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* on_device.h: a context with one device, and matrices that live on it. */
+#ifndef SPARLOOM_TEST_ON_DEVICE_H
+#define SPARLOOM_TEST_ON_DEVICE_H
+
+#include "lib/run_products.h"
+
+typedef struct on_device {
+    spl_context *context;
+    spl_place place; /* of the device */
+} on_device;
+
+extern const spl_place host_place;
+
+on_device on_device_start(const char *device);
+/* Nothing may be left on the device. */
+void on_device_stop(on_device *s);
+spl_memory_info on_device_memory(const on_device *s);
+
+/* A copy on the device, NULL of nothing. */
+void *on_device_put(const on_device *s, const void *from, size_t bytes);
+void on_device_get(const on_device *s, void *to, const void *there, size_t bytes);
+void on_device_drop(const on_device *s, const void *there, size_t bytes);
+
+/* A matrix on the host, and `view` of the same on the device. */
+typedef struct resident {
+    zoo_matrix home;
+    spl_sparse view;
+} resident;
+
+/* What devices take as it is: CSR, columns of 32 bits. */
+enum { RESIDENT_FORMS = 4 };
+zoo_form resident_form(int number);
+
+resident resident_make(const on_device *s, const char *name, int form);
+/* The view of `home` as it is now. */
+void resident_upload(const on_device *s, resident *a);
+void resident_free(const on_device *s, resident *a);
+size_t resident_value_bytes(const resident *a);
+
+/* All of the memory of a dense matrix on the device; resident_dense_end fetches and frees it. */
+spl_dense resident_dense(const on_device *s, const test_dense *dense);
+void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *there);
+
+/* For cmocka: the test with the name of a device as its state, at both widths of the emulator. */
+#define ON_BOTH_WIDTHS(test) cmocka_unit_test_prestate(test, "emu"), cmocka_unit_test_prestate(test, "emu64:1")
+
+#endif
