@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# deps.sh demo|check|ci: makes sure that everything needed is installed.
+# deps.sh demo|check|ci|gpu: makes sure that everything needed is installed.
 #
 # Each dependency is probed by using it. If nothing is missing, the network is not touched. Root gets what is missing installed
 # by apt-get; anyone else gets the line to type, and exit status 1.
@@ -8,13 +8,14 @@
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON
 #   check  and cmocka, pkg-config
 #   ci     and libzip, Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+#   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
 set -eu
 
 mode=${1:-}
 case $mode in
-demo | check | ci) ;;
+demo | check | ci | gpu) ;;
 *)
-    echo "usage: tools/deps.sh demo|check|ci" >&2
+    echo "usage: tools/deps.sh demo|check|ci|gpu" >&2
     exit 2
     ;;
 esac
@@ -51,6 +52,11 @@ need() {
 
 probe() {
     missing=
+    if [ "$mode" = gpu ]; then
+        need hipcc hipcc --version
+        need librocprim-dev test -f /usr/include/rocprim/rocprim.hpp
+        return 0
+    fi
     openmp='#include <omp.h>
 int main(void) { return omp_get_max_threads() == 0; }'
     plain='#include <stdio.h>

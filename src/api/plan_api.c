@@ -59,7 +59,9 @@ spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl
     SPL__TRY(check_same(&plan->problem.b, b, &taken[1]));
     SPL__TRY(check_same(&plan->problem.d, d, &taken[2]));
     SPL__TRY(spl__plan_turn(plan, stream));
-    return update_all(plan, views, taken);
+    spl_status status = update_all(plan, views, taken);
+    spl__plan_mark(plan);
+    return status;
 }
 
 /* ---- explanation ---- */

@@ -89,7 +89,7 @@ spl_status spl__queue_event(spl__queue *queue, void **event);
 void spl__queue_event_free(spl__queue *queue, void *event);
 /* Notes in `event` what was enqueued so far; not while the stream is recorded into a graph, whose order is the graph's own. */
 void spl__queue_mark(spl__queue *queue, void *event);
-/* Enqueues to `stream` from now on, behind what `event` notes if that was another stream. */
+/* Enqueues to `stream` from now on, behind what `event`, unless NULL, notes if that was another stream. */
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);
 
 /* ---- primitives ---- */

@@ -57,6 +57,11 @@ typedef uint32_t lane_mask;
 #define GROUP_MASK(width)                                                                                              \
     ((width) == LANES ? ~(lane_mask)0 : (((lane_mask)1 << (width)) - 1) << (LANE / (width) * (width)))
 
+#ifdef __HIPCC__
+#define READ(p) (*(p))
+#else
+#define READ(p) __ldg(p)
+#endif
 #define LOAD_VOLATILE(p)     spl__load_volatile(p)
 #define STORE_VOLATILE(p, v) spl__store_volatile((p), (v))
 #define ATOMIC_ADD(p, v)      spl__atomic_add((p), (v))

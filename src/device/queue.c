@@ -159,6 +159,8 @@ spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
     if (stream == queue->stream)
         return SPL_OK;
     queue->stream = stream;
+    if (!event)
+        return SPL_OK;
     return d->driver->stream_captures(d->handle, stream) ? SPL_OK
                                                          : check(queue, d->driver->event_wait(d->handle, event, stream));
 }

@@ -53,7 +53,7 @@ DEVICE void FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets
 {
     uint64_t squares = 0, longest = 0, empty = 0, bad = 0;
     for (int64_t i = BLOCK * THREADS + THREAD; i < rows; i += BLOCKS * THREADS) {
-        const int64_t begin = offsets[i], end = offsets[i + 1];
+        const int64_t begin = READ(&offsets[i]), end = READ(&offsets[i + 1]);
         if (begin < 0 || end < begin || end > nnz || (i == 0 && begin != 0) || (i == rows - 1 && end != nnz)) {
             const uint64_t here = ~(uint64_t)i;
             bad = here > bad ? here : bad;

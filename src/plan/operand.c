@@ -44,19 +44,43 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
     return SPL_OK;
 }
 
+/* Kernels read columns of 32 bits and the plan's width of offsets. */
+static spl_status check_widths(const spl_sparse *view, spl_index offset_type, const char *name)
+{
+    if (view->index_type == SPL_I32 && (view->format == SPL_COO || view->offset_type == offset_type))
+        return SPL_OK;
+    return spl__fail(SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built", name,
+                     spl__index_name(view->index_type), spl__index_name(view->offset_type),
+                     spl__index_name(offset_type));
+}
+
+/* A copy in CSR of a checked view on the device. */
+static spl_status copy_there(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
+                             spl__operand *o)
+{
+    SPL__TRY(spl__device_arrange(queue, view, transpose, offset_type, &o->arranged));
+    SPL__TRY(spl__queue_alloc(queue, view->nnz, spl__type_size(view->type), &o->values_there));
+    o->csr = o->arranged.csr;
+    o->made_by = transpose ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
+    SPL__TRY(spl__operand_update(queue, o, view->values));
+    return spl__csr_survey(queue, &o->csr, o->name, &o->survey);
+}
+
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
                                spl__operand *o)
 {
+    spl_sparse as_csr = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
+    bool flip = (view->format == SPL_CSC) != transpose; /* the arrays are CSR of the transpose of what is wanted */
     o->source = *view;
-    if (view->format != SPL_CSR || transpose)
-        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: only CSR and op(%s) = %s are built there", o->name, o->name,
-                         o->name);
-    if (view->index_type != SPL_I32 || view->offset_type != offset_type)
-        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built",
-                         o->name, spl__index_name(view->index_type), spl__index_name(view->offset_type),
-                         spl__index_name(offset_type));
-    o->csr = *view;
-    return spl__csr_survey(queue, view, o->name, &o->survey);
+    SPL__TRY(check_widths(view, offset_type, o->name));
+    if (view->format == SPL_COO)
+        SPL__TRY(spl__coo_survey(queue, view, o->name));
+    else
+        SPL__TRY(spl__csr_survey(queue, &as_csr, o->name, &o->survey));
+    if (view->format == SPL_COO || flip)
+        return copy_there(queue, view, transpose, offset_type, o);
+    o->csr = as_csr;
+    return SPL_OK;
 }
 
 void spl__operand_free(spl__queue *queue, spl__operand *operand)
@@ -64,6 +88,7 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     spl__queue_free(queue, &operand->offsets_there);
     spl__queue_free(queue, &operand->indices_there);
     spl__queue_free(queue, &operand->values_there);
+    spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
     operand->values = NULL;
@@ -74,8 +99,8 @@ spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const void *v
     spl_sparse *h = &o->host;
     o->source.values = values;
     if (!h->format) {
-        o->csr.values = values;
-        return SPL_OK;
+        o->csr.values = o->arranged.from.data ? o->values_there.data : values;
+        return o->arranged.from.data ? spl__device_gather(queue, &o->arranged, values, o->values_there.data) : SPL_OK;
     }
     h->values = o->values ? o->values : values;
     if (o->values)

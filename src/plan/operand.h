@@ -6,6 +6,7 @@
 
 #include "matrix/arrange.h"
 #include "matrix/csr_survey.h"
+#include "matrix/device_arrange.h"
 
 typedef struct spl__operand {
     spl_sparse csr;    /* what methods read, values included */
@@ -16,7 +17,8 @@ typedef struct spl__operand {
     const char *name;    /* "A" */
     const char *made_by; /* why it is a copy, in words; NULL: it is none */
     spl__device_array offsets_there, indices_there, values_there; /* copies on a device of what is on the host */
-    spl__row_survey survey;                                       /* of rows that are on a device only */
+    spl__device_arrangement arranged; /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
+    spl__row_survey survey;           /* of rows that are on a device only */
     uint64_t structure_print, values_print;
 } spl__operand;
 
@@ -25,8 +27,7 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
                                 spl_index offset_type, spl_index index_type, spl__operand *operand);
 /* Copies the operand, prepared on the host, to the queue's device: from then on csr is there. */
 spl_status spl__operand_upload(spl__queue *queue, spl__operand *operand);
-/* The same as spl__operand_prepare for a view on the queue's device, checked here: read where it is. SPL_UNSUPPORTED what would need
- * conversion. */
+/* The same as spl__operand_prepare for a view on the queue's device, which is checked here. Indices of 64 bits are SPL_UNSUPPORTED there. */
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
                                spl__operand *operand);
 /* `queue` is only used for operands that have copies on a device. */

@@ -236,6 +236,16 @@ void spl__plan_update(spl_plan *plan)
 
 /* ---- plans ---- */
 
+/* Do executions, or updates of values, share memory of the plan? */
+static bool has_scratch(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    bool found = p->a.arranged.from.data || p->b.arranged.from.data || p->d.arranged.from.data || p->options.keep_result;
+    for (int i = 0; i < plan->step_count; i++)
+        found = found || plan->steps[i].entry->method->attributes & SPL__SCRATCH;
+    return found;
+}
+
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -251,6 +261,7 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     if (request->kind != SPL__KIND_spgemm)
         SPL__TRY(spl__staging_make(&plan->staging, &plan->problem, &plan->account));
     SPL__TRY(plan->operation->plan(plan));
+    plan->ordered = has_scratch(plan);
     return spl__queue_wait(queue); /* executions may go to any stream */
 }
 
@@ -324,7 +335,7 @@ spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream)
     if (stream && stream->kind != queue->device->place.kind)
         return spl__fail(SPL_INVALID_ARGUMENT, "the stream is of kind %d, the plan's device of kind %d", stream->kind,
                          queue->device->place.kind);
-    return spl__queue_turn(queue, stream ? stream->handle : NULL, plan->event);
+    return spl__queue_turn(queue, stream ? stream->handle : NULL, plan->ordered ? plan->event : NULL);
 }
 
 spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream)
@@ -339,10 +350,15 @@ spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream)
     return status;
 }
 
+void spl__plan_mark(spl_plan *plan)
+{
+    if (plan->event && plan->ordered)
+        spl__queue_mark(&plan->problem.queue, plan->event);
+}
+
 void spl__plan_leave(spl_plan *plan)
 {
-    if (plan->event)
-        spl__queue_mark(&plan->problem.queue, plan->event);
+    spl__plan_mark(plan);
     atomic_flag_clear(&plan->busy);
 }
 

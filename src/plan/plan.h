@@ -48,7 +48,8 @@ struct spl_plan {
     int candidate_count;
     void *state; /* the operation's own */
     spl__staging staging;
-    void *event; /* on a device: the end of what was enqueued last */
+    void *event;  /* on a device: the end of what was enqueued last, ... */
+    bool ordered; /* ... for plans whose executions must follow each other */
     atomic_flag busy;
     atomic_llong executions;
 };
@@ -88,6 +89,8 @@ void spl__plan_update(spl_plan *plan);
 /* On a device, lets work go to `stream` (NULL: the default one) from here on, behind what the plan has enqueued elsewhere.
  * SPL_INVALID_ARGUMENT: a stream of another kind. */
 spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream);
+/* Notes the end of what the plan has enqueued, for the next turn. */
+void spl__plan_mark(spl_plan *plan);
 /* Claims the plan for one execution, checks inputs if asked to, turns to the stream; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
 spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream);
 void spl__plan_leave(spl_plan *plan);

@@ -93,7 +93,7 @@ struct spgemm_narrow_args {
 
 DEVICE int64_t FN(row_length)(const P *RESTRICT offsets, int64_t row)
 {
-    return offsets ? (int64_t)offsets[row + 1] - (int64_t)offsets[row] : 0;
+    return offsets ? (int64_t)READ(&offsets[row + 1]) - (int64_t)READ(&offsets[row]) : 0;
 }
 
 /* products + entries of D of one row, summed by a group of lanes; all of them have it */
@@ -102,7 +102,7 @@ DEVICE int64_t FN(row_work)(int64_t row, const P *RESTRICT a_offsets, const I *R
 {
     int64_t work = LANE % SPGEMM_WORK_LANES == 0 ? FN(row_length)(d_offsets, row) : 0;
     for (P p = a_offsets[row] + LANE % SPGEMM_WORK_LANES; p < a_offsets[row + 1]; p += SPGEMM_WORK_LANES)
-        work += FN(row_length)(b_offsets, a_columns[p]);
+        work += FN(row_length)(b_offsets, READ(&a_columns[p]));
     for (int x = SPGEMM_WORK_LANES / 2; x > 0; x /= 2)
         work += SHUFFLE_XOR(GROUP_MASK(SPGEMM_WORK_LANES), work, x);
     return work;
@@ -230,10 +230,12 @@ DEVICE void FN(find_products)(const FN(finder) * f, int64_t row, int team, const
                               const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns)
 {
     const int width = team < LANES ? team : LANES, rank = THREAD % team;
-    for (P p = a_offsets[row] + rank / width; p < a_offsets[row + 1]; p += team / width) {
-        const P end = b_offsets[a_columns[p] + 1];
-        for (P q = b_offsets[a_columns[p]] + rank % width; q < end; q += width)
-            FN(find_column)(f, b_columns[q]);
+    const P last = READ(&a_offsets[row + 1]);
+    for (P p = READ(&a_offsets[row]) + rank / width; p < last; p += team / width) {
+        const I k = READ(&a_columns[p]);
+        const P end = READ(&b_offsets[k + 1]);
+        for (P q = READ(&b_offsets[k]) + rank % width; q < end; q += width)
+            FN(find_column)(f, READ(&b_columns[q]));
     }
 }
 
@@ -305,11 +307,14 @@ DEVICE void FN(add_products)(const FN(adder) * s, int64_t row, int team, T alpha
                              const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
     const int width = team < LANES ? team : LANES, rank = THREAD % team;
-    for (P p = a_offsets[row] + rank / width; p < a_offsets[row + 1]; p += team / width) {
-        const P end = b_offsets[a_columns[p] + 1];
-        const T a = alpha * a_values[p];
-        for (P q = b_offsets[a_columns[p]] + rank % width; q < end; q += width)
-            ATOMIC_ADD(&s->sums[FN(table_find)(s->table, s->slots, s->shift, b_columns[q])], a * b_values[q]);
+    const P last = READ(&a_offsets[row + 1]);
+    for (P p = READ(&a_offsets[row]) + rank / width; p < last; p += team / width) {
+        const I k = READ(&a_columns[p]);
+        const P end = READ(&b_offsets[k + 1]);
+        const T a = alpha * READ(&a_values[p]);
+        for (P q = READ(&b_offsets[k]) + rank % width; q < end; q += width)
+            ATOMIC_ADD(&s->sums[FN(table_find)(s->table, s->slots, s->shift, READ(&b_columns[q]))],
+                       a * READ(&b_values[q]));
     }
 }
 

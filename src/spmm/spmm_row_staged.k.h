@@ -29,12 +29,12 @@ DEVICE T FN(staged_sum)(const I *RESTRICT columns, const T *RESTRICT values, P b
         const int count = end - chunk < LANES ? (int)(end - chunk) : LANES;
         SYNC_WARP(GROUP_MASK(LANES)); /* the chunk before has been read */
         if (LANE < count) {
-            stage_columns[LANE] = columns[chunk + LANE];
-            stage_values[LANE] = values[chunk + LANE];
+            stage_columns[LANE] = READ(&columns[chunk + LANE]);
+            stage_values[LANE] = READ(&values[chunk + LANE]);
         }
         SYNC_WARP(GROUP_MASK(LANES));
         for (int k = 0; has_column && k < count; k++)
-            sum += stage_values[k] * b[stage_columns[k] * b_row];
+            sum += stage_values[k] * READ(&b[stage_columns[k] * b_row]);
     }
     return sum;
 }

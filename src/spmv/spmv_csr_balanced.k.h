@@ -44,7 +44,7 @@ DEVICE void FN(balanced_split)(int64_t row_count, int64_t nnz, int64_t blocks, c
         int64_t low = item > nnz ? item - nnz : 0, high = item < row_count ? item : row_count;
         while (low < high) {
             const int64_t middle = (low + high) / 2;
-            if (offsets[middle + 1] <= item - 1 - middle)
+            if (READ(&offsets[middle + 1]) <= item - 1 - middle)
                 low = middle + 1;
             else
                 high = middle;
@@ -85,9 +85,9 @@ DEVICE void FN(balanced_rows)(int64_t first, int64_t last, int64_t row_count, in
     const int width = FN(balanced_width)(last - first + 1, end - begin);
     for (int64_t row = first + THREAD / width; row <= last; row += THREADS / width) {
         const bool whole = row < last;
-        const int64_t from = row < row_count && offsets[row] > begin ? (int64_t)offsets[row] : begin;
-        const int64_t to = whole ? (int64_t)offsets[row + 1] : end;
-        const T sum = FN(balanced_sum)(products, (int)((row < row_count ? from : end) - begin), (int)(to - begin), width);
+        const int64_t start = row < row_count ? (int64_t)READ(&offsets[row]) : end;
+        const int64_t from = start > begin ? start : begin, to = whole ? (int64_t)READ(&offsets[row + 1]) : end;
+        const T sum = FN(balanced_sum)(products, (int)(from - begin), (int)(to - begin), width);
         if (LANE % width != 0)
             continue;
         if (whole)
@@ -107,7 +107,7 @@ KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
     const int64_t items = (BLOCK + 1) * SPMV_BALANCED_ITEMS, all = args.row_count + args.nnz;
     const int64_t begin = BLOCK * SPMV_BALANCED_ITEMS - first, end = (items < all ? items : all) - last;
     for (int64_t p = begin + THREAD; p < end; p += THREADS)
-        products[p - begin] = alpha == 0 ? 0 : values[p] * x[columns[p]];
+        products[p - begin] = alpha == 0 ? 0 : READ(&values[p]) * READ(&x[READ(&columns[p])]);
     SYNC();
     FN(balanced_rows)(first, last, args.row_count, begin, end, products, (const P *)args.offsets, (T *)args.y,
                       (T *)args.carries + BLOCK, alpha, beta);

@@ -22,11 +22,11 @@ struct spmv_csr_vector_args {
 DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets, const I *RESTRICT columns,
                                const T *RESTRICT values, const T *RESTRICT x, T *RESTRICT y, T alpha, T beta)
 {
-    const P end = offsets[row + 1];
+    const P end = READ(&offsets[row + 1]);
     T sum = 0;
     if (alpha != 0)
-        for (P p = offsets[row] + LANE % width; p < end; p += width)
-            sum += values[p] * x[columns[p]];
+        for (P p = READ(&offsets[row]) + LANE % width; p < end; p += width)
+            sum += READ(&values[p]) * READ(&x[READ(&columns[p])]);
     for (int distance = width / 2; distance > 0; distance /= 2)
         sum += SHUFFLE_DOWN(GROUP_MASK(width), sum, distance, width);
     if (LANE % width == 0)

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# compile-plugins.sh: compiles the GPU plug-ins for which there is a compiler, on machines without a GPU too, and looks at what came out: size,
+# read-only loads, a clear message where no GPU is. Closes with "N passed, N failed, N skipped". Needs build/check, the suite of `make check`.
+# SPARLOOM_REQUIRE=cuda,hip: a compiler that is missing is a failure.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+build=build/plugins
+most_bytes=$((40 * 1024 * 1024))
+passed=0
+failed=0
+skipped=0
+
+# verdict STATUS WHAT
+verdict() {
+    if (($1 == 0)); then
+        passed=$((passed + 1))
+        echo "ok   $2"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $2"
+    fi
+}
+
+# missing DRIVER WHAT
+missing() {
+    if [[ ,${SPARLOOM_REQUIRE:-}, == *,$1,* ]]; then
+        verdict 1 "$1: $2"
+    else
+        skipped=$((skipped + 1))
+        echo "skip $1: $2"
+    fi
+}
+
+# compile DRIVER OPTION...: builds libsparloom-DRIVER.so
+compile() {
+    local driver=$1
+    shift
+    cmake -S . -B "$build/$driver" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF -DSPARLOOM_CLI=OFF -DSPARLOOM_EMULATOR=OFF \
+        -DSPARLOOM_WERROR=ON "$@" >/dev/null && cmake --build "$build/$driver" --parallel 2 --target "sparloom-$driver" >"$build/$driver.log" 2>&1
+    local status=$?
+    ((status == 0)) || tail -n 40 "$build/$driver.log"
+    verdict $status "$driver compiles"
+    return $status
+}
+
+is_small() {
+    [ "$(stat -c %s "$1")" -le "$most_bytes" ]
+}
+
+# On a machine with such a GPU the product must be right, on any other the tool must say what is missing.
+speaks() {
+    SPARLOOM_PLUGINS="$build/$1" build/check/bin/sparloom spmv gen:diagonal:10 --device "$1" --verify >"$build/said" 2>&1
+    case $? in
+    0) return 0 ;;
+    5) grep -q "^sparloom: .*$1" "$build/said" ;;
+    *) cat "$build/said" && return 1 ;;
+    esac
+}
+
+look_at() {
+    is_small "$build/$1/libsparloom-$1.so"
+    verdict $? "$1 has at most 40 MiB"
+    speaks "$1"
+    verdict $? "$1 computes, or says what is missing"
+}
+
+mkdir -p "$build"
+tools/deps.sh gpu || echo "(what of it is missing is skipped)"
+
+if command -v nvcc >/dev/null; then
+    compile cuda -DSPARLOOM_CUDA=ON && look_at cuda
+    for source in "$build"/cuda/kernels/*.cu; do
+        nvcc -std=c++17 -O3 -Iinclude -Isrc -arch=compute_90 -ptx "$source" -o "${source%.cu}.ptx" || break
+    done
+    tools/python.sh tools/read-only-loads.py "$build"/cuda/kernels/*.ptx | grep -v '^ok' >"$build/loads"
+    verdict "${PIPESTATUS[0]}" "cuda: kernels read inputs through the read-only path"
+    grep '^FAIL' "$build/loads"
+else
+    missing cuda "there is no nvcc"
+fi
+if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
+    compile hip -DSPARLOOM_HIP=ON && look_at hip
+else
+    missing hip "there is no hipcc, or no rocPRIM"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+exit $((failed > 0))
