@@ -44,17 +44,36 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
     return SPL_OK;
 }
 
+/* A device that follows a pointer to elsewhere may be lost for the whole process. */
+static spl_status check_there(const spl__queue *queue, const char *name, const char *what, const void *array,
+                              int64_t count)
+{
+    if (count > 0 && !spl__device_holds(queue->device, array))
+        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what, name,
+                         queue->device->properties.name);
+    return SPL_OK;
+}
+
+static spl_status check_all_there(const spl__queue *queue, const spl_sparse *view, const char *name)
+{
+    SPL__TRY(check_there(queue, name, "offsets", view->offsets, view->rows + 1));
+    SPL__TRY(check_there(queue, name, "indices", view->indices, view->nnz));
+    return check_there(queue, name, "values", view->values, view->nnz);
+}
+
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
                                spl__operand *o)
 {
     o->source = *view;
     if (view->format != SPL_CSR || transpose)
-        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: only CSR and op(%s) = %s are built there", o->name, o->name,
-                         o->name);
+        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: only CSR and op(%s) = %s are built there", o->name,
+                         o->name, o->name);
     if (view->index_type != SPL_I32 || view->offset_type != offset_type)
-        return spl__fail(SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built",
-                         o->name, spl__index_name(view->index_type), spl__index_name(view->offset_type),
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built", o->name,
+                         spl__index_name(view->index_type), spl__index_name(view->offset_type),
                          spl__index_name(offset_type));
+    SPL__TRY(check_all_there(queue, view, o->name));
     o->csr = *view;
     return spl__csr_survey(queue, view, o->name, &o->survey);
 }

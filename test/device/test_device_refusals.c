@@ -76,6 +76,31 @@ static void what_is_not_built_there(void **state)
     on_device_stop(&s);
 }
 
+/* Views that say "device" over arrays that are elsewhere. */
+static void arrays_that_are_elsewhere(void **state)
+{
+    static const char *const names[] = {"offsets of A", "indices of A", "values of A"};
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    on_device other = on_device_start(strncmp(device, "emu64", 5) == 0 ? "emu64:2" : "emu:2");
+    resident a = resident_make(&s, "uniform_40", 0), b = resident_make(&other, "uniform_40", 0);
+    spl_plan *plan = NULL;
+    for (int k = 0; k < 6; k++) {
+        spl_sparse view = a.view;
+        const spl_sparse *from = k < 3 ? &a.home.view : &b.view;
+        view.offsets = k % 3 == 0 ? from->offsets : view.offsets;
+        view.indices = k % 3 == 1 ? from->indices : view.indices;
+        view.values = k % 3 == 2 ? from->values : view.values;
+        testing_case("%s, the %s are on %s", device, names[k % 3], k < 3 ? "the host" : "another device");
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(s.context, &view, NULL, &plan));
+        EXPECT(strstr(spl_error_detail(), names[k % 3]) && !plan);
+    }
+    resident_free(&s, &a);
+    resident_free(&other, &b);
+    on_device_stop(&s);
+    on_device_stop(&other);
+}
+
 static void wrong_places(void **state)
 {
     const char *device = *state;
@@ -175,7 +200,8 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_BOTH_WIDTHS(invalid_matrices), ON_BOTH_WIDTHS(what_is_not_built_there), ON_BOTH_WIDTHS(wrong_places),
+        ON_BOTH_WIDTHS(invalid_matrices), ON_BOTH_WIDTHS(what_is_not_built_there),
+        ON_BOTH_WIDTHS(wrong_places),     ON_BOTH_WIDTHS(arrays_that_are_elsewhere),
         ON_BOTH_WIDTHS(arrays),           ON_BOTH_WIDTHS(little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
