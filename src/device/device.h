@@ -78,13 +78,11 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 #define SPL__LAUNCH(queue, args_, kernel_, blocks_, threads_)                                                          \
     SPL__LAUNCH_SHARED(queue, args_, kernel_, blocks_, threads_, 0)
 #define SPL__LAUNCH_SHARED(queue, args_, kernel_, blocks_, threads_, shared_)                                          \
-    spl__queue_launch((queue),                                                                                         \
-                      &(spl__launch){.kernel = (kernel_),                                                              \
-                                     .blocks = (blocks_),                                                              \
-                                     .threads = (threads_),                                                            \
-                                     .shared = (shared_),                                                              \
-                                     .args = (args_)},                                                                 \
-                      sizeof *(args_))
+    spl__queue_launch(                                                                                                 \
+        (queue),                                                                                                       \
+        &(spl__launch){                                                                                                \
+            .kernel = (kernel_), .blocks = (blocks_), .threads = (threads_), .shared = (shared_), .args = (args_)},    \
+        sizeof *(args_))
 
 /* ---- order among streams ---- */
 

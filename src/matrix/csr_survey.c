@@ -11,8 +11,8 @@ static spl_status launch_both(spl__queue *queue, const spl_sparse *csr, struct c
     SPL__TRY(spl__queue_kernel(queue, "csr_survey_rows", csr->type, csr->offset_type, &of_rows));
     SPL__TRY(spl__queue_kernel(queue, "csr_survey_columns", csr->type, csr->offset_type, &of_columns));
     SPL__TRY(spl__queue_fill(queue, survey, 0, sizeof *survey));
-    SPL__TRY(SPL__LAUNCH(queue, &rows, of_rows, spl__blocks_for(queue, csr->rows, CSR_SURVEY_THREADS),
-                         CSR_SURVEY_THREADS));
+    SPL__TRY(
+        SPL__LAUNCH(queue, &rows, of_rows, spl__blocks_for(queue, csr->rows, CSR_SURVEY_THREADS), CSR_SURVEY_THREADS));
     return SPL__LAUNCH(queue, &columns, of_columns, spl__blocks_for(queue, csr->nnz, CSR_SURVEY_THREADS),
                        CSR_SURVEY_THREADS);
 }
@@ -20,8 +20,9 @@ static spl_status launch_both(spl__queue *queue, const spl_sparse *csr, struct c
 static spl_status judge(const spl_sparse *csr, const char *name, const struct csr_survey *s)
 {
     if (s->bad_row)
-        return spl__fail(SPL_INVALID_MATRIX, "%s: row %s: its offsets decrease, or the first is not 0, or the last not nnz",
-                         name, spl__thousands((int64_t)~s->bad_row));
+        return spl__fail(SPL_INVALID_MATRIX,
+                         "%s: row %s: its offsets decrease, or the first is not 0, or the last not nnz", name,
+                         spl__thousands((int64_t)~s->bad_row));
     if (s->bad_entry)
         return spl__fail(SPL_INVALID_MATRIX, "%s: entry %s: its column is not in 0..%s", name,
                          spl__thousands((int64_t)~s->bad_entry), spl__thousands(csr->cols - 1));

@@ -87,7 +87,8 @@ DEVICE void FN(balanced_rows)(int64_t first, int64_t last, int64_t row_count, in
         const bool whole = row < last;
         const int64_t from = row < row_count && offsets[row] > begin ? (int64_t)offsets[row] : begin;
         const int64_t to = whole ? (int64_t)offsets[row + 1] : end;
-        const T sum = FN(balanced_sum)(products, (int)((row < row_count ? from : end) - begin), (int)(to - begin), width);
+        const T sum =
+            FN(balanced_sum)(products, (int)((row < row_count ? from : end) - begin), (int)(to - begin), width);
         if (LANE % width != 0)
             continue;
         if (whole)
@@ -109,13 +110,14 @@ KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
     for (int64_t p = begin + THREAD; p < end; p += THREADS)
         products[p - begin] = alpha == 0 ? 0 : values[p] * x[columns[p]];
     SYNC();
-    FN(balanced_rows)(first, last, args.row_count, begin, end, products, (const P *)args.offsets, (T *)args.y,
-                      (T *)args.carries + BLOCK, alpha, beta);
+    FN(balanced_rows)
+    (first, last, args.row_count, begin, end, products, (const P *)args.offsets, (T *)args.y, (T *)args.carries + BLOCK,
+     alpha, beta);
 }
 
 /* The first block of those that carry to one row adds up what all of them carry, in their order. */
-DEVICE void FN(balanced_carry)(int64_t row_count, int64_t blocks, const int64_t *RESTRICT rows, const T *RESTRICT carries,
-                               T *RESTRICT y)
+DEVICE void FN(balanced_carry)(int64_t row_count, int64_t blocks, const int64_t *RESTRICT rows,
+                               const T *RESTRICT carries, T *RESTRICT y)
 {
     for (int64_t b = BLOCK * THREADS + THREAD; b < blocks; b += BLOCKS * THREADS) {
         const int64_t row = rows[b + 1];

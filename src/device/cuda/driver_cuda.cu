@@ -14,7 +14,8 @@
 #define UNIT_SHARED(all)      (all).sharedMemPerMultiprocessor
 #define ON_DEVICE(attributes) ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
 
-namespace {
+namespace
+{
 
 spl_status check(cudaError_t error, const char *what);
 
