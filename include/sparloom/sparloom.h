@@ -378,8 +378,9 @@ SPL_API void spl_plan_destroy(spl_plan *plan);
 
 /* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for a method that reads CSR in place; one copy of A for a
  * transposition or another format than CSR, one more for a method with a format of its own (never in spl_spmv, unless forced).
- * Operands on a device: all of a problem's arrays live on the same one; what was written to them must have arrived before the plan is made,
- * which itself blocks. Executions enqueue to `stream` and return; they allocate nothing, wait for nothing and can be captured in a graph.
+ * Operands on a device: all of a problem's arrays live on the same one, SPL_INVALID_ARGUMENT if those of a matrix do not; what was written
+ * to them must have arrived before the plan is made, which itself blocks. Executions enqueue to `stream` and return; they allocate nothing,
+ * wait for nothing and can be captured in a graph.
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);

@@ -143,7 +143,8 @@ static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix 
     spl_matrix *m;
     spl_sparse header = result_header(plan);
     if (header.place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED, "matrices that the library owns are on the host: export C into your own arrays");
+        return spl__fail(SPL_UNSUPPORTED,
+                         "matrices that the library owns are on the host: export C into your own arrays");
     SPL__TRY(spl__matrix_new(account, &header, &m));
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
     if (status != SPL_OK) {

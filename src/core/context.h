@@ -21,7 +21,7 @@ struct spl_context {
     void *progress_user;
     struct spl__device *devices[SPL__MOST_DEVICES]; /* opened by the device layer: processors 1, 2, ... */
     int device_count;
-    bool uses_cpu; /* for operands on the host, unless a plan's options say otherwise */
+    bool uses_cpu;                        /* for operands on the host, unless a plan's options say otherwise */
     const struct spl__registry *registry; /* the methods: handed down by the API layer, used by the planner */
 };
 

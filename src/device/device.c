@@ -26,6 +26,13 @@ spl__device *spl__device_at(const spl_context *context, spl_place place)
     return NULL;
 }
 
+bool spl__device_holds(const spl__device *device, const void *pointer)
+{
+    int32_t ordinal = 0;
+    return device->driver->place_of(pointer, &ordinal) == device->place.kind &&
+           place_ordinal(device->driver, ordinal) == device->place.ordinal;
+}
+
 static spl_status open_device(spl__device *device, int32_t ordinal)
 {
     const spl__driver *d = device->driver;

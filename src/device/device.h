@@ -32,6 +32,9 @@ void spl__devices_close(spl_context *context);
 /* The context's device at a place, NULL if it has none there. */
 spl__device *spl__device_at(const spl_context *context, spl_place place);
 
+/* Whether the pointer is into the device's memory. */
+bool spl__device_holds(const spl__device *device, const void *pointer);
+
 spl_status spl__device_trim(spl__device *device);
 /* Waits for a stream of the device. */
 spl_status spl__device_wait(spl__device *device, void *stream);
@@ -75,13 +78,11 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 #define SPL__LAUNCH(queue, args_, kernel_, blocks_, threads_)                                                          \
     SPL__LAUNCH_SHARED(queue, args_, kernel_, blocks_, threads_, 0)
 #define SPL__LAUNCH_SHARED(queue, args_, kernel_, blocks_, threads_, shared_)                                          \
-    spl__queue_launch((queue),                                                                                         \
-                      &(spl__launch){.kernel = (kernel_),                                                              \
-                                     .blocks = (blocks_),                                                              \
-                                     .threads = (threads_),                                                            \
-                                     .shared = (shared_),                                                              \
-                                     .args = (args_)},                                                                 \
-                      sizeof *(args_))
+    spl__queue_launch(                                                                                                 \
+        (queue),                                                                                                       \
+        &(spl__launch){                                                                                                \
+            .kernel = (kernel_), .blocks = (blocks_), .threads = (threads_), .shared = (shared_), .args = (args_)},    \
+        sizeof *(args_))
 
 /* ---- order among streams ---- */
 

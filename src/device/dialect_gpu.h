@@ -19,7 +19,7 @@
 #define BLOCK   ((int64_t)blockIdx.x)
 #define BLOCKS  ((int64_t)gridDim.x)
 
-#define SHARED(type, name, n)        __shared__ type name[n]
+#define SHARED(type, name, n) __shared__ type name[n]
 #define SHARED_AT_LAUNCH(type, name)                                                                                   \
     extern __shared__ __align__(16) unsigned char spl__shared_at_launch[];                                             \
     type *const name = reinterpret_cast<type *>(spl__shared_at_launch)
@@ -34,22 +34,22 @@ typedef uint64_t lane_mask;
 #define FIRST_BIT(m) (__ffsll((unsigned long long)(m)) - 1)
 #define SYNC_WARP(mask)                                                                                                \
     ((void)(mask), __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"), __builtin_amdgcn_wave_barrier())
-#define SHUFFLE(mask, v, lane)             ((void)(mask), __shfl((v), (lane), LANES))
-#define SHUFFLE_XOR(mask, v, x)            ((void)(mask), __shfl_xor((v), (x), LANES))
-#define SHUFFLE_UP(mask, v, d, width)      ((void)(mask), __shfl_up((v), (d), (width)))
-#define SHUFFLE_DOWN(mask, v, d, width)    ((void)(mask), __shfl_down((v), (d), (width)))
-#define BALLOT(mask, p)                    (__ballot(p) & (mask))
+#define SHUFFLE(mask, v, lane)          ((void)(mask), __shfl((v), (lane), LANES))
+#define SHUFFLE_XOR(mask, v, x)         ((void)(mask), __shfl_xor((v), (x), LANES))
+#define SHUFFLE_UP(mask, v, d, width)   ((void)(mask), __shfl_up((v), (d), (width)))
+#define SHUFFLE_DOWN(mask, v, d, width) ((void)(mask), __shfl_down((v), (d), (width)))
+#define BALLOT(mask, p)                 (__ballot(p) & (mask))
 #else
-#define LANES 32
+#define LANES                           32
 typedef uint32_t lane_mask;
-#define POPCOUNT(m)                        __popc(m)
-#define FIRST_BIT(m)                       (__ffs((int)(m)) - 1)
-#define SYNC_WARP(mask)                    __syncwarp(mask)
-#define SHUFFLE(mask, v, lane)             __shfl_sync((mask), (v), (lane), LANES)
-#define SHUFFLE_XOR(mask, v, x)            __shfl_xor_sync((mask), (v), (x), LANES)
-#define SHUFFLE_UP(mask, v, d, width)      __shfl_up_sync((mask), (v), (d), (width))
-#define SHUFFLE_DOWN(mask, v, d, width)    __shfl_down_sync((mask), (v), (d), (width))
-#define BALLOT(mask, p)                    __ballot_sync((mask), (p))
+#define POPCOUNT(m)                     __popc(m)
+#define FIRST_BIT(m)                    (__ffs((int)(m)) - 1)
+#define SYNC_WARP(mask)                 __syncwarp(mask)
+#define SHUFFLE(mask, v, lane)          __shfl_sync((mask), (v), (lane), LANES)
+#define SHUFFLE_XOR(mask, v, x)         __shfl_xor_sync((mask), (v), (x), LANES)
+#define SHUFFLE_UP(mask, v, d, width)   __shfl_up_sync((mask), (v), (d), (width))
+#define SHUFFLE_DOWN(mask, v, d, width) __shfl_down_sync((mask), (v), (d), (width))
+#define BALLOT(mask, p)                 __ballot_sync((mask), (p))
 #endif
 
 #define LANE ((int)(threadIdx.x % LANES))
@@ -62,8 +62,8 @@ typedef uint32_t lane_mask;
 #else
 #define READ(p) __ldg(p)
 #endif
-#define LOAD_VOLATILE(p)     spl__load_volatile(p)
-#define STORE_VOLATILE(p, v) spl__store_volatile((p), (v))
+#define LOAD_VOLATILE(p)      spl__load_volatile(p)
+#define STORE_VOLATILE(p, v)  spl__store_volatile((p), (v))
 #define ATOMIC_ADD(p, v)      spl__atomic_add((p), (v))
 #define ATOMIC_MAX(p, v)      spl__atomic_max((p), (v))
 #define ATOMIC_OR(p, v)       spl__atomic_or((p), (v))

@@ -33,10 +33,10 @@ typedef struct spl__device_properties {
 
 /* A kernel as the driver knows it. */
 typedef struct spl__kernel {
-    const char *name;   /* "spmv_csr_vector_f64_32_32" */
-    const void *entry;  /* the driver's own */
-    size_t args_bytes;  /* size of the struct it takes */
-    int32_t registers;  /* per thread; 0: not known */
+    const char *name;    /* "spmv_csr_vector_f64_32_32" */
+    const void *entry;   /* the driver's own */
+    size_t args_bytes;   /* size of the struct it takes */
+    int32_t registers;   /* per thread; 0: not known */
     size_t fixed_shared; /* bytes of shared memory in the kernel itself */
 } spl__kernel;
 
@@ -104,8 +104,8 @@ typedef struct spl__driver {
 
     /* Library primitives: with temporary == NULL they write the bytes they need to *bytes and do nothing else.
      * sums[i] = from[0] + ... + from[i-1] for i < count; 4- or 8-byte integers; in place is allowed. */
-    spl_status (*scan)(void *device, void *temporary, size_t *bytes, int32_t element_bytes, const void *from, void *sums,
-                       int64_t count, void *stream);
+    spl_status (*scan)(void *device, void *temporary, size_t *bytes, int32_t element_bytes, const void *from,
+                       void *sums, int64_t count, void *stream);
     spl_status (*sort)(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs, void *stream);
 } spl__driver;
 

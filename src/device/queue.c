@@ -150,7 +150,8 @@ void spl__queue_mark(spl__queue *queue, void *event)
 {
     const spl__device *d = queue->device;
     if (!d->driver->stream_captures(d->handle, queue->stream))
-        (void)d->driver->event_record(d->handle, event, queue->stream); /* an error is the stream's, and comes up again */
+        (void)d->driver->event_record(d->handle, event,
+                                      queue->stream); /* an error is the stream's, and comes up again */
 }
 
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
@@ -161,8 +162,9 @@ spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
     queue->stream = stream;
     if (!event)
         return SPL_OK;
-    return d->driver->stream_captures(d->handle, stream) ? SPL_OK
-                                                         : check(queue, d->driver->event_wait(d->handle, event, stream));
+    return d->driver->stream_captures(d->handle, stream)
+               ? SPL_OK
+               : check(queue, d->driver->event_wait(d->handle, event, stream));
 }
 
 /* ---- primitives ---- */
@@ -175,8 +177,8 @@ spl_status spl__queue_scan(spl__queue *queue, spl_index type, void *sums, int64_
     size_t bytes = 0;
     SPL__TRY(check(queue, d->driver->scan(d->handle, NULL, &bytes, element, sums, sums, count, queue->stream)));
     SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
-    spl_status status = check(
-        queue, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums, count, queue->stream));
+    spl_status status =
+        check(queue, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums, count, queue->stream));
     spl__queue_free(queue, &temporary);
     return status;
 }

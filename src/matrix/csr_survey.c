@@ -36,8 +36,9 @@ static spl_status launch_both(spl__queue *queue, const spl_sparse *m, struct csr
 static spl_status judge(const spl_sparse *m, const char *name, const struct csr_survey *s)
 {
     if (s->bad_row)
-        return spl__fail(SPL_INVALID_MATRIX, "%s: row %s: its offsets decrease, or the first is not 0, or the last not nnz",
-                         name, spl__thousands((int64_t)~s->bad_row));
+        return spl__fail(SPL_INVALID_MATRIX,
+                         "%s: row %s: its offsets decrease, or the first is not 0, or the last not nnz", name,
+                         spl__thousands((int64_t)~s->bad_row));
     if (s->bad_entry)
         return spl__fail(SPL_INVALID_MATRIX, "%s: entry %s: its position is not in a %s x %s matrix", name,
                          spl__thousands((int64_t)~s->bad_entry), spl__thousands(m->rows), spl__thousands(m->cols));

@@ -31,7 +31,8 @@ struct csr_survey_columns_args {
 #else
 
 /* Adds up, or takes the largest, over the block, and then over the grid. */
-DEVICE void FN(survey_merge)(uint64_t squares, uint64_t longest, uint64_t empty, uint64_t bad, struct csr_survey *survey)
+DEVICE void FN(survey_merge)(uint64_t squares, uint64_t longest, uint64_t empty, uint64_t bad,
+                             struct csr_survey *survey)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2) {
         squares += SHUFFLE_XOR(GROUP_MASK(LANES), squares, distance);

@@ -24,7 +24,6 @@ void spl__device_arrange_free(spl__queue *queue, spl__device_arrangement *a)
     spl__queue_free(queue, &a->from);
 }
 
-
 static spl_status number_entries(spl__queue *queue, const spl_sparse *source, spl_index offset_type, const sorting *s)
 {
     const spl__kernel *kernel;
@@ -67,7 +66,8 @@ static spl_status sort_entries(spl__queue *queue, const spl_sparse *csr, const i
     return spl__queue_sort(queue, &pairs);
 }
 
-static spl_status make_structure(spl__queue *queue, const int32_t *columns, const sorting *s, spl__device_arrangement *r)
+static spl_status make_structure(spl__queue *queue, const int32_t *columns, const sorting *s,
+                                 spl__device_arrangement *r)
 {
     spl_sparse *csr = &r->csr;
     const spl__kernel *gather, *offsets;

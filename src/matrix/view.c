@@ -87,8 +87,8 @@ static spl_status check_arrays(const spl_sparse *view, const char *name)
 static spl_status check_on_host(spl_place place, const char *name)
 {
     if (place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED, "%s is on a device (place kind %d); this function works on the host only", name,
-                         place.kind);
+        return spl__fail(SPL_UNSUPPORTED, "%s is on a device (place kind %d); this function works on the host only",
+                         name, place.kind);
     return SPL_OK;
 }
 

@@ -44,14 +44,31 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
     return SPL_OK;
 }
 
+/* A device that follows a pointer to elsewhere may be lost for the whole process. */
+static spl_status check_there(const spl__queue *queue, const char *name, const char *what, const void *array,
+                              int64_t count)
+{
+    if (count > 0 && !spl__device_holds(queue->device, array))
+        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what, name,
+                         queue->device->properties.name);
+    return SPL_OK;
+}
+
+static spl_status check_all_there(const spl__queue *queue, const spl_sparse *view, const char *name)
+{
+    SPL__TRY(check_there(queue, name, "offsets", view->offsets, spl__offsets_count(view)));
+    SPL__TRY(check_there(queue, name, "indices", view->indices, view->nnz));
+    return check_there(queue, name, "values", view->values, view->nnz);
+}
+
 /* Kernels read columns of 32 bits and the plan's width of offsets. */
 static spl_status check_widths(const spl_sparse *view, spl_index offset_type, const char *name)
 {
     if (view->index_type == SPL_I32 && (view->format == SPL_COO || view->offset_type == offset_type))
         return SPL_OK;
-    return spl__fail(SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built", name,
-                     spl__index_name(view->index_type), spl__index_name(view->offset_type),
-                     spl__index_name(offset_type));
+    return spl__fail(
+        SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built", name,
+        spl__index_name(view->index_type), spl__index_name(view->offset_type), spl__index_name(offset_type));
 }
 
 /* A copy in CSR of a checked view on the device. */
@@ -73,6 +90,7 @@ spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool t
     bool flip = (view->format == SPL_CSC) != transpose; /* the arrays are CSR of the transpose of what is wanted */
     o->source = *view;
     SPL__TRY(check_widths(view, offset_type, o->name));
+    SPL__TRY(check_all_there(queue, view, o->name));
     if (view->format == SPL_COO)
         SPL__TRY(spl__coo_survey(queue, view, o->name));
     else

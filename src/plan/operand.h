@@ -17,8 +17,9 @@ typedef struct spl__operand {
     const char *name;    /* "A" */
     const char *made_by; /* why it is a copy, in words; NULL: it is none */
     spl__device_array offsets_there, indices_there, values_there; /* copies on a device of what is on the host */
-    spl__device_arrangement arranged; /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
-    spl__row_survey survey;           /* of rows that are on a device only */
+    spl__device_arrangement
+        arranged; /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
+    spl__row_survey survey; /* of rows that are on a device only */
     uint64_t structure_print, values_print;
 } spl__operand;
 

@@ -240,7 +240,8 @@ void spl__plan_update(spl_plan *plan)
 static bool has_scratch(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
-    bool found = p->a.arranged.from.data || p->b.arranged.from.data || p->d.arranged.from.data || p->options.keep_result;
+    bool found =
+        p->a.arranged.from.data || p->b.arranged.from.data || p->d.arranged.from.data || p->options.keep_result;
     for (int i = 0; i < plan->step_count; i++)
         found = found || plan->steps[i].entry->method->attributes & SPL__SCRATCH;
     return found;

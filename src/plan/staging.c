@@ -18,7 +18,8 @@ static lines lines_of(const spl_dense *m)
 {
     bool rows = m->order == SPL_ROW_MAJOR;
     size_t size = spl__type_size(m->type);
-    return (lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size, rows ? m->rows : m->cols};
+    return (lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size,
+                   rows ? m->rows : m->cols};
 }
 
 spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__account *account)

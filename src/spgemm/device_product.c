@@ -70,6 +70,8 @@ static void features_of_result(spl_plan *plan)
 static spl_status make_values(spl_plan *plan)
 {
     struct spl__device_product *there = spl__product_of(plan)->there;
+    if (plan->problem.staged && spl__result_offset_type(plan) == SPL_I32)
+        SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int32_t), &there->narrow));
     if (!plan->problem.options.keep_result && !plan->problem.staged)
         return SPL_OK;
     return spl__queue_alloc(&plan->problem.queue, there->nnz, spl__type_size(plan->problem.a.csr.type), &there->values);
@@ -102,6 +104,7 @@ void spl__device_product_free(spl_plan *plan)
     spl__queue_free(queue, &there->offsets);
     spl__queue_free(queue, &there->columns);
     spl__queue_free(queue, &there->values);
+    spl__queue_free(queue, &there->narrow);
     spl__device_groups_free(plan, &there->groups);
     spl__free(there);
 }
@@ -123,18 +126,13 @@ static spl_status narrow(spl_plan *plan, int32_t *offsets)
 static spl_status export_offsets(spl_plan *plan, void *offsets)
 {
     spl__queue *queue = &plan->problem.queue;
-    const spl__device_array *from = &spl__product_of(plan)->there->offsets;
-    spl__device_array narrowed;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
     if (spl__result_offset_type(plan) == SPL_I64)
-        return spl__queue_copy(queue, offsets, from->data, from->bytes);
+        return spl__queue_copy(queue, offsets, there->offsets.data, there->offsets.bytes);
     if (!plan->problem.staged)
         return narrow(plan, offsets);
-    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows + 1, sizeof(int32_t), &narrowed));
-    spl_status status = narrow(plan, narrowed.data);
-    if (status == SPL_OK)
-        status = spl__queue_fetch(queue, offsets, narrowed.data, narrowed.bytes);
-    spl__queue_free(queue, &narrowed);
-    return status;
+    SPL__TRY(narrow(plan, there->narrow.data));
+    return spl__queue_copy(queue, offsets, there->narrow.data, there->narrow.bytes);
 }
 
 spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indices, void *values)

@@ -17,7 +17,8 @@ typedef struct spl__device_groups {
 struct spl__device_product {
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
-    spl__device_array values;  /* T[nnz], if the plan keeps them */
+    spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
+    spl__device_array narrow;  /* int32_t[rows+1]: the offsets as a staged plan exports them, which allocates nothing */
     spl__device_groups groups; /* by the length of C's rows; made on demand */
     int64_t nnz;
 };

@@ -280,8 +280,9 @@ KERNEL(spgemm_find, SPGEMM_MOST_THREADS, args)
         if (rank == 0)
             *f.count = 0;
         FN(team_sync)(team);
-        FN(find_products)(&f, row, team, (const P *)args.s.a_offsets, (const I *)args.s.a_columns,
-                          (const P *)args.s.b_offsets, (const I *)args.s.b_columns);
+        FN(find_products)
+        (&f, row, team, (const P *)args.s.a_offsets, (const I *)args.s.a_columns, (const P *)args.s.b_offsets,
+         (const I *)args.s.b_columns);
         FN(find_addend)(&f, row, team, (const P *)args.s.d_offsets, (const I *)args.s.d_columns);
         FN(team_sync)(team);
         const int64_t count = *f.count;
@@ -349,17 +350,18 @@ KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
     s.slots = args.slots;
     s.shift = args.shift;
     s.sums = args.tables ? (T *)args.sums + BLOCK * args.slots : shared_sums + number * args.slots;
-    s.table = args.tables ? args.tables + BLOCK * args.slots : (int32_t *)(shared_sums + teams * args.slots) + number * args.slots;
+    s.table = args.tables ? args.tables + BLOCK * args.slots
+                          : (int32_t *)(shared_sums + teams * args.slots) + number * args.slots;
     for (int64_t k = BLOCK * teams + number; k < args.list_count; k += BLOCKS * teams) {
         const int64_t row = args.list[k], begin = args.offsets[row], count = args.offsets[row + 1] - begin;
         FN(place_columns)(&s, team, args.columns + begin, count);
         if (alpha != 0)
-            FN(add_products)(&s, row, team, alpha, (const P *)args.s.a_offsets, (const I *)args.s.a_columns,
-                             (const T *)args.a_values, (const P *)args.s.b_offsets, (const I *)args.s.b_columns,
-                             (const T *)args.b_values);
+            FN(add_products)
+            (&s, row, team, alpha, (const P *)args.s.a_offsets, (const I *)args.s.a_columns, (const T *)args.a_values,
+             (const P *)args.s.b_offsets, (const I *)args.s.b_columns, (const T *)args.b_values);
         if (beta != 0 && args.s.d_offsets)
-            FN(add_addend)(&s, row, team, beta, (const P *)args.s.d_offsets, (const I *)args.s.d_columns,
-                           (const T *)args.d_values);
+            FN(add_addend)
+            (&s, row, team, beta, (const P *)args.s.d_offsets, (const I *)args.s.d_columns, (const T *)args.d_values);
         FN(team_sync)(team);
         for (int64_t i = rank; i < count; i += team)
             ((T *)args.values)[begin + i] = s.sums[FN(table_find)(s.table, s.slots, s.shift, args.columns[begin + i])];

@@ -109,13 +109,14 @@ KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
     for (int64_t p = begin + THREAD; p < end; p += THREADS)
         products[p - begin] = alpha == 0 ? 0 : READ(&values[p]) * READ(&x[READ(&columns[p])]);
     SYNC();
-    FN(balanced_rows)(first, last, args.row_count, begin, end, products, (const P *)args.offsets, (T *)args.y,
-                      (T *)args.carries + BLOCK, alpha, beta);
+    FN(balanced_rows)
+    (first, last, args.row_count, begin, end, products, (const P *)args.offsets, (T *)args.y, (T *)args.carries + BLOCK,
+     alpha, beta);
 }
 
 /* The first block of those that carry to one row adds up what all of them carry, in their order. */
-DEVICE void FN(balanced_carry)(int64_t row_count, int64_t blocks, const int64_t *RESTRICT rows, const T *RESTRICT carries,
-                               T *RESTRICT y)
+DEVICE void FN(balanced_carry)(int64_t row_count, int64_t blocks, const int64_t *RESTRICT rows,
+                               const T *RESTRICT carries, T *RESTRICT y)
 {
     for (int64_t b = BLOCK * THREADS + THREAD; b < blocks; b += BLOCKS * THREADS) {
         const int64_t row = rows[b + 1];

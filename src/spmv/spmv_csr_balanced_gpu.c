@@ -29,13 +29,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_sparse *a = &task->plan->problem.a.csr;
     double value = (double)spl__type_size(a->type), blocks = (double)count_blocks(a);
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {
-        .streamed = f->nnz_a * (value + 4) + f->rows * ((double)spl__index_size(a->offset_type) + value) +
-                    blocks * 2 * (8 + value),
-        .gathered = f->nnz_a * value,
-        .reach = f->inner * value,
-        .steps = 2 * blocks * SPMV_BALANCED_ITEMS / lanes,
-        .launches = 2};
+    spl__device_work work = {.streamed = f->nnz_a * (value + 4) +
+                                         f->rows * ((double)spl__index_size(a->offset_type) + value) +
+                                         blocks * 2 * (8 + value),
+                             .gathered = f->nnz_a * value,
+                             .reach = f->inner * value,
+                             .steps = 2 * blocks * SPMV_BALANCED_ITEMS / lanes,
+                             .launches = 2};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = (blocks + 1) * (8 + value);
 }

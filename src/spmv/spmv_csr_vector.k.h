@@ -37,8 +37,10 @@ KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)
 {
     const int64_t groups = BLOCKS * (THREADS / args.width);
     const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
-    for (int64_t row = BLOCK * (THREADS / args.width) + THREAD / args.width; row < args.rows; row += groups)
-        FN(csr_vector_row)(row, args.width, (const P *)args.offsets, (const I *)args.columns, (const T *)args.values,
-                           (const T *)args.x, (T *)args.y, alpha, beta);
+    for (int64_t row = BLOCK * (THREADS / args.width) + THREAD / args.width; row < args.rows; row += groups) {
+        FN(csr_vector_row)
+        (row, args.width, (const P *)args.offsets, (const I *)args.columns, (const T *)args.values, (const T *)args.x,
+         (T *)args.y, alpha, beta);
+    }
 }
 #endif

@@ -278,7 +278,7 @@ static void try_fault(const arguments *rest, const fault *f, int form)
     }
 }
 
-/* On a device, its place is none of the faults; that arrays are where a view says cannot be checked. */
+/* On a device, its place is a fault of the arrays: test/device/test_device_refusals.c. */
 static bool is_place_of_device(const fault *f)
 {
     return f->apply == set_place_kind && f->number >= SPL_CUDA && f->number <= SPL_EMULATOR && testing_device() &&

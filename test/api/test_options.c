@@ -76,7 +76,7 @@ static void set_method(long_options *o, int64_t n)
     static const char *const ids[] = {"nonsense",
                                       "spgemm/numeric/cpu/nonsense",
                                       "spgemm/numeric/cpu/hash,nonsense",
-                                      "spgemm/numeric/gpu/hash",
+                                      "spgemm/numeric/gpu/never_built",
                                       "spgemm/numeric/cpu/hash extra",
                                       ",",
                                       "%s%n"};

@@ -11,8 +11,8 @@ SMALL = data("cage4.mtx.gz")
 WIDTHS = [("emu", 32), ("emu64", 64)]
 
 
-def without_gpus():
-    """An environment in which no GPU can be found: a folder of plug-ins with the emulator's only, if any."""
+def without_plugins():
+    """An environment in which there is no plug-in."""
     return dict(harness.environment(), SPARLOOM_PLUGINS=os.path.join(harness.HERE, "no-plug-ins-here"))
 
 
@@ -86,7 +86,7 @@ class Choice(harness.ToolTest):
         for device in [[], ["--device", "auto"]]:
             report = self.good_json("spmv", SMALL, "-m", "spmv/compute/cpu/csr_scalar", "-r", 1, *device)
             self.assertEqual(report["device"], "cpu")
-            message = self.bad(UNSUPPORTED, "spmv", SMALL, "-m", "spmv/compute/gpu/csr_vector", *device, env=without_gpus())
+            message = self.bad(UNSUPPORTED, "spmv", SMALL, "-m", "spmv/compute/gpu/csr_vector", *device, env=without_plugins())
             self.assertIn("cuda", message)
 
     def test_method_and_device_that_do_not_go_together(self):
@@ -95,7 +95,7 @@ class Choice(harness.ToolTest):
 
     def test_auto_is_never_an_error(self):
         for extra in [[], ["--device", "auto"]]:
-            report = harness.json.loads(self.good("spmv", SMALL, "--json", "--quiet", "-r", 1, *extra, env=without_gpus()))
+            report = harness.json.loads(self.good("spmv", SMALL, "--json", "--quiet", "-r", 1, *extra, env=without_plugins()))
             self.assertEqual(report["device"], "cpu")
 
 
@@ -104,7 +104,7 @@ class Missing(harness.ToolTest):
         for device, missing in [("gpu", ["libsparloom-cuda.so", "libsparloom-hip.so"]), ("cuda", ["libsparloom-cuda.so"]),
                                 ("hip:3", ["libsparloom-hip.so"]), ("emu64", ["libsparloom-emu64.so"])]:
             for command in [["spmv", SMALL], ["explain", "spmv", SMALL], ["doctor"]]:
-                message = self.bad(UNSUPPORTED, *command, "--device", device, env=without_gpus())
+                message = self.bad(UNSUPPORTED, *command, "--device", device, env=without_plugins())
                 for file in missing:
                     self.assertIn(file + " is not installed", message)
                 self.assertEqual(message.count("\n"), 1)
@@ -126,7 +126,7 @@ class Doctor(harness.ToolTest):
             for device in drivers[name]["devices"]:
                 self.assertIn("%d lanes" % lanes, device)
             self.assertIsNone(drivers[name]["problem"])
-        text = self.good("doctor", env=without_gpus())
+        text = self.good("doctor", env=without_plugins())
         for name in ["cuda", "hip", "emu", "emu64"]:
             self.assertRegex(text, r"(?m)^%s +0 devices: .*libsparloom-%s.so is not installed$" % (name, name))
 

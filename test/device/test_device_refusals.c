@@ -55,16 +55,11 @@ static void what_is_not_built_there(void **state)
     spl_plan *plan = NULL;
     spl_matrix *matrix = NULL;
     spl_description description = SPL_DESCRIPTION_INIT;
-    spl_options transposed = SPL_OPTIONS_INIT, watched = SPL_OPTIONS_INIT;
-    spl_sparse csc = a.view;
-    transposed.op_a = SPL_TRANSPOSE;
+    spl_options watched = SPL_OPTIONS_INIT;
     watched.check_inputs = 1;
-    csc.format = SPL_CSC;
     zoo_matrix_make(&wide.home, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F64, SPL_I64, SPL_I64}, 1);
     resident_upload(&s, &wide);
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.view, &transposed, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.view, &watched, &plan));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &csc, NULL, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &wide.view, NULL, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_validate(&a.view));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert(s.context, &a.view, NULL, &matrix));
@@ -74,6 +69,31 @@ static void what_is_not_built_there(void **state)
     resident_free(&s, &wide);
     resident_free(&s, &a);
     on_device_stop(&s);
+}
+
+/* Views that say "device" over arrays that are elsewhere. */
+static void arrays_that_are_elsewhere(void **state)
+{
+    static const char *const names[] = {"offsets of A", "indices of A", "values of A"};
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    on_device other = on_device_start(strncmp(device, "emu64", 5) == 0 ? "emu64:2" : "emu:2");
+    resident a = resident_make(&s, "uniform_40", 0), b = resident_make(&other, "uniform_40", 0);
+    spl_plan *plan = NULL;
+    for (int k = 0; k < 6; k++) {
+        spl_sparse view = a.view;
+        const spl_sparse *from = k < 3 ? &a.home.view : &b.view;
+        view.offsets = k % 3 == 0 ? from->offsets : view.offsets;
+        view.indices = k % 3 == 1 ? from->indices : view.indices;
+        view.values = k % 3 == 2 ? from->values : view.values;
+        testing_case("%s, the %s are on %s", device, names[k % 3], k < 3 ? "the host" : "another device");
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(s.context, &view, NULL, &plan));
+        EXPECT(strstr(spl_error_detail(), names[k % 3]) && !plan);
+    }
+    resident_free(&s, &a);
+    resident_free(&other, &b);
+    on_device_stop(&s);
+    on_device_stop(&other);
 }
 
 static void wrong_places(void **state)
@@ -175,7 +195,8 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_BOTH_WIDTHS(invalid_matrices), ON_BOTH_WIDTHS(what_is_not_built_there), ON_BOTH_WIDTHS(wrong_places),
+        ON_BOTH_WIDTHS(invalid_matrices), ON_BOTH_WIDTHS(what_is_not_built_there),
+        ON_BOTH_WIDTHS(wrong_places),     ON_BOTH_WIDTHS(arrays_that_are_elsewhere),
         ON_BOTH_WIDTHS(arrays),           ON_BOTH_WIDTHS(little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,9 @@ void on_device_drop(const on_device *s, const void *there, size_t bytes)
 
 static size_t offset_bytes(const spl_sparse *v)
 {
-    return (size_t)(v->rows + 1) * zoo_index_bytes(v->offset_type);
+    if (v->format == SPL_COO)
+        return (size_t)v->nnz * zoo_index_bytes(v->index_type);
+    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) * zoo_index_bytes(v->offset_type);
 }
 
 static size_t index_bytes(const spl_sparse *v)

@@ -16,7 +16,8 @@
 #define PINNED_FREE(m)        cudaFreeHost(m)
 #define ON_DEVICE(attributes) ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
 
-namespace {
+namespace
+{
 
 spl_status check(cudaError_t error, const char *what);
 

@@ -13,7 +13,8 @@
 
 spl__kernel_node *spl__kernel_nodes;
 
-namespace {
+namespace
+{
 
 typedef GPU(Stream_t) stream_t;
 typedef GPU(Event_t) event_t;
@@ -327,6 +328,7 @@ int32_t place_of(const void *pointer, int32_t *ordinal)
     return KIND;
 }
 
+/* clang-format off */
 const spl__driver driver = {
     SPL__DRIVER_VERSION, sizeof(spl__driver), KIND,          NAME,           message,
     count,               open,                close,         properties,     place_of,
@@ -335,6 +337,7 @@ const spl__driver driver = {
     stream_captures,     event_create,        event_destroy, event_record,   event_wait,
     event_seconds,       kernel,              launch,        scan,           sort,
 };
+/* clang-format on */
 
 } /* namespace */
 

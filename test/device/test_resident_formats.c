@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrices on a device in every format and transposed: what devices do not take as it is, they arrange themselves. */
+#include "lib/on_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* y of the plan against the oracle on the same matrix at home. */
+static void expect_plan(const on_device *s, spl_plan *plan, const resident *a, spl_operator op)
+{
+    const spl_sparse *v = &a->home.view;
+    test_dense x = test_dense_new(op_cols(v, op), 1, v->type, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(op_rows(v, op), 1, v->type, SPL_COLUMN_MAJOR, 0);
+    oracle_sum *sums = zoo_allocate((size_t)y.view.rows * sizeof *sums);
+    test_dense_fill(&x, ZOO_REAL, 5);
+    spl_dense x_there = resident_dense(s, &x), y_there = resident_dense(s, &y);
+    EXPECT_OK(spl_spmv_execute(plan, NULL, x_there.values, NULL, y_there.values, NULL));
+    resident_dense_end(s, &y, &y_there);
+    oracle_spmv(sums, v, op, 1, x.view.values, 0, y.view.values);
+    for (int64_t i = 0; i < y.view.rows; i++)
+        EXPECT(oracle_accepts(&sums[i], test_dense_at(&y, i, 0), v->type));
+    on_device_drop(s, x_there.values, x.memory.bytes);
+    test_dense_free(&x);
+    test_dense_free(&y);
+    free(sums);
+}
+
+/* Once as it is, once with other values in the same array. */
+static void try_matrix(const on_device *s, resident *a, spl_operator op)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    options.op_a = op;
+    EXPECT_OK(spl_spmv_plan(s->context, &a->view, &options, &plan));
+    expect_plan(s, plan, a, op);
+    for (int64_t p = 0; p < a->view.nnz; p++)
+        zoo_value_set(a->home.values, a->view.type, p, (double)(p % 7) - 3);
+    if (a->view.nnz > 0)
+        EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place, a->home.values,
+                                 resident_value_bytes(a), NULL));
+    EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
+    expect_plan(s, plan, a, op);
+    spl_plan_destroy(plan);
+}
+
+static void every_format(void **state)
+{
+    static const spl_format formats[] = {SPL_CSR, SPL_CSC, SPL_COO};
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    for (int m = 0; m < zoo_tiny_count; m++)
+        for (int n = 0; n < 6; n++) {
+            resident a;
+            spl_index offsets = m & 1 && formats[n / 2] != SPL_COO ? SPL_I64 : SPL_I32;
+            zoo_form form = {formats[n / 2], m & 2 ? SPL_F32 : SPL_F64, offsets, SPL_I32};
+            zoo_matrix_make(&a.home, &zoo_tiny[m], form, testing_seed());
+            resident_upload(&s, &a);
+            testing_case("%s, %s, %s%s", device, zoo_tiny[m].name, zoo_form_name(form), n & 1 ? ", transposed" : "");
+            try_matrix(&s, &a, n & 1 ? SPL_TRANSPOSE : SPL_NONE);
+            resident_free(&s, &a);
+        }
+    on_device_stop(&s);
+}
+
+/* Coordinates out of range are told like columns of CSR. */
+static void coordinates_are_checked(void **state)
+{
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    for (int k = 0; k < 2; k++) {
+        resident a;
+        spl_plan *plan = NULL;
+        zoo_matrix_make(&a.home, zoo_find("uniform_40"), (zoo_form){SPL_COO, SPL_F64, SPL_I32, SPL_I32}, 1);
+        zoo_index_set(k ? a.home.indices : a.home.offsets, SPL_I32, 7, k ? -1 : 1000000);
+        resident_upload(&s, &a);
+        EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(s.context, &a.view, NULL, &plan));
+        EXPECT(strstr(spl_error_detail(), "entry 7") != NULL);
+        resident_free(&s, &a);
+    }
+    on_device_stop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_BOTH_WIDTHS(every_format),
+        ON_BOTH_WIDTHS(coordinates_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
