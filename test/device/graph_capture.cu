@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On a real GPU: executions are recorded into a CUDA graph, replayed with other contents of x, and run in streams of the caller one after the
+ * other. Every method of SpMV; integers, so that results are exact. Exit status 0 if all is right. */
+#include <sparloom/sparloom.h>
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        int status_ = static_cast<int>(call);                                                                          \
+        if (status_) {                                                                                                 \
+            fprintf(stderr, "%s:%d: %s gave %d: %s\n", __FILE__, __LINE__, #call, status_, spl_error_detail());         \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+enum { N = 5000 };
+
+/* A cyclic matrix: row i has 1 at i, 2 at i+1, 3 at i+7; every hundredth row has 200 more entries of 1. */
+static int offsets[N + 1], columns[N * 6];
+static double values[N * 6], x[N], y[N], expected[N];
+
+static void add(int row, int column, double value)
+{
+    columns[offsets[row + 1]] = column % N;
+    values[offsets[row + 1]++] = value;
+}
+
+static void make_matrix()
+{
+    for (int i = 0; i < N; i++) {
+        offsets[i + 1] = offsets[i];
+        add(i, i, 1);
+        add(i, i + 1, 2);
+        add(i, i + 7, 3);
+        for (int k = 0; i % 100 == 0 && k < 200; k++)
+            add(i, i + 11 * k + 20, 1);
+    }
+}
+
+static void make_vector(int round)
+{
+    for (int i = 0; i < N; i++)
+        x[i] = (i * 7 + round * 13) % 101 - 50;
+    for (int i = 0; i < N; i++) {
+        expected[i] = 0;
+        for (int p = offsets[i]; p < offsets[i + 1]; p++)
+            expected[i] += values[p] * x[columns[p]];
+    }
+}
+
+template <typename E> static E *upload(const E *from, size_t count)
+{
+    E *there;
+    CHECK(cudaMalloc(&there, count * sizeof *from));
+    CHECK(cudaMemcpy(there, from, count * sizeof *from, cudaMemcpyHostToDevice));
+    return there;
+}
+
+static void expect(const double *y_there, const char *method, const char *what)
+{
+    CHECK(cudaMemcpy(y, y_there, sizeof y, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++)
+        if (!(y[i] == expected[i])) {
+            fprintf(stderr, "%s, %s: y[%d] is %g, not %g\n", method, what, i, y[i], expected[i]);
+            exit(1);
+        }
+}
+
+static void try_graph(spl_plan *plan, const char *method, double *x_there, double *y_there)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t runnable;
+    CHECK(cudaStreamCreate(&stream));
+    spl_stream ours = {SPL_CUDA, stream};
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(spl_spmv_execute(plan, NULL, x_there, NULL, y_there, &ours));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&runnable, graph, 0));
+    for (int round = 1; round < 4; round++) {
+        make_vector(round);
+        CHECK(cudaMemcpy(x_there, x, sizeof x, cudaMemcpyHostToDevice));
+        CHECK(cudaMemset(y_there, 0xff, sizeof y)); /* NaN */
+        CHECK(cudaGraphLaunch(runnable, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        expect(y_there, method, "graph");
+    }
+    CHECK(cudaGraphExecDestroy(runnable));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+/* The plan in two streams by turns: the second waits for what the plan keeps between launches. */
+static void try_streams(spl_plan *plan, const char *method, double *x_there, double *const y_there[2])
+{
+    cudaStream_t streams[2];
+    for (int k = 0; k < 2; k++)
+        CHECK(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
+    for (int round = 0; round < 200; round++) {
+        spl_stream ours = {SPL_CUDA, streams[round % 2]};
+        CHECK(spl_spmv_execute(plan, NULL, x_there, NULL, y_there[round % 2], &ours));
+    }
+    CHECK(cudaDeviceSynchronize());
+    for (int k = 0; k < 2; k++) {
+        expect(y_there[k], method, "two streams");
+        CHECK(cudaStreamDestroy(streams[k]));
+    }
+}
+
+static void try_method(spl_context *context, const spl_sparse *a, const char *method)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan;
+    make_vector(0);
+    double *x_there = upload(x, N), *y_there[2] = {upload(y, N), upload(y, N)};
+    options.method = method;
+    CHECK(spl_spmv_plan(context, a, &options, &plan));
+    try_graph(plan, method, x_there, y_there[0]);
+    try_streams(plan, method, x_there, y_there);
+    spl_plan_destroy(plan);
+    CHECK(cudaFree(x_there));
+    CHECK(cudaFree(y_there[0]));
+    CHECK(cudaFree(y_there[1]));
+    printf("%s: recorded, replayed, in two streams\n", method);
+}
+
+int main()
+{
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context;
+    options.devices = "cuda";
+    CHECK(spl_context_create(&options, &context));
+    make_matrix();
+    spl_sparse a = SPL_SPARSE_INIT;
+    a.format = SPL_CSR;
+    a.type = SPL_F64;
+    a.offset_type = a.index_type = SPL_I32;
+    a.place.kind = SPL_CUDA;
+    a.rows = a.cols = N;
+    a.nnz = offsets[N];
+    a.offsets = upload(offsets, N + 1);
+    a.indices = upload(columns, static_cast<size_t>(a.nnz));
+    a.values = upload(values, static_cast<size_t>(a.nnz));
+    for (int m = 0; m < spl_method_count(); m++) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        CHECK(spl_method(m, &info));
+        if (!strncmp(info.id, "spmv/compute/gpu/", 17))
+            try_method(context, &a, info.id);
+    }
+    spl_context_destroy(context);
+    return 0;
+}
