@@ -7,7 +7,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh
 
-build=${SPARLOOM_GPU_BUILD:-build/gpu}
+build=$(realpath -m "${SPARLOOM_GPU_BUILD:-build/gpu}")
+report=$build.xml
 jobs=$(nproc)
 
 configure() {
@@ -18,9 +19,9 @@ configure() {
 }
 
 tests() {
-    ctest --test-dir "$build" --parallel 4 --output-on-failure --no-tests=error -R '@cuda$' --output-junit "$PWD/$build.xml" \
+    ctest --test-dir "$build" --parallel 4 --output-on-failure --no-tests=error -R '@cuda$' --output-junit "$report" \
         --test-output-size-failed 4000 | tail -n 60
-    awk -f tools/count-tests.awk "$build.xml"
+    awk -f tools/count-tests.awk "$report"
 }
 
 # sanitize TOOL TEST SCALE: a test program under a tool of compute-sanitizer; the larger the scale, the fewer cases
