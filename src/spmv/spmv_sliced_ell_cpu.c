@@ -118,6 +118,8 @@ static inline void FN(sum_full)(const I *restrict columns, const T *restrict val
     for (int64_t k = 0; k < count; k++, columns += LANES, values += LANES)
         for (int r = 0; r < REGISTERS; r++) {
             memcpy(&a, values + r * WIDTH, sizeof a);
+            spl__look_ahead(values + r * WIDTH);
+            spl__look_ahead(columns + r * WIDTH);
             sums[r] += a * SPL__GATHER(x, columns + r * WIDTH);
         }
     memcpy(sum, sums, sizeof sums);
