@@ -20,6 +20,9 @@ enum { SPL__REGISTER_BYTES = 32 };
 enum { SPL__REGISTER_BYTES = 16 };
 #endif
 
+/* For functions that are templates by their arguments: constants where they are called decide what remains of them. */
+#define SPL__INLINED inline __attribute__((always_inline))
+
 typedef double spl__lanes_f64 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 
@@ -33,6 +36,14 @@ static inline void spl__look_ahead(const void *stream)
 {
     enum { BYTES = 4096 };
     __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
+}
+
+/* The same for vectors, of which a slice of rows passes a few lines only. */
+static inline void spl__look_near_ahead(const void *stream)
+{
+    enum { BYTES = 1024 };
+    __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
+    __builtin_prefetch((const void *)((uintptr_t)stream + BYTES + 64));
 }
 
 /* Lane l = x[j[l]]. No other element of x is touched. */

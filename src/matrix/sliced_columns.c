@@ -11,17 +11,18 @@
 #include "core/each_type.h"
 
 /* Writes the codes of all lines, and the bytes of each slice's listing to at[slice + 1]. */
-typedef void (*code_fn)(const spl__sliced_ell *s, spl__sliced_columns *c, int threads);
+typedef void (*code_fn)(const spl__sliced_ell *s, bool narrow, spl__sliced_columns *c, int threads);
+typedef void (*list_fn)(const spl__sliced_ell *s, spl__sliced_columns *c, int threads);
 static const code_fn code_lines[SPL__COMBINATIONS] = SPL__TABLE(code_lines);
-static const code_fn list_lines[SPL__COMBINATIONS] = SPL__TABLE(list_lines);
+static const list_fn list_lines[SPL__COMBINATIONS] = SPL__TABLE(list_lines);
 
-static spl_status make(spl__account *account, const spl__sliced_ell *s, int threads, spl__sliced_columns *c)
+static spl_status make(spl__account *account, const spl__sliced_ell *s, bool narrow, int threads, spl__sliced_columns *c)
 {
     int combination = spl__combination(s->shape.type, s->shape.offset_type, s->shape.index_type);
     c->lines = s->begin[s->slices] / s->lanes;
     SPL__TRY(spl__alloc(account, c->lines, spl__index_size(s->shape.index_type), &c->codes));
     SPL__TRY(SPL__NEW(account, &c->at, s->slices + 1));
-    code_lines[combination](s, c, threads);
+    code_lines[combination](s, narrow, c, threads);
     c->at[0] = 0;
     for (int64_t k = 0; k < s->slices; k++)
         c->at[k + 1] += c->at[k];
@@ -30,11 +31,11 @@ static spl_status make(spl__account *account, const spl__sliced_ell *s, int thre
     return SPL_OK;
 }
 
-spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell *sliced, int threads,
+spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell *sliced, bool narrow, int threads,
                                     spl__sliced_columns *columns)
 {
     *columns = (spl__sliced_columns){0};
-    spl_status status = make(account, sliced, threads, columns);
+    spl_status status = make(account, sliced, narrow, threads, columns);
     if (status != SPL_OK)
         spl__sliced_columns_free(columns);
     return status;
@@ -51,9 +52,9 @@ void spl__sliced_columns_free(spl__sliced_columns *columns)
 #else
 
 /* The code of a line without padding. */
-static I FN(code)(const I *rows, const I *columns, int lanes)
+static I FN(code)(const I *rows, const I *columns, bool narrow, int lanes)
 {
-    bool diagonal = true, near = true;
+    bool diagonal = true, near = narrow;
     for (int r = 0; r < lanes; r++) {
         I distance = columns[r] - rows[r];
         diagonal = diagonal && distance == columns[0] - rows[0];
@@ -81,7 +82,7 @@ static int64_t FN(listed_bytes)(I code, bool full, int lanes)
     return (full && code == SPL__LINE_NEAR ? (int64_t)sizeof(int16_t) : (int64_t)sizeof(I)) * lanes;
 }
 
-static void FN(code_lines)(const spl__sliced_ell *s, spl__sliced_columns *c, int threads)
+static void FN(code_lines)(const spl__sliced_ell *s, bool narrow, spl__sliced_columns *c, int threads)
 {
     const int lanes = s->lanes;
     I *codes = c->codes;
@@ -92,7 +93,7 @@ static void FN(code_lines)(const spl__sliced_ell *s, spl__sliced_columns *c, int
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {
             const I *columns = (const I *)s->indices + q;
             bool full = line < s->full[k];
-            codes[q / lanes] = full ? FN(code)(rows, columns, lanes) : FN(count)(columns, lanes);
+            codes[q / lanes] = full ? FN(code)(rows, columns, narrow, lanes) : FN(count)(columns, lanes);
             bytes += FN(listed_bytes)(codes[q / lanes], full, lanes);
         }
         c->at[k + 1] = bytes;

@@ -16,6 +16,8 @@
 
 #include "matrix/sliced_ell.h"
 
+#include <stdbool.h>
+
 /* Codes of the two kinds of lines that are listed, in I: below any difference of a column and a row. */
 #define SPL__LINE_NEAR (sizeof(I) == 4 ? (I)INT32_MIN : (I)INT64_MIN)
 #define SPL__LINE_FAR  (SPL__LINE_NEAR + 1)
@@ -27,8 +29,9 @@ typedef struct spl__sliced_columns {
     unsigned char *listed; /* at[slices] bytes */
 } spl__sliced_columns;
 
-/* Makes it from `sliced`, whose own columns are not needed any more. On failure nothing is left. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell *sliced, int threads,
+/* Makes it from `sliced`, whose own columns are not needed any more. Without `narrow` no line is near: widening 16 bits costs more than
+ * it saves where everything stays in the caches. On failure nothing is left. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell *sliced, bool narrow, int threads,
                                     spl__sliced_columns *columns);
 void spl__sliced_columns_free(spl__sliced_columns *columns);
 

@@ -17,6 +17,7 @@
 #include "core/variant.h"
 #include "spmv/row_steps.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct state {
@@ -43,8 +44,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task), .other_bytes = f->rows};
-    work.seconds = f->nnz_a * m->spmv_vector_entry + f->rows * m->spmv_vector_row;
+    double fresh = fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), columns = f->nnz_a * fresh;
+    double saved = (f->nnz_a - columns) * (double)spl__index_size(task->plan->problem.a.csr.index_type);
+    spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task) - saved, .other_bytes = f->rows + 4096};
+    double run = m->spmv_runs_run + m->spmv_row_surprise * spl__spmv_uneven(task);
+    work.seconds = f->nnz_a * m->spmv_runs_entry + columns * m->spmv_runs_column;
+    work.seconds += f->rows * (m->spmv_runs_row + fresh * run);
+    work.largest = MOST_ROWS * f->longest_row_a * m->spmv_runs_entry;
     spl__spmv_predict(task, &work, e);
 }
 
@@ -133,7 +139,7 @@ static int64_t FN(list_runs)(const spl_sparse *a, int64_t begin, int64_t end, ui
 #include "spmv/dot.h"
 
 /* `rows` rows, each `length` long, with the same columns. `rows` is a constant where this is called. */
-static inline __attribute__((always_inline)) void FN(multiply_run)(const T *values, const I *columns, P length,
+static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P length,
                                                                    const int rows, const spl__call *call, T *y)
 {
     enum { WIDTH = SPL__REGISTER_BYTES / sizeof(T) };
