@@ -204,12 +204,66 @@ static void alpha_zero_reads_nothing(void **state)
     spl_context_destroy(context);
 }
 
+/* Large enough for everything that methods do to matrices beyond the caches: entries on diagonals, near the row and anywhere, a row in
+ * 50 longer than its neighbours, and runs of three equal rows. */
+static void make_large(zoo_matrix *a)
+{
+    enum { ROWS = 3 * 40000 };
+    zoo_random random;
+    zoo_triples t;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&t, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i += 3) {
+        int64_t near = zoo_random_below(&random, ROWS > i + 900 ? 900 : ROWS - i), far = zoo_random_below(&random, ROWS);
+        for (int64_t r = i; r < i + 3; r++) {
+            for (int64_t k = 0; k < (i % 150 ? 7 : 9); k++)
+                zoo_triples_add(&t, r, ((i < ROWS / 2 ? r : i) + 37 * k) % ROWS, zoo_random_unit(&random));
+            zoo_triples_add(&t, r, i + near, zoo_random_unit(&random));
+            zoo_triples_add(&t, r, far, zoo_random_unit(&random));
+        }
+    }
+    zoo_build(a, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+}
+
+static void large_matrices_are_right(void **state)
+{
+    (void)state;
+    static const double alpha = -2, beta = 0.5;
+    spl_context *context = testing_context(2);
+    zoo_matrix a;
+    make_large(&a);
+    test_dense x = test_dense_new(a.view.cols, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a.view.rows, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense_fill(&x, ZOO_REAL, 5);
+    test_dense_fill(&y, ZOO_REAL, 6);
+    for (int m = 0; m < id_count; m++) {
+        spl_check check = SPL_CHECK_INIT;
+        testing_case("%s", ids[m]);
+        spl_plan *plan = plan_with(context, &a.view, ids[m], false);
+        test_dense result = test_dense_copy(&y);
+        if (plan) {
+            EXPECT_OK(spl_spmv_execute(plan, &alpha, x.view.values, &beta, result.view.values, NULL));
+            EXPECT_OK(spl_check_spmv(&alpha, &a.view, x.view.values, &beta, y.view.values, result.view.values, NULL,
+                                     &check));
+            EXPECT(check.ok);
+            expect_right(plan, &a);
+        }
+        test_dense_free(&result);
+        spl_plan_destroy(plan);
+    }
+    test_dense_free(&x);
+    test_dense_free(&y);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(announced_values_are_used), cmocka_unit_test(unannounced_values_are_stale),
         cmocka_unit_test(padding_is_not_multiplied), cmocka_unit_test(bits_do_not_depend_on_threads),
-        cmocka_unit_test(alpha_zero_reads_nothing),
+        cmocka_unit_test(alpha_zero_reads_nothing),  cmocka_unit_test(large_matrices_are_right),
     };
     return cmocka_run_group_tests(tests, list_methods, NULL);
 }
