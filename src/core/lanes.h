@@ -199,7 +199,7 @@ static inline spl__lanes_f32 spl__gather_first_f32_64(const float *x, const int6
 }
 
 #define SPL__LOAD_FIRST(a, count)                                                                                      \
-    _Generic((a), const double *: spl__load_first_f64, const float *: spl__load_first_f32)(a, count)
+    _Generic((a), const double * : spl__load_first_f64, const float * : spl__load_first_f32)(a, count)
 
 #define SPL__GATHER_FIRST(x, j, count)                                                                                 \
     _Generic((x),                                                                                                      \

@@ -16,7 +16,8 @@ typedef void (*list_fn)(const spl__sliced_ell *s, spl__sliced_columns *c, int th
 static const code_fn code_lines[SPL__COMBINATIONS] = SPL__TABLE(code_lines);
 static const list_fn list_lines[SPL__COMBINATIONS] = SPL__TABLE(list_lines);
 
-static spl_status make(spl__account *account, const spl__sliced_ell *s, bool narrow, int threads, spl__sliced_columns *c)
+static spl_status make(spl__account *account, const spl__sliced_ell *s, bool narrow, int threads,
+                       spl__sliced_columns *c)
 {
     int combination = spl__combination(s->shape.type, s->shape.offset_type, s->shape.index_type);
     c->lines = s->begin[s->slices] / s->lanes;
@@ -114,13 +115,14 @@ static void FN(list_lines)(const spl__sliced_ell *s, spl__sliced_columns *c, int
     const I *codes = c->codes;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t k = 0; k < s->slices; k++) {
+        const I *rows = (const I *)s->rows + k * lanes;
         int64_t at = c->at[k];
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {
-            bool full = line < s->full[k];
-            int64_t bytes = FN(listed_bytes)(codes[q / lanes], full, lanes);
+            I code = codes[q / lanes];
+            bool full = line < s->full[k], near = full && code == SPL__LINE_NEAR;
+            int64_t bytes = FN(listed_bytes)(code, full, lanes);
             if (bytes > 0)
-                FN(list_line)((const I *)s->rows + k * lanes, (const I *)s->indices + q,
-                              full && codes[q / lanes] == SPL__LINE_NEAR, lanes, c->listed + at);
+                FN(list_line)(rows, (const I *)s->indices + q, near, lanes, c->listed + at);
             at += bytes;
         }
     }

@@ -39,8 +39,9 @@ typedef struct spl__call {
 
 typedef struct spl__step spl__step;
 
-/* Attributes. A reference is only chosen if asked for, or if nothing else can serve. */
-enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2, SPL__REFERENCE = 4 };
+/* Attributes. A reference is only chosen if asked for, or if nothing else can serve. Methods of SpMV that work by columns serve problems
+ * whose A is there by columns, and no other; see spl__problem. */
+enum { SPL__DETERMINISTIC = 1, SPL__IN_PLACE = 2, SPL__REFERENCE = 4, SPL__BY_COLUMNS = 8 };
 
 /* One algorithm for one phase on one kind of processor. Every function but `applicable`, `update` and `explain` is required. */
 typedef struct spl__method {

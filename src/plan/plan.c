@@ -53,6 +53,17 @@ static bool phase_is_forced(const spl_plan *plan, spl__phase phase)
     return false;
 }
 
+/* Does options.method name a method that works by columns? */
+static bool columns_are_forced(const spl_plan *plan)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    for (int i = 0; i < registry->count; i++)
+        if ((registry->entries[i].method->attributes & SPL__BY_COLUMNS) &&
+            lists(plan->problem.options.method, registry->entries[i].id))
+            return true;
+    return false;
+}
+
 /* ---- candidates ---- */
 
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
@@ -62,6 +73,8 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "another method was asked for";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
+    if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
+        return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
     if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))
         return "copies values, which one execution does not pay back";
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
@@ -218,10 +231,29 @@ void spl__plan_update(spl_plan *plan)
 
 /* ---- plans ---- */
 
+static spl_status make_problem(spl_plan *plan, const spl__request *request)
+{
+    return spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols);
+}
+
+/* One product is cheaper than making rows of columns; and where there is no room for those, columns must do. */
+static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
+{
+    spl__problem *p = &plan->problem;
+    bool spmv = request->kind == SPL__KIND_spmv, forced = spmv && phase_is_forced(plan, SPL__PHASE_compute);
+    p->by_columns = spmv && (forced ? columns_are_forced(plan) : request->once);
+    spl_status status = make_problem(plan, request);
+    if (status != SPL_OVER_BUDGET || !spmv || forced)
+        return status;
+    spl__problem_free(p);
+    p->by_columns = true;
+    return make_problem(plan, request);
+}
+
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     SPL__TRY(check_forced(plan));
-    SPL__TRY(spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols));
+    SPL__TRY(make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);
     return plan->operation->plan(plan);
 }

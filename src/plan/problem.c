@@ -102,6 +102,12 @@ static int64_t op_cols(const spl_sparse *view, spl_operator op)
     return transposed(op) ? view->rows : view->cols;
 }
 
+/* Are the entries of op(A) stored column after column? */
+static bool is_by_columns(const spl_sparse *view, spl_operator op)
+{
+    return view->format != SPL_COO && transposed(op) != (view->format == SPL_CSC);
+}
+
 static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
 {
     p->rows = op_rows(a, p->options.op_a);
@@ -131,10 +137,12 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     const spl_sparse *const views[3] = {a, b, d};
     choose_widths(views, spl__max_i64(p->inner, b ? p->cols : 0), &offset_type, &index_type);
     p->combination = spl__combination(a->type, offset_type, index_type);
+    p->by_columns = p->by_columns && is_by_columns(a, p->options.op_a);
+    bool transpose = transposed(p->options.op_a) != p->by_columns;
     p->a.name = "A";
     p->b.name = "B";
     p->d.name = "D";
-    SPL__TRY(spl__operand_prepare(account, p->threads, a, transposed(p->options.op_a), offset_type, index_type, &p->a));
+    SPL__TRY(spl__operand_prepare(account, p->threads, a, transpose, offset_type, index_type, &p->a));
     if (b)
         SPL__TRY(
             spl__operand_prepare(account, p->threads, b, transposed(p->options.op_b), offset_type, index_type, &p->b));

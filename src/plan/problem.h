@@ -15,7 +15,9 @@ typedef struct spl__problem {
     spl_context *context;
     spl_options options; /* checked */
     int threads;
-    bool once;            /* one execution, then forgotten */
+    bool once; /* one execution, then forgotten */
+    bool
+        by_columns; /* spmv: a.csr is op(A)^T, because that is there already. Set as a wish, cleared if there is no such choice */
     spl__operand a, b, d; /* b only in spgemm; d only if has_d */
     bool has_d;
     int64_t rows, inner, cols; /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */

@@ -32,7 +32,8 @@ static inline FN(lanes) FN(first_products)(const T *values, const I *columns, co
 
 /* Sum of values[p] * x[columns[p]] for begin <= p < end. What fills no register is multiplied in the first lanes of one; a few entries are
  * not worth that. */
-static SPL__INLINED ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin, P end)
+static SPL__INLINED ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin,
+                                P end)
 {
     const P width = SPL__REGISTER_BYTES / sizeof(T), few = 4;
     ACC sum = 0;

@@ -139,8 +139,8 @@ static int64_t FN(list_runs)(const spl_sparse *a, int64_t begin, int64_t end, ui
 #include "spmv/dot.h"
 
 /* `rows` rows, each `length` long, with the same columns. `rows` is a constant where this is called. */
-static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P length,
-                                                                   const int rows, const spl__call *call, T *y)
+static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P length, const int rows,
+                                          const spl__call *call, T *y)
 {
     enum { WIDTH = SPL__REGISTER_BYTES / sizeof(T) };
     const T *x = call->x;

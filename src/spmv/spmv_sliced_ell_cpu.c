@@ -96,7 +96,8 @@ static void explain(const spl__step *step, spl__text *text)
     const state *s = step->state;
     double all = (double)s->sliced.begin[s->sliced.slices], bytes = (double)s->columns.at[s->sliced.slices];
     bytes += (double)s->columns.lines * (double)spl__index_size(s->sliced.shape.index_type);
-    spl__text_add(text, "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of columns for each\n",
+    spl__text_add(text,
+                  "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of columns for each\n",
                   spl__thousands(s->sliced.slices), LANES, all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
                   all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
 }
@@ -170,7 +171,7 @@ static SPL__INLINED void FN(add_diagonal)(FN(lanes) * sums, const FN(slice) * s,
 }
 
 static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) * sums, const FN(slice) * s, int64_t k,
-                                                const unsigned char *listed)
+                                                      const unsigned char *listed)
 {
     if (s->ahead)
         spl__look_ahead(listed);
@@ -181,7 +182,7 @@ static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) * sums, const FN
 }
 
 static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) * sums, const FN(slice) * s, int64_t k,
-                                               const unsigned char *listed)
+                                                     const unsigned char *listed)
 {
     if (s->ahead)
         spl__look_ahead(listed);
@@ -192,7 +193,8 @@ static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) * sums, const FN(
 }
 
 /* sums += the lines in which all lanes have an entry; returns the listing behind them. */
-static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) * sums, const FN(slice) * s, const unsigned char *listed)
+static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) * sums, const FN(slice) * s,
+                                                      const unsigned char *listed)
 {
     for (int64_t k = 0; k < s->full; k++) {
         for (size_t b = 0; s->ahead && b < LANES * sizeof(T); b += 64)
@@ -223,8 +225,8 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) * sums, const FN(slice) * s, c
     }
 }
 
-static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t k, const spl__call *call,
-                                                                     const bool consecutive, const bool ahead)
+static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t k, const spl__call *call, const bool consecutive,
+                                            const bool ahead)
 {
     int64_t q = s->sliced.begin[k];
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
@@ -255,8 +257,7 @@ static inline bool FN(consecutive)(const spl__sliced_ell *s, int64_t slice)
     return s->begin[slice + 1] - s->begin[slice] == s->full[slice] * LANES && rows[LANES - 1] - rows[0] == LANES - 1;
 }
 
-static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const spl__call *call,
-                                                                    const bool ahead)
+static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const spl__call *call, const bool ahead)
 {
     for (int64_t k = s->parts.begin[part]; k < s->parts.begin[part + 1]; k++)
         if (FN(consecutive)(&s->sliced, k))

@@ -274,11 +274,11 @@ static void failures_leave_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(there_and_back_again, start),     cmocka_unit_test_setup(large_matrices, start),
-        cmocka_unit_test_setup(example_in_ell, start),           cmocka_unit_test_setup(example_in_rvs, start),
-        cmocka_unit_test_setup(example_in_slices, start),        cmocka_unit_test_setup(example_in_columns, start),
-        cmocka_unit_test_setup(example_in_blocks, start),
-        cmocka_unit_test_setup(blocks_refuse_duplicates, start), cmocka_unit_test_setup(failures_leave_nothing, start),
+        cmocka_unit_test_setup(there_and_back_again, start),   cmocka_unit_test_setup(large_matrices, start),
+        cmocka_unit_test_setup(example_in_ell, start),         cmocka_unit_test_setup(example_in_rvs, start),
+        cmocka_unit_test_setup(example_in_slices, start),      cmocka_unit_test_setup(example_in_columns, start),
+        cmocka_unit_test_setup(example_in_blocks, start),      cmocka_unit_test_setup(blocks_refuse_duplicates, start),
+        cmocka_unit_test_setup(failures_leave_nothing, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
