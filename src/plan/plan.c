@@ -240,13 +240,18 @@ static spl_status make_problem(spl_plan *plan, const spl__request *request)
 static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
 {
     spl__problem *p = &plan->problem;
-    bool spmv = request->kind == SPL__KIND_spmv, forced = spmv && phase_is_forced(plan, SPL__PHASE_compute);
-    p->by_columns = spmv && (forced ? columns_are_forced(plan) : request->once);
+    if (request->kind != SPL__KIND_spmv)
+        return make_problem(plan, request);
+    if (phase_is_forced(plan, SPL__PHASE_compute)) {
+        p->columns = columns_are_forced(plan) ? SPL__COLUMNS : SPL__ROWS;
+        return make_problem(plan, request);
+    }
+    p->columns = request->once ? SPL__COLUMNS_AS_STORED : SPL__ROWS;
     spl_status status = make_problem(plan, request);
-    if (status != SPL_OVER_BUDGET || !spmv || forced)
+    if (status != SPL_OVER_BUDGET)
         return status;
     spl__problem_free(p);
-    p->by_columns = true;
+    p->columns = SPL__COLUMNS_AS_STORED;
     return make_problem(plan, request);
 }
 

@@ -137,7 +137,8 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     const spl_sparse *const views[3] = {a, b, d};
     choose_widths(views, spl__max_i64(p->inner, b ? p->cols : 0), &offset_type, &index_type);
     p->combination = spl__combination(a->type, offset_type, index_type);
-    p->by_columns = p->by_columns && is_by_columns(a, p->options.op_a);
+    p->by_columns =
+        p->columns == SPL__COLUMNS || (p->columns == SPL__COLUMNS_AS_STORED && is_by_columns(a, p->options.op_a));
     bool transpose = transposed(p->options.op_a) != p->by_columns;
     p->a.name = "A";
     p->b.name = "B";

@@ -10,14 +10,17 @@
 typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
 typedef enum spl__phase { SPL__PHASE_compute, SPL__PHASE_symbolic, SPL__PHASE_numeric } spl__phase;
 
+/* Whether methods are to find op(A)^T in CSR instead of op(A): never, if that is how A is stored, always. */
+typedef enum spl__columns { SPL__ROWS, SPL__COLUMNS_AS_STORED, SPL__COLUMNS } spl__columns;
+
 typedef struct spl__problem {
     spl__kind kind;
     spl_context *context;
     spl_options options; /* checked */
     int threads;
-    bool once; /* one execution, then forgotten */
-    bool
-        by_columns; /* spmv: a.csr is op(A)^T, because that is there already. Set as a wish, cleared if there is no such choice */
+    bool once;            /* one execution, then forgotten */
+    spl__columns columns; /* spmv: is A wanted by columns? */
+    bool by_columns;      /* a.csr is op(A)^T */
     spl__operand a, b, d; /* b only in spgemm; d only if has_d */
     bool has_d;
     int64_t rows, inner, cols; /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */
