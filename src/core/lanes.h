@@ -20,12 +20,31 @@ enum { SPL__REGISTER_BYTES = 32 };
 enum { SPL__REGISTER_BYTES = 16 };
 #endif
 
+/* For functions that are templates by their arguments: constants where they are called decide what remains of them. */
+#define SPL__INLINED inline __attribute__((always_inline))
+
 typedef double spl__lanes_f64 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 
 #define SPL__EACH_LANE(lanes, x, j)                                                                                    \
     for (unsigned l_ = 0; l_ < sizeof(lanes) / sizeof *(x); l_++)                                                      \
         lanes[l_] = (x)[(j)[l_]];
+
+/* Asks for what a stream of values or columns will need soon. Processors that look ahead by themselves lose the thread at page ends, and
+ * where several rows are read at once. What lies beyond the end of an array is asked for in vain, which is no access. */
+static inline void spl__look_ahead(const void *stream)
+{
+    enum { BYTES = 4096 };
+    __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
+}
+
+/* The same for vectors, of which a slice of rows passes a few lines only. */
+static inline void spl__look_near_ahead(const void *stream)
+{
+    enum { BYTES = 1024 };
+    __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
+    __builtin_prefetch((const void *)((uintptr_t)stream + BYTES + 64));
+}
 
 /* Lane l = x[j[l]]. No other element of x is touched. */
 static inline spl__lanes_f64 spl__gather_f64_32(const double *x, const int32_t *j)
@@ -80,5 +99,113 @@ static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j
     _Generic((x),                                                                                                      \
         const double *: _Generic((j), const int32_t *: spl__gather_f64_32, const int64_t *: spl__gather_f64_64),       \
         const float *: _Generic((j), const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
+
+/* ---- the first `count` lanes, the others 0: what is left at the end of a row. Nothing beyond them is touched. ---- */
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* All bits in the first `count` of 8 or of 4 lanes. */
+static inline __m256i spl__first_8(int64_t count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+static inline __m256i spl__first_4(int64_t count)
+{
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+#endif
+
+#define SPL__EACH_OF_FIRST(lanes, count, value)                                                                        \
+    for (int64_t l_ = 0; l_ < (count); l_++)                                                                           \
+        lanes[l_] = (value);
+
+static inline spl__lanes_f64 spl__load_first_f64(const double *a, int64_t count)
+{
+#if defined(__AVX512F__)
+    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)((1U << count) - 1), a);
+#elif defined(__AVX2__)
+    return (spl__lanes_f64)_mm256_maskload_pd(a, spl__first_4(count));
+#else
+    spl__lanes_f64 lanes = {0};
+    SPL__EACH_OF_FIRST(lanes, count, a[l_])
+    return lanes;
+#endif
+}
+
+static inline spl__lanes_f32 spl__load_first_f32(const float *a, int64_t count)
+{
+#if defined(__AVX512F__)
+    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)((1U << count) - 1), a);
+#elif defined(__AVX2__)
+    return (spl__lanes_f32)_mm256_maskload_ps(a, spl__first_8(count));
+#else
+    spl__lanes_f32 lanes = {0};
+    SPL__EACH_OF_FIRST(lanes, count, a[l_])
+    return lanes;
+#endif
+}
+
+static inline spl__lanes_f64 spl__gather_first_f64_32(const double *x, const int32_t *j, int64_t count)
+{
+#if defined(__AVX512F__)
+    __mmask8 mask = (__mmask8)((1U << count) - 1);
+    return (spl__lanes_f64)_mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask, _mm256_maskz_loadu_epi32(mask, j), x, 8);
+#elif defined(__AVX2__)
+    __m256i mask = spl__first_4(count);
+    __m128i columns = _mm_maskload_epi32(j, _mm256_castsi256_si128(spl__first_8(count)));
+    return (spl__lanes_f64)_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask, 8);
+#else
+    spl__lanes_f64 lanes = {0};
+    SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
+    return lanes;
+#endif
+}
+
+static inline spl__lanes_f64 spl__gather_first_f64_64(const double *x, const int64_t *j, int64_t count)
+{
+#if defined(__AVX512F__)
+    __mmask8 mask = (__mmask8)((1U << count) - 1);
+    return (spl__lanes_f64)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask, _mm512_maskz_loadu_epi64(mask, j), x, 8);
+#elif defined(__AVX2__)
+    __m256i mask = spl__first_4(count), columns = _mm256_maskload_epi64((const void *)j, mask);
+    return (spl__lanes_f64)_mm256_mask_i64gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask, 8);
+#else
+    spl__lanes_f64 lanes = {0};
+    SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
+    return lanes;
+#endif
+}
+
+static inline spl__lanes_f32 spl__gather_first_f32_32(const float *x, const int32_t *j, int64_t count)
+{
+#if defined(__AVX512F__)
+    __mmask16 mask = (__mmask16)((1U << count) - 1);
+    return (spl__lanes_f32)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, _mm512_maskz_loadu_epi32(mask, j), x, 4);
+#elif defined(__AVX2__)
+    __m256i mask = spl__first_8(count), columns = _mm256_maskload_epi32(j, mask);
+    return (spl__lanes_f32)_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, columns, (__m256)mask, 4);
+#else
+    spl__lanes_f32 lanes = {0};
+    SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
+    return lanes;
+#endif
+}
+
+static inline spl__lanes_f32 spl__gather_first_f32_64(const float *x, const int64_t *j, int64_t count)
+{
+    spl__lanes_f32 lanes = {0};
+    SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
+    return lanes;
+}
+
+#define SPL__LOAD_FIRST(a, count)                                                                                      \
+    _Generic((a), const double * : spl__load_first_f64, const float * : spl__load_first_f32)(a, count)
+
+#define SPL__GATHER_FIRST(x, j, count)                                                                                 \
+    _Generic((x),                                                                                                      \
+        const double *: _Generic((j),                                                                                  \
+            const int32_t *: spl__gather_first_f64_32, const int64_t *: spl__gather_first_f64_64),                     \
+        const float *: _Generic((j),                                                                                   \
+            const int32_t *: spl__gather_first_f32_32, const int64_t *: spl__gather_first_f32_64))(x, j, count)
 
 #endif

@@ -22,7 +22,7 @@ static int combination(const spl_sparse *s)
     return spl__combination(s->type, s->offset_type, s->index_type);
 }
 
-/* ---- rows by descending length within windows, stable ---- */
+/* ---- rows in slices: neighbours of equal length, then by descending length; within windows, stable ---- */
 
 enum { CLASSES = 256 }; /* lengths from CLASSES - 1 on are one class, sorted by comparison */
 
@@ -36,27 +36,53 @@ static int descending(const void *a, const void *b)
     return x->length != y->length ? (x->length < y->length ? 1 : -1) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* order[begin..end) = rows begin..end in the wanted order; `scratch` has room for a window. */
-static void sort_window(const int64_t *lengths, int64_t begin, int64_t end, long_row *scratch, int64_t *order)
+/* Writes to `order` the rows of begin..end that make slices as they are, `lanes` neighbours of equal length, and lists the others in `rest`.
+ * Returns the number of those others. */
+static int64_t take_neighbours(const int64_t *lengths, int64_t begin, int64_t end, int lanes, long_row *rest,
+                               int64_t *order)
+{
+    int64_t left = 0, run;
+    for (int64_t i = begin; i < end; i += run) {
+        for (run = 1; run < lanes && i + run < end && lengths[i + run] == lengths[i];)
+            run++;
+        for (int64_t r = i; r < i + run; r++)
+            if (run == lanes)
+                *order++ = r;
+            else
+                rest[left++] = (long_row){lengths[r], r};
+    }
+    return left;
+}
+
+/* order = the `count` rows in `rest`, longest first; `rest` is used up. */
+static void sort_rest(long_row *rest, int64_t count, int64_t *order)
 {
     int64_t next[CLASSES + 1] = {0}, longs = 0;
-    for (int64_t i = begin; i < end; i++)
-        next[CLASSES - 1 - spl__min_i64(lengths[i], CLASSES - 1) + 1]++;
+    for (int64_t k = 0; k < count; k++)
+        next[CLASSES - 1 - spl__min_i64(rest[k].length, CLASSES - 1) + 1]++;
     for (int c = 0; c < CLASSES; c++)
         next[c + 1] += next[c];
-    for (int64_t i = begin; i < end; i++) {
-        order[begin + next[CLASSES - 1 - spl__min_i64(lengths[i], CLASSES - 1)]++] = i;
-        if (lengths[i] >= CLASSES - 1)
-            scratch[longs++] = (long_row){lengths[i], i};
+    for (int64_t k = 0; k < count; k++) {
+        order[next[CLASSES - 1 - spl__min_i64(rest[k].length, CLASSES - 1)]++] = rest[k].row;
+        if (rest[k].length >= CLASSES - 1)
+            rest[longs++] = rest[k];
     }
     if (longs > 0)
-        qsort(scratch, (size_t)longs, sizeof *scratch, descending);
+        qsort(rest, (size_t)longs, sizeof *rest, descending);
     for (int64_t k = 0; k < longs; k++)
-        order[begin + k] = scratch[k].row;
+        order[k] = rest[k].row;
+}
+
+/* order[begin..end) = rows begin..end in the wanted order; `scratch` has room for a window. */
+static void sort_window(const int64_t *lengths, int64_t begin, int64_t end, int lanes, long_row *scratch,
+                        int64_t *order)
+{
+    int64_t left = take_neighbours(lengths, begin, end, lanes, scratch, order + begin);
+    sort_rest(scratch, left, order + end - left);
 }
 
 /* *order = all rows, window by window. */
-static spl_status sort_rows(spl__account *account, const int64_t *lengths, int64_t rows, int64_t window,
+static spl_status sort_rows(spl__account *account, const int64_t *lengths, int64_t rows, int lanes, int64_t window,
                             int64_t **order)
 {
     long_row *scratch;
@@ -68,7 +94,7 @@ static spl_status sort_rows(spl__account *account, const int64_t *lengths, int64
         return status;
     }
     for (int64_t begin = 0; begin < rows; begin += window)
-        sort_window(lengths, begin, spl__min_i64(begin + window, rows), scratch, *order);
+        sort_window(lengths, begin, spl__min_i64(begin + window, rows), lanes, scratch, *order);
     spl__free(scratch);
     return SPL_OK;
 }
@@ -77,7 +103,7 @@ spl_status spl__sliced_ell_stored(spl__account *account, const int64_t *row_leng
                                   int64_t window, int64_t *stored)
 {
     int64_t *order;
-    SPL__TRY(sort_rows(account, row_lengths, rows, window, &order));
+    SPL__TRY(sort_rows(account, row_lengths, rows, lanes, window, &order));
     *stored = 0;
     for (int64_t i = 0; i < rows; i += lanes)
         *stored += row_lengths[order[i]] * lanes;
@@ -115,7 +141,7 @@ static spl_status make(spl__account *account, const spl_sparse *csr, int64_t win
     if (status == SPL_OK)
         status = spl__row_lengths(account, csr, &lengths);
     if (status == SPL_OK)
-        status = sort_rows(account, lengths, csr->rows, window, &order);
+        status = sort_rows(account, lengths, csr->rows, s->lanes, window, &order);
     if (status == SPL_OK)
         list_slices(s, lengths, order);
     spl__free(order);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sliced_ell.h: sliced ELL: rows in slices of `lanes` rows, each slice padded to its own longest row, rows sorted by length within
- * windows so that little padding is left.
+ * windows so that little padding is left. Neighbours of equal length that fill a slice stay together, before the sorted rest: on stencils
+ * what they read and write lies side by side.
  *
  * Entry k of lane r of slice s lies at begin[s] + k*lanes + r: the entries that several rows have at the same place are neighbours, so
  * that one vector instruction serves `lanes` rows. Rows of a slice descend in length. The column of padding is -1; before place full[s] a

@@ -18,7 +18,8 @@ enum {
     SPL__FEATURES
 };
 
-/* Everything known from the operands themselves: one pass over A's offsets, before they go to a device. The rest is NaN; operations fill it in. */
+/* Everything known from the operands themselves: one pass over A's offsets, before they go to a device. If A is kept by columns, figures on rows
+ * are of those. The rest is NaN; operations fill it in. */
 void spl__features_of_operands(const spl__problem *problem, spl__features *features);
 
 /* Feature `number` by name, for explanations. */

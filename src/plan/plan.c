@@ -71,6 +71,17 @@ static bool phase_is_forced(const spl_plan *plan, spl__phase phase)
     return false;
 }
 
+/* Does options.method name a method that works by columns? */
+static bool columns_are_forced(const spl_plan *plan)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    for (int i = 0; i < registry->count; i++)
+        if ((registry->entries[i].method->attributes & SPL__BY_COLUMNS) &&
+            lists(plan->problem.options.method, registry->entries[i].id))
+            return true;
+    return false;
+}
+
 /* ---- candidates ---- */
 
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
@@ -80,6 +91,8 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "another method was asked for";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
+    if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
+        return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
     if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))
         return "copies values, which one execution does not pay back";
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
@@ -247,12 +260,37 @@ static bool has_scratch(const spl_plan *plan)
     return found;
 }
 
+static spl_status make_problem(spl_plan *plan, const spl__request *request)
+{
+    return spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols);
+}
+
+/* One product is cheaper than making rows of columns; and where there is no room for those, columns must do. */
+static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
+{
+    spl__problem *p = &plan->problem;
+    if (request->kind != SPL__KIND_spmv || p->queue.device)
+        return make_problem(plan, request);
+    if (phase_is_forced(plan, SPL__PHASE_compute)) {
+        p->columns = columns_are_forced(plan) ? SPL__COLUMNS : SPL__ROWS;
+        return make_problem(plan, request);
+    }
+    p->columns = request->once ? SPL__COLUMNS_AS_STORED : SPL__ROWS;
+    spl_status status = make_problem(plan, request);
+    if (status != SPL_OVER_BUDGET)
+        return status;
+    spl__problem_free(p);
+    p->columns = SPL__COLUMNS_AS_STORED;
+    return make_problem(plan, request);
+}
+
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols));
+    SPL__TRY(spl__problem_place(&plan->problem, request->a));
     SPL__TRY(check_forced(plan));
     SPL__TRY(check_served(plan));
+    SPL__TRY(make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
         return plan->operation->plan(plan);

@@ -82,16 +82,18 @@ static spl_status check_scalar_place(const spl__problem *p, const spl_sparse *a)
     return spl__fail(SPL_UNSUPPORTED, "options.scalar_place is neither the host nor where the matrices live");
 }
 
-static spl_status choose_processor(spl__problem *p, const spl_sparse *a)
+spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
 {
     const spl_context *context = p->context;
     spl__device *device = NULL;
-    bool resident = a->place.kind != SPL_HOST;
+    spl_sparse a;
+    SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
+    bool resident = a.place.kind != SPL_HOST;
     if (resident) {
-        device = spl__device_at(context, a->place);
+        device = spl__device_at(context, a.place);
         if (!device)
             return spl__fail(SPL_UNSUPPORTED, "A is at place kind %d, ordinal %d: the context has no such device",
-                             a->place.kind, a->place.ordinal);
+                             a.place.kind, a.place.ordinal);
         if (p->options.check_inputs)
             return spl__fail(SPL_UNSUPPORTED, "options.check_inputs is built for operands on the host only");
     } else if (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu) {
@@ -99,7 +101,7 @@ static spl_status choose_processor(spl__problem *p, const spl_sparse *a)
     }
     p->staged = device && !resident;
     spl__queue_init(&p->queue, device, p->options.memory_budget);
-    return check_scalar_place(p, a);
+    return check_scalar_place(p, &a);
 }
 
 static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const char *name)
@@ -159,6 +161,12 @@ static int64_t op_cols(const spl_sparse *view, spl_operator op)
     return transposed(op) ? view->rows : view->cols;
 }
 
+/* Are the entries of op(A) stored column after column? */
+static bool is_by_columns(const spl_sparse *view, spl_operator op)
+{
+    return view->format != SPL_COO && transposed(op) != (view->format == SPL_CSC);
+}
+
 static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
 {
     p->rows = op_rows(a, p->options.op_a);
@@ -186,12 +194,12 @@ typedef struct widths {
     spl_index offset_type, index_type;
 } widths;
 
-static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, spl_operator op,
+static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, bool transpose,
                                   widths w, spl__operand *operand)
 {
     if (p->queue.device && !p->staged)
-        return spl__operand_borrow(&p->queue, view, transposed(op), w.offset_type, operand);
-    return spl__operand_prepare(account, p->threads, view, transposed(op), w.offset_type, w.index_type, operand);
+        return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
+    return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);
 }
 
 static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a, const spl_sparse *b,
@@ -203,14 +211,16 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     choose_widths(views, widest, &w.offset_type, &w.index_type);
     SPL__TRY(narrow_columns(p, widest, &w.index_type));
     p->combination = spl__combination(a->type, w.offset_type, w.index_type);
+    p->by_columns =
+        p->columns == SPL__COLUMNS || (p->columns == SPL__COLUMNS_AS_STORED && is_by_columns(a, p->options.op_a));
     p->a.name = "A";
     p->b.name = "B";
     p->d.name = "D";
-    SPL__TRY(prepare_operand(p, account, a, p->options.op_a, w, &p->a));
+    SPL__TRY(prepare_operand(p, account, a, transposed(p->options.op_a) != p->by_columns, w, &p->a));
     if (b)
-        SPL__TRY(prepare_operand(p, account, b, p->options.op_b, w, &p->b));
+        SPL__TRY(prepare_operand(p, account, b, transposed(p->options.op_b), w, &p->b));
     if (d)
-        SPL__TRY(prepare_operand(p, account, d, SPL_NONE, w, &p->d));
+        SPL__TRY(prepare_operand(p, account, d, false, w, &p->d));
     if (p->options.check_inputs) {
         spl__operand_mark(&p->a);
         spl__operand_mark(&p->b);
@@ -242,7 +252,6 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     problem->has_d = d != NULL;
     problem->threads = problem->options.threads;
     SPL__TRY(spl__view_read_anywhere(&va, a, "A"));
-    SPL__TRY(choose_processor(problem, &va));
     if (b)
         SPL__TRY(spl__view_read_anywhere(&vb, b, "B"));
     if (d)

@@ -10,6 +10,9 @@
 typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
 typedef enum spl__phase { SPL__PHASE_compute, SPL__PHASE_symbolic, SPL__PHASE_numeric } spl__phase;
 
+/* Whether methods are to find op(A)^T in CSR instead of op(A): never, if that is how A is stored, always. */
+typedef enum spl__columns { SPL__ROWS, SPL__COLUMNS_AS_STORED, SPL__COLUMNS } spl__columns;
+
 typedef struct spl__problem {
     spl__kind kind;
     spl_context *context;
@@ -18,6 +21,8 @@ typedef struct spl__problem {
     bool staged;         /* a device computes, the caller's arrays are on the host */
     int threads;
     bool once;            /* one execution, then forgotten */
+    spl__columns columns; /* spmv: is A wanted by columns? */
+    bool by_columns;      /* a.csr is op(A)^T */
     spl__operand a, b, d; /* b only in spgemm; d only if has_d */
     bool has_d;
     int64_t rows, inner, cols; /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */
@@ -34,7 +39,10 @@ double spl__assumed_threads(const spl__problem *problem);
 /* Reads and checks options. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
 spl_status spl__options_read(const spl_context *context, const spl_options *from, spl_options *options);
 
-/* Decides who computes; takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure
+/* Decides, by options and by where A lives, who computes. SPL_UNSUPPORTED: the context has no such processor. */
+spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
+
+/* Takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure
  * spl__problem_free cleans up. */
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
                              const spl_sparse *d, int64_t cols);

@@ -8,6 +8,8 @@ static inline FN(lanes) FN(products)(const T *values, const I *columns, const T 
 {
     FN(lanes) a;
     memcpy(&a, values, sizeof a);
+    spl__look_ahead(values);
+    spl__look_ahead(columns);
     return a * SPL__GATHER(x, columns);
 }
 
@@ -22,13 +24,21 @@ static inline ACC FN(sum_lanes)(FN(lanes) lanes)
     return part[0];
 }
 
-/* Sum of values[p] * x[columns[p]] for begin <= p < end. */
-static inline ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin, P end)
+/* The same in the first `count` lanes, 0 in the others. */
+static inline FN(lanes) FN(first_products)(const T *values, const I *columns, const T *x, P count)
 {
-    const P width = SPL__REGISTER_BYTES / sizeof(T);
+    return SPL__LOAD_FIRST(values, count) * SPL__GATHER_FIRST(x, columns, count);
+}
+
+/* Sum of values[p] * x[columns[p]] for begin <= p < end. What fills no register is multiplied in the first lanes of one; a few entries are
+ * not worth that. */
+static SPL__INLINED ACC FN(dot)(const T *restrict values, const I *restrict columns, const T *restrict x, P begin,
+                                P end)
+{
+    const P width = SPL__REGISTER_BYTES / sizeof(T), few = 4;
     ACC sum = 0;
     P p = begin;
-    if (end - p >= width) {
+    if (end - p > few || end - p >= width) {
         FN(lanes) first = {0}, second = {0};
         for (; end - p >= 2 * width; p += 2 * width) {
             first += FN(products)(values + p, columns + p, x);
@@ -37,6 +47,10 @@ static inline ACC FN(dot)(const T *restrict values, const I *restrict columns, c
         if (end - p >= width) {
             first += FN(products)(values + p, columns + p, x);
             p += width;
+        }
+        if (end - p > few) {
+            second += FN(first_products)(values + p, columns + p, x, end - p);
+            p = end;
         }
         sum = FN(sum_lanes)(first + second);
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv.c: the operation y = alpha*op(A)*x + beta*y: one phase, on all rows. */
-#include "plan/plan.h"
+#include "spmv/spmv_sample.h"
 
 static spl_status plan_spmv(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
+    spl__sample_neighbours(plan);
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 

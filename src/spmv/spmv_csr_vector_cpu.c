@@ -19,7 +19,7 @@
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a, const spl__call *call);
-SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V3)
+SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 

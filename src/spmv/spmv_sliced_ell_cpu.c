@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/sliced_ell: y = alpha*A*x + beta*y on a copy of A in sliced ELL, see matrix/sliced_ell.h.
+/* spmv/compute/cpu/sliced_ell: y = alpha*A*x + beta*y on a copy of A in sliced ELL, see matrix/sliced_ell.h, with compressed columns, see
+ * matrix/sliced_columns.h.
  *
- * A slice's rows advance together, one vector instruction for all lanes: rows need not be long, and nothing is summed across lanes.
- * Where all rows of the slice have an entry, lanes are not asked; behind that place, each column stops at its first padding, because
- * lanes descend in length. Padding is never multiplied. A copy is made in the plan and refreshed when values are announced.
+ * A slice's rows advance together, a line of entries at a time, one vector instruction for all lanes: rows need not be long, and nothing
+ * is summed across lanes. A line on a diagonal needs no columns at all, and where the slice's rows follow each other, x is loaded instead
+ * of gathered and y is written as it lies. Behind the shortest row of a slice the number of lanes that still have an entry is known;
+ * padding is never multiplied. A copy is made in the plan and refreshed when values are announced.
  *
- * Cost: stored*(value+index) + rows*(index+y) bytes streamed, x gathered. Memory: the same without y.
- * Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014.
- * Differs: padding is skipped instead of multiplied by zero, so that NaN and Inf in x do no harm. */
+ * Cost: stored*value, 0 to stored*index bytes of columns, rows*(index+y) streamed; x loaded or gathered. Memory: the same without y, and
+ * stored*index more while the plan is made.
+ * Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow columns: [S2].
+ * Differs: padding is skipped instead of multiplied by zero, so that NaN and Inf in x do no harm; columns are compressed line by line. */
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "core/parallel.h"
 #include "core/variant.h"
-#include "matrix/sliced_ell.h"
+#include "matrix/sliced_columns.h"
 #include "spmv/row_steps.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct state {
     spl__sliced_ell sliced;
+    spl__sliced_columns columns;
     spl__blocks parts; /* of slices */
+    bool ahead;        /* values do not stay in the caches: ask for them early */
 } state;
 
-enum { PART_ENTRIES = 16384, LANES = SPL__SLICE_LANES };
+enum { PART_ENTRIES = 16384, NARROW_FROM = 4, LANES = SPL__SLICE_LANES };
 
 #define SELF "spmv/spmv_sliced_ell_cpu.c"
 #include "core/each_type.h"
@@ -33,17 +39,25 @@ SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
+/* Share of the entries in lines on a diagonal: no lane of a slice may leave it. */
+static double on_diagonals(const spl__task *task)
+{
+    return pow(task->plan->features.shifted_sampled, LANES - 1);
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    double row_bytes = f->rows * (double)spl__index_size(task->plan->problem.a.csr.index_type);
-    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_bytes};
-    double uneven = f->nnz_a * spl__spmv_uneven(task);
+    double index = (double)spl__index_size(task->plan->problem.a.csr.index_type);
+    double diagonal = f->nnz_a * on_diagonals(task), lonely = f->longest_row_a * (LANES - 1);
+    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index};
     work.other_bytes = work.bytes;
-    work.seconds = f->nnz_a * m->spmv_sliced_entry + uneven * m->spmv_sliced_uneven + f->rows * m->spmv_sliced_row;
+    work.bytes -= diagonal * index;
+    work.seconds = (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
+    work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven + f->rows * m->spmv_sliced_row;
     work.converted = f->nnz_a;
-    work.largest = f->longest_row_a * (m->spmv_sliced_entry + m->spmv_sliced_uneven);
+    work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
 }
 
@@ -54,7 +68,13 @@ static spl_status prepare(spl__step *step)
     state *s;
     SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
     step->state = s;
+    double bytes = (double)p->a.csr.nnz * (double)spl__type_size(p->a.csr.type);
+    s->ahead = bytes > step->task.plan->machine->cache_bytes;
+    bool narrow = bytes > NARROW_FROM * step->task.plan->machine->cache_bytes;
     SPL__TRY(spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW, p->threads, &s->sliced));
+    SPL__TRY(spl__sliced_columns_make(account, &s->sliced, narrow, p->threads, &s->columns));
+    spl__free(s->sliced.indices);
+    s->sliced.indices = NULL;
     return spl__blocks_make(account, s->sliced.begin, NULL, s->sliced.slices, PART_ENTRIES, &s->parts);
 }
 
@@ -74,9 +94,12 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    double all = (double)s->sliced.begin[s->sliced.slices];
-    spl__text_add(text, "  slices %s of %d rows, %.3g %% of what is stored are entries\n",
-                  spl__thousands(s->sliced.slices), LANES, all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100);
+    double all = (double)s->sliced.begin[s->sliced.slices], bytes = (double)s->columns.at[s->sliced.slices];
+    bytes += (double)s->columns.lines * (double)spl__index_size(s->sliced.shape.index_type);
+    spl__text_add(text,
+                  "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of columns for each\n",
+                  spl__thousands(s->sliced.slices), LANES, all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
+                  all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
 }
 
 static void destroy(spl__step *step)
@@ -85,14 +108,15 @@ static void destroy(spl__step *step)
     if (!s)
         return;
     spl__sliced_ell_free(&s->sliced);
+    spl__sliced_columns_free(&s->columns);
     spl__blocks_free(&s->parts);
     spl__free(s);
 }
 
 const spl__method spl__spmv_compute_cpu_sliced_ell = {
-    .summary = "sliced ELL: a copy in slices of rows, lanes in step",
-    .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014",
-    .revision = 1,
+    .summary = "sliced ELL: a copy in slices of rows, lanes in step, columns compressed",
+    .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014; S2",
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC,
     .applicable = spl__spmv_needs_row_numbers,
     .estimate = estimate,
@@ -107,35 +131,139 @@ const spl__method spl__spmv_compute_cpu_sliced_ell = {
 #else
 
 #include "spmv/beta_only.h"
+#include "spmv/slice_lanes.h"
 
-/* sum[r] = what lane r has in the `count` columns that are full. */
-static inline void FN(sum_full)(const I *restrict columns, const T *restrict values, const T *restrict x, int64_t count,
-                                ACC *sum)
+typedef I FN(places) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(I))));
+typedef int16_t FN(distances) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(int16_t))));
+
+/* x at a distance from the diagonal: next to each other where rows are. */
+static inline FN(lanes) FN(diagonal)(const T *x, const I *rows, I distance, bool consecutive, int r)
 {
-    typedef T lanes __attribute__((vector_size(SPL__REGISTER_BYTES)));
-    enum { WIDTH = SPL__REGISTER_BYTES / sizeof(T), REGISTERS = LANES / WIDTH };
-    lanes sums[REGISTERS] = {{0}}, a;
-    for (int64_t k = 0; k < count; k++, columns += LANES, values += LANES)
-        for (int r = 0; r < REGISTERS; r++) {
-            memcpy(&a, values + r * WIDTH, sizeof a);
-            sums[r] += a * SPL__GATHER(x, columns + r * WIDTH);
-        }
-    memcpy(sum, sums, sizeof sums);
+    const T *from = (const T *)((uintptr_t)x + (uintptr_t)distance * sizeof(T));
+    return consecutive ? FN(load)(from + rows[0], r) : SPL__GATHER(from, rows + r * FN(WIDTH));
 }
 
-static void FN(multiply_slice)(const spl__sliced_ell *s, int64_t slice, const spl__call *call)
+static inline FN(lanes) FN(near)(const T *x, const I *rows, const unsigned char *listed, int r)
 {
-    const I *columns = s->indices, *rows = (const I *)s->rows + slice * LANES;
-    const T *restrict values = s->values, *restrict x = call->x;
-    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *restrict y = call->y;
-    int64_t q = s->begin[slice], end = s->begin[slice + 1];
-    ACC sum[LANES];
-    FN(sum_full)(columns + q, values + q, x, s->full[slice], sum);
-    for (q += s->full[slice] * LANES; q < end; q += LANES)
-        for (int r = 0; r < LANES && columns[q + r] >= 0; r++)
-            sum[r] += values[q + r] * x[columns[q + r]];
-    for (int r = 0; r < LANES && rows[r] >= 0; r++)
-        y[rows[r]] = alpha * sum[r] + FN(scaled)(beta, &y[rows[r]]);
+    FN(distances) narrow;
+    FN(places) row;
+    memcpy(&narrow, listed + r * sizeof narrow, sizeof narrow);
+    memcpy(&row, rows + r * FN(WIDTH), sizeof row);
+    row += __builtin_convertvector(narrow, FN(places));
+    return SPL__GATHER(x, (const I *)&row);
+}
+
+/* What the lines of a slice are made of. `consecutive` and `ahead` are constants where this is used. */
+typedef struct FN(slice) {
+    const I *rows, *codes;
+    const T *values, *x;
+    int64_t full, lines;
+    bool consecutive, ahead; /* rows follow each other; the matrix is larger than the caches */
+} FN(slice);
+
+static SPL__INLINED void FN(add_diagonal)(FN(lanes) * sums, const FN(slice) * s, int64_t k)
+{
+    if (s->consecutive && s->ahead)
+        spl__look_near_ahead((const char *)s->x + ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
+#pragma GCC unroll 8
+    for (int r = 0; r < FN(REGISTERS); r++)
+        sums[r] += FN(load)(s->values + k * LANES, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
+}
+
+static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) * sums, const FN(slice) * s, int64_t k,
+                                                      const unsigned char *listed)
+{
+    if (s->ahead)
+        spl__look_ahead(listed);
+#pragma GCC unroll 8
+    for (int r = 0; r < FN(REGISTERS); r++)
+        sums[r] += FN(load)(s->values + k * LANES, r) * FN(near)(s->x, s->rows, listed, r);
+    return listed + LANES * sizeof(int16_t);
+}
+
+static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) * sums, const FN(slice) * s, int64_t k,
+                                                     const unsigned char *listed)
+{
+    if (s->ahead)
+        spl__look_ahead(listed);
+#pragma GCC unroll 8
+    for (int r = 0; r < FN(REGISTERS); r++)
+        sums[r] += FN(load)(s->values + k * LANES, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
+    return listed + LANES * sizeof(I);
+}
+
+/* sums += the lines in which all lanes have an entry; returns the listing behind them. */
+static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) * sums, const FN(slice) * s,
+                                                      const unsigned char *listed)
+{
+    for (int64_t k = 0; k < s->full; k++) {
+        for (size_t b = 0; s->ahead && b < LANES * sizeof(T); b += 64)
+            spl__look_ahead((const char *)(s->values + k * LANES) + b);
+        if (s->codes[k] > SPL__LINE_FAR)
+            FN(add_diagonal)(sums, s, k);
+        else if (s->codes[k] == SPL__LINE_NEAR)
+            listed = FN(add_near)(sums, s, k, listed);
+        else
+            listed = FN(add_far)(sums, s, k, listed);
+    }
+    return listed;
+}
+
+/* sums += the lines in which only the first lanes have an entry. */
+static SPL__INLINED void FN(add_ragged)(FN(lanes) * sums, const FN(slice) * s, const unsigned char *listed)
+{
+    for (int64_t k = s->full; k < s->lines; k++, listed += LANES * sizeof(I)) {
+#pragma GCC unroll 8
+        for (int r = 0; r < FN(REGISTERS); r++) {
+            const I *columns = (const I *)listed + r * FN(WIDTH);
+            I count = s->codes[k] - r * FN(WIDTH);
+            if (count >= FN(WIDTH))
+                sums[r] += FN(load)(s->values + k * LANES, r) * SPL__GATHER(s->x, columns);
+            else if (count > 0)
+                sums[r] += FN(load)(s->values + k * LANES, r) * SPL__GATHER_FIRST(s->x, columns, count);
+        }
+    }
+}
+
+static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t k, const spl__call *call, const bool consecutive,
+                                            const bool ahead)
+{
+    int64_t q = s->sliced.begin[k];
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
+    const FN(slice) slice = {.rows = (const I *)s->sliced.rows + k * LANES,
+                             .codes = (const I *)s->columns.codes + q / LANES,
+                             .values = (const T *)s->sliced.values + q,
+                             .x = call->x,
+                             .full = s->sliced.full[k],
+                             .lines = (s->sliced.begin[k + 1] - q) / LANES,
+                             .consecutive = consecutive,
+                             .ahead = ahead};
+    FN(lanes) sums[FN(REGISTERS)] = {{0}};
+    const unsigned char *listed = FN(add_full)(sums, &slice, s->columns.listed + s->columns.at[k]);
+    if (consecutive && ahead)
+        spl__look_near_ahead(y + slice.rows[0]);
+    if (consecutive) {
+        FN(store_consecutive)(sums, alpha, beta, y + slice.rows[0]);
+    } else {
+        FN(add_ragged)(sums, &slice, listed);
+        FN(store_scattered)(sums, alpha, beta, slice.rows, y);
+    }
+}
+
+/* Rows of equal length ascend. */
+static inline bool FN(consecutive)(const spl__sliced_ell *s, int64_t slice)
+{
+    const I *rows = (const I *)s->rows + slice * LANES;
+    return s->begin[slice + 1] - s->begin[slice] == s->full[slice] * LANES && rows[LANES - 1] - rows[0] == LANES - 1;
+}
+
+static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const spl__call *call, const bool ahead)
+{
+    for (int64_t k = s->parts.begin[part]; k < s->parts.begin[part + 1]; k++)
+        if (FN(consecutive)(&s->sliced, k))
+            FN(multiply_slice)(s, k, call, true, ahead);
+        else
+            FN(multiply_slice)(s, k, call, false, ahead);
 }
 
 static void FN(multiply)(const state *s, int threads, const spl__call *call)
@@ -144,8 +272,10 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
         return;
 #pragma omp parallel for schedule(static) num_threads(threads) if (s->parts.count > 1)
     for (int64_t b = 0; b < s->parts.count; b++)
-        for (int64_t slice = s->parts.begin[b]; slice < s->parts.begin[b + 1]; slice++)
-            FN(multiply_slice)(&s->sliced, slice, call);
+        if (s->ahead)
+            FN(multiply_part)(s, b, call, true);
+        else
+            FN(multiply_part)(s, b, call, false);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include "matrix/bsr.h"
 #include "matrix/ell.h"
 #include "matrix/rvs.h"
-#include "matrix/sliced_ell.h"
+#include "matrix/sliced_columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,14 +182,36 @@ static void example_in_rvs(void **state)
 static void example_in_slices(void **state)
 {
     (void)state;
-    static const int32_t rows[] = {2, 0, 1, 3}, columns[] = {0, 0, 2, 1, 3, -1, 1, 1, 2, 2};
+    static const int32_t rows[] = {0, 1, 2, 3}, columns[] = {0, 1, 1, 2, 0, 1, 2, 2, 3, -1};
     spl_sparse a = example();
     spl__sliced_ell s;
     EXPECT_OK(spl__sliced_ell_make(&account, &a, 2, 4, 1, &s));
-    EXPECT(s.slices == 2 && s.begin[1] == 6 && s.begin[2] == 10 && s.full[0] == 2 && s.full[1] == 2);
+    EXPECT(s.slices == 2 && s.begin[1] == 4 && s.begin[2] == 10 && s.full[0] == 2 && s.full[1] == 2);
     EXPECT(memcmp(s.rows, rows, sizeof rows) == 0 && memcmp(s.indices, columns, sizeof columns) == 0);
     EXPECT(live() == spl__bytes_sliced_ell(10, 2, 2, 8, 4) + 5 * HEADER);
     spl__sliced_ell_free(&s);
+}
+
+/* Rows 0, 1 in lines on the diagonals 0 and 1; rows 2, 3 in lines on diagonal -2, at distances 0 and -1, and of one lane. */
+static void example_in_columns(void **state)
+{
+    (void)state;
+    static const int32_t narrow[] = {0, 1, -2, INT32_MIN, 1}, wide[] = {0, 1, -2, INT32_MIN + 1, 1};
+    static const int16_t distances[] = {0, -1};
+    static const int32_t columns[] = {2, 2, 3, -1};
+    spl_sparse a = example();
+    spl__sliced_ell s;
+    spl__sliced_columns c;
+    EXPECT_OK(spl__sliced_ell_make(&account, &a, 2, 4, 1, &s));
+    EXPECT_OK(spl__sliced_columns_make(&account, &s, true, 1, &c));
+    EXPECT(c.lines == 5 && memcmp(c.codes, narrow, sizeof narrow) == 0 && c.at[1] == 0 && c.at[2] == 12);
+    EXPECT(memcmp(c.listed, distances, 4) == 0 && memcmp(c.listed + 4, columns + 2, 8) == 0);
+    spl__sliced_columns_free(&c);
+    EXPECT_OK(spl__sliced_columns_make(&account, &s, false, 1, &c));
+    EXPECT(memcmp(c.codes, wide, sizeof wide) == 0 && c.at[2] == 16 && memcmp(c.listed, columns, 16) == 0);
+    spl__sliced_columns_free(&c);
+    spl__sliced_ell_free(&s);
+    EXPECT(live() == 0);
 }
 
 static void example_in_blocks(void **state)
@@ -229,6 +251,7 @@ static void failures_leave_nothing(void **state)
         spl__ell ell;
         spl__rvs rvs;
         spl__sliced_ell sliced;
+        spl__sliced_columns columns;
         spl__account_init(&account, &spl__malloc_allocator, NULL, budget);
         if (spl__ell_make(&account, &a.view, 1, &ell) == SPL_OK)
             spl__ell_free(&ell);
@@ -236,8 +259,13 @@ static void failures_leave_nothing(void **state)
         if (spl__rvs_make(&account, &a.view, 1, &rvs) == SPL_OK)
             spl__rvs_free(&rvs);
         EXPECT(live() == 0);
-        if (spl__sliced_ell_make(&account, &a.view, 4, 8, 1, &sliced) == SPL_OK)
+        if (spl__sliced_ell_make(&account, &a.view, 4, 8, 1, &sliced) == SPL_OK) {
+            size_t before = live();
+            if (spl__sliced_columns_make(&account, &sliced, true, 1, &columns) == SPL_OK)
+                spl__sliced_columns_free(&columns);
+            EXPECT(live() == before);
             spl__sliced_ell_free(&sliced);
+        }
         EXPECT(live() == 0);
     }
     zoo_matrix_free(&a);
@@ -246,10 +274,11 @@ static void failures_leave_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(there_and_back_again, start),     cmocka_unit_test_setup(large_matrices, start),
-        cmocka_unit_test_setup(example_in_ell, start),           cmocka_unit_test_setup(example_in_rvs, start),
-        cmocka_unit_test_setup(example_in_slices, start),        cmocka_unit_test_setup(example_in_blocks, start),
-        cmocka_unit_test_setup(blocks_refuse_duplicates, start), cmocka_unit_test_setup(failures_leave_nothing, start),
+        cmocka_unit_test_setup(there_and_back_again, start),   cmocka_unit_test_setup(large_matrices, start),
+        cmocka_unit_test_setup(example_in_ell, start),         cmocka_unit_test_setup(example_in_rvs, start),
+        cmocka_unit_test_setup(example_in_slices, start),      cmocka_unit_test_setup(example_in_columns, start),
+        cmocka_unit_test_setup(example_in_blocks, start),      cmocka_unit_test_setup(blocks_refuse_duplicates, start),
+        cmocka_unit_test_setup(failures_leave_nothing, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,10 @@ MUTANTS = [
      "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);",
      "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n    spl__free(extra);\n"
      "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);", ["api/test_no_allocation"]),
+    ("16 bits hold any distance of a column from its row", "src/matrix/sliced_columns.c",
+     "distance <= INT16_MAX", "true", ["spmv/test_spmv_formats"]),
+    ("SpMV by columns has a set of sums for each thread", "src/spmv/spmv_csr_transposed_cpu.c",
+     "s->parts = part_count(p);", "s->parts = p->threads;", ["spmv/test_spmv_formats"]),
     ("chunks end one entry early", "src/matrix/merge_path.c",
      "work / parts * part + spl__min_i64(part, work % parts);", "work / parts * part + spl__min_i64(part, work % parts) - "
      "(part > 0 && part < parts ? part % 2 : part == parts);", ["spmv/test_spmv_zoo"]),

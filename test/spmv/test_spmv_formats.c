@@ -142,12 +142,13 @@ static void padding_is_not_multiplied(void **state)
 static void bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    static const char *const names[] = {"rmat_1024", "dense_row_2000", "box3d_d2"};
-    for (int n = 0; n < 3; n++)
+    static const char *const names[] = {"rmat_1024", "dense_row_2000", "box3d_d2", "rmat_1024"};
+    static const int forms[] = {0, 9, 0, 1}; /* the last one by columns */
+    for (int n = 0; n < 4; n++)
         for (int m = 0; m < id_count; m++) {
             zoo_matrix a;
             void *first = NULL;
-            zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(n == 1 ? 9 : 0), testing_seed());
+            zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(forms[n]), testing_seed());
             size_t bytes = (size_t)a.view.rows * zoo_type_bytes(a.view.type);
             testing_case("%s, %s", names[n], ids[m]);
             for (int threads = 1; threads <= 5; threads += 2) {
@@ -204,12 +205,103 @@ static void alpha_zero_reads_nothing(void **state)
     spl_context_destroy(context);
 }
 
+/* Large enough for everything that methods do to matrices beyond the caches: entries on diagonals, near the row and anywhere, a row in
+ * 50 longer than its neighbours, and runs of three equal rows. */
+static void make_large(zoo_matrix *a)
+{
+    enum { ROWS = 3 * 40000 };
+    zoo_random random;
+    zoo_triples t;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&t, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i += 3) {
+        int64_t near = zoo_random_below(&random, ROWS > i + 900 ? 900 : ROWS - i),
+                far = zoo_random_below(&random, ROWS);
+        for (int64_t r = i; r < i + 3; r++) {
+            for (int64_t k = 0; k < (i % 150 ? 7 : 9); k++)
+                zoo_triples_add(&t, r, ((i < ROWS / 2 ? r : i) + 37 * k) % ROWS, zoo_random_unit(&random));
+            zoo_triples_add(&t, r, i + near, zoo_random_unit(&random));
+            zoo_triples_add(&t, r, far, zoo_random_unit(&random));
+        }
+    }
+    zoo_build(a, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+}
+
+static void large_matrices_are_right(void **state)
+{
+    (void)state;
+    static const double alpha = -2, beta = 0.5;
+    spl_context *context = testing_context(2);
+    zoo_matrix a;
+    make_large(&a);
+    test_dense x = test_dense_new(a.view.cols, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a.view.rows, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense_fill(&x, ZOO_REAL, 5);
+    test_dense_fill(&y, ZOO_REAL, 6);
+    for (int m = 0; m < id_count; m++) {
+        spl_check check = SPL_CHECK_INIT;
+        testing_case("%s", ids[m]);
+        spl_plan *plan = plan_with(context, &a.view, ids[m], false);
+        test_dense result = test_dense_copy(&y);
+        if (plan) {
+            EXPECT_OK(spl_spmv_execute(plan, &alpha, x.view.values, &beta, result.view.values, NULL));
+            EXPECT_OK(
+                spl_check_spmv(&alpha, &a.view, x.view.values, &beta, y.view.values, result.view.values, NULL, &check));
+            EXPECT(check.ok);
+            expect_right(plan, &a);
+        }
+        test_dense_free(&result);
+        spl_plan_destroy(plan);
+    }
+    test_dense_free(&x);
+    test_dense_free(&y);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+/* The least budget that serves y = A^T x has no room for a transpose: columns serve as they are, and rightly. */
+static void columns_serve_where_rows_do_not_fit(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    zoo_matrix a;
+    zoo_matrix_make(&a, zoo_find("rmat_1024"), zoo_form_number(0), testing_seed());
+    test_dense x = test_dense_new(a.view.rows, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a.view.cols, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense_fill(&x, ZOO_REAL, 5);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.op_a = SPL_TRANSPOSE;
+    spl_plan *plan = NULL;
+    spl_status status = SPL_OVER_BUDGET;
+    for (options.memory_budget = 1024; status == SPL_OVER_BUDGET; options.memory_budget += 1024)
+        status = spl_spmv_plan(context, &a.view, &options, &plan);
+    EXPECT_OK(status);
+    EXPECT(options.memory_budget < (size_t)a.view.nnz * (sizeof(double) + sizeof(int32_t)));
+    spl_step step = SPL_STEP_INIT;
+    spl_check check = SPL_CHECK_INIT;
+    EXPECT_OK(spl_plan_step(plan, 0, &step));
+    EXPECT(strcmp(step.method, "spmv/compute/cpu/csr_transposed") == 0);
+    EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
+    EXPECT_OK(spl_check_spmv(NULL, &a.view, x.view.values, NULL, NULL, y.view.values, &options, &check));
+    EXPECT(check.ok);
+    spl_plan_destroy(plan);
+    test_dense_free(&x);
+    test_dense_free(&y);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(announced_values_are_used), cmocka_unit_test(unannounced_values_are_stale),
-        cmocka_unit_test(padding_is_not_multiplied), cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(announced_values_are_used),
+        cmocka_unit_test(unannounced_values_are_stale),
+        cmocka_unit_test(padding_is_not_multiplied),
+        cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(alpha_zero_reads_nothing),
+        cmocka_unit_test(large_matrices_are_right),
+        cmocka_unit_test(columns_serve_where_rows_do_not_fit),
     };
     return cmocka_run_group_tests(tests, list_methods, NULL);
 }
