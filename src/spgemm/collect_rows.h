@@ -12,7 +12,7 @@
 
 #include "spgemm/add_row.h"
 
-static inline void FN(compute_row)(const FN(row) * row)
+static inline int64_t FN(compute_row)(const FN(row) * row)
 {
     spl__product *c = row->product;
     FN(accumulator) sums = FN(begin_row)(row->workspace);
@@ -20,4 +20,5 @@ static inline void FN(compute_row)(const FN(row) * row)
     int64_t count = FN(end_row)(&sums, c->known ? NULL : FN(columns_of)(row), FN(values_of)(row));
     if (!c->known)
         c->lengths[row->i] = count;
+    return 1;
 }

@@ -75,6 +75,8 @@ typedef struct spl__numeric {
 } spl__numeric;
 
 enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
+/* Rows that a numeric method may compute at once: numeric_rows.h. */
+enum { SPL__MOST_TOGETHER = 8 };
 
 /* Makes step->state with workspaces of `bytes` each. SPL__NUMERIC_FINDS_COLUMNS: the method needs no finders. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
