@@ -137,6 +137,37 @@ void spl__free(void *memory)
     a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);
 }
 
+/* malloc's own blocks are cut where they lie. */
+static void shrink_in_place(void **memory, size_t bytes)
+{
+    header *block = (header *)((char *)*memory - ALIGN), *moved = realloc(block, bytes);
+    if (!moved)
+        return;
+    refund(moved->account, NULL, moved->bytes - bytes);
+    moved->bytes = bytes;
+    *memory = (char *)moved + ALIGN;
+}
+
+spl_status spl__shrink(void **memory, size_t bytes)
+{
+    header *h = *memory ? (header *)((char *)*memory - ALIGN) : NULL;
+    void *copy;
+    if (!h || bytes + ALIGN >= h->bytes)
+        return SPL_OK;
+    if (h->account->allocator->alloc == malloc_alloc) {
+        shrink_in_place(memory, bytes + ALIGN);
+        return SPL_OK;
+    }
+    spl_status status = spl__alloc(h->account, 1, bytes, &copy);
+    if (status != SPL_OK)
+        return status == SPL_OVER_BUDGET ? SPL_OK : status;
+    if (bytes > 0)
+        memcpy(copy, *memory, bytes);
+    spl__free(*memory);
+    *memory = copy;
+    return SPL_OK;
+}
+
 void spl__memory_move(void *memory, spl__account *to)
 {
     if (!memory)

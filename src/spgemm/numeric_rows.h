@@ -42,17 +42,23 @@ static inline int64_t FN(rows_together)(const int64_t *list, int64_t k, int64_t 
     return together;
 }
 
+/* What a thread computes rows with. */
+static inline FN(row) FN(row_for)(const spl__step *step, const spl__call *call, int thread)
+{
+    const spl__numeric *n = step->state;
+    return (FN(row)){.problem = &step->task.plan->problem,
+                     .call = call,
+                     .product = spl__product_of(step->task.plan),
+                     .shared = n->shared,
+                     .workspace = n->workspaces[thread],
+                     .finder = n->finders ? n->finders[thread] : NULL};
+}
+
 static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t block, int thread)
 {
     const spl__numeric *n = step->state;
     const int64_t *list = step->task.rows.list;
-    FN(row)
-    row = {.problem = &step->task.plan->problem,
-           .call = call,
-           .product = spl__product_of(step->task.plan),
-           .shared = n->shared,
-           .workspace = n->workspaces[thread],
-           .finder = n->finders ? n->finders[thread] : NULL};
+    FN(row) row = FN(row_for)(step, call, thread);
     for (int64_t k = n->blocks.begin[block], end = n->blocks.begin[block + 1]; k < end;) {
         row.i = list ? list[k] : k;
         row.together = FN(rows_together)(list, k, end);
@@ -64,7 +70,7 @@ static spl_status FN(compute)(spl__step *step, const spl__call *call)
 {
     const spl__numeric *n = step->state;
     spl__failure cancelled = {0};
-    if (spl__capacity(step->task.plan) == 0)
+    if (spl__product_of(step->task.plan)->capacity == 0)
         return SPL_OK; /* C has no entries, hence no arrays */
 #pragma omp parallel for schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {

@@ -15,7 +15,9 @@ int64_t spl__product_nnz(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
     int64_t rows = plan->problem.rows, nnz = 0;
-    if (!c->lengths || !c->known)
+    if (!c->known)
+        return c->capacity;
+    if (!c->lengths)
         return c->offsets[rows];
     for (int64_t i = 0; i < rows; i++)
         nnz += c->lengths[i];
@@ -35,22 +37,27 @@ spl_index spl__result_offset_type(const spl_plan *plan)
     const spl__product *c = spl__product_of(plan);
     if (plan->problem.options.result_offset_type)
         return plan->problem.options.result_offset_type;
-    return c->offsets[plan->problem.rows] > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
+    return c->capacity > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
 }
 
 /* ---- workspaces of threads ---- */
 
-spl_status spl__workspaces_make(spl_plan *plan, int threads, size_t bytes, bool clear, void ***workspaces)
+spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces)
 {
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, threads));
-    for (int t = 0; t < threads; t++)
-        SPL__TRY((clear ? spl__alloc_zero : spl__alloc)(&plan->account, 1, bytes, &(*workspaces)[t]));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, plan->problem.threads));
+    for (int t = 0; t < *threads; t++) {
+        spl_status status = (clear ? spl__alloc_zero : spl__alloc)(&plan->account, 1, bytes, &(*workspaces)[t]);
+        if (status == SPL_OVER_BUDGET && t > 0)
+            *threads = t;
+        else
+            SPL__TRY(status);
+    }
     return SPL_OK;
 }
 
-void spl__workspaces_free(void **workspaces, int threads)
+void spl__workspaces_free(const spl_plan *plan, void **workspaces)
 {
-    for (int t = 0; workspaces && t < threads; t++)
+    for (int t = 0; workspaces && t < plan->problem.threads; t++)
         spl__free(workspaces[t]);
     spl__free(workspaces);
 }
@@ -69,6 +76,43 @@ size_t spl__finder_bytes(const spl_plan *plan)
 
 enum { BLOCK_WORK = 32768 };
 
+spl_status spl__product_leave_gaps(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    return c->lengths ? SPL_OK : SPL__NEW_ZERO(&plan->account, &c->lengths, plan->problem.rows);
+}
+
+int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks)
+{
+    const spl__product *c = spl__product_of(plan);
+    int64_t largest = 0;
+    for (int64_t b = 0; b < blocks->count; b++) {
+        int64_t bound = 0;
+        for (int64_t i = blocks->begin[b]; i < blocks->begin[b + 1]; i++)
+            bound += spl__row_bound(c, plan->problem.cols, i);
+        largest = spl__max_i64(largest, bound);
+    }
+    return largest;
+}
+
+/* What the first execution after a bound needs besides the workspaces. */
+static spl_status make_search(spl__step *step, spl__numeric *n, unsigned flags)
+{
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    if (!(flags & SPL__NUMERIC_FINDS_COLUMNS)) {
+        SPL__TRY(spl__product_leave_gaps(plan));
+        return spl__workspaces_make(plan, &n->threads, spl__finder_bytes(plan), false, &n->finders);
+    }
+    if (step->task.rows.list)
+        return spl__product_leave_gaps(plan);
+    if (n->threads == 1)
+        return SPL_OK;
+    size_t entry = spl__index_size(a->index_type) + spl__type_size(a->type);
+    return spl__workspaces_make(plan, &n->threads, (size_t)spl__largest_block(plan, &n->blocks) * entry, false,
+                                &n->buffers);
+}
+
 static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, unsigned flags)
 {
     spl_plan *plan = step->task.plan;
@@ -76,10 +120,8 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, u
     const spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, BLOCK_WORK, &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
-    SPL__TRY(spl__workspaces_make(plan, n->threads, bytes, false, &n->workspaces));
-    if (c->known || flags & SPL__NUMERIC_FINDS_COLUMNS)
-        return SPL_OK;
-    return spl__workspaces_make(plan, n->threads, spl__finder_bytes(plan), false, &n->finders);
+    SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, flags & SPL__NUMERIC_CLEARS, &n->workspaces));
+    return c->known ? SPL_OK : make_search(step, n, flags);
 }
 
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags)
@@ -139,8 +181,9 @@ void spl__numeric_destroy(spl__step *step)
     spl__numeric *n = step->state;
     if (!n)
         return;
-    spl__workspaces_free(n->workspaces, n->threads);
-    spl__workspaces_free(n->finders, n->threads);
+    spl__workspaces_free(step->task.plan, n->workspaces);
+    spl__workspaces_free(step->task.plan, n->finders);
+    spl__workspaces_free(step->task.plan, n->buffers);
     spl__blocks_free(&n->blocks);
     spl__free(n);
 }

@@ -11,13 +11,16 @@ typedef struct spl__product {
     int64_t longest_work; /* largest work of a row */
     /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
     int64_t *offsets;
-    void *columns; /* offsets[rows] columns of the plan's index type; the symbolic phase allocates it */
-    /* NULL: rows are exact. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
+    void *columns;    /* capacity columns of the plan's index type; the symbolic phase allocates it */
+    int64_t capacity; /* nnz(C), or its bound */
+    bool bounded;     /* the symbolic phase gave a bound: the numeric phase finds columns, and the plan keeps C */
+    /* NULL: rows lie one behind the other. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
     int64_t *lengths;
     bool known;    /* columns (and lengths) are written */
     bool unsorted; /* columns of a row are known, but come in no order */
-    void *values;  /* offsets[rows] values, if the plan keeps them */
+    void *values;  /* capacity values, if the plan keeps them */
     bool computed; /* values are written */
+    double bound_costs; /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);
@@ -32,11 +35,6 @@ static inline int64_t spl__row_bound(const spl__product *c, int64_t cols, int64_
 static inline int64_t spl__row_length(const spl__product *c, int64_t i)
 {
     return c->lengths ? c->lengths[i] : c->offsets[i + 1] - c->offsets[i];
-}
-/* Elements of columns and values: nnz(C), or its bound. */
-static inline int64_t spl__capacity(const spl_plan *plan)
-{
-    return spl__product_of(plan)->offsets[plan->problem.rows];
 }
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
@@ -56,29 +54,38 @@ spl_index spl__result_offset_type(const spl_plan *plan);
 
 /* ---- workspaces of threads ---- */
 
-/* One workspace of `bytes` per thread, set to zero if `clear`. On failure spl__workspaces_free cleans up. */
-spl_status spl__workspaces_make(spl_plan *plan, int threads, size_t bytes, bool clear, void ***workspaces);
-void spl__workspaces_free(void **workspaces, int threads);
+/* One workspace of `bytes` for each of *threads, set to zero if `clear`. If the budget holds fewer, but one, *threads becomes their number. On
+ * failure spl__workspaces_free cleans up. */
+spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces);
+void spl__workspaces_free(const spl_plan *plan, void **workspaces);
+
+/* The most columns that the rows of a block can have. Blocks of rows without a list. */
+int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks);
 
 /* Bytes that a thread needs to find the columns of any one row with a hash set: see find_columns.h. */
 size_t spl__finder_bytes(const spl_plan *plan);
 /* The same for rows whose bound is at most `bound`. */
 size_t spl__finder_bytes_for(const spl_plan *plan, int64_t bound);
 
-/* State of the numeric methods: blocks of rows, and per thread one workspace and one finder (if columns are not known yet). */
+/* State of the numeric methods: blocks of rows, and per thread one workspace, and for the first execution after a bound one finder or
+ * one buffer. */
 typedef struct spl__numeric {
     spl__blocks blocks;
     int threads;
     void **workspaces;
     void **finders; /* NULL if columns are known, or the method finds them itself */
+    void **buffers; /* room for a block's columns and values, if several threads write rows one behind the other: collect_rows.h */
     void *shared;   /* the method's own; it frees it */
 } spl__numeric;
 
-enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
+/* The method finds columns itself; the workspace is zero before the first row. */
+enum { SPL__NUMERIC_FINDS_COLUMNS = 1, SPL__NUMERIC_CLEARS = 2 };
 /* Rows that a numeric method may compute at once: numeric_rows.h. */
 enum { SPL__MOST_TOGETHER = 8 };
 
-/* Makes step->state with workspaces of `bytes` each. SPL__NUMERIC_FINDS_COLUMNS: the method needs no finders. */
+/* Room for the lengths of rows, where each begins at the place that its bound gives it. */
+spl_status spl__product_leave_gaps(spl_plan *plan);
+/* Makes step->state with workspaces of `bytes` each, for fewer threads where they do not fit the budget. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);
 /* Seconds of one thread to find rows with a hash set: see find_columns.h. */
