@@ -3,7 +3,7 @@
  * the includer, a numeric method, has defined
  *
  *   FN(accumulator)                                              what a row needs
- *   FN(begin_row)(problem, workspace)                            -> an empty accumulator
+ *   FN(begin_row)(problem, work, workspace)                      -> an empty accumulator for up to `work` products
  *   FN(add_scaled)(accumulator, columns, values, count, scale)   adds scale * values[k] to columns[k], zeros if values is NULL
  *   FN(end_row)(accumulator, columns, values)                    writes both in ascending order (columns only unless NULL); returns their
  *                                                                number
@@ -19,7 +19,8 @@
 
 static inline int64_t FN(collect_row)(const FN(row) * row, I *columns, T *values)
 {
-    FN(accumulator) sums = FN(begin_row)(row->problem, row->workspace);
+    const int64_t *work = row->product->work + row->i;
+    FN(accumulator) sums = FN(begin_row)(row->problem, work[1] - work[0], row->workspace);
     FN(add_row)(row, &sums, true);
     return FN(end_row)(&sums, columns, values);
 }

@@ -96,9 +96,9 @@ typedef struct FN(accumulator) {
     int64_t count;
 } FN(accumulator);
 
-static inline FN(accumulator) FN(begin_row)(const spl__problem *p, void *workspace)
+static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work, void *workspace)
 {
-    (void)p;
+    (void)p, (void)work;
     return (FN(accumulator)){workspace, 0};
 }
 

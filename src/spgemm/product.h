@@ -16,10 +16,10 @@ typedef struct spl__product {
     bool bounded;     /* the symbolic phase gave a bound: the numeric phase finds columns, and the plan keeps C */
     /* NULL: rows lie one behind the other. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
     int64_t *lengths;
-    bool known;    /* columns (and lengths) are written */
-    bool unsorted; /* columns of a row are known, but come in no order */
-    void *values;  /* capacity values, if the plan keeps them */
-    bool computed; /* values are written */
+    bool known;         /* columns (and lengths) are written */
+    bool unsorted;      /* columns of a row are known, but come in no order */
+    void *values;       /* capacity values, if the plan keeps them */
+    bool computed;      /* values are written */
     double bound_costs; /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
 } spl__product;
 
@@ -74,8 +74,9 @@ typedef struct spl__numeric {
     int threads;
     void **workspaces;
     void **finders; /* NULL if columns are known, or the method finds them itself */
-    void **buffers; /* room for a block's columns and values, if several threads write rows one behind the other: collect_rows.h */
-    void *shared;   /* the method's own; it frees it */
+    void **
+        buffers; /* room for a block's columns and values, if several threads write rows one behind the other: collect_rows.h */
+    void *shared; /* the method's own; it frees it */
 } spl__numeric;
 
 /* The method finds columns itself; the workspace is zero before the first row. */
