@@ -185,12 +185,10 @@ static spl_status shrink_arrays(spl_plan *plan)
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    if (spl__product_of(plan)->lengths) {
-        SPL__TRY(copy_result(plan, &plan->account, &m));
-    } else {
-        SPL__TRY(shrink_arrays(plan));
-        SPL__TRY(give_arrays(plan, &m));
-    }
+    spl__plan_forget(plan, 0); /* workspaces make room */
+    spl__product_close_gaps(plan);
+    SPL__TRY(shrink_arrays(plan));
+    SPL__TRY(give_arrays(plan, &m));
     spl__matrix_move(m, &plan->problem.context->account);
     *c = m;
     return SPL_OK;

@@ -6,8 +6,6 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK_WORK = 32768 };
-
 /* step->state */
 typedef struct search {
     const spl__exact_method *method;
@@ -55,7 +53,7 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     bool narrow = plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
     atomic_store(&s->lean, narrow);
     SPL__TRY(compress_b(plan, s));
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, BLOCK_WORK, &s->blocks));
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, spl__block_work(plan), &s->blocks));
     s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
     size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
     SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear, &s->workspaces));
@@ -218,6 +216,6 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
         compresses ? f->nnz_b * f->pairs_sampled : 0; /* about: the pairs of rows that repeat are not stored */
     serial += columns * m->exact_column + f->rows * m->exact_row + (compresses ? f->nnz_b * m->compress_entry : 0);
     e->seconds = serial / threads + m->parallel_start;
-    e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + BLOCK_WORK * size) +
+    e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + (double)spl__block_work(plan) * size) +
                pairs * (size + 8) + (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
 }

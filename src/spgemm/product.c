@@ -5,6 +5,7 @@
 #include "spgemm/column_hash.h"
 
 #include <omp.h>
+#include <string.h>
 
 spl__product *spl__product_of(const spl_plan *plan)
 {
@@ -74,12 +75,49 @@ size_t spl__finder_bytes(const spl_plan *plan)
 
 /* ---- numeric state ---- */
 
-enum { BLOCK_WORK = 32768 };
+/* Blocks of repeated rows are larger: a run that is cut is found twice, and computed in fewer lanes. */
+enum { BLOCK_WORK = 32768, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
+
+int64_t spl__block_work(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    const spl__account *own = &plan->account;
+    bool limited = own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
+    if (limited || !(plan->features.repeated_a > 0.25))
+        return BLOCK_WORK;
+    int64_t share = c->work[plan->problem.rows] / RUNS_BLOCKS;
+    int64_t runs = c->longest_work < share / RUNS_ROWS ? c->longest_work * RUNS_ROWS : share;
+    return spl__max_i64(BLOCK_WORK, runs);
+}
 
 spl_status spl__product_leave_gaps(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     return c->lengths ? SPL_OK : SPL__NEW_ZERO(&plan->account, &c->lengths, plan->problem.rows);
+}
+
+/* Moves elements of `size` bytes. */
+static void move_up(void *array, int64_t to, int64_t from, int64_t count, size_t size)
+{
+    if (to < from && count > 0)
+        memmove((char *)array + (size_t)to * size, (char *)array + (size_t)from * size, (size_t)count * size);
+}
+
+void spl__product_close_gaps(spl_plan *plan)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    spl__product *c = spl__product_of(plan);
+    int64_t end = 0;
+    for (int64_t i = 0; c->lengths && i < plan->problem.rows; i++) {
+        move_up(c->columns, end, c->offsets[i], c->lengths[i], spl__index_size(a->index_type));
+        move_up(c->values, end, c->offsets[i], c->lengths[i], spl__type_size(a->type));
+        c->offsets[i] = end;
+        end += c->lengths[i];
+    }
+    if (c->lengths)
+        c->offsets[plan->problem.rows] = end;
+    spl__free(c->lengths);
+    c->lengths = NULL;
 }
 
 int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks)
@@ -118,7 +156,7 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, u
     spl_plan *plan = step->task.plan;
     const spl__row_set *rows = &step->task.rows;
     const spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, BLOCK_WORK, &n->blocks));
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, spl__block_work(plan), &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
     SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, flags & SPL__NUMERIC_CLEARS, &n->workspaces));
     return c->known ? SPL_OK : make_search(step, n, flags);

@@ -16,11 +16,12 @@ typedef struct spl__product {
     bool bounded;     /* the symbolic phase gave a bound: the numeric phase finds columns, and the plan keeps C */
     /* NULL: rows lie one behind the other. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
     int64_t *lengths;
-    bool known;         /* columns (and lengths) are written */
-    bool unsorted;      /* columns of a row are known, but come in no order */
-    void *values;       /* capacity values, if the plan keeps them */
-    bool computed;      /* values are written */
-    double bound_costs; /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
+    bool known;           /* columns (and lengths) are written */
+    bool unsorted;        /* columns of a row are known, but come in no order */
+    void *values;         /* capacity values, if the plan keeps them */
+    bool computed;        /* values are written */
+    bool bound_too_large; /* a bound fits the budget, but leaves no room to compute */
+    double bound_costs;   /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);
@@ -59,6 +60,8 @@ spl_index spl__result_offset_type(const spl_plan *plan);
 spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces);
 void spl__workspaces_free(const spl_plan *plan, void **workspaces);
 
+/* The work that a block of rows should have. */
+int64_t spl__block_work(const spl_plan *plan);
 /* The most columns that the rows of a block can have. Blocks of rows without a list. */
 int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks);
 
@@ -86,6 +89,8 @@ enum { SPL__MOST_TOGETHER = 8 };
 
 /* Room for the lengths of rows, where each begins at the place that its bound gives it. */
 spl_status spl__product_leave_gaps(spl_plan *plan);
+/* Moves the rows, once known, up behind each other, in the same arrays. */
+void spl__product_close_gaps(spl_plan *plan);
 /* Makes step->state with workspaces of `bytes` each, for fewer threads where they do not fit the budget. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);

@@ -59,12 +59,8 @@ static spl_status find_structure(spl_plan *plan)
     return make_values(plan);
 }
 
-static spl_status plan_spgemm(spl_plan *plan)
+static spl_status choose_numeric(spl_plan *plan)
 {
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
-    SPL__TRY(spl__count_work(plan));
-    SPL__TRY(spl__sample_rows(plan));
-    SPL__TRY(find_structure(plan));
     /* The published rules look at whole matrices; their row groups configure kernels of GPUs. After a bound one method does all rows, so
      * that they can lie one behind the other. */
     if (plan->problem.options.policy == SPL_POLICY_COST && !spl__product_of(plan)->bounded)
@@ -73,6 +69,42 @@ static spl_status plan_spgemm(spl_plan *plan)
     if (spl__product_of(plan)->bounded)
         all.nnz_c = spl__predicted_nnz(plan);
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);
+}
+
+static void free_result(spl__product *c)
+{
+    spl__free(c->offsets);
+    spl__free(c->lengths);
+    spl__free(c->columns);
+    spl__free(c->values);
+    c->offsets = c->lengths = NULL;
+    c->columns = c->values = NULL;
+    c->capacity = 0;
+    c->bounded = c->known = c->unsorted = false;
+}
+
+static spl_status plan_phases(spl_plan *plan)
+{
+    SPL__TRY(find_structure(plan));
+    return choose_numeric(plan);
+}
+
+static spl_status plan_spgemm(spl_plan *plan)
+{
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
+    spl__product *c = spl__product_of(plan);
+    SPL__TRY(spl__count_work(plan));
+    SPL__TRY(spl__sample_rows(plan));
+    spl_status status = plan_phases(plan);
+    if (status != SPL_OVER_BUDGET || !c->bounded)
+        return status;
+    c->bound_too_large = true;
+    spl__row_set all = spl__all_rows(plan);
+    if (!spl__plan_preview(plan, SPL__PHASE_symbolic, &all))
+        return status; /* the bound was asked for */
+    spl__plan_forget(plan, 0);
+    free_result(c);
+    return plan_phases(plan);
 }
 
 static void finish_spgemm(spl_plan *plan, const spl__call *call)
@@ -88,10 +120,7 @@ static void destroy_spgemm(spl_plan *plan)
     if (!c)
         return;
     spl__free(c->work);
-    spl__free(c->offsets);
-    spl__free(c->lengths);
-    spl__free(c->columns);
-    spl__free(c->values);
+    free_result(c);
     spl__free(c);
 }
 

@@ -9,6 +9,11 @@
 #include "core/checked.h"
 #include "spgemm/product.h"
 
+static const char *applicable(const spl__task *task)
+{
+    return spl__product_of(task->plan)->bound_too_large ? "its arrays leave no memory to compute with" : NULL;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
@@ -47,7 +52,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void destroy(spl__step *step)
 {
     spl__product *c = spl__product_of(step->task.plan);
-    if (c->capacity > 0)
+    if (c->known || c->capacity > 0)
         return; /* what a finished phase has made is the product's */
     /* It did not fit: another method starts anew. */
     spl__free(c->offsets);
@@ -63,6 +68,7 @@ const spl__method spl__spgemm_symbolic_cpu_upper_bound = {
     .source = "S1, symbolic phase for sparse B",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
