@@ -86,6 +86,8 @@ typedef struct spl__numeric {
 enum { SPL__NUMERIC_FINDS_COLUMNS = 1, SPL__NUMERIC_CLEARS = 2 };
 /* Rows that a numeric method may compute at once: numeric_rows.h. */
 enum { SPL__MOST_TOGETHER = 8 };
+/* How many entries of A ahead of its use a row of B is sent for, and the bytes of a line of the cache: add_row.h. */
+enum { SPL__AHEAD = 4, SPL__LINE = 64 };
 
 /* Room for the lengths of rows, where each begins at the place that its bound gives it. */
 spl_status spl__product_leave_gaps(spl_plan *plan);
