@@ -61,8 +61,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double lanes = run > 1 ? (double)spl__ceil_pow2((int64_t)ceil(run)) : 1;
     double row = lanes * (double)spl__type_size(plan->problem.a.csr.type);
     double far = f->span_sampled * row > m->near_bytes ? m->dense_near_miss : 0;
-    e->seconds =
-        (task->rows.products / run * m->runs_product + task->rows.nnz_c * (m->runs_column + far / run)) / threads;
+    e->seconds = (task->rows.products / run * (m->runs_access / fmin(run, MOST_TERMS) + m->runs_term) +
+                  task->rows.nnz_c * (m->runs_column + far / run)) /
+                 threads;
     e->bytes = threads * f->cols * row + f->rows + f->inner;
     spl__numeric_add_rows(task, e);
 }

@@ -185,6 +185,16 @@ double spl__dense_seconds(const spl__task *task, double span)
     return task->rows.products * m->dense_product + task->rows.nnz_c * column;
 }
 
+void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *e)
+{
+    double threads = spl__assumed_threads(&task->plan->problem);
+    double far = (double)bytes > task->plan->machine->cache_bytes ? 2 : 1;
+    e->seconds = (task->rows.products * product * far + task->rows.nnz_c * column) / threads;
+    e->bytes = threads * (double)bytes;
+    spl__numeric_add_rows(task, e);
+    spl__numeric_add_search(task, e);
+}
+
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;

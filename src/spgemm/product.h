@@ -100,6 +100,9 @@ void spl__numeric_destroy(spl__step *step);
 double spl__finding_seconds(const spl__machine *machine, double rows, double products, double columns);
 /* Seconds of one thread to add up the task's rows in a dense accumulator of which a row uses `span` places. */
 double spl__dense_seconds(const spl__task *task, double span);
+/* The estimate of a numeric method with a table of `bytes` per thread, sized for its longest row: seconds of one product, and of entering one
+ * column of C. */
+void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *estimate);
 /* Adds to an estimate what numeric methods have in common: going from row to row of A, and to rows of B. */
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *estimate);
 /* And the search for columns in the first execution of methods that do not find them themselves; nothing once they are known. */
