@@ -64,7 +64,7 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
     const spl__numeric *n = step->state;
     spl__product *c = spl__product_of(step->task.plan);
     spl__failure cancelled = {0};
-    int64_t total = 0, room = n->buffers ? spl__largest_block(step->task.plan, &n->blocks) : 0;
+    int64_t total = 0;
     c->offsets[0] = 0;
 #pragma omp parallel for ordered schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {
@@ -74,7 +74,7 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
         spl__failure_note(&cancelled, spl__numeric_progress(step, b));
         FN(row) row = FN(row_for)(step, call, omp_get_thread_num());
         T *values = n->buffers ? n->buffers[omp_get_thread_num()] : NULL;
-        I *columns = n->buffers ? (I *)(values + room) : NULL;
+        I *columns = n->buffers ? (I *)(values + n->room) : NULL;
         int64_t count = FN(collect_block)(&row, begin, end, columns ? columns : (I *)c->columns + total,
                                           values ? values : (T *)call->values + total);
 #pragma omp ordered

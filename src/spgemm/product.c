@@ -147,8 +147,8 @@ static spl_status make_search(spl__step *step, spl__numeric *n, unsigned flags)
     if (n->threads == 1)
         return SPL_OK;
     size_t entry = spl__index_size(a->index_type) + spl__type_size(a->type);
-    return spl__workspaces_make(plan, &n->threads, (size_t)spl__largest_block(plan, &n->blocks) * entry, false,
-                                &n->buffers);
+    n->room = (spl__largest_block(plan, &n->blocks) + 1) & ~(int64_t)1;
+    return spl__workspaces_make(plan, &n->threads, (size_t)n->room * entry, false, &n->buffers);
 }
 
 static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, unsigned flags)

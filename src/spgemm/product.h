@@ -77,9 +77,9 @@ typedef struct spl__numeric {
     int threads;
     void **workspaces;
     void **finders; /* NULL if columns are known, or the method finds them itself */
-    void **
-        buffers; /* room for a block's columns and values, if several threads write rows one behind the other: collect_rows.h */
-    void *shared; /* the method's own; it frees it */
+    void **buffers; /* `room` values and columns each, for threads that append rows (collect_rows.h) */
+    int64_t room;   /* at least what a block can have; even, so that columns behind values are aligned */
+    void *shared;   /* the method's own; it frees it */
 } spl__numeric;
 
 /* The method finds columns itself; the workspace is zero before the first row. */
