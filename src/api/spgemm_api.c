@@ -7,13 +7,19 @@
 
 #include <string.h>
 
-spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
-                           const spl_options *options, spl_plan **plan)
+static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
+                            const spl_options *options, bool once, spl_plan **plan)
 {
-    spl__request request = {.kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options};
+    spl__request request = {.kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options, .once = once};
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
     return spl__plan_make(context, &request, plan);
+}
+
+spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
+                           const spl_options *options, spl_plan **plan)
+{
+    return make_plan(context, a, b, d, options, false, plan);
 }
 
 spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result)
@@ -41,8 +47,8 @@ static spl_status check_values(const spl_plan *plan, const void *values)
 {
     const spl__problem *p = &plan->problem;
     const spl__product *c = spl__product_of(plan);
-    int64_t nnz = spl__capacity(plan);
-    if (values && c->lengths)
+    int64_t nnz = c->capacity;
+    if (values && c->bounded)
         return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
     if (!values && !spl__kept_values(plan) && nnz > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
@@ -184,14 +190,27 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
+/* After a bound the arrays of C are longer than C. */
+static spl_status shrink_arrays(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    int64_t nnz = spl__product_nnz(plan);
+    SPL__TRY(spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
+    return spl__shrink(&c->values, value_bytes(plan, nnz));
+}
+
 /* C within the plan's budget, then no longer the plan's. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    if (spl__product_of(plan)->lengths || spl__product_of(plan)->there)
+    if (spl__product_of(plan)->there) {
         SPL__TRY(copy_result(plan, &plan->account, &m));
-    else
+    } else {
+        spl__plan_forget(plan, 0); /* workspaces make room */
+        spl__product_close_gaps(plan);
+        SPL__TRY(shrink_arrays(plan));
         SPL__TRY(give_arrays(plan, &m));
+    }
     spl__matrix_move(m, &plan->problem.context->account);
     *c = m;
     return SPL_OK;
@@ -206,7 +225,7 @@ spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse 
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
     SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "options"));
     keeping.keep_result = 1;
-    SPL__TRY(spl_spgemm_plan(context, a, b, d, &keeping, &plan));
+    SPL__TRY(make_plan(context, a, b, d, &keeping, true, &plan));
     spl_status status = spl_spgemm_execute(plan, alpha, beta, NULL, NULL);
     if (status == SPL_OK)
         status = give_away(plan, c);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE 1 /* madvise */
 #include "core/memory.h"
 
 #include "core/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, PAGE = 4096, LARGE = 4 << 20 };
 
 typedef struct header {
     size_t bytes; /* with the header */
@@ -14,11 +16,26 @@ typedef struct header {
 } header;
 _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an aligned block");
 
+/* Large arrays are written from end to end: touching them page by page cost a quarter of a sparse product. A wish, no more. */
+static void ask_for_huge_pages(char *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    size_t skip = -(uintptr_t)memory % PAGE;
+    madvise(memory + skip, (bytes - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
 static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
 {
     (void)user, (void)place, (void)stream;
     void *memory = NULL;
-    return posix_memalign(&memory, align, bytes) == 0 ? memory : NULL;
+    if (posix_memalign(&memory, align, bytes) != 0)
+        return NULL;
+    if (bytes >= LARGE)
+        ask_for_huge_pages(memory, bytes);
+    return memory;
 }
 
 static void malloc_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
@@ -128,6 +145,37 @@ void spl__free(void *memory)
     const spl_allocator *a = h.account->allocator;
     refund(h.account, NULL, h.bytes);
     a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);
+}
+
+/* malloc's own blocks are cut where they lie. */
+static void shrink_in_place(void **memory, size_t bytes)
+{
+    header *block = (header *)((char *)*memory - ALIGN), *moved = realloc(block, bytes);
+    if (!moved)
+        return;
+    refund(moved->account, NULL, moved->bytes - bytes);
+    moved->bytes = bytes;
+    *memory = (char *)moved + ALIGN;
+}
+
+spl_status spl__shrink(void **memory, size_t bytes)
+{
+    header *h = *memory ? (header *)((char *)*memory - ALIGN) : NULL;
+    void *copy;
+    if (!h || bytes + ALIGN >= h->bytes)
+        return SPL_OK;
+    if (h->account->allocator->alloc == malloc_alloc) {
+        shrink_in_place(memory, bytes + ALIGN);
+        return SPL_OK;
+    }
+    spl_status status = spl__alloc(h->account, 1, bytes, &copy);
+    if (status != SPL_OK)
+        return status == SPL_OVER_BUDGET ? SPL_OK : status;
+    if (bytes > 0)
+        memcpy(copy, *memory, bytes);
+    spl__free(*memory);
+    *memory = copy;
+    return SPL_OK;
 }
 
 void spl__memory_move(void *memory, spl__account *to)

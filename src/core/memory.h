@@ -26,6 +26,9 @@ void spl__account_init(spl__account *account, const spl_allocator *allocator, sp
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory);
 /* The same, set to zero bytes. */
 spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, void **memory);
+/* Gives back what lies behind the first `bytes` bytes; *memory may move. Where an allocator of the caller's has to be asked for a copy
+ * and the budget does not hold it, the block stays as it is. SPL_OUT_OF_MEMORY: it stays, too. */
+spl_status spl__shrink(void **memory, size_t bytes);
 /* NULL is allowed. The block knows its account. */
 void spl__free(void *memory);
 /* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came from. NULL is allowed. */

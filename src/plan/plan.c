@@ -203,10 +203,22 @@ spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *
         status = prepare_best(plan, step, plan->candidates + first, plan->candidate_count - first);
     if (status != SPL_OK) {
         spl__free(rows->list);
+        plan->candidate_count = first;
         return status;
     }
     plan->step_count++;
     return SPL_OK;
+}
+
+void spl__plan_forget(spl_plan *plan, int steps)
+{
+    while (plan->step_count > steps) {
+        spl__step *step = &plan->steps[--plan->step_count];
+        step->entry->method->destroy(step);
+        spl__free(step->task.rows.list);
+        while (plan->candidate_count > 0 && plan->candidates[plan->candidate_count - 1].step >= plan->step_count)
+            plan->candidate_count--;
+    }
 }
 
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
@@ -346,10 +358,7 @@ void spl__plan_free(spl_plan *plan)
 {
     if (!plan)
         return;
-    for (int i = 0; i < plan->step_count; i++) {
-        plan->steps[i].entry->method->destroy(&plan->steps[i]);
-        spl__free(plan->steps[i].task.rows.list);
-    }
+    spl__plan_forget(plan, 0);
     plan->operation->destroy(plan);
     spl__staging_free(&plan->staging, &plan->problem.queue);
     if (plan->event)

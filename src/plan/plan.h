@@ -74,6 +74,9 @@ spl__row_set spl__all_rows(const spl_plan *plan);
  * best. Takes ownership of rows.list. SPL_UNSUPPORTED if none is left, else the last resource failure. */
 spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
+/* Undoes the last steps, down to `steps` of them: their states are freed, their candidates forgotten. */
+void spl__plan_forget(spl_plan *plan, int steps);
+
 /* The method that the policy would choose for the task, without preparing it; NULL if none. Leaves no trace. */
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 

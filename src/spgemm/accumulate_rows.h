@@ -12,10 +12,11 @@
 #include "spgemm/add_row.h"
 #include "spgemm/know_row.h"
 
-static inline void FN(compute_row)(const FN(row) * row)
+static inline int64_t FN(compute_row)(const FN(row) * row)
 {
     int64_t count = FN(know_row)(row);
     FN(accumulator) sums = FN(begin_row)(row->workspace, FN(columns_of)(row), count, FN(values_of)(row));
     FN(add_row)(row, &sums, false);
     FN(end_row)(&sums);
+    return 1;
 }

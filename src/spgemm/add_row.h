@@ -6,6 +6,20 @@
  *   FN(add_scaled)(accumulator, columns, values, count, scale)   adds scale * values[k] to columns[k]
  */
 
+/* The row of B that an entry of A names SPL__AHEAD entries from here is sent for. Rows of B come in no order that the processor could
+ * foresee: on a scattered mesh waiting for them took a third of the time. */
+static inline void FN(send_for_row)(const spl_sparse *b, int64_t k)
+{
+    const P *offsets = b->offsets;
+    const char *columns = (const char *)((const I *)b->indices + offsets[k]);
+    const char *values = (const char *)((const T *)b->values + offsets[k]);
+    __builtin_prefetch(columns);
+    __builtin_prefetch(columns + SPL__LINE);
+    __builtin_prefetch(values);
+    __builtin_prefetch(values + SPL__LINE);
+    __builtin_prefetch(values + 2 * SPL__LINE);
+}
+
 /* Where alpha or beta is zero no values are read: such pieces are left out, or with `zeros` come without values (NULL). */
 static inline void FN(add_row)(const FN(row) * row, FN(accumulator) * sums, bool zeros)
 {
@@ -15,8 +29,9 @@ static inline void FN(add_row)(const FN(row) * row, FN(accumulator) * sums, bool
     const T *a_values = p->a.csr.values, *b_values = p->b.csr.values, *d_values = p->d.csr.values;
     T alpha = *(const T *)row->call->alpha, beta = *(const T *)row->call->beta;
     int64_t i = row->i;
-    for (P q = a_offsets[i]; alpha != 0 && q < a_offsets[i + 1]; q++) {
+    for (P q = a_offsets[i], last = a_offsets[p->rows] - 1; alpha != 0 && q < a_offsets[i + 1]; q++) {
         P begin = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1];
+        FN(send_for_row)(&p->b.csr, a_columns[q < last - SPL__AHEAD ? q + SPL__AHEAD : last]);
         FN(add_scaled)(sums, b_columns + begin, b_values + begin, end - begin, (ACC)alpha * a_values[q]);
     }
     for (P q = a_offsets[i]; zeros && alpha == 0 && q < a_offsets[i + 1]; q++) {

@@ -85,8 +85,9 @@ spl_status spl__device_product_plan(spl_plan *plan)
     spl__row_set all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     spl__queue_free(&plan->problem.queue, &c->work_there);
-    SPL__TRY(spl__check_result_width(plan, c->there->nnz));
+    c->capacity = c->there->nnz;
     c->known = true;
+    SPL__TRY(spl__check_result_width(plan, c->capacity));
     features_of_result(plan);
     SPL__TRY(make_values(plan));
     all = spl__all_rows(plan);

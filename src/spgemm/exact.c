@@ -6,8 +6,6 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK_WORK = 32768 };
-
 /* step->state */
 typedef struct search {
     const spl__exact_method *method;
@@ -40,20 +38,6 @@ static size_t column_size(const spl_plan *plan)
 
 /* ---- workspace ---- */
 
-/* The most columns that the rows of a block can have. */
-static int64_t largest_block(const spl_plan *plan, const spl__blocks *blocks)
-{
-    const spl__product *c = spl__product_of(plan);
-    int64_t largest = 0;
-    for (int64_t b = 0; b < blocks->count; b++) {
-        int64_t bound = 0;
-        for (int64_t i = blocks->begin[b]; i < blocks->begin[b + 1]; i++)
-            bound += spl__row_bound(c, plan->problem.cols, i);
-        largest = spl__max_i64(largest, bound);
-    }
-    return largest;
-}
-
 static spl_status compress_b(spl_plan *plan, search *s)
 {
     if (!s->method->compresses)
@@ -69,11 +53,11 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     bool narrow = plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
     atomic_store(&s->lean, narrow);
     SPL__TRY(compress_b(plan, s));
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, BLOCK_WORK, &s->blocks));
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, spl__block_work(plan), &s->blocks));
     s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
-    size_t buffer = (size_t)largest_block(plan, &s->blocks) * column_size(plan);
-    SPL__TRY(spl__workspaces_make(plan, s->threads, s->method->workspace(plan), s->method->clear, &s->workspaces));
-    SPL__TRY(spl__workspaces_make(plan, s->threads, buffer, false, &s->buffers));
+    size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
+    SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear, &s->workspaces));
+    SPL__TRY(spl__workspaces_make(plan, &s->threads, buffer, false, &s->buffers));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->chunks, s->blocks.count));
     return SPL__NEW(&plan->account, &c->offsets, plan->problem.rows + 1);
 }
@@ -86,12 +70,12 @@ static void free_chunks(search *s)
     }
 }
 
-static void free_workspace(search *s)
+static void free_workspace(const spl_plan *plan, search *s)
 {
     free_chunks(s);
     spl__free(s->chunks);
-    spl__workspaces_free(s->workspaces, s->threads);
-    spl__workspaces_free(s->buffers, s->threads);
+    spl__workspaces_free(plan, s->workspaces);
+    spl__workspaces_free(plan, s->buffers);
     spl__blocks_free(&s->blocks);
     spl__compressed_free(&s->compressed);
     s->chunks = s->workspaces = s->buffers = NULL;
@@ -187,7 +171,7 @@ spl_status spl__exact_execute(spl__step *step, const spl__call *call)
     search *s = step->state;
     spl__product *c = spl__product_of(step->task.plan);
     spl_status status = find_structure(step->task.plan, s);
-    free_workspace(s);
+    free_workspace(step->task.plan, s);
     if (status != SPL_OK) { /* another method may start anew */
         spl__free(c->offsets);
         c->offsets = NULL;
@@ -232,6 +216,6 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
         compresses ? f->nnz_b * f->pairs_sampled : 0; /* about: the pairs of rows that repeat are not stored */
     serial += columns * m->exact_column + f->rows * m->exact_row + (compresses ? f->nnz_b * m->compress_entry : 0);
     e->seconds = serial / threads + m->parallel_start;
-    e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + BLOCK_WORK * size) +
+    e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + (double)spl__block_work(plan) * size) +
                pairs * (size + 8) + (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
 }

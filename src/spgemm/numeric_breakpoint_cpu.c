@@ -221,7 +221,7 @@ static inline void FN(add_chunk)(const FN(row) * row, int64_t chunk)
         FN(add_piece)(&p->d.csr, x, &x->d, row->i, chunk, (ACC)beta, row->workspace);
 }
 
-static inline void FN(compute_row)(const FN(row) * row)
+static inline int64_t FN(compute_row)(const FN(row) * row)
 {
     const cut *x = row->shared;
     int64_t count = FN(know_row)(row);
@@ -237,6 +237,7 @@ static inline void FN(compute_row)(const FN(row) * row)
         for (int64_t k = first; k < last; k++)
             values[k] = dense[columns[k] & mask];
     }
+    return 1;
 }
 
 #endif

@@ -22,7 +22,7 @@
 #include "core/each_type.h"
 
 typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(collect);
 
 static const char *applicable(const spl__task *task)
 {
@@ -96,8 +96,9 @@ typedef struct FN(accumulator) {
     int64_t count;
 } FN(accumulator);
 
-static inline FN(accumulator) FN(begin_row)(void *workspace)
+static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work, void *workspace)
 {
+    (void)p, (void)work;
     return (FN(accumulator)){workspace, 0};
 }
 

@@ -36,14 +36,8 @@ static size_t workspace(const spl_plan *plan)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl_plan *plan = task->plan;
-    const spl__machine *m = plan->machine;
-    double threads = spl__assumed_threads(&plan->problem), table = (double)workspace(plan);
-    double product = m->chain_product * (table > m->cache_bytes ? 2 : 1);
-    e->seconds = (task->rows.products * product + task->rows.nnz_c * m->chain_setup) / threads;
-    e->bytes = threads * table;
-    spl__numeric_add_rows(task, e);
-    spl__numeric_add_search(task, e);
+    const spl__machine *m = task->plan->machine;
+    spl__table_estimate(task, workspace(task->plan), m->chain_product, m->chain_setup, e);
 }
 
 static spl_status prepare(spl__step *step)

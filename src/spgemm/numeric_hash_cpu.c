@@ -6,8 +6,12 @@
  * its place in the row, and every product is added at its place in C itself. No slot is ever missing, nothing is sorted.
  *
  * Cost: one probe per product; one insertion per column of C. Memory per thread: a table of at least twice the longest row of C.
- * Source: Y. Nagasaka, A. Nukada, S. Matsuoka, Memory-saving hash SpGEMM [S3].
- * Differs: structure is known from the symbolic phase, so the table holds places instead of values, and the rank sort falls away. */
+ * Source: Y. Nagasaka, A. Nukada, S. Matsuoka, Memory-saving hash SpGEMM [S3]. With spgemm/symbolic/cpu/hash it is S3's method in two
+ *         phases: rows are counted and filled with tables that are sized for them, memory is C and one table per thread.
+ * Differs: S3 groups rows, by products and then by nnz, because a GPU kernel has one table size: the power of two that is the group's
+ *          bound. Here each row's table has the power of two of its own bound, so every row has its group's size, and lists of rows
+ *          would only scatter what lies together. Structure is known from the symbolic phase, so the table holds places instead of
+ *          values, and the rank sort falls away. */
 #include "core/combination.h"
 #include "spgemm/column_hash.h"
 #include "spgemm/product.h"
@@ -29,12 +33,7 @@ static size_t table_bytes(const spl_plan *plan)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__machine *m = task->plan->machine;
-    double threads = spl__assumed_threads(&task->plan->problem), table = (double)table_bytes(task->plan);
-    double product = m->hash_product * (table > m->cache_bytes ? 2 : 1);
-    e->seconds = (task->rows.products * product + task->rows.nnz_c * m->hash_setup) / threads;
-    e->bytes = threads * table;
-    spl__numeric_add_rows(task, e);
-    spl__numeric_add_search(task, e);
+    spl__table_estimate(task, table_bytes(task->plan), m->hash_product, m->hash_setup, e);
 }
 
 static spl_status prepare(spl__step *step)

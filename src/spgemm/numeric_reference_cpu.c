@@ -17,6 +17,8 @@ static spl_status prepare(spl__step *step)
 {
     spl_plan *plan = step->task.plan;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__ref_row **)&step->state, 1));
+    if (!spl__product_of(plan)->known)
+        SPL__TRY(spl__product_leave_gaps(plan));
     return spl__reference_row_make(plan, step->state);
 }
 

@@ -2,10 +2,12 @@
 /* numeric_rows.h: the driver of the numeric methods: the values of C = alpha*A*B + beta*D, row by row. A template: T, ACC, I, P, FN come
  * from core/each_type.h, and the includer, a numeric method, defines afterwards
  *
- *   FN(compute_row)(row)  writes the values of row->i of C, and its columns if the method finds them itself
+ *   FN(compute_row)(row)  writes the values of row->i of C, and its columns if the method finds them itself; returns the number of rows it
+ *                         did: 1, or more if it did rows that follow too, of the row->together that it may
  *
  * or includes accumulate_rows.h or collect_rows.h, which define it from smaller functions. Terms of a sum are added in the order of A's
  * and B's entries, then D's: the same for any number of threads. */
+#include "core/checked.h"
 
 /* A row to be computed, and with what. */
 typedef struct FN(row) {
@@ -16,9 +18,10 @@ typedef struct FN(row) {
     void *workspace;    /* this thread's */
     void *finder;       /* this thread's; NULL if columns are known, or the method finds them itself */
     int64_t i;
+    int64_t together; /* rows i, i + 1, ... that lie in this row's block */
 } FN(row);
 
-static inline void FN(compute_row)(const FN(row) * row);
+static inline int64_t FN(compute_row)(const FN(row) * row);
 
 /* Where row i of C begins. */
 static inline I *FN(columns_of)(const FN(row) * row)
@@ -30,20 +33,36 @@ static inline T *FN(values_of)(const FN(row) * row)
     return (T *)row->call->values + row->product->offsets[row->i];
 }
 
+/* Rows in sequence from place k of the list on, which ends at `end`; at most as many as anybody computes at once. */
+static inline int64_t FN(rows_together)(const int64_t *list, int64_t k, int64_t end)
+{
+    int64_t together = 1, most = spl__min_i64(end - k, SPL__MOST_TOGETHER);
+    while (together < most && (!list || list[k + together] == list[k] + together))
+        together++;
+    return together;
+}
+
+/* What a thread computes rows with. */
+static inline FN(row) FN(row_for)(const spl__step *step, const spl__call *call, int thread)
+{
+    const spl__numeric *n = step->state;
+    return (FN(row)){.problem = &step->task.plan->problem,
+                     .call = call,
+                     .product = spl__product_of(step->task.plan),
+                     .shared = n->shared,
+                     .workspace = n->workspaces[thread],
+                     .finder = n->finders ? n->finders[thread] : NULL};
+}
+
 static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t block, int thread)
 {
     const spl__numeric *n = step->state;
     const int64_t *list = step->task.rows.list;
-    FN(row)
-    row = {.problem = &step->task.plan->problem,
-           .call = call,
-           .product = spl__product_of(step->task.plan),
-           .shared = n->shared,
-           .workspace = n->workspaces[thread],
-           .finder = n->finders ? n->finders[thread] : NULL};
-    for (int64_t k = n->blocks.begin[block]; k < n->blocks.begin[block + 1]; k++) {
+    FN(row) row = FN(row_for)(step, call, thread);
+    for (int64_t k = n->blocks.begin[block], end = n->blocks.begin[block + 1]; k < end;) {
         row.i = list ? list[k] : k;
-        FN(compute_row)(&row);
+        row.together = FN(rows_together)(list, k, end);
+        k += FN(compute_row)(&row);
     }
 }
 
@@ -51,7 +70,7 @@ static spl_status FN(compute)(spl__step *step, const spl__call *call)
 {
     const spl__numeric *n = step->state;
     spl__failure cancelled = {0};
-    if (spl__capacity(step->task.plan) == 0)
+    if (spl__product_of(step->task.plan)->capacity == 0)
         return SPL_OK; /* C has no entries, hence no arrays */
 #pragma omp parallel for schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {

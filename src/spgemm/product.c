@@ -6,16 +6,11 @@
 #include "spgemm/device_product.h"
 
 #include <omp.h>
+#include <string.h>
 
 spl__product *spl__product_of(const spl_plan *plan)
 {
     return plan->state;
-}
-
-int64_t spl__capacity(const spl_plan *plan)
-{
-    const spl__product *c = spl__product_of(plan);
-    return c->there ? c->there->nnz : c->offsets[plan->problem.rows];
 }
 
 void *spl__kept_values(const spl_plan *plan)
@@ -30,8 +25,10 @@ int64_t spl__product_nnz(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
     int64_t rows = plan->problem.rows, nnz = 0;
-    if (!c->lengths || !c->known)
-        return spl__capacity(plan);
+    if (!c->known || c->there)
+        return c->capacity;
+    if (!c->lengths)
+        return c->offsets[rows];
     for (int64_t i = 0; i < rows; i++)
         nnz += c->lengths[i];
     return nnz;
@@ -47,24 +44,30 @@ spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
 
 spl_index spl__result_offset_type(const spl_plan *plan)
 {
+    const spl__product *c = spl__product_of(plan);
     if (plan->problem.options.result_offset_type)
         return plan->problem.options.result_offset_type;
-    return spl__capacity(plan) > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
+    return c->capacity > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
 }
 
 /* ---- workspaces of threads ---- */
 
-spl_status spl__workspaces_make(spl_plan *plan, int threads, size_t bytes, bool clear, void ***workspaces)
+spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces)
 {
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, threads));
-    for (int t = 0; t < threads; t++)
-        SPL__TRY((clear ? spl__alloc_zero : spl__alloc)(&plan->account, 1, bytes, &(*workspaces)[t]));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, plan->problem.threads));
+    for (int t = 0; t < *threads; t++) {
+        spl_status status = (clear ? spl__alloc_zero : spl__alloc)(&plan->account, 1, bytes, &(*workspaces)[t]);
+        if (status == SPL_OVER_BUDGET && t > 0)
+            *threads = t;
+        else
+            SPL__TRY(status);
+    }
     return SPL_OK;
 }
 
-void spl__workspaces_free(void **workspaces, int threads)
+void spl__workspaces_free(const spl_plan *plan, void **workspaces)
 {
-    for (int t = 0; workspaces && t < threads; t++)
+    for (int t = 0; workspaces && t < plan->problem.threads; t++)
         spl__free(workspaces[t]);
     spl__free(workspaces);
 }
@@ -81,19 +84,91 @@ size_t spl__finder_bytes(const spl_plan *plan)
 
 /* ---- numeric state ---- */
 
-enum { BLOCK_WORK = 32768 };
+/* Blocks of repeated rows are larger: a run that is cut is found twice, and computed in fewer lanes. */
+enum { BLOCK_WORK = 32768, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
+
+int64_t spl__block_work(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    const spl__account *own = &plan->account;
+    bool limited = own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
+    if (limited || !(plan->features.repeated_a > 0.25))
+        return BLOCK_WORK;
+    int64_t share = c->work[plan->problem.rows] / RUNS_BLOCKS;
+    int64_t runs = c->longest_work < share / RUNS_ROWS ? c->longest_work * RUNS_ROWS : share;
+    return spl__max_i64(BLOCK_WORK, runs);
+}
+
+spl_status spl__product_leave_gaps(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    return c->lengths ? SPL_OK : SPL__NEW_ZERO(&plan->account, &c->lengths, plan->problem.rows);
+}
+
+/* Moves elements of `size` bytes. */
+static void move_up(void *array, int64_t to, int64_t from, int64_t count, size_t size)
+{
+    if (to < from && count > 0)
+        memmove((char *)array + (size_t)to * size, (char *)array + (size_t)from * size, (size_t)count * size);
+}
+
+void spl__product_close_gaps(spl_plan *plan)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    spl__product *c = spl__product_of(plan);
+    int64_t end = 0;
+    for (int64_t i = 0; c->lengths && i < plan->problem.rows; i++) {
+        move_up(c->columns, end, c->offsets[i], c->lengths[i], spl__index_size(a->index_type));
+        move_up(c->values, end, c->offsets[i], c->lengths[i], spl__type_size(a->type));
+        c->offsets[i] = end;
+        end += c->lengths[i];
+    }
+    if (c->lengths)
+        c->offsets[plan->problem.rows] = end;
+    spl__free(c->lengths);
+    c->lengths = NULL;
+}
+
+int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks)
+{
+    const spl__product *c = spl__product_of(plan);
+    int64_t largest = 0;
+    for (int64_t b = 0; b < blocks->count; b++) {
+        int64_t bound = 0;
+        for (int64_t i = blocks->begin[b]; i < blocks->begin[b + 1]; i++)
+            bound += spl__row_bound(c, plan->problem.cols, i);
+        largest = spl__max_i64(largest, bound);
+    }
+    return largest;
+}
+
+/* What the first execution after a bound needs besides the workspaces. */
+static spl_status make_search(spl__step *step, spl__numeric *n, unsigned flags)
+{
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    if (!(flags & SPL__NUMERIC_FINDS_COLUMNS)) {
+        SPL__TRY(spl__product_leave_gaps(plan));
+        return spl__workspaces_make(plan, &n->threads, spl__finder_bytes(plan), false, &n->finders);
+    }
+    if (step->task.rows.list)
+        return spl__product_leave_gaps(plan);
+    if (n->threads == 1)
+        return SPL_OK;
+    size_t entry = spl__index_size(a->index_type) + spl__type_size(a->type);
+    n->room = (spl__largest_block(plan, &n->blocks) + 1) & ~(int64_t)1;
+    return spl__workspaces_make(plan, &n->threads, (size_t)n->room * entry, false, &n->buffers);
+}
 
 static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, unsigned flags)
 {
     spl_plan *plan = step->task.plan;
     const spl__row_set *rows = &step->task.rows;
     const spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, BLOCK_WORK, &n->blocks));
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, spl__block_work(plan), &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
-    SPL__TRY(spl__workspaces_make(plan, n->threads, bytes, false, &n->workspaces));
-    if (c->known || flags & SPL__NUMERIC_FINDS_COLUMNS)
-        return SPL_OK;
-    return spl__workspaces_make(plan, n->threads, spl__finder_bytes(plan), false, &n->finders);
+    SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, flags & SPL__NUMERIC_CLEARS, &n->workspaces));
+    return c->known ? SPL_OK : make_search(step, n, flags);
 }
 
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags)
@@ -117,6 +192,16 @@ double spl__dense_seconds(const spl__task *task, double span)
     double column = m->dense_column + (bytes > m->near_bytes ? m->dense_near_miss : 0) +
                     (bytes > m->cache_bytes ? m->dense_miss : 0);
     return task->rows.products * m->dense_product + task->rows.nnz_c * column;
+}
+
+void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *e)
+{
+    double threads = spl__assumed_threads(&task->plan->problem);
+    double far = (double)bytes > task->plan->machine->cache_bytes ? 2 : 1;
+    e->seconds = (task->rows.products * product * far + task->rows.nnz_c * column) / threads;
+    e->bytes = threads * (double)bytes;
+    spl__numeric_add_rows(task, e);
+    spl__numeric_add_search(task, e);
 }
 
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
@@ -153,8 +238,9 @@ void spl__numeric_destroy(spl__step *step)
     spl__numeric *n = step->state;
     if (!n)
         return;
-    spl__workspaces_free(n->workspaces, n->threads);
-    spl__workspaces_free(n->finders, n->threads);
+    spl__workspaces_free(step->task.plan, n->workspaces);
+    spl__workspaces_free(step->task.plan, n->finders);
+    spl__workspaces_free(step->task.plan, n->buffers);
     spl__blocks_free(&n->blocks);
     spl__free(n);
 }

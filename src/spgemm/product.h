@@ -11,13 +11,17 @@ typedef struct spl__product {
     int64_t longest_work; /* largest work of a row */
     /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
     int64_t *offsets;
-    void *columns; /* offsets[rows] columns of the plan's index type; the symbolic phase allocates it */
-    /* NULL: rows are exact. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
+    void *columns;    /* capacity columns of the plan's index type; the symbolic phase allocates it */
+    int64_t capacity; /* nnz(C), or its bound */
+    bool bounded;     /* the symbolic phase gave a bound: the numeric phase finds columns, and the plan keeps C */
+    /* NULL: rows lie one behind the other. Else row i has lengths[i] <= offsets[i+1] - offsets[i] columns, once known */
     int64_t *lengths;
-    bool known;    /* columns (and lengths) are written */
-    bool unsorted; /* columns of a row are known, but come in no order */
-    void *values;  /* offsets[rows] values, if the plan keeps them */
-    bool computed; /* values are written */
+    bool known;           /* columns (and lengths) are written */
+    bool unsorted;        /* columns of a row are known, but come in no order */
+    void *values;         /* capacity values, if the plan keeps them */
+    bool computed;        /* values are written */
+    bool bound_too_large; /* a bound fits the budget, but leaves no room to compute */
+    double bound_costs;   /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
     struct spl__device_product *there; /* on a device: C; the host's arrays are NULL then. See device_product.h */
     spl__device_array work_there;      /* on a device, until the symbolic phase is over: int64_t[rows], products + entries of D */
 } spl__product;
@@ -35,8 +39,6 @@ static inline int64_t spl__row_length(const spl__product *c, int64_t i)
 {
     return c->lengths ? c->lengths[i] : c->offsets[i + 1] - c->offsets[i];
 }
-/* Elements of columns and values: nnz(C), or its bound. */
-int64_t spl__capacity(const spl_plan *plan);
 /* The plan's own array of values, where the plan computes; NULL if it keeps none. */
 void *spl__kept_values(const spl_plan *plan);
 /* nnz(C), or its bound while columns are not known. */
@@ -57,33 +59,54 @@ spl_index spl__result_offset_type(const spl_plan *plan);
 
 /* ---- workspaces of threads ---- */
 
-/* One workspace of `bytes` per thread, set to zero if `clear`. On failure spl__workspaces_free cleans up. */
-spl_status spl__workspaces_make(spl_plan *plan, int threads, size_t bytes, bool clear, void ***workspaces);
-void spl__workspaces_free(void **workspaces, int threads);
+/* One workspace of `bytes` for each of *threads, set to zero if `clear`. If the budget holds fewer, but one, *threads becomes their number. On
+ * failure spl__workspaces_free cleans up. */
+spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces);
+void spl__workspaces_free(const spl_plan *plan, void **workspaces);
+
+/* The work that a block of rows should have. */
+int64_t spl__block_work(const spl_plan *plan);
+/* The most columns that the rows of a block can have. Blocks of rows without a list. */
+int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks);
 
 /* Bytes that a thread needs to find the columns of any one row with a hash set: see find_columns.h. */
 size_t spl__finder_bytes(const spl_plan *plan);
 /* The same for rows whose bound is at most `bound`. */
 size_t spl__finder_bytes_for(const spl_plan *plan, int64_t bound);
 
-/* State of the numeric methods: blocks of rows, and per thread one workspace and one finder (if columns are not known yet). */
+/* State of the numeric methods: blocks of rows, and per thread one workspace, and for the first execution after a bound one finder or
+ * one buffer. */
 typedef struct spl__numeric {
     spl__blocks blocks;
     int threads;
     void **workspaces;
     void **finders; /* NULL if columns are known, or the method finds them itself */
+    void **buffers; /* `room` values and columns each, for threads that append rows (collect_rows.h) */
+    int64_t room;   /* at least what a block can have; even, so that columns behind values are aligned */
     void *shared;   /* the method's own; it frees it */
 } spl__numeric;
 
-enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
+/* The method finds columns itself; the workspace is zero before the first row. */
+enum { SPL__NUMERIC_FINDS_COLUMNS = 1, SPL__NUMERIC_CLEARS = 2 };
+/* Rows that a numeric method may compute at once: numeric_rows.h. */
+enum { SPL__MOST_TOGETHER = 8 };
+/* How many entries of A ahead of its use a row of B is sent for, and the bytes of a line of the cache: add_row.h. */
+enum { SPL__AHEAD = 4, SPL__LINE = 64 };
 
-/* Makes step->state with workspaces of `bytes` each. SPL__NUMERIC_FINDS_COLUMNS: the method needs no finders. */
+/* Room for the lengths of rows, where each begins at the place that its bound gives it. */
+spl_status spl__product_leave_gaps(spl_plan *plan);
+/* Moves the rows, once known, up behind each other, in the same arrays. */
+void spl__product_close_gaps(spl_plan *plan);
+/* Makes step->state with workspaces of `bytes` each, for fewer threads where they do not fit the budget. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);
 /* Seconds of one thread to find rows with a hash set: see find_columns.h. */
 double spl__finding_seconds(const spl__machine *machine, double rows, double products, double columns);
 /* Seconds of one thread to add up the task's rows in a dense accumulator of which a row uses `span` places. */
 double spl__dense_seconds(const spl__task *task, double span);
+/* The estimate of a numeric method with a table of `bytes` per thread, sized for its longest row: seconds of one product, and of entering one
+ * column of C. */
+void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *estimate);
 /* Adds to an estimate what numeric methods have in common: going from row to row of A, and to rows of B. */
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *estimate);
 /* And the search for columns in the first execution of methods that do not find them themselves; nothing once they are known. */

@@ -115,12 +115,9 @@ static spl_status plan_run(spl_plan *plan, const spl__row_set groups[GROUPS], in
     return spl__plan_step(plan, SPL__PHASE_numeric, &set);
 }
 
-spl_status spl__plan_row_groups(spl_plan *plan)
+static spl_status plan_runs(spl_plan *plan, const spl__row_set groups[GROUPS],
+                            const spl__registry_entry *const choice[GROUPS])
 {
-    spl__row_set groups[GROUPS];
-    const spl__registry_entry *choice[GROUPS];
-    measure_groups(plan, groups);
-    choose(plan, groups, choice);
     for (int first = 0, last; first < GROUPS; first = last + 1) {
         last = first;
         while (last + 1 < GROUPS && choice[last + 1] == choice[first])
@@ -128,4 +125,20 @@ spl_status spl__plan_row_groups(spl_plan *plan)
         SPL__TRY(plan_run(plan, groups, first, last));
     }
     return SPL_OK;
+}
+
+spl_status spl__plan_row_groups(spl_plan *plan)
+{
+    spl__row_set groups[GROUPS];
+    const spl__registry_entry *choice[GROUPS];
+    int before = plan->step_count;
+    measure_groups(plan, groups);
+    choose(plan, groups, choice);
+    spl_status status = plan_runs(plan, groups, choice);
+    if (status != SPL_OVER_BUDGET)
+        return status;
+    /* One step needs no lists of rows, and the workspace of one method. */
+    spl__plan_forget(plan, before);
+    spl__row_set all = spl__all_rows(plan);
+    return spl__plan_step(plan, SPL__PHASE_numeric, &all);
 }

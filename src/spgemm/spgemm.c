@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm.c: the operation C = alpha*op(A)*op(B) + beta*D: count work, find the structure of C (symbolic phase, inside the plan), choose
  * numeric methods per group of rows. */
+#include "core/checked.h"
 #include "spgemm/device_product.h"
 #include "spgemm/row_groups.h"
 
@@ -19,14 +20,74 @@ static void features_of_result(spl_plan *plan)
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
-/* With a bound, or if the caller wants it, the plan holds the values of C. */
+/* If the caller wants it, the plan holds the values of C; with a bound it does already. */
 static spl_status make_values(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
-    if (!c->lengths && !plan->problem.options.keep_result)
+    if (c->bounded || !plan->problem.options.keep_result)
         return SPL_OK;
-    return spl__alloc(&plan->account, c->offsets[plan->problem.rows], spl__type_size(plan->problem.a.csr.type),
-                      &c->values);
+    return spl__alloc(&plan->account, c->capacity, spl__type_size(plan->problem.a.csr.type), &c->values);
+}
+
+/* How much longer the numeric phase is predicted to take if it has to find the columns of C, with the best method for either. */
+static double predict_bound_costs(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    spl__features *f = &plan->features;
+    double seconds[2];
+    f->nnz_c = spl__predicted_nnz(plan);
+    f->longest_row_c = (double)spl__min_i64(c->longest_work, plan->problem.cols);
+    for (int known = 0; known < 2; known++) {
+        spl__row_set all = spl__all_rows(plan);
+        c->known = known;
+        const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_numeric, &all);
+        seconds[known] = best ? spl__plan_predict(plan, SPL__PHASE_numeric, &all, best) : 0;
+    }
+    c->known = false;
+    return seconds[0] - seconds[1];
+}
+
+static spl_status find_structure(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    spl__row_set all = spl__all_rows(plan);
+    if (plan->problem.options.policy == SPL_POLICY_COST)
+        c->bound_costs = predict_bound_costs(plan);
+    SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
+    c->capacity = c->offsets[plan->problem.rows];
+    SPL__TRY(spl__check_result_width(plan, c->capacity));
+    features_of_result(plan);
+    return make_values(plan);
+}
+
+static spl_status choose_numeric(spl_plan *plan)
+{
+    /* The published rules look at whole matrices; their row groups configure kernels of GPUs. After a bound one method does all rows, so
+     * that they can lie one behind the other. */
+    if (plan->problem.options.policy == SPL_POLICY_COST && !spl__product_of(plan)->bounded)
+        return spl__plan_row_groups(plan);
+    spl__row_set all = spl__all_rows(plan);
+    if (spl__product_of(plan)->bounded)
+        all.nnz_c = spl__predicted_nnz(plan);
+    return spl__plan_step(plan, SPL__PHASE_numeric, &all);
+}
+
+static void free_result(spl__product *c)
+{
+    spl__free(c->offsets);
+    spl__free(c->lengths);
+    spl__free(c->columns);
+    spl__free(c->values);
+    c->offsets = c->lengths = NULL;
+    c->columns = c->values = NULL;
+    c->capacity = 0;
+    c->bounded = c->known = c->unsorted = false;
+}
+
+static spl_status plan_phases(spl_plan *plan)
+{
+    SPL__TRY(find_structure(plan));
+    return choose_numeric(plan);
 }
 
 static spl_status plan_spgemm(spl_plan *plan)
@@ -34,18 +95,19 @@ static spl_status plan_spgemm(spl_plan *plan)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
     if (plan->problem.queue.device)
         return spl__device_product_plan(plan);
+    spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__count_work(plan));
     SPL__TRY(spl__sample_rows(plan));
+    spl_status status = plan_phases(plan);
+    if (status != SPL_OVER_BUDGET || !c->bounded)
+        return status;
+    c->bound_too_large = true;
     spl__row_set all = spl__all_rows(plan);
-    SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
-    SPL__TRY(spl__check_result_width(plan, spl__product_of(plan)->offsets[plan->problem.rows]));
-    features_of_result(plan);
-    SPL__TRY(make_values(plan));
-    if (plan->problem.options.policy == SPL_POLICY_COST)
-        return spl__plan_row_groups(plan);
-    /* The published rules look at whole matrices; their row groups configure kernels of GPUs. */
-    all = spl__all_rows(plan);
-    return spl__plan_step(plan, SPL__PHASE_numeric, &all);
+    if (!spl__plan_preview(plan, SPL__PHASE_symbolic, &all))
+        return status; /* the bound was asked for */
+    spl__plan_forget(plan, 0);
+    free_result(c);
+    return plan_phases(plan);
 }
 
 static void finish_spgemm(spl_plan *plan, const spl__call *call)
@@ -62,10 +124,7 @@ static void destroy_spgemm(spl_plan *plan)
         return;
     spl__device_product_free(plan);
     spl__free(c->work);
-    spl__free(c->offsets);
-    spl__free(c->lengths);
-    spl__free(c->columns);
-    spl__free(c->values);
+    free_result(c);
     spl__free(c);
 }
 

@@ -7,7 +7,8 @@
  * Cost: one hash insertion per product, one sort per row; repeated rows are copied. Memory: nnz(C) columns twice, and per thread a table
  * of twice the longest row's bound.
  * Source: Y. Nagasaka, A. Nukada, S. Matsuoka, Memory-saving hash SpGEMM [S3].
- * Differs: for CPU threads, rows found and sorted in one pass instead of being counted first. */
+ * Differs: for CPU threads, rows found and sorted in one pass instead of being counted first. S3's groups, and why rows need none here:
+ *          numeric_hash_cpu.c. */
 #include "spgemm/exact.h"
 
 #define SELF "spgemm/symbolic_hash_cpu.c"

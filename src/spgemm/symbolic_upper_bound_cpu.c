@@ -9,6 +9,11 @@
 #include "core/checked.h"
 #include "spgemm/product.h"
 
+static const char *applicable(const spl__task *task)
+{
+    return spl__product_of(task->plan)->bound_too_large ? "its arrays leave no memory to compute with" : NULL;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
@@ -16,12 +21,10 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl_sparse *a = &plan->problem.a.csr;
     double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
-    /* The search that it postpones, and touching and compacting what is found. */
-    double columns = spl__predicted_nnz(plan);
-    double seconds = spl__finding_seconds(m, f->rows, f->products, columns) + columns * m->bound_column;
-    e->seconds =
-        seconds / spl__assumed_threads(&plan->problem) + 2 * m->parallel_start; /* the search, the compaction */
-    e->bytes = f->bound_c * size + f->rows * 16;
+    double copies = plan->problem.once ? 0 : m->plan_executions; /* who plans wants the values in arrays of his own */
+    double copy = spl__predicted_nnz(plan) * m->bound_column / spl__assumed_threads(&plan->problem);
+    e->seconds = m->parallel_start + spl__product_of(plan)->bound_costs + copies * copy;
+    e->bytes = f->bound_c * size + f->rows * 8;
 }
 
 static spl_status prepare(spl__step *step)
@@ -31,12 +34,13 @@ static spl_status prepare(spl__step *step)
     int64_t rows = plan->problem.rows;
     size_t size = spl__index_size(plan->problem.a.csr.index_type);
     SPL__TRY(spl__check_result_width(plan, (int64_t)plan->features.bound_c));
+    c->bounded = true;
     SPL__TRY(SPL__NEW(&plan->account, &c->offsets, rows + 1));
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->lengths, rows + 1));
     c->offsets[0] = 0;
     for (int64_t i = 0; i < rows; i++)
         c->offsets[i + 1] = c->offsets[i] + spl__row_bound(c, plan->problem.cols, i);
-    return spl__alloc(&plan->account, c->offsets[rows], size, &c->columns);
+    SPL__TRY(spl__alloc(&plan->account, c->offsets[rows], size, &c->columns));
+    return spl__alloc(&plan->account, c->offsets[rows], spl__type_size(plan->problem.a.csr.type), &c->values);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -48,14 +52,15 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void destroy(spl__step *step)
 {
     spl__product *c = spl__product_of(step->task.plan);
-    if (c->known || !c->lengths)
-        return;
-    /* Only if it did not fit: another method starts anew. What a finished plan holds is the product's. */
+    if (c->known || c->capacity > 0)
+        return; /* what a finished phase has made is the product's */
+    /* It did not fit: another method starts anew. */
     spl__free(c->offsets);
-    spl__free(c->lengths);
     spl__free(c->columns);
-    c->offsets = c->lengths = NULL;
-    c->columns = NULL;
+    spl__free(c->values);
+    c->offsets = NULL;
+    c->columns = c->values = NULL;
+    c->bounded = false;
 }
 
 const spl__method spl__spgemm_symbolic_cpu_upper_bound = {
@@ -63,6 +68,7 @@ const spl__method spl__spgemm_symbolic_cpu_upper_bound = {
     .source = "S1, symbolic phase for sparse B",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,

@@ -7,13 +7,22 @@
 
 enum { NODES = 40, UNKNOWNS = 3, N = NODES * UNKNOWNS, MAX_METHODS = 32 };
 
-/* Each node's rows are alike: the node, its neighbours, and one far away. */
-static void mesh(zoo_triples *t)
+/* Nodes with 1 to 13 unknowns, one after the other: 91 of them. */
+static int64_t uneven_node(int64_t i)
+{
+    int64_t node = 0;
+    for (i %= 91; i > node; node++)
+        i -= node + 1;
+    return node;
+}
+
+/* Each node's rows are alike: the node, its neighbours, and one far away. Nodes have three unknowns, or are uneven. */
+static void mesh(zoo_triples *t, bool uneven)
 {
     zoo_triples_start(t, N, N);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < N; j++) {
-            int64_t a = i / UNKNOWNS, b = j / UNKNOWNS;
+            int64_t a = uneven ? uneven_node(i) : i / UNKNOWNS, b = uneven ? uneven_node(j) : j / UNKNOWNS;
             if (b == a || b == a + 1 || b + 1 == a || b == (a * 7 + 3) % NODES)
                 zoo_triples_add(t, i, j, 1 + (double)((i * 31 + j) % 7));
         }
@@ -37,22 +46,21 @@ static void check(spl_context *context, const spl_sparse *a, const spl_sparse *d
     EXPECT(status == SPL_OK || (budget && status == SPL_OVER_BUDGET));
 }
 
-static void copied_rows_are_right(void **state)
+static void try_mesh(bool uneven)
 {
-    (void)state;
     const char *methods[MAX_METHODS];
     int count = testing_methods("spgemm/", methods, MAX_METHODS);
     spl_context *context = testing_context(3);
     zoo_triples triples, summands;
     zoo_matrix a, d;
-    mesh(&triples);
+    mesh(&triples, uneven);
     for (int form = 0; form < 9; form++)
         for (int kind = -1; kind < 3; kind++) {
             zoo_build(&a, &triples, zoo_form_number(form));
             summand(&summands, kind < 0 ? 0 : kind);
             zoo_build(&d, &summands, zoo_form_number(form));
             for (int m = 0; m < count; m++) {
-                testing_case("form %d, D %d, %s", form, kind, methods[m]);
+                testing_case("uneven %d, form %d, D %d, %s", uneven, form, kind, methods[m]);
                 check(context, &a.view, kind < 0 ? NULL : &d.view, methods[m], 0);
             }
             zoo_matrix_free(&d);
@@ -61,6 +69,13 @@ static void copied_rows_are_right(void **state)
         }
     zoo_triples_free(&triples);
     spl_context_destroy(context);
+}
+
+static void copied_rows_are_right(void **state)
+{
+    (void)state;
+    try_mesh(false);
+    try_mesh(true);
 }
 
 /* Lean mode finds rows twice, and copies the same ones. */
@@ -72,7 +87,7 @@ static void budgets(void **state)
     spl_context *context = testing_context(2);
     zoo_triples triples;
     zoo_matrix a;
-    mesh(&triples);
+    mesh(&triples, false);
     zoo_build(&a, &triples, zoo_form_number(0));
     for (int m = 0; m < count; m++)
         for (size_t budget = 4096; budget < 400000; budget += budget / 8) {
