@@ -81,4 +81,94 @@ static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j
         const double *: _Generic((j), const int32_t *: spl__gather_f64_32, const int64_t *: spl__gather_f64_64),       \
         const float *: _Generic((j), const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
 
+/* A register that has been loaded stays loaded: gcc would rather read memory again for every use, which costs most where a load crosses cache lines. */
+#if defined(__x86_64__)
+#define SPL__IN_REGISTER(lanes) __asm__("" : "+v"(lanes))
+#else
+#define SPL__IN_REGISTER(lanes) ((void)(lanes))
+#endif
+
+/* Registers that are filled in part: lanes 0..n-1 stand for memory, nothing else is touched. Lanes that are not loaded are 0. n may be
+ * negative or beyond the register. */
+#if defined(__AVX512F__)
+
+static inline unsigned spl__first_lanes(int64_t n)
+{
+    return n <= 0 ? 0 : n < 16 ? (1u << n) - 1 : 0xffff;
+}
+static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
+{
+    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)spl__first_lanes(n), x);
+}
+static inline spl__lanes_f64 spl__load_some_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)spl__first_lanes(n), x);
+}
+static inline void spl__store_some_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    _mm512_mask_storeu_ps(x, (__mmask16)spl__first_lanes(n), (__m512)lanes);
+}
+static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    _mm512_mask_storeu_pd(x, (__mmask8)spl__first_lanes(n), (__m512d)lanes);
+}
+
+#elif defined(__AVX2__)
+
+static inline __m256i spl__first_lanes_f32(int64_t n)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+static inline __m256i spl__first_lanes_f64(int64_t n)
+{
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
+{
+    return (spl__lanes_f32)_mm256_maskload_ps(x, spl__first_lanes_f32(n));
+}
+static inline spl__lanes_f64 spl__load_some_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64)_mm256_maskload_pd(x, spl__first_lanes_f64(n));
+}
+static inline void spl__store_some_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    _mm256_maskstore_ps(x, spl__first_lanes_f32(n), (__m256)lanes);
+}
+static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    _mm256_maskstore_pd(x, spl__first_lanes_f64(n), (__m256d)lanes);
+}
+
+#else
+
+static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
+{
+    if (n >= 4)
+        return (spl__lanes_f32){x[0], x[1], x[2], x[3]};
+    return (spl__lanes_f32){n > 0 ? x[0] : 0, n > 1 ? x[1] : 0, n > 2 ? x[2] : 0, 0};
+}
+static inline spl__lanes_f64 spl__load_some_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64){n > 0 ? x[0] : 0, n > 1 ? x[1] : 0};
+}
+static inline void spl__store_some_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    for (int l = 0; l < 4 && l < n; l++)
+        x[l] = lanes[l];
+}
+static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    for (int l = 0; l < 2 && l < n; l++)
+        x[l] = lanes[l];
+}
+
+#endif
+
+/* The same for the type of x. */
+#define SPL__LOAD_SOME(x, n)                                                                                           \
+    _Generic((x), const double *: spl__load_some_f64, const float *: spl__load_some_f32)(x, n)
+#define SPL__STORE_SOME(x, n, lanes)                                                                                   \
+    _Generic((x), double *: spl__store_some_f64, float *: spl__store_some_f32)(x, n, lanes)
+
 #endif

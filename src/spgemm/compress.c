@@ -60,7 +60,7 @@ void spl__compressed_free(spl__compressed *c)
 
 #else
 
-#include "spgemm/row_repeats.h"
+#include "matrix/row_repeats.h"
 
 static void FN(count_pairs)(const spl_sparse *m, int threads, spl__compressed *c)
 {

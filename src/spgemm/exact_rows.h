@@ -3,7 +3,7 @@
  *
  *   FN(find_row)(view, workspace, i, out)  writes the columns of row i of C to `out`, which has room for them; returns their number
  */
-#include "spgemm/row_repeats.h"
+#include "matrix/row_repeats.h"
 
 static int64_t FN(find_rows)(const spl__exact_view *view, void *workspace, int64_t begin, int64_t end, int64_t *lengths,
                              void *out)

@@ -90,7 +90,7 @@ double spl__predicted_nnz(const spl_plan *plan)
 #else
 
 #include "spgemm/find_columns.h"
-#include "spgemm/row_repeats.h"
+#include "matrix/row_repeats.h"
 
 /* Words of 64 columns, where neighbours in the same word count once. */
 static inline int64_t FN(words_of)(const I *columns, int64_t count)
