@@ -167,8 +167,8 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 
 /* The same for the type of x. */
 #define SPL__LOAD_SOME(x, n)                                                                                           \
-    _Generic((x), const double *: spl__load_some_f64, const float *: spl__load_some_f32)(x, n)
+    _Generic((x), const double * : spl__load_some_f64, const float * : spl__load_some_f32)(x, n)
 #define SPL__STORE_SOME(x, n, lanes)                                                                                   \
-    _Generic((x), double *: spl__store_some_f64, float *: spl__store_some_f32)(x, n, lanes)
+    _Generic((x), double * : spl__store_some_f64, float * : spl__store_some_f32)(x, n, lanes)
 
 #endif

@@ -27,8 +27,8 @@ double spl__row_runs_sample(const spl_sparse *csr)
     int64_t entries = 0, repeated = 0;
     for (int64_t begin = 0; begin < csr->rows; begin += step)
         for (int64_t i = begin; i < spl__min_i64(begin + WINDOW_ROWS, csr->rows); i++) {
-            int64_t length = spl__index_at(csr->offsets, csr->offset_type, i + 1) -
-                             spl__index_at(csr->offsets, csr->offset_type, i);
+            int64_t length =
+                spl__index_at(csr->offsets, csr->offset_type, i + 1) - spl__index_at(csr->offsets, csr->offset_type, i);
             entries += length;
             repeated += i > 0 && repeats(csr, i) ? length : 0;
         }

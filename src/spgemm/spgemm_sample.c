@@ -89,8 +89,8 @@ double spl__predicted_nnz(const spl_plan *plan)
 
 #else
 
-#include "spgemm/find_columns.h"
 #include "matrix/row_repeats.h"
+#include "spgemm/find_columns.h"
 
 /* Words of 64 columns, where neighbours in the same word count once. */
 static inline int64_t FN(words_of)(const I *columns, int64_t count)

@@ -74,7 +74,7 @@ static void FN(multiply_part)(const FN(operands) * o, const uint8_t *runs, int64
     }
 }
 
-static FN(operands) FN(operands_of)(const spl_sparse *a, const spl__call *call)
+static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse *a, const spl__call *call)
 {
     FN(operands) o = {.offsets = a->offsets, .columns = a->indices, .values = a->values};
     o.b = call->b->values;
@@ -84,7 +84,7 @@ static FN(operands) FN(operands_of)(const spl_sparse *a, const spl__call *call)
     o.alpha = *(const T *)call->alpha;
     o.beta = *(const T *)call->beta;
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);
-    o.ahead = spl__min_i64(AHEAD_ENTRIES, AHEAD_BYTES / spl__max_i64(1, bytes));
+    o.ahead = rows->far ? spl__min_i64(AHEAD_ENTRIES, AHEAD_BYTES / spl__max_i64(1, bytes)) : 0;
     return o;
 }
 
@@ -94,7 +94,7 @@ static void FN(multiply)(const spl__tile_rows *rows, int threads, const spl_spar
     const int64_t columns = call->c->cols, panel = PANEL_REGISTERS * FN(WIDTH);
     const int64_t tasks = (columns + panel - 1) / panel * parts->count;
     const bool tiles = call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR;
-    const FN(operands) all = FN(operands_of)(a, call);
+    const FN(operands) all = FN(operands_of)(rows, a, call);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (tasks > 1)
     for (int64_t task = 0; task < tasks; task++) {
         const int64_t part = task % parts->count, first = parts->row[part], last = parts->row[part + 1];

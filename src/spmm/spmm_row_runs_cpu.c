@@ -51,8 +51,9 @@ static void explain(const spl__step *step, spl__text *text)
     int64_t runs = 0;
     for (int64_t i = 0; i < count; i += rows->runs[i])
         runs++;
-    spl__text_add(text, "  runs of at most %d rows %s, parts of rows %s, registers of %s\n", MOST_ROWS, spl__thousands(runs),
-                  spl__thousands(rows->parts.count), spl__variant_name(spl__variant_up_to(SPL__V4)));
+    spl__text_add(text, "  runs of at most %d rows %s, parts of rows %s, registers of %s\n", MOST_ROWS,
+                  spl__thousands(runs), spl__thousands(rows->parts.count),
+                  spl__variant_name(spl__variant_up_to(SPL__V4)));
 }
 
 const spl__method spl__spmm_compute_cpu_row_runs = {

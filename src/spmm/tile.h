@@ -52,7 +52,8 @@ ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool whole, int64_t co
 }
 
 /* Fetches B's row for the entry that comes `ahead` later: entries of consecutive rows are neighbours, and rows of this tile are skipped. */
-ALWAYS_INLINE void FN(fetch)(const FN(operands) * o, FN(entries) e, int64_t p, int64_t j, const int rows, const int registers)
+ALWAYS_INLINE void FN(fetch)(const FN(operands) * o, FN(entries) e, int64_t p, int64_t j, const int rows,
+                             const int registers)
 {
     int64_t later = p + o->ahead;
     if (rows > 1 && later >= e.end)

@@ -3,6 +3,25 @@
 
 #include "matrix/row_runs.h"
 
+/* Of a row of B or C. */
+static double row_bytes(const spl_plan *plan)
+{
+    return plan->features.cols * (double)spl__type_size(plan->problem.a.csr.type);
+}
+
+static bool b_is_far(const spl_plan *plan)
+{
+    return plan->features.inner * row_bytes(plan) > plan->machine->cache_bytes;
+}
+
+/* Seconds to read and write C. */
+static double result_time(const spl_plan *plan)
+{
+    const double bytes = plan->features.rows * row_bytes(plan);
+    return 2 * bytes *
+           (bytes > plan->machine->cache_bytes ? 1 / plan->machine->bandwidth : plan->machine->spmm_near_byte);
+}
+
 static void find_runs(const spl__problem *problem, int most, spl__tile_rows *rows)
 {
     const spl__row_parts *parts = &rows->parts;
@@ -18,6 +37,7 @@ spl_status spl__tile_rows_prepare(spl__step *step, int most)
     spl__tile_rows *rows;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &rows, 1));
     step->state = rows;
+    rows->far = b_is_far(plan);
     SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
     if (most == 1)
         return SPL_OK;
@@ -41,10 +61,10 @@ void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate 
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
-    const double bytes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type); /* of a row of B or C */
-    const double load = f->inner * bytes > m->cache_bytes ? m->spmm_far_byte : m->spmm_near_byte;
+    const double bytes = row_bytes(task->plan);
+    const double load = b_is_far(task->plan) ? m->spmm_far_byte : m->spmm_near_byte;
     double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
-    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + 2 * f->rows * bytes / m->bandwidth;
+    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
     e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
 }

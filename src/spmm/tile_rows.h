@@ -13,6 +13,7 @@ enum { SPL__PART_WORK = 2048 /* rows + entries of one part */ };
 typedef struct spl__tile_rows {
     spl__row_parts parts;
     uint8_t *runs;
+    bool far; /* B does not fit the cache that a thread can call its own: its rows are fetched ahead */
 } spl__tile_rows;
 
 /* step->state: parts, and runs of at most `most` rows if that is more than 1. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
