@@ -13,7 +13,7 @@ ALWAYS_INLINE void FN(walk)(const FN(operands) * o, const uint8_t *runs, int64_t
 {
     at.i = first;
     while (at.i < last) {
-        const int rows = MOST_ROWS == 1 ? 1 : runs[at.i];
+        const int rows = spl__run_length(runs, at.i);
         if (MOST_ROWS == 1 || rows == 1)
             FN(tile)(o, at, 1, registers, whole);
         else if (rows == 2)
@@ -66,7 +66,7 @@ static void FN(multiply_part)(const FN(operands) * o, const uint8_t *runs, int64
         return;
     }
     for (int64_t i = first, next; i < last; i = next) {
-        next = i + (MOST_ROWS == 1 ? 1 : runs[i]);
+        next = i + spl__run_length(runs, i);
         for (int64_t k = j, columns; k < end; k += columns) {
             columns = FN(tile_columns)(end - k);
             FN(walk_tile)(o, runs, i, next, (FN(place)){i, k, columns});

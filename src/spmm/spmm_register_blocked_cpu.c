@@ -4,7 +4,7 @@
  *
  * For row i and a tile of columns, the entries of row i are walked once; each adds a_ik times a piece of B's row k, while the rows of B that come
  * next are fetched: their numbers are known, since entries of consecutive rows are neighbours. C is read and written once. Rows are cut into parts of equal
- * rows + entries, columns into panels. Stores that bypass the caches were slower wherever they were tried.
+ * rows + entries, columns into panels. Stores that bypass the caches did not pay.
  *
  * Cost: per panel, A once per tile; nnz*K elements of B from wherever they are cached. Memory: one integer per part.
  * Source: the CPU counterpart of S4 (a warp keeps 32 columns of C in registers, its rows' entries staged);

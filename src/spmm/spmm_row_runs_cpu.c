@@ -49,7 +49,7 @@ static void explain(const spl__step *step, spl__text *text)
     const spl__tile_rows *rows = step->state;
     const int64_t count = step->task.plan->problem.rows;
     int64_t runs = 0;
-    for (int64_t i = 0; i < count; i += rows->runs[i])
+    for (int64_t i = 0; i < count; i += spl__run_length(rows->runs, i))
         runs++;
     spl__text_add(text, "  runs of at most %d rows %s, parts of rows %s, registers of %s\n", MOST_ROWS,
                   spl__thousands(runs), spl__thousands(rows->parts.count),

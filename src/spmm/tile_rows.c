@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmm/tile_rows.h"
 
+#include "core/variant.h"
 #include "matrix/row_runs.h"
 
 /* Of a row of B or C. */
@@ -12,6 +13,13 @@ static double row_bytes(const spl_plan *plan)
 static bool b_is_far(const spl_plan *plan)
 {
     return plan->features.inner * row_bytes(plan) > plan->machine->cache_bytes;
+}
+
+/* Sixteen narrow registers without fused multiply-adds: the additions take all the time. Tiles of several rows and fetching ahead cost a
+ * fifth there. */
+static bool bound_by_arithmetic(void)
+{
+    return spl__variant_up_to(SPL__V4) == SPL__BASE;
 }
 
 /* Seconds to read and write C. */
@@ -37,9 +45,9 @@ spl_status spl__tile_rows_prepare(spl__step *step, int most)
     spl__tile_rows *rows;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &rows, 1));
     step->state = rows;
-    rows->far = b_is_far(plan);
+    rows->far = b_is_far(plan) && !bound_by_arithmetic();
     SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
-    if (most == 1)
+    if (most == 1 || bound_by_arithmetic())
         return SPL_OK;
     SPL__TRY(SPL__NEW(&plan->account, &rows->runs, a->rows));
     find_runs(&plan->problem, most, rows);

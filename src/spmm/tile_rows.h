@@ -16,6 +16,11 @@ typedef struct spl__tile_rows {
     bool far; /* B does not fit the cache that a thread can call its own: its rows are fetched ahead */
 } spl__tile_rows;
 
+static inline int spl__run_length(const uint8_t *runs, int64_t i)
+{
+    return runs ? runs[i] : 1;
+}
+
 /* step->state: parts, and runs of at most `most` rows if that is more than 1. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__tile_rows_prepare(spl__step *step, int most);
 void spl__tile_rows_destroy(spl__step *step);

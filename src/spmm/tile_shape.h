@@ -14,7 +14,7 @@
 #if defined(__AVX512F__)
 enum { TILE_REGISTERS = MOST_ROWS == 1 ? 16 : 8 };
 #else
-enum { TILE_REGISTERS = MOST_ROWS == 1 ? 8 : 4 };
+enum { TILE_REGISTERS = MOST_ROWS == 1 || SPL__REGISTER_BYTES < 32 ? 8 : 4 }; /* the narrowest: see tile_rows.c */
 #endif
 
 enum {
