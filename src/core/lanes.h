@@ -100,50 +100,100 @@ static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j
         const double *: _Generic((j), const int32_t *: spl__gather_f64_32, const int64_t *: spl__gather_f64_64),       \
         const float *: _Generic((j), const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
 
-/* ---- the first `count` lanes, the others 0: what is left at the end of a row. Nothing beyond them is touched. ---- */
-
-#if defined(__AVX2__) && !defined(__AVX512F__)
-/* All bits in the first `count` of 8 or of 4 lanes. */
-static inline __m256i spl__first_8(int64_t count)
-{
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
-
-static inline __m256i spl__first_4(int64_t count)
-{
-    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
-}
+/* A register that has been loaded stays loaded: gcc would rather read memory again for every use, which costs most where a load crosses cache lines. */
+#if defined(__x86_64__)
+#define SPL__IN_REGISTER(lanes) __asm__("" : "+v"(lanes))
+#else
+#define SPL__IN_REGISTER(lanes) ((void)(lanes))
 #endif
 
+/* Registers that are filled in part: lanes 0..n-1 stand for memory, nothing else is touched. Lanes that are not loaded are 0. n may be
+ * negative or beyond the register. */
+#if defined(__AVX512F__)
+
+static inline unsigned spl__first_lanes(int64_t n)
+{
+    return n <= 0 ? 0 : n < 16 ? (1u << n) - 1 : 0xffff;
+}
+static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
+{
+    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)spl__first_lanes(n), x);
+}
+static inline spl__lanes_f64 spl__load_some_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)spl__first_lanes(n), x);
+}
+static inline void spl__store_some_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    _mm512_mask_storeu_ps(x, (__mmask16)spl__first_lanes(n), (__m512)lanes);
+}
+static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    _mm512_mask_storeu_pd(x, (__mmask8)spl__first_lanes(n), (__m512d)lanes);
+}
+
+#elif defined(__AVX2__)
+
+static inline __m256i spl__first_lanes_f32(int64_t n)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+static inline __m256i spl__first_lanes_f64(int64_t n)
+{
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
+{
+    return (spl__lanes_f32)_mm256_maskload_ps(x, spl__first_lanes_f32(n));
+}
+static inline spl__lanes_f64 spl__load_some_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64)_mm256_maskload_pd(x, spl__first_lanes_f64(n));
+}
+static inline void spl__store_some_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    _mm256_maskstore_ps(x, spl__first_lanes_f32(n), (__m256)lanes);
+}
+static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    _mm256_maskstore_pd(x, spl__first_lanes_f64(n), (__m256d)lanes);
+}
+
+#else
+
+static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
+{
+    if (n >= 4)
+        return (spl__lanes_f32){x[0], x[1], x[2], x[3]};
+    return (spl__lanes_f32){n > 0 ? x[0] : 0, n > 1 ? x[1] : 0, n > 2 ? x[2] : 0, 0};
+}
+static inline spl__lanes_f64 spl__load_some_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64){n > 0 ? x[0] : 0, n > 1 ? x[1] : 0};
+}
+static inline void spl__store_some_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    for (int l = 0; l < 4 && l < n; l++)
+        x[l] = lanes[l];
+}
+static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    for (int l = 0; l < 2 && l < n; l++)
+        x[l] = lanes[l];
+}
+
+#endif
+
+/* The same for the type of x. */
+#define SPL__LOAD_SOME(x, n)                                                                                           \
+    _Generic((x), const double * : spl__load_some_f64, const float * : spl__load_some_f32)(x, n)
+#define SPL__STORE_SOME(x, n, lanes)                                                                                   \
+    _Generic((x), double * : spl__store_some_f64, float * : spl__store_some_f32)(x, n, lanes)
+
+/* Gathers of the first `count` lanes, the others 0; nothing beyond them is touched. */
 #define SPL__EACH_OF_FIRST(lanes, count, value)                                                                        \
     for (int64_t l_ = 0; l_ < (count); l_++)                                                                           \
         lanes[l_] = (value);
-
-static inline spl__lanes_f64 spl__load_first_f64(const double *a, int64_t count)
-{
-#if defined(__AVX512F__)
-    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)((1U << count) - 1), a);
-#elif defined(__AVX2__)
-    return (spl__lanes_f64)_mm256_maskload_pd(a, spl__first_4(count));
-#else
-    spl__lanes_f64 lanes = {0};
-    SPL__EACH_OF_FIRST(lanes, count, a[l_])
-    return lanes;
-#endif
-}
-
-static inline spl__lanes_f32 spl__load_first_f32(const float *a, int64_t count)
-{
-#if defined(__AVX512F__)
-    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)((1U << count) - 1), a);
-#elif defined(__AVX2__)
-    return (spl__lanes_f32)_mm256_maskload_ps(a, spl__first_8(count));
-#else
-    spl__lanes_f32 lanes = {0};
-    SPL__EACH_OF_FIRST(lanes, count, a[l_])
-    return lanes;
-#endif
-}
 
 static inline spl__lanes_f64 spl__gather_first_f64_32(const double *x, const int32_t *j, int64_t count)
 {
@@ -151,8 +201,8 @@ static inline spl__lanes_f64 spl__gather_first_f64_32(const double *x, const int
     __mmask8 mask = (__mmask8)((1U << count) - 1);
     return (spl__lanes_f64)_mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask, _mm256_maskz_loadu_epi32(mask, j), x, 8);
 #elif defined(__AVX2__)
-    __m256i mask = spl__first_4(count);
-    __m128i columns = _mm_maskload_epi32(j, _mm256_castsi256_si128(spl__first_8(count)));
+    __m256i mask = spl__first_lanes_f64(count);
+    __m128i columns = _mm_maskload_epi32(j, _mm256_castsi256_si128(spl__first_lanes_f32(count)));
     return (spl__lanes_f64)_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask, 8);
 #else
     spl__lanes_f64 lanes = {0};
@@ -167,7 +217,7 @@ static inline spl__lanes_f64 spl__gather_first_f64_64(const double *x, const int
     __mmask8 mask = (__mmask8)((1U << count) - 1);
     return (spl__lanes_f64)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask, _mm512_maskz_loadu_epi64(mask, j), x, 8);
 #elif defined(__AVX2__)
-    __m256i mask = spl__first_4(count), columns = _mm256_maskload_epi64((const void *)j, mask);
+    __m256i mask = spl__first_lanes_f64(count), columns = _mm256_maskload_epi64((const void *)j, mask);
     return (spl__lanes_f64)_mm256_mask_i64gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask, 8);
 #else
     spl__lanes_f64 lanes = {0};
@@ -182,7 +232,7 @@ static inline spl__lanes_f32 spl__gather_first_f32_32(const float *x, const int3
     __mmask16 mask = (__mmask16)((1U << count) - 1);
     return (spl__lanes_f32)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, _mm512_maskz_loadu_epi32(mask, j), x, 4);
 #elif defined(__AVX2__)
-    __m256i mask = spl__first_8(count), columns = _mm256_maskload_epi32(j, mask);
+    __m256i mask = spl__first_lanes_f32(count), columns = _mm256_maskload_epi32(j, mask);
     return (spl__lanes_f32)_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, columns, (__m256)mask, 4);
 #else
     spl__lanes_f32 lanes = {0};
@@ -197,9 +247,6 @@ static inline spl__lanes_f32 spl__gather_first_f32_64(const float *x, const int6
     SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
     return lanes;
 }
-
-#define SPL__LOAD_FIRST(a, count)                                                                                      \
-    _Generic((a), const double * : spl__load_first_f64, const float * : spl__load_first_f32)(a, count)
 
 #define SPL__GATHER_FIRST(x, j, count)                                                                                 \
     _Generic((x),                                                                                                      \

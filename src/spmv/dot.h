@@ -27,7 +27,7 @@ static inline ACC FN(sum_lanes)(FN(lanes) lanes)
 /* The same in the first `count` lanes, 0 in the others. */
 static inline FN(lanes) FN(first_products)(const T *values, const I *columns, const T *x, P count)
 {
-    return SPL__LOAD_FIRST(values, count) * SPL__GATHER_FIRST(x, columns, count);
+    return SPL__LOAD_SOME(values, count) * SPL__GATHER_FIRST(x, columns, count);
 }
 
 /* Sum of values[p] * x[columns[p]] for begin <= p < end. What fills no register is multiplied in the first lanes of one; a few entries are

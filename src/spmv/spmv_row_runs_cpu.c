@@ -161,7 +161,7 @@ static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P l
         FN(lanes) gathered = SPL__GATHER_FIRST(x, columns + k, length - k);
 #pragma GCC unroll 6
         for (int r = 0; r < rows; r++)
-            sum[r] += SPL__LOAD_FIRST(values + r * length + k, length - k) * gathered;
+            sum[r] += SPL__LOAD_SOME(values + r * length + k, length - k) * gathered;
     }
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++)

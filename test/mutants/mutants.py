@@ -2,7 +2,8 @@
 """Planted faults. Each is (what, file, old text, new text, tests that must notice). The old text stands exactly once in the file."""
 
 SPMV = "src/spmv/spmv_csr_balanced_cpu.c"
-SPMM = "src/spmm/spmm_register_blocked_cpu.c"
+STRIDED = "src/spmm/strided.h"
+TILE = "src/spmm/tile.h"
 FIND = "src/spgemm/find_columns.h"
 ROWS = "src/spgemm/numeric_rows.h"
 
@@ -27,10 +28,18 @@ MUTANTS = [
     ("chunks end one entry early", "src/matrix/merge_path.c",
      "work / parts * part + spl__min_i64(part, work % parts);", "work / parts * part + spl__min_i64(part, work % parts) - "
      "(part > 0 && part < parts ? part % 2 : part == parts);", ["spmv/test_spmv_zoo"]),
-    ("SpMM ignores beta", SPMM,
+    ("SpMM ignores beta in column-major storage", STRIDED,
      "(r->beta == 0 ? 0 : r->beta * c[t * r->c_column])", "(r->beta == 0 ? 0 : c[t * r->c_column])", ["spmm/test_spmm_zoo"]),
-    ("SpMM forgets the last column", SPMM,
+    ("SpMM forgets the last column of column-major storage", STRIDED,
      "for (; j < end; j++)", "for (; j + 1 < end; j++)", ["spmm/test_spmm_zoo"]),
+    ("SpMM ignores beta", TILE,
+     "if (o->beta != 0)", "if (o->beta == 7)", ["spmm/test_spmm_zoo"]),
+    ("SpMM writes beyond the last column", TILE,
+     "#define WHOLE(t) (whole || (t) < registers / 2)", "#define WHOLE(t) (whole || (t) < registers)", ["spmm/test_spmm_zoo"]),
+    ("SpMM takes the values of a run's first row for all", TILE,
+     "value[r] = o->values[p + r * e.length];", "value[r] = o->values[p];", ["spmm/test_spmm_zoo"]),
+    ("runs of rows reach beyond their part", "src/matrix/row_runs.c",
+     "while (end < last && repeats(csr, end))", "while (end < csr->rows && repeats(csr, end))", ["spmm/test_spmm_runs"]),
     ("SpGEMM ignores the values of D", "src/spgemm/add_row.h",
      "beta != 0 ? d_values + begin : NULL", "NULL", ["spgemm/test_spgemm_flows"]),
     ("SpGEMM reads A and B although alpha is 0", "src/spgemm/add_row.h",

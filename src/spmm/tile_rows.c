@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmm/tile_rows.h"
+
+#include "core/variant.h"
+#include "matrix/row_runs.h"
+
+/* Of a row of B or C. */
+static double row_bytes(const spl_plan *plan)
+{
+    return plan->features.cols * (double)spl__type_size(plan->problem.a.csr.type);
+}
+
+static bool b_is_far(const spl_plan *plan)
+{
+    return plan->features.inner * row_bytes(plan) > plan->machine->cache_bytes;
+}
+
+/* Sixteen narrow registers without fused multiply-adds: the additions take all the time. Tiles of several rows and fetching ahead cost a
+ * fifth there. */
+static bool bound_by_arithmetic(void)
+{
+    return spl__variant_up_to(SPL__V4) == SPL__BASE;
+}
+
+/* Seconds to read and write C. */
+static double result_time(const spl_plan *plan)
+{
+    const double bytes = plan->features.rows * row_bytes(plan);
+    return 2 * bytes *
+           (bytes > plan->machine->cache_bytes ? 1 / plan->machine->bandwidth : plan->machine->spmm_near_byte);
+}
+
+static void find_runs(const spl__problem *problem, int most, spl__tile_rows *rows)
+{
+    const spl__row_parts *parts = &rows->parts;
+#pragma omp parallel for schedule(static) num_threads(problem->threads) if (parts->count > 1)
+    for (int64_t part = 0; part < parts->count; part++)
+        spl__row_runs_find(&problem->a.csr, parts->row[part], parts->row[part + 1], most, rows->runs);
+}
+
+spl_status spl__tile_rows_prepare(spl__step *step, int most)
+{
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    spl__tile_rows *rows;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &rows, 1));
+    step->state = rows;
+    rows->far = b_is_far(plan) && !bound_by_arithmetic();
+    SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
+    if (most == 1 || bound_by_arithmetic())
+        return SPL_OK;
+    SPL__TRY(SPL__NEW(&plan->account, &rows->runs, a->rows));
+    find_runs(&plan->problem, most, rows);
+    return SPL_OK;
+}
+
+void spl__tile_rows_destroy(spl__step *step)
+{
+    spl__tile_rows *rows = step->state;
+    if (!rows)
+        return;
+    spl__row_parts_free(&rows->parts);
+    spl__free(rows->runs);
+    spl__free(rows);
+}
+
+void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    const double threads = spl__assumed_threads(&task->plan->problem);
+    const double bytes = row_bytes(task->plan);
+    const double load = b_is_far(task->plan) ? m->spmm_far_byte : m->spmm_near_byte;
+    double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
+    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan);
+    e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
+    e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tile_rows.h: what the register-blocked methods do alike around their kernels. */
+#ifndef SPL_SPMM_TILE_ROWS_H
+#define SPL_SPMM_TILE_ROWS_H
+
+#include "matrix/merge_path.h"
+#include "plan/plan.h"
+
+enum { SPL__PART_WORK = 2048 /* rows + entries of one part */ };
+
+/* The state of such a method. runs[i]: rows i..i+runs[i]-1 of one part have the same columns; only where a run begins. NULL if every row
+ * stands alone. */
+typedef struct spl__tile_rows {
+    spl__row_parts parts;
+    uint8_t *runs;
+    bool far; /* B does not fit the cache that a thread can call its own: its rows are fetched ahead */
+} spl__tile_rows;
+
+static inline int spl__run_length(const uint8_t *runs, int64_t i)
+{
+    return runs ? runs[i] : 1;
+}
+
+/* step->state: parts, and runs of at most `most` rows if that is more than 1. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__tile_rows_prepare(spl__step *step, int most);
+void spl__tile_rows_destroy(spl__step *step);
+
+/* Predicts seconds and bytes, `fresh` being the share of entries that read a row of B. */
+void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate *estimate);
+
+#endif
