@@ -2,12 +2,9 @@
 #ifndef T
 #include "matrix/row_runs.h"
 
-#include "core/checked.h"
 #include "core/combination.h"
 
 #include <stdbool.h>
-
-enum { WINDOWS = 64, WINDOW_ROWS = 16 };
 
 #define SELF "matrix/row_runs.c"
 #include "core/each_type.h"
@@ -18,21 +15,6 @@ static const repeats_fn repeats_table[SPL__COMBINATIONS] = SPL__TABLE(row_repeat
 static repeats_fn repeats_of(const spl_sparse *csr)
 {
     return repeats_table[spl__combination(csr->type, csr->offset_type, csr->index_type)];
-}
-
-double spl__row_runs_sample(const spl_sparse *csr)
-{
-    const repeats_fn repeats = repeats_of(csr);
-    const int64_t step = spl__max_i64(WINDOW_ROWS, csr->rows / WINDOWS);
-    int64_t entries = 0, repeated = 0;
-    for (int64_t begin = 0; begin < csr->rows; begin += step)
-        for (int64_t i = begin; i < spl__min_i64(begin + WINDOW_ROWS, csr->rows); i++) {
-            int64_t length =
-                spl__index_at(csr->offsets, csr->offset_type, i + 1) - spl__index_at(csr->offsets, csr->offset_type, i);
-            entries += length;
-            repeated += i > 0 && repeats(csr, i) ? length : 0;
-        }
-    return entries > 0 ? (double)repeated / (double)entries : 0;
 }
 
 /* Pieces of a run of `rows` rows. */

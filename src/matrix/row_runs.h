@@ -7,10 +7,6 @@
 
 #include <stdint.h>
 
-/* Share of the entries that lie in rows with the same columns as the row before: in 64 windows of 16 rows, evenly spaced, or in all
- * rows if they are fewer. 0 without entries. */
-double spl__row_runs_sample(const spl_sparse *csr);
-
 /* Cuts rows first..last into runs of at most `most` rows (1 to 255) whose lengths are as equal as may be: 5 rows are 3 + 2. Writes runs[i], the length,
  * where a run begins; the rest of runs[first..last-1] stays as it is. Reads the columns of rows as long as their neighbour. */
 void spl__row_runs_find(const spl_sparse *csr, int64_t first, int64_t last, int most, uint8_t *runs);

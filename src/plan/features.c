@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/features.h"
 
+#include "matrix/row_neighbours.h"
+
 #include <math.h>
 
 static spl__row_survey survey_rows(const spl_sparse *a)
@@ -48,6 +50,15 @@ void spl__features_of_operands(const spl__problem *problem, spl__features *f)
         f->density_b = density(f->nnz_b, f->inner, f->cols);
         f->nnz_d = problem->has_d ? (double)problem->d.csr.nnz : 0;
     }
+}
+
+void spl__features_of_neighbours(const spl__problem *problem, spl__features *f)
+{
+    if (problem->queue.device)
+        return;
+    spl__row_neighbours sampled = spl__row_neighbours_of(&problem->a.csr);
+    f->repeated_sampled = sampled.repeated;
+    f->shifted_sampled = sampled.shifted;
 }
 
 void spl__feature_get(const spl__features *f, int number, spl_feature *feature)

@@ -142,7 +142,7 @@ const spl__method spl__spgemm_numeric_cpu_dense_runs = {
 
 #include "spgemm/numeric_rows.h"
 
-#include "spgemm/row_repeats.h"
+#include "matrix/row_repeats.h"
 
 #ifndef SPL__VARIANT
 static void FN(count_alike)(const spl_sparse *m, const spl_sparse *d, uint8_t *alike_rows)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm.c: the operation C = alpha*op(A)*B + beta*C, B and C dense: one phase, on all rows. */
-#include "matrix/row_runs.h"
 #include "plan/plan.h"
 
 static spl_status plan_spmm(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
-    plan->features.repeats_sampled = spl__row_runs_sample(&plan->problem.a.csr);
+    spl__features_of_neighbours(&plan->problem, &plan->features);
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 

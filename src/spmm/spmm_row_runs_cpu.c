@@ -26,9 +26,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
-    spl__tile_rows_estimate(task, fmax(1 - f->repeats_sampled, 1.0 / MOST_ROWS), e);
+    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), e);
     e->seconds += f->rows * m->spmm_run / threads;
-    e->setup = (f->rows * m->spmm_run + f->nnz_a * f->repeats_sampled * m->spmm_run_entry) / threads;
+    e->setup = (f->rows * m->spmm_run + f->nnz_a * f->repeated_sampled * m->spmm_run_entry) / threads;
     e->bytes += f->rows;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv.c: the operation y = alpha*op(A)*x + beta*y: one phase, on all rows. */
-#include "spmv/spmv_sample.h"
+#include "plan/plan.h"
 
 static spl_status plan_spmv(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
-    spl__sample_neighbours(plan);
+    spl__features_of_neighbours(&plan->problem, &plan->features);
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 

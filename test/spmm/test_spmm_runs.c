@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of rows with the same columns: how they are found and cut, and that every width of tile multiplies them right. */
 #include "lib/run_products.h"
+#include "matrix/row_neighbours.h"
 #include "matrix/row_runs.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static void runs_are_found_and_cut(void **state)
         EXPECT(runs[2] == 99); /* inside a run nothing is written */
         spl__row_runs_find(&a.view, 4, 5, 3, runs);
         EXPECT(runs[3] == 3 && runs[4] == 1 && runs[5] == 99); /* a part may begin and end inside a run */
-        double share = spl__row_runs_sample(&a.view);
+        double share = spl__row_neighbours_of(&a.view).repeated;
         EXPECT(share > 0.7 && share < 0.85);
         zoo_matrix_free(&a);
     }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv_sample.c: how alike neighbouring rows are, from a few evenly spaced stretches of rows: what runs of equal rows and diagonals save
- * depends on it.
- *
- * Cost: one look at the columns of 2048 rows at most. */
-#include "spmv/spmv_sample.h"
+#include "matrix/row_neighbours.h"
 
 #include "core/checked.h"
 #include "core/combination.h"
@@ -16,7 +12,7 @@ typedef struct sums {
 
 enum { STRETCHES = 64, STRETCH_ROWS = 32 };
 
-#define SELF "spmv/spmv_sample.c"
+#define SELF "matrix/row_neighbours.c"
 #include "core/each_type.h"
 
 typedef void (*sample_fn)(const spl_sparse *a, int64_t begin, int64_t end, sums *s);
@@ -27,17 +23,16 @@ static double share(int64_t part, int64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-void spl__sample_neighbours(spl_plan *plan)
+spl__row_neighbours spl__row_neighbours_of(const spl_sparse *a)
 {
-    const spl_sparse *a = &plan->problem.a.csr;
+    const sample_fn sample = sample_kernels[spl__combination(a->type, a->offset_type, a->index_type)];
     int64_t stretches = spl__min_i64(STRETCHES, a->rows / STRETCH_ROWS + (a->rows > 0));
     sums s = {0};
     for (int64_t k = 0; k < stretches; k++) {
         int64_t begin = a->rows / stretches * k;
-        sample_kernels[plan->problem.combination](a, begin, spl__min_i64(begin + STRETCH_ROWS, a->rows), &s);
+        sample(a, begin, spl__min_i64(begin + STRETCH_ROWS, a->rows), &s);
     }
-    plan->features.repeated_sampled = share(s.repeated, s.entries);
-    plan->features.shifted_sampled = share(s.shifted, s.entries);
+    return (spl__row_neighbours){share(s.repeated, s.entries), share(s.shifted, s.entries)};
 }
 
 #else
