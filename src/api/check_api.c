@@ -72,11 +72,12 @@ static void end(checker *c)
 static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl_sparse *a, const spl_sparse *b,
                         const void *beta, const spl_sparse *d, int64_t cols, const spl_options *options)
 {
-    *c = (checker){.context.allocator = spl__malloc_allocator, .problem.kind = kind};
+    *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true}, .problem.kind = kind};
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
     SPL__TRY(spl__options_read(&c->context, options, &c->problem.options));
     c->problem.options.check_inputs = 0;
+    SPL__TRY(spl__problem_place(&c->problem, a));
     spl_status status = spl__problem_make(&c->problem, &c->context.account, a, b, d, cols);
     if (status != SPL_OK) {
         end(c);

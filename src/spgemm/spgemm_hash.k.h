@@ -357,11 +357,11 @@ KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
         FN(place_columns)(&s, team, args.columns + begin, count);
         if (alpha != 0)
             FN(add_products)
-            (&s, row, team, alpha, (const P *)args.s.a_offsets, (const I *)args.s.a_columns, (const T *)args.a_values,
-             (const P *)args.s.b_offsets, (const I *)args.s.b_columns, (const T *)args.b_values);
+        (&s, row, team, alpha, (const P *)args.s.a_offsets, (const I *)args.s.a_columns, (const T *)args.a_values,
+         (const P *)args.s.b_offsets, (const I *)args.s.b_columns, (const T *)args.b_values);
         if (beta != 0 && args.s.d_offsets)
             FN(add_addend)
-            (&s, row, team, beta, (const P *)args.s.d_offsets, (const I *)args.s.d_columns, (const T *)args.d_values);
+        (&s, row, team, beta, (const P *)args.s.d_offsets, (const I *)args.s.d_columns, (const T *)args.d_values);
         FN(team_sync)(team);
         for (int64_t i = rank; i < count; i += team)
             ((T *)args.values)[begin + i] = s.sums[FN(table_find)(s.table, s.slots, s.shift, args.columns[begin + i])];

@@ -12,7 +12,7 @@
     do {                                                                                                               \
         int status_ = static_cast<int>(call);                                                                          \
         if (status_) {                                                                                                 \
-            fprintf(stderr, "%s:%d: %s gave %d: %s\n", __FILE__, __LINE__, #call, status_, spl_error_detail());         \
+            fprintf(stderr, "%s:%d: %s gave %d: %s\n", __FILE__, __LINE__, #call, status_, spl_error_detail());        \
             exit(1);                                                                                                   \
         }                                                                                                              \
     } while (0)

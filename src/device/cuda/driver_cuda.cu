@@ -6,15 +6,15 @@
 
 #include "device/driver.h"
 
-#define GPU(name)             cuda##name
-#define cudaDeviceProp_t      cudaDeviceProp
-#define KIND                  SPL_CUDA
-#define NAME                  "cuda"
-#define BLOCK_SHARED          cudaDevAttrMaxSharedMemoryPerBlockOptin
-#define UNIT_SHARED(all)      (all).sharedMemPerMultiprocessor
+#define GPU(name)              cuda##name
+#define cudaDeviceProp_t       cudaDeviceProp
+#define KIND                   SPL_CUDA
+#define NAME                   "cuda"
+#define BLOCK_SHARED           cudaDevAttrMaxSharedMemoryPerBlockOptin
+#define UNIT_SHARED(all)       (all).sharedMemPerMultiprocessor
 #define PINNED_ALLOC(m, bytes) cudaHostAlloc((m), (bytes), 0)
-#define PINNED_FREE(m)        cudaFreeHost(m)
-#define ON_DEVICE(attributes) ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
+#define PINNED_FREE(m)         cudaFreeHost(m)
+#define ON_DEVICE(attributes)  ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
 
 namespace
 {

@@ -9,17 +9,18 @@
 #include <mutex>
 #include <vector>
 
-#define GPU(name)             hip##name
-#define hipPointerAttributes  hipPointerAttribute_t
-#define KIND                  SPL_HIP
-#define NAME                  "hip"
-#define BLOCK_SHARED          hipDeviceAttributeMaxSharedMemoryPerBlock
-#define UNIT_SHARED(all)      (all).maxSharedMemoryPerMultiProcessor
+#define GPU(name)              hip##name
+#define hipPointerAttributes   hipPointerAttribute_t
+#define KIND                   SPL_HIP
+#define NAME                   "hip"
+#define BLOCK_SHARED           hipDeviceAttributeMaxSharedMemoryPerBlock
+#define UNIT_SHARED(all)       (all).maxSharedMemoryPerMultiProcessor
 #define PINNED_ALLOC(m, bytes) hipHostMalloc((m), (bytes), 0)
-#define PINNED_FREE(m)        hipHostFree(m)
-#define ON_DEVICE(attributes) ((attributes).memoryType == hipMemoryTypeDevice)
+#define PINNED_FREE(m)         hipHostFree(m)
+#define ON_DEVICE(attributes)  ((attributes).memoryType == hipMemoryTypeDevice)
 
-namespace {
+namespace
+{
 
 spl_status check(hipError_t error, const char *what);
 
@@ -121,9 +122,10 @@ hipError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums,
 template <typename K, typename V>
 hipError_t sort_of(void *temporary, size_t *bytes, const spl__sort_pairs *p, hipStream_t stream)
 {
-    return rocprim::radix_sort_pairs(temporary, *bytes, static_cast<const K *>(p->keys), static_cast<K *>(p->sorted_keys),
-                                     static_cast<const V *>(p->values), static_cast<V *>(p->sorted_values),
-                                     static_cast<size_t>(p->count), 0, static_cast<unsigned>(p->bits), stream);
+    return rocprim::radix_sort_pairs(temporary, *bytes, static_cast<const K *>(p->keys),
+                                     static_cast<K *>(p->sorted_keys), static_cast<const V *>(p->values),
+                                     static_cast<V *>(p->sorted_values), static_cast<size_t>(p->count), 0,
+                                     static_cast<unsigned>(p->bits), stream);
 }
 
 } /* namespace */
