@@ -373,7 +373,8 @@ typedef struct spl_options {
  * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus k+3 times the smallest subnormal number, for underflow. */
 typedef struct spl_plan spl_plan;
 
-/* NULL is allowed. Must not be called during an execute. */
+/* NULL is allowed. Must not be called during an execute. Work that is enqueued on a device may go on, and so may its stream go; graphs that
+ * recorded executions must not be launched any more. */
 SPL_API void spl_plan_destroy(spl_plan *plan);
 
 /* Plans y = alpha*op(A)*x + beta*y. Checks A fully. Deterministic. Memory: O(1) for a method that reads CSR in place; one copy of A for a

@@ -261,17 +261,6 @@ void spl__plan_update(spl_plan *plan)
 
 /* ---- plans ---- */
 
-/* Do executions, or updates of values, share memory of the plan? */
-static bool has_scratch(const spl_plan *plan)
-{
-    const spl__problem *p = &plan->problem;
-    bool found =
-        p->a.arranged.from.data || p->b.arranged.from.data || p->d.arranged.from.data || p->options.keep_result;
-    for (int i = 0; i < plan->step_count; i++)
-        found = found || plan->steps[i].entry->method->attributes & SPL__SCRATCH;
-    return found;
-}
-
 static spl_status make_problem(spl_plan *plan, const spl__request *request)
 {
     return spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols);
@@ -312,7 +301,7 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     if (request->kind != SPL__KIND_spgemm)
         SPL__TRY(spl__staging_make(&plan->staging, &plan->problem, &plan->account));
     SPL__TRY(plan->operation->plan(plan));
-    plan->ordered = has_scratch(plan);
+    plan->ordered = atomic_load(&queue->account.live) > 0;
     return spl__queue_wait(queue); /* executions may go to any stream */
 }
 
@@ -354,10 +343,19 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     return SPL_OK;
 }
 
+/* The caller's last stream may be gone already: memory is given back in the order of the context's own, behind the plan's work. */
+static void turn_home(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    if (queue->device)
+        (void)spl__queue_turn(queue, queue->device->stream, plan->ordered ? plan->event : NULL);
+}
+
 void spl__plan_free(spl_plan *plan)
 {
     if (!plan)
         return;
+    turn_home(plan);
     spl__plan_forget(plan, 0);
     plan->operation->destroy(plan);
     spl__staging_free(&plan->staging, &plan->problem.queue);

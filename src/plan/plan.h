@@ -49,7 +49,7 @@ struct spl_plan {
     void *state; /* the operation's own */
     spl__staging staging;
     void *event;  /* on a device: the end of what was enqueued last, ... */
-    bool ordered; /* ... for plans whose executions must follow each other */
+    bool ordered; /* ... for plans with memory there: executions share it, and it goes when they are done */
     atomic_flag busy;
     atomic_llong executions;
 };
