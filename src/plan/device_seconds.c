@@ -10,5 +10,6 @@ double spl__device_seconds(const spl__task *task, const spl__device_work *w)
     double cached = fmin(1, (double)p->cache_bytes / fmax(1, w->reach));
     double gather = w->gathered * (cached / m->cache_bandwidth + (1 - cached) / m->bandwidth);
     double traffic = (w->streamed / m->bandwidth + gather) / p->units;
-    return fmax(traffic, w->steps / m->warp_rate / p->units) + w->launches * m->launch;
+    double steps = fmax(w->steps / m->warp_rate / p->units, w->longest * m->step_latency);
+    return fmax(traffic, steps) + w->launches * m->launch;
 }

@@ -45,9 +45,10 @@ typedef struct spl__device_work {
     double gathered; /* bytes that are read here and there */
     double reach;    /* bytes that these come from: where the cache holds them, gathering is fast */
     double steps;    /* steps of warps that wait for each other: rounds of a warp's loop, summed over warps */
+    double longest;  /* steps of the one warp that has the most */
     double launches;
 } spl__device_work;
-/* Seconds of it on the plan's device: the larger of memory traffic and steps, and the launches. */
+/* Seconds of it on the plan's device: the largest of memory traffic, all steps and the longest warp's, and the launches. */
 double spl__device_seconds(const spl__task *task, const spl__device_work *work);
 
 /* Attributes. A reference is only chosen if asked for, or if nothing else can serve. Methods of SpMV that work by columns serve problems

@@ -17,7 +17,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     spl__device_work work = {.gathered = 32 * 4 * f->products,
                              .reach = 12 * f->nnz_c,
-                             .steps = 16 * f->products + 16 * f->longest_products,
+                             .steps = 16 * f->products,
+                             .longest = 16 * f->longest_products,
                              .launches = 1};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 0;

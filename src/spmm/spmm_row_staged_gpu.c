@@ -25,6 +25,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                              .gathered = f->nnz_a * tiles * lanes * value,
                              .reach = f->inner * f->cols * value,
                              .steps = tiles * (f->nnz_a + 4 * f->rows),
+                             .longest = f->longest_row_a,
                              .launches = 1};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 0;

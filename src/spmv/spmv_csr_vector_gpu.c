@@ -30,13 +30,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_sparse *a = &task->plan->problem.a.csr;
     double value = (double)spl__type_size(a->type), width = choose_width(task);
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    double rounds =
-        f->rows * width / lanes * (1 + f->mean_row_a / width * (1 + f->variation_row_a)) + f->longest_row_a / width;
+    double rounds = f->rows * width / lanes * (1 + f->mean_row_a / width * (1 + f->variation_row_a));
     spl__device_work work = {.streamed =
                                  f->nnz_a * (value + 4) + f->rows * ((double)spl__index_size(a->offset_type) + value),
                              .gathered = f->nnz_a * value,
                              .reach = f->inner * value,
                              .steps = rounds,
+                             .longest = f->longest_row_a / width,
                              .launches = 1};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 0;
