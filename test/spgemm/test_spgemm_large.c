@@ -57,16 +57,16 @@ static float by_place(int32_t i, int32_t j)
     return (float)(1 + (i + 3 * j) % 61);
 }
 
-static spl_matrix *multiply(const spl_sparse *a, const spl_sparse *b, const char *method, spl_sparse *view)
+/* The context must outlive what was made from it. */
+static spl_matrix *multiply(spl_context *context, const spl_sparse *a, const spl_sparse *b, const char *method,
+                            spl_sparse *view)
 {
-    spl_context *context = testing_context(2);
     spl_options options = SPL_OPTIONS_INIT;
     spl_matrix *c = NULL;
     options.method = method;
     EXPECT_OK(spl_spgemm(context, NULL, a, b, NULL, NULL, &options, &c));
     *view = (spl_sparse)SPL_SPARSE_INIT;
     EXPECT_OK(spl_matrix_view(c, view));
-    spl_context_destroy(context); /* what it gave lives on */
     return c;
 }
 
@@ -75,8 +75,9 @@ static void products_beyond_32_bits(void **state)
 {
     (void)state;
     const int32_t n = testing_scale() > 1 ? 130 : 1300;
+    spl_context *context = testing_context(2);
     spl_sparse a = full(n, n, one), c;
-    spl_matrix *m = multiply(&a, &a, NULL, &c);
+    spl_matrix *m = multiply(context, &a, &a, NULL, &c);
     const float *values = c.values;
     int64_t wrong = 0;
     EXPECT(c.nnz == (int64_t)n * n && c.offset_type == SPL_I32);
@@ -84,6 +85,7 @@ static void products_beyond_32_bits(void **state)
         wrong += !(values[q] == (float)n);
     EXPECT(wrong == 0);
     spl_matrix_destroy(m);
+    spl_context_destroy(context);
     free_full(&a);
 }
 
@@ -111,15 +113,17 @@ static void entries_beyond_32_bits(void **state)
     static const char *const methods[] = {NULL, "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/dense"};
     if (!getenv("SPARLOOM_TEST_LARGE"))
         skip(); /* test/api/test_overflow.c has what needs no memory: the refusals */
+    spl_context *context = testing_context(2);
     for (int m = 0; m < 2; m++) {
         spl_sparse column = full(46341, 1, by_place), row = full(1, 46341, by_place), c;
         testing_case("more than 2^31 entries, %s", methods[m] ? methods[m] : "auto");
-        spl_matrix *product = multiply(&column, &row, methods[m], &c);
+        spl_matrix *product = multiply(context, &column, &row, methods[m], &c);
         expect_outer(&c, &column, &row);
         spl_matrix_destroy(product);
         free_full(&column);
         free_full(&row);
     }
+    spl_context_destroy(context);
 }
 
 int main(void)
