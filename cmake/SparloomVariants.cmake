@@ -4,7 +4,7 @@
 include(CheckCCompilerFlag)
 
 function(sparloom_variants objects)
-    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    if(NOT SPARLOOM_VARIANTS OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         return()
     endif()
     check_c_compiler_flag(-march=x86-64-v4 SPARLOOM_HAS_X86_64_V4)
