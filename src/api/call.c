@@ -30,8 +30,7 @@ void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta
     scalars->call = (spl__call){.alpha = &scalars->storage[0], .beta = &scalars->storage[1]};
 }
 
-/* The phase of a plan that was entered. */
-static spl_status run_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
+spl_status spl__run_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     SPL__TRY(spl__plan_run(plan, phase, call));
     plan->operation->finish(plan, call);
@@ -42,7 +41,7 @@ static spl_status run_entered(spl_plan *plan, spl__phase phase, const spl__call 
 spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream)
 {
     SPL__TRY(spl__plan_enter(plan, stream));
-    spl_status status = run_entered(plan, phase, call);
+    spl_status status = spl__run_entered(plan, phase, call);
     spl__plan_leave(plan);
     return status;
 }
@@ -79,7 +78,7 @@ static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b
     set_dense(call, &b_there, &c_there);
     spl_status status = stage_in(plan, call, b, c);
     if (status == SPL_OK)
-        status = run_entered(plan, SPL__PHASE_compute, call);
+        status = spl__run_entered(plan, SPL__PHASE_compute, call);
     if (status == SPL_OK)
         status = spl__stage_out(s, queue, &c_there, c);
     spl__plan_leave(plan);

@@ -20,6 +20,9 @@ void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta
 /* Enters the plan, runs a phase, leaves, counts. */
 spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream);
 
+/* The phase of a plan that was entered; counts. */
+spl_status spl__run_entered(spl_plan *plan, spl__phase phase, const spl__call *call);
+
 /* spl__run for a product with dense operands b and c: through the plan's staging arrays if it has them. */
 spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
                           const spl_stream *stream);

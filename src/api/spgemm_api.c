@@ -60,13 +60,17 @@ static spl_status check_values(const spl_plan *plan, const void *values)
 }
 
 /* A device computes the values of a caller on the host: by way of an array of the plan's. */
-static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_stream *stream)
+static spl_status run_staged(spl_plan *plan, spl__call *call)
 {
     void *values = call->values;
     const spl__device_array *there = &spl__product_of(plan)->there->values;
     call->values = there->data;
-    SPL__TRY(spl__run(plan, SPL__PHASE_numeric, call, stream));
-    return spl__queue_fetch(&plan->problem.queue, values, there->data, there->bytes);
+    SPL__TRY(spl__plan_enter(plan, NULL));
+    spl_status status = spl__run_entered(plan, SPL__PHASE_numeric, call);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(&plan->problem.queue, values, there->data, there->bytes);
+    spl__plan_leave(plan);
+    return status;
 }
 
 spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
@@ -78,7 +82,7 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     spl__read_scalars(plan, alpha, beta, &s);
     s.call.values = values ? values : spl__kept_values(plan);
     if (values && plan->problem.staged)
-        return run_staged(plan, &s.call, stream);
+        return run_staged(plan, &s.call);
     return spl__run(plan, SPL__PHASE_numeric, &s.call, stream);
 }
 
