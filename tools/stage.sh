@@ -38,9 +38,11 @@ stage() {
     printf '######## %s: status %d after %d s\n' "$name" "$status" $((SECONDS - start))
 }
 
-# suite PRESET: configures, builds and tests a preset of CMakePresets.json.
+# suite PRESET [CTEST-OPTION...]: configures, builds and tests a preset of CMakePresets.json.
 suite() {
-    cmake --preset "$1" && cmake --build --preset "$1" && tools/run-tests.sh "build/$1"
+    local preset=$1
+    shift
+    cmake --preset "$preset" && cmake --build --preset "$preset" && tools/run-tests.sh "build/$preset" "$@"
 }
 
 # finish: the closing line; the exit status is 1 if anything failed.

@@ -53,6 +53,7 @@
 typedef struct spl__kernel_node {
     spl__kernel kernel;
     struct spl__kernel_node *next;
+    uint64_t known_on; /* the driver's own: a bit for each device that has it ready */
 } spl__kernel_node;
 
 #ifdef __cplusplus
@@ -65,7 +66,7 @@ extern spl__kernel_node *spl__kernel_nodes;
 
 #define SPL__REGISTER_KERNEL(function, entry_point, type)                                                              \
     static spl__kernel_node SPL__DIALECT_JOIN(function, _node) = {                                                     \
-        {SPL__DIALECT_TEXT(function), (const void *)entry_point, sizeof(type), 0, 0}, 0};                              \
+        {SPL__DIALECT_TEXT(function), (const void *)entry_point, sizeof(type), 0, 0}, 0, 0};                           \
     __attribute__((constructor)) static void SPL__DIALECT_JOIN(function, _register)(void)                              \
     {                                                                                                                  \
         SPL__DIALECT_JOIN(function, _node).next = spl__kernel_nodes;                                                   \

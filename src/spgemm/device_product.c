@@ -19,45 +19,137 @@ struct spgemm_structures spl__device_structures(const spl_plan *plan)
     return s;
 }
 
-/* ---- the plan ---- */
-
-static spl_status launch_count(spl_plan *plan, int64_t *work, struct spgemm_work *sums)
+spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel)
 {
-    spl__queue *queue = &plan->problem.queue;
     const spl_sparse *a = &plan->problem.a.csr;
-    const spl__kernel *kernel;
-    struct spgemm_count_work_args args = {spl__device_structures(plan), work, sums};
-    SPL__TRY(spl__queue_kernel(queue, "spgemm_count_work", a->type, a->offset_type, &kernel));
-    SPL__TRY(spl__queue_fill(queue, sums, 0, sizeof *sums));
-    int64_t blocks = spl__blocks_for(queue, a->rows * SPGEMM_WORK_LANES, SPGEMM_ROWS_THREADS);
-    return SPL__LAUNCH(queue, &args, kernel, blocks, SPGEMM_ROWS_THREADS);
+    return spl__queue_kernel(&plan->problem.queue, name, a->type, a->offset_type, kernel);
 }
 
-static spl_status fetch_count(spl_plan *plan, int64_t *work)
+spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, const void *args, size_t bytes)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__features *f = &plan->features;
-    struct spgemm_work found = {0};
-    spl__device_array sums;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &sums));
-    spl_status status = launch_count(plan, work, sums.data);
-    if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &found, sums.data, sizeof found);
-    spl__queue_free(queue, &sums);
-    f->products = (double)found.products - f->nnz_d;
-    f->longest_products = (double)found.longest;
-    f->bound_c = (double)found.bound;
-    spl__product_of(plan)->longest_work = (int64_t)found.longest;
-    return status;
+    spl__launch launch = {
+        .blocks = spl__blocks_for(queue, items, SPGEMM_ROWS_THREADS), .threads = SPGEMM_ROWS_THREADS, .args = args};
+    SPL__TRY(spl__product_kernel(plan, name, &launch.kernel));
+    return spl__queue_launch(queue, &launch, bytes);
 }
 
-/* Fills the features of work; the work of rows stays for the symbolic phase. */
+/* ---- work and windows ---- */
+
+/* What is needed while work is counted: windows of the operands' rows, and what comes back. */
+typedef struct counting {
+    spl__device_array of_b, of_d, found;
+} counting;
+
+struct found {
+    struct spgemm_work sums;
+    uint64_t words; /* of B's rows */
+    uint32_t disorder, unused;
+};
+
+static spl_status find_windows(spl_plan *plan, const spl_sparse *m, struct spgemm_find_windows_args *args,
+                               spl__device_array *windows)
+{
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, m->rows, sizeof(struct spgemm_window), windows));
+    args->rows = m->rows;
+    args->offsets = m->offsets;
+    args->columns = m->indices;
+    args->windows = windows->data;
+    return spl__product_launch(plan, "spgemm_find_windows", m->rows * SPGEMM_ROW_LANES, args, sizeof *args);
+}
+
+/* Windows of B's and D's rows, and how many pairs B's rows would have. */
+static spl_status look_at_rows(spl_plan *plan, counting *c)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl__problem *p = &plan->problem;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    struct found *found = c->found.data;
+    size_t width = spl__index_size(p->b.csr.offset_type);
+    SPL__TRY(spl__queue_alloc(queue, p->b.csr.rows + 1, width, &there->pair_offsets));
+    SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)p->b.csr.rows * width, 0, width));
+    struct spgemm_find_windows_args args = {
+        .words = there->pair_offsets.data, .all_words = &found->words, .disorder = &found->disorder};
+    SPL__TRY(find_windows(plan, &p->b.csr, &args, &c->of_b));
+    args.words = NULL;
+    args.all_words = NULL;
+    return p->has_d ? find_windows(plan, &p->d.csr, &args, &c->of_d) : SPL_OK;
+}
+
+static spl_status launch_count(spl_plan *plan, counting *c)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &c->found));
+    SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
+    SPL__TRY(look_at_rows(plan, c));
+    struct spgemm_count_work_args args = {
+        spl__device_structures(plan),          c->of_b.data, c->of_d.data, there->work.data, there->windows.data,
+        &((struct found *)c->found.data)->sums};
+    return spl__product_launch(plan, "spgemm_count_work", plan->problem.rows * SPGEMM_ROW_LANES, &args, sizeof args);
+}
+
+/* B as words of 32 columns with their bits, if these are few, and read often enough: the idea of [S1]. */
+static spl_status compress_b(spl_plan *plan, const struct found *found)
+{
+    enum { LEAST_SAVING = 2, LEAST_USE = 4 };
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *b = &plan->problem.b.csr;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    int64_t words = (int64_t)found->words;
+    if (found->disorder || words * LEAST_SAVING > b->nnz || plan->features.products < LEAST_USE * (double)b->nnz)
+        return SPL_OK;
+    spl_status status = spl__queue_alloc(queue, words, sizeof(struct spgemm_pair), &there->pairs);
+    if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
+        return SPL_OK;
+    SPL__TRY(status);
+    SPL__TRY(spl__queue_scan(queue, b->offset_type, there->pair_offsets.data, b->rows + 1));
+    struct spgemm_compress_args args = {b->rows, b->offsets, b->indices, there->pair_offsets.data, there->pairs.data};
+    return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args, sizeof args);
+}
+
+static void note_features(spl_plan *plan, const struct spgemm_work *work)
+{
+    spl__features *f = &plan->features;
+    f->products = (double)work->products - f->nnz_d;
+    f->longest_products = (double)work->longest;
+    f->bound_c = (double)work->bound;
+    f->span_sampled = f->rows > 0 ? (double)work->span / f->rows : 0;
+    spl__product_of(plan)->longest_work = (int64_t)work->longest;
+}
+
+/* Fills the features of work; the work and the windows of rows stay until the plan is made. */
 static spl_status count_work(spl_plan *plan)
 {
-    spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows, sizeof(int64_t), &c->work_there));
-    return fetch_count(plan, c->work_there.data);
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    counting c = {0};
+    struct found found = {0};
+    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows, sizeof(int64_t), &there->work));
+    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows, sizeof(struct spgemm_window), &there->windows));
+    spl_status status = launch_count(plan, &c);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, &found, c.found.data, sizeof found);
+    spl__queue_free(queue, &c.of_b);
+    spl__queue_free(queue, &c.of_d);
+    spl__queue_free(queue, &c.found);
+    if (status != SPL_OK)
+        return status;
+    there->ordered = !found.disorder;
+    note_features(plan, &found.sums);
+    return compress_b(plan, &found);
 }
+
+/* What only the making of the plan needs. */
+static void free_helpers(spl_plan *plan)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__device_array *const helpers[] = {&there->work, &there->windows, &there->pair_offsets, &there->pairs};
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
+        spl__queue_free(&plan->problem.queue, helpers[i]);
+}
+
+/* ---- the plan ---- */
 
 static void features_of_result(spl_plan *plan)
 {
@@ -84,14 +176,15 @@ spl_status spl__device_product_plan(spl_plan *plan)
     SPL__TRY(count_work(plan));
     spl__row_set all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
-    spl__queue_free(&plan->problem.queue, &c->work_there);
     c->capacity = c->there->nnz;
     c->known = true;
     SPL__TRY(spl__check_result_width(plan, c->capacity));
     features_of_result(plan);
     SPL__TRY(make_values(plan));
     all = spl__all_rows(plan);
-    return spl__plan_step(plan, SPL__PHASE_numeric, &all);
+    SPL__TRY(spl__plan_step(plan, SPL__PHASE_numeric, &all));
+    free_helpers(plan);
+    return SPL_OK;
 }
 
 void spl__device_product_free(spl_plan *plan)
@@ -101,12 +194,11 @@ void spl__device_product_free(spl_plan *plan)
     struct spl__device_product *there = c->there;
     if (!there)
         return;
-    spl__queue_free(queue, &c->work_there);
+    free_helpers(plan);
     spl__queue_free(queue, &there->offsets);
     spl__queue_free(queue, &there->columns);
     spl__queue_free(queue, &there->values);
     spl__queue_free(queue, &there->narrow);
-    spl__device_groups_free(plan, &there->groups);
     spl__free(there);
 }
 
@@ -115,13 +207,8 @@ void spl__device_product_free(spl_plan *plan)
 /* C's offsets in 32 bits. */
 static spl_status narrow(spl_plan *plan, int32_t *offsets)
 {
-    spl__queue *queue = &plan->problem.queue;
-    const spl_sparse *a = &plan->problem.a.csr;
-    const spl__kernel *kernel;
     struct spgemm_narrow_args args = {plan->problem.rows + 1, spl__product_of(plan)->there->offsets.data, offsets};
-    SPL__TRY(spl__queue_kernel(queue, "spgemm_narrow", a->type, a->offset_type, &kernel));
-    int64_t blocks = spl__blocks_for(queue, args.count, SPGEMM_ROWS_THREADS);
-    return SPL__LAUNCH(queue, &args, kernel, blocks, SPGEMM_ROWS_THREADS);
+    return spl__product_launch(plan, "spgemm_narrow", args.count, &args, sizeof args);
 }
 
 static spl_status export_offsets(spl_plan *plan, void *offsets)

@@ -4,23 +4,21 @@
 #define SPL_SPGEMM_DEVICE_PRODUCT_H
 
 #include "spgemm/product.h"
-#include "spgemm/spgemm_hash.k.h"
-
-enum { SPL__HASH_GROUPS = 6 };
-
-/* All rows in the order of their groups; group g has rows[first[g]..first[g+1]). */
-typedef struct spl__device_groups {
-    spl__device_array rows; /* uint32_t[rows of C] */
-    int64_t first[SPL__HASH_GROUPS + 2];
-} spl__device_groups;
+#include "spgemm/spgemm_find.k.h"
+#include "spgemm/spgemm_rows.k.h"
+#include "spgemm/spgemm_values.k.h"
 
 struct spl__device_product {
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array narrow;  /* int32_t[rows+1]: the offsets as a staged plan exports them, which allocates nothing */
-    spl__device_groups groups; /* by the length of C's rows; made on demand */
     int64_t nnz;
+    bool unsorted; /* columns of a row come in any order */
+    bool ordered;  /* columns of every row of B and D ascend */
+    /* While the plan is made. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
+    spl__device_array work, windows;       /* int64_t[rows], struct spgemm_window[rows] */
+    spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
 };
 
 /* The operation's plan, on a device. */
@@ -30,25 +28,66 @@ void spl__device_product_free(spl_plan *plan);
 /* Structures of A, B and D for kernels. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan);
 
-/* Groups rows by sizes[row], or, if that is NULL, by the length of C's rows; no size counts as more than the columns of C. Waits once. */
-spl_status spl__device_groups_make(spl_plan *plan, const int64_t *sizes, spl__device_groups *groups);
-void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups);
-
-/* How a group is launched, with `slot_bytes` bytes for each slot of a table. */
-typedef struct spl__hash_shape {
-    int32_t team, threads, shift;
-    int64_t slots, blocks;
-    size_t shared;
-    bool global; /* the tables are in global memory, one per block */
-} spl__hash_shape;
-
-/* For `rows` rows of a group, of which none needs more than `longest` columns. */
-spl__hash_shape spl__hash_shape_of(const spl_plan *plan, const spl__kernel *kernel, int group, int64_t rows,
-                                   size_t slot_bytes, int64_t longest);
-/* Memory for the tables of a shape with global tables: fewer blocks where the budget does not suffice for all. */
-spl_status spl__hash_tables_make(spl_plan *plan, spl__hash_shape *shape, size_t slot_bytes, spl__device_array *tables);
+/* The instance of a kernel for the types of the plan. */
+spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel);
+/* Launches a kernel of spgemm_rows.k.h with a thread for each of `items`, or as many as fill the device. */
+spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, const void *args, size_t bytes);
 
 /* For spl_spgemm_export: arrays of the caller, on the host or on the device. NULL: not wanted. */
 spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indices, void *values);
+
+/* ---- groups of rows ---- */
+
+/* A group of rows and how they are computed: by teams of `team` threads in blocks of `threads`. */
+typedef struct spl__row_shape {
+    int32_t kind; /* enum spgemm_kind */
+    int32_t team, threads;
+    int64_t most;      /* columns of a row, or bytes of its window, which are 0 for as many as fit a block */
+    int64_t most_work; /* products of a row */
+    int64_t sparsest;  /* words of 32 columns per column that a window may have */
+} spl__row_shape;
+
+typedef struct spl__row_shapes {
+    spl__row_shape shape[SPGEMM_MOST_GROUPS]; /* the last one takes all rows that are left */
+    int32_t count;
+} spl__row_shapes;
+
+/* All rows in the order of their groups; group g has rows[first[g]..first[g+1]). */
+typedef struct spl__device_groups {
+    spl__device_array rows; /* uint32_t[rows of C] */
+    int64_t first[SPGEMM_MOST_GROUPS + 1];
+    int64_t longest[SPGEMM_MOST_GROUPS]; /* columns of the longest row, or their bound */
+    double row_of_b[SPGEMM_MOST_GROUPS]; /* products per entry of A, about */
+} spl__device_groups;
+
+/* What a window needs in shared memory. */
+typedef struct spl__window_bytes {
+    int32_t word, entry; /* per word of 32 columns, and per column of C */
+} spl__window_bytes;
+
+/* The slots of a hash table for that many columns, a power of two, at least twice as many, and not less than `least`. */
+int64_t spl__table_slots(int64_t columns, int64_t least);
+/* What a hash of 32 bits is shifted by for it. */
+int32_t spl__table_shift(int64_t slots);
+
+/* Cuts shapes down to a device that gives a block `available` bytes; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last,
+ * which takes parts of them. */
+void spl__row_shapes_fit(spl__row_shapes *shapes, size_t available,
+                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape), const spl_plan *plan);
+/* Groups rows by the length of C's rows if `known`, else by their work. Waits once. */
+spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
+                                   spl__device_groups *groups);
+void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups);
+
+/* ---- what methods share ---- */
+
+/* The symbolic phase with those shapes: C's offsets and columns. `global`: rows of the last shape have hash tables in global memory. */
+spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool global);
+
+/* The state of a numeric method: kernels and groups. */
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes);
+spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
+void spl__device_values_explain(const spl__step *step, spl__text *text);
+void spl__device_values_destroy(spl__step *step);
 
 #endif

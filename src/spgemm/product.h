@@ -22,9 +22,7 @@ typedef struct spl__product {
     bool computed;        /* values are written */
     bool bound_too_large; /* a bound fits the budget, but leaves no room to compute */
     double bound_costs;   /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
-    struct spl__device_product *there; /* on a device: C; the host's arrays are NULL then. See device_product.h */
-    spl__device_array
-        work_there; /* on a device, until the symbolic phase is over: int64_t[rows], products + entries of D */
+    struct spl__device_product *there; /* on a device: C; the host's arrays are NULL then: device_product.h */
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);

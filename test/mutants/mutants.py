@@ -37,7 +37,7 @@ MUTANTS = [
     ("SpMM writes beyond the last column", TILE,
      "#define WHOLE(t) (whole || (t) < registers / 2)", "#define WHOLE(t) (whole || (t) < registers)", ["spmm/test_spmm_zoo"]),
     ("SpMM takes the values of a run's first row for all", TILE,
-     "value[r] = o->values[p + r * e.length];", "value[r] = o->values[p];", ["spmm/test_spmm_zoo"]),
+     "value[r] = o->values[p + r * e.length];", "value[r] = o->values[p];", ["spmm/test_spmm_runs"]),
     ("runs of rows reach beyond their part", "src/matrix/row_runs.c",
      "while (end < last && repeats(csr, end))", "while (end < csr->rows && repeats(csr, end))", ["spmm/test_spmm_runs"]),
     ("SpGEMM ignores the values of D", "src/spgemm/add_row.h",

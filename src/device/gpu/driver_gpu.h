@@ -260,6 +260,17 @@ spl_status look_at(const device *d, spl__kernel *k)
                  k->name);
 }
 
+/* Once per kernel and device: asking costs more than a launch. */
+spl_status prepare(const device *d, spl__kernel_node *node)
+{
+    const uint64_t bit = d->ordinal < 64 ? uint64_t{1} << d->ordinal : 0;
+    if (node->known_on & bit)
+        return SPL_OK;
+    TRY(look_at(d, &node->kernel));
+    node->known_on |= bit;
+    return SPL_OK;
+}
+
 spl_status kernel(void *handle, const char *name, const spl__kernel **found)
 {
     static std::mutex one_at_a_time;
@@ -268,7 +279,7 @@ spl_status kernel(void *handle, const char *name, const spl__kernel **found)
     for (spl__kernel_node *node = spl__kernel_nodes; node; node = node->next) {
         if (strcmp(node->kernel.name, name) != 0)
             continue;
-        TRY(look_at(of(handle), &node->kernel));
+        TRY(prepare(of(handle), node));
         *found = &node->kernel;
         return SPL_OK;
     }

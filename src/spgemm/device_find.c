@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_find.c: the symbolic phase on a device: groups of rows, the length of every row, then C's columns.
+ *
+ * Columns are found once where possible: as rows are counted, their columns are put aside in an array of a guessed size, and settle from there. Rows
+ * for which there was no room are found again. The array is smaller than the values of C are going to be,
+ * as long as C has three times the entries of A or B, so that the peak of memory is C itself. */
+#include "core/checked.h"
+#include "spgemm/device_product.h"
+
+#include <math.h>
+
+/* Six times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
+enum { ASIDE_PER_ENTRY = 6, COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES = 8, COLUMNS_OF_WORD = 32 };
+
+struct notes {
+    uint64_t used;
+    uint32_t missed, unused;
+    int64_t nnz;
+};
+
+typedef struct finding {
+    spl_plan *plan;
+    spl__row_shapes shapes;
+    bool global;
+    spl__device_groups groups;
+    spl__device_array starts, aside, notes;
+    int64_t room;
+} finding;
+
+static int64_t team_bytes(const spl_plan *plan, const spl__row_shape *s)
+{
+    (void)plan;
+    if (s->kind == SPGEMM_WINDOW)
+        return s->most;
+    return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
+}
+
+static const char *kernel_of(const finding *f, int g)
+{
+    static const char *const names[SPGEMM_KINDS] = {
+        [SPGEMM_SORT] = "spgemm_sort_find", [SPGEMM_WINDOW] = "spgemm_window_find", [SPGEMM_HASH] = "spgemm_hash_find"};
+    return f->global && g == f->shapes.count - 1 ? "spgemm_global_hash_find" : names[f->shapes.shape[g].kind];
+}
+
+/* The shared memory that every kernel leaves for tables. */
+static spl_status shared_for_tables(const spl_plan *plan, size_t *available)
+{
+    static const char *const names[] = {"spgemm_window_find", "spgemm_hash_find"};
+    *available = plan->problem.queue.device->properties.block_shared;
+    size_t taken = 0;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const spl__kernel *kernel;
+        SPL__TRY(spl__product_kernel(plan, names[n], &kernel));
+        taken = kernel->fixed_shared > taken ? kernel->fixed_shared : taken;
+    }
+    *available -= taken;
+    return SPL_OK;
+}
+
+/* ---- launches ---- */
+
+/* Tables in global memory for as many blocks as run at once, or fewer where the budget does not suffice. */
+static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *blocks, spl__device_array *tables)
+{
+    enum { BLOCKS_PER_UNIT = 2 };
+    spl__queue *queue = &f->plan->problem.queue;
+    *blocks = spl__min_i64(rows, (int64_t)queue->device->properties.units * BLOCKS_PER_UNIT);
+    for (;; *blocks = (*blocks + 1) / 2) {
+        spl_status status = spl__queue_alloc(queue, *blocks * slots, SLOT_BYTES, tables);
+        if ((status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY) || *blocks <= 1)
+            return status;
+    }
+}
+
+static spl_status launch_find(finding *f, int g, const spl__kernel *kernel, struct spgemm_find *args)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    spl__queue *queue = &f->plan->problem.queue;
+    spl__device_array tables = {NULL, 0};
+    int64_t teams = s->threads / s->team, blocks = (args->list_count + teams - 1) / teams;
+    bool global = f->global && g == f->shapes.count - 1;
+    int64_t longest = f->groups.longest[g];
+    args->team = s->team;
+    args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, f->plan->problem.cols / COLUMNS_OF_WORD + 1);
+    args->slots = spl__table_slots(longest, s->team);
+    args->shift = spl__table_shift(args->slots);
+    size_t shared = (size_t)((s->kind == SPGEMM_HASH ? args->slots * SLOT_BYTES : args->words * BITS_BYTES) * teams);
+    if (s->kind == SPGEMM_SORT || global)
+        shared = 0;
+    if (global)
+        SPL__TRY(make_tables(f, args->list_count, args->slots, &blocks, &tables));
+    args->tables = tables.data;
+    spl_status status = SPL__LAUNCH_SHARED(queue, args, kernel, blocks, s->threads, shared);
+    spl__queue_free(queue, &tables);
+    return status;
+}
+
+/* Finds the rows of all groups, the last ones, with the longest rows, first. */
+static spl_status find_groups(finding *f, struct spgemm_find *args)
+{
+    for (int g = f->shapes.count - 1; g >= 0; g--) {
+        const spl__kernel *kernel;
+        args->list = (const uint32_t *)f->groups.rows.data + f->groups.first[g];
+        args->list_count = f->groups.first[g + 1] - f->groups.first[g];
+        if (args->list_count == 0)
+            continue;
+        SPL__TRY(spl__product_kernel(f->plan, kernel_of(f, g), &kernel));
+        SPL__TRY(launch_find(f, g, kernel, args));
+    }
+    return SPL_OK;
+}
+
+/* ---- phases ---- */
+
+static struct spgemm_find arguments(const finding *f)
+{
+    const struct spl__device_product *there = spl__product_of(f->plan)->there;
+    return (struct spgemm_find){.s = spl__device_structures(f->plan),
+                                .pair_offsets = there->pair_offsets.data,
+                                .pairs = there->pairs.data,
+                                .windows = there->windows.data,
+                                .unsorted = there->unsorted,
+                                .starts = f->starts.data};
+}
+
+/* Room for columns that are put aside: none if memory is short. */
+static spl_status make_room(finding *f)
+{
+    spl_plan *plan = f->plan;
+    const spl__features *features = &plan->features;
+    double wanted = fmin(features->bound_c, ASIDE_PER_ENTRY * fmax(features->nnz_a, features->nnz_b));
+    spl_status status = spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->aside);
+    if (status == SPL_OK)
+        status = spl__queue_alloc(&plan->problem.queue, plan->problem.rows, sizeof(int64_t), &f->starts);
+    if (status == SPL_OK)
+        f->room = (int64_t)wanted;
+    else
+        spl__queue_free(&plan->problem.queue, &f->aside);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+/* Lengths of rows, and from them offsets and nnz(C). */
+static spl_status count_columns(finding *f, struct notes *found)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct notes *notes = f->notes.data;
+    int64_t rows = f->plan->problem.rows;
+    SPL__TRY(spl__queue_fill(queue, (int64_t *)there->offsets.data + rows, 0, sizeof(int64_t)));
+    SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
+    struct spgemm_find args = arguments(f);
+    args.counts = there->offsets.data;
+    args.room = f->room;
+    args.used = &notes->used;
+    args.missed = &notes->missed;
+    args.aside = f->aside.data;
+    SPL__TRY(find_groups(f, &args));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
+    SPL__TRY(spl__queue_copy(queue, &notes->nnz, (int64_t *)there->offsets.data + rows, sizeof notes->nnz));
+    return spl__queue_fetch(queue, found, notes, sizeof *found);
+}
+
+/* Longer rows have wider teams, and several of them. */
+static spl_status settle_group(finding *f, int g)
+{
+    enum { PER_THREAD = 8, MOST_PIECES = 64 };
+    const struct spl__device_product *there = spl__product_of(f->plan)->there;
+    const spl__row_shape *s = &f->shapes.shape[g];
+    struct spgemm_settle_args args = {.list = (const uint32_t *)f->groups.rows.data + f->groups.first[g],
+                                      .list_count = f->groups.first[g + 1] - f->groups.first[g],
+                                      .team = s->team < SPGEMM_ROWS_THREADS ? s->team : SPGEMM_ROWS_THREADS,
+                                      .starts = f->starts.data,
+                                      .aside = f->aside.data,
+                                      .offsets = there->offsets.data,
+                                      .columns = there->columns.data};
+    int64_t pieces = f->groups.longest[g] / PER_THREAD / args.team;
+    args.pieces = (int32_t)spl__max_i64(1, spl__min_i64(pieces, MOST_PIECES));
+    return spl__product_launch(f->plan, "spgemm_settle", args.list_count * args.pieces * args.team, &args, sizeof args);
+}
+
+static spl_status write_columns(finding *f, const struct notes *found)
+{
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, there->nnz, COLUMN_BYTES, &there->columns));
+    if (there->nnz == 0)
+        return SPL_OK;
+    for (int g = 0; found->used > 0 && g < f->shapes.count; g++)
+        SPL__TRY(settle_group(f, g));
+    struct spgemm_find args = arguments(f);
+    args.offsets = there->offsets.data;
+    args.columns = there->columns.data;
+    return f->room > 0 && found->missed == 0 ? SPL_OK : find_groups(f, &args);
+}
+
+static spl_status find_all(finding *f)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct notes found;
+    SPL__TRY(spl__queue_alloc(queue, f->plan->problem.rows + 1, sizeof(int64_t), &there->offsets));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
+    SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, (spl__window_bytes){.word = BITS_BYTES}, false, &f->groups));
+    SPL__TRY(make_room(f));
+    SPL__TRY(count_columns(f, &found));
+    there->nnz = found.nnz;
+    SPL__TRY(spl__check_result_width(f->plan, there->nnz));
+    return write_columns(f, &found);
+}
+
+spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool global)
+{
+    spl__queue *queue = &plan->problem.queue;
+    finding f = {.plan = plan, .shapes = *shapes, .global = global};
+    size_t available;
+    SPL__TRY(shared_for_tables(plan, &available));
+    f.shapes.count -= global; /* the last one needs no shared memory */
+    spl__row_shapes_fit(&f.shapes, available, team_bytes, plan);
+    f.shapes.count += global;
+    spl_status status = find_all(&f);
+    if (status != SPL_OK) { /* another method may be tried */
+        spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
+        spl__queue_free(queue, &spl__product_of(plan)->there->columns);
+    }
+    spl__device_groups_free(plan, &f.groups);
+    spl__queue_free(queue, &f.starts);
+    spl__queue_free(queue, &f.aside);
+    spl__queue_free(queue, &f.notes);
+    return status;
+}

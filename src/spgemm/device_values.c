@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_values.c: the numeric phase on a device, for groups of rows. */
+#include "core/checked.h"
+#include "spgemm/device_product.h"
+
+typedef struct launch {
+    const spl__kernel *kernel;
+    int64_t blocks, slots, most;
+    int32_t team, threads, team_bytes, chunks;
+} launch;
+
+typedef struct state {
+    spl__row_shapes shapes;
+    spl__device_groups groups;
+    launch launches[SPGEMM_MOST_GROUPS];
+} state;
+
+static const char *const kernels[SPGEMM_KINDS] = {[SPGEMM_SEARCH] = "spgemm_search_values",
+                                                  [SPGEMM_WINDOW] = "spgemm_window_values",
+                                                  [SPGEMM_HASH] = "spgemm_hash_values"};
+static const char *const kind_names[SPGEMM_KINDS] = {"sorted", "searched", "in windows", "hashed"};
+
+/* Bytes of what finds a column: the half of a word of a window, the column and the place of a slot. */
+enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
+
+static int64_t team_bytes(const spl_plan *plan, const spl__row_shape *s)
+{
+    int64_t value = (int64_t)spl__type_size(plan->problem.a.csr.type);
+    if (s->kind == SPGEMM_WINDOW)
+        return s->most;
+    int64_t finder = s->kind == SPGEMM_HASH ? SLOT_BYTES * spl__table_slots(s->most, s->team) : COLUMN_BYTES * s->most;
+    return (value * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder;
+}
+
+/* Teams that search are about as wide as the rows of B that they walk. */
+static int32_t team_for(double row_of_b, int32_t most)
+{
+    enum { LEAST = 4 };
+    int32_t team = LEAST;
+    while (team < most && team < row_of_b)
+        team *= 2;
+    return team;
+}
+
+static spl_status prepare_group(spl_plan *plan, state *s, int g)
+{
+    spl__row_shape *shape = &s->shapes.shape[g];
+    launch *l = &s->launches[g];
+    int64_t rows = s->groups.first[g + 1] - s->groups.first[g];
+    int64_t longest = spl__max_i64(1, s->groups.longest[g]);
+    if (rows == 0)
+        return SPL_OK;
+    if (shape->kind != SPGEMM_WINDOW)
+        shape->most = spl__min_i64(shape->most, longest);
+    if (shape->kind == SPGEMM_SEARCH)
+        shape->team = team_for(s->groups.row_of_b[g], shape->team);
+    int64_t teams = shape->threads / shape->team;
+    l->team = shape->team;
+    l->threads = shape->threads;
+    l->team_bytes = (int32_t)((team_bytes(plan, shape) + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
+    l->slots = spl__table_slots(shape->most, shape->team);
+    l->most = shape->kind == SPGEMM_WINDOW ? longest : shape->most;
+    l->chunks = (int32_t)((longest + l->most - 1) / l->most);
+    l->blocks = (rows * l->chunks + teams - 1) / teams;
+    return spl__product_kernel(plan, kernels[shape->kind], &l->kernel);
+}
+
+static spl_status shared_for_tables(const spl_plan *plan, size_t *available)
+{
+    const spl__kernel *kernel;
+    SPL__TRY(spl__product_kernel(plan, kernels[SPGEMM_HASH], &kernel));
+    *available = plan->problem.queue.device->properties.block_shared - kernel->fixed_shared;
+    return SPL_OK;
+}
+
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes)
+{
+    spl_plan *plan = step->task.plan;
+    spl__window_bytes bytes = {WORD_BYTES, (int32_t)spl__type_size(plan->problem.a.csr.type)};
+    size_t available;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
+    step->state = s;
+    s->shapes = *shapes;
+    SPL__TRY(shared_for_tables(plan, &available));
+    spl__row_shapes_fit(&s->shapes, available, team_bytes, plan);
+    SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
+    for (int g = 0; g < s->shapes.count; g++)
+        SPL__TRY(prepare_group(plan, s, g));
+    return SPL_OK;
+}
+
+static spl_status execute_group(spl_plan *plan, const state *s, int g, struct spgemm_values *args)
+{
+    const launch *l = &s->launches[g];
+    args->list = (const uint32_t *)s->groups.rows.data + s->groups.first[g];
+    args->list_count = s->groups.first[g + 1] - s->groups.first[g];
+    if (args->list_count == 0)
+        return SPL_OK;
+    args->team = l->team;
+    args->team_bytes = l->team_bytes;
+    args->chunks = l->chunks;
+    args->most = l->most;
+    args->slots = l->slots;
+    args->shift = spl__table_shift(l->slots);
+    size_t shared = (size_t)l->team_bytes * (size_t)(l->threads / l->team);
+    return SPL__LAUNCH_SHARED(&plan->problem.queue, args, l->kernel, l->blocks, l->threads, shared);
+}
+
+spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
+{
+    spl_plan *plan = step->task.plan;
+    const state *s = step->state;
+    const spl__problem *p = &plan->problem;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spgemm_values args = {.s = spl__device_structures(plan),
+                                 .a_values = p->a.csr.values,
+                                 .b_values = p->b.csr.values,
+                                 .d_values = p->has_d ? p->d.csr.values : NULL,
+                                 .scalars = spl__plan_scalars(plan, call),
+                                 .ordered = there->ordered,
+                                 .offsets = there->offsets.data,
+                                 .columns = there->columns.data,
+                                 .values = call->values};
+    for (int g = s->shapes.count - 1; g >= 0; g--)
+        SPL__TRY(execute_group(plan, s, g, &args));
+    return SPL_OK;
+}
+
+void spl__device_values_explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    const char *separator = "";
+    for (int g = 0; g < s->shapes.count; g++) {
+        int64_t rows = s->groups.first[g + 1] - s->groups.first[g];
+        if (rows == 0)
+            continue;
+        spl__text_add(text, "%s%lld rows %s by %d threads", separator, (long long)rows,
+                      kind_names[s->shapes.shape[g].kind], s->launches[g].team);
+        separator = ", ";
+    }
+}
+
+void spl__device_values_destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__device_groups_free(step->task.plan, &s->groups);
+    spl__free(s);
+}

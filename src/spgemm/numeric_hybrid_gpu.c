@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/numeric/gpu/hybrid: the values of C = alpha*A*B + beta*D, each row's products finding their sums in the way that suits it.
+ *
+ * The columns of C are known and ascend. In short rows a product's column is searched among them by halving. Rows whose columns lie close together
+ * have a word for each 32 columns, with their bits and the place of the first: a product's place is that plus the bits below its own. Others have a
+ * hash table, and the longest are cut into chunks of columns, a block each.
+ *
+ * Cost: products found and added; C's columns entered, its values written. Memory: 4 bytes a row.
+ * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
+#include "spgemm/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_SEARCH, 32, 256, 32, 1 << 12, 0},
+              {SPGEMM_WINDOW, 32, 256, 1536, 1 << 16, 2},
+              {SPGEMM_SEARCH, 32, 256, 128, 1 << 16, 0},
+              {SPGEMM_WINDOW, 32, 256, 2048, 1 << 16, 2},
+              {SPGEMM_WINDOW, 32, 256, 3072, 1 << 16, 2},
+              {SPGEMM_WINDOW, 32, 256, 4096, 1 << 16, 2},
+              {SPGEMM_WINDOW, 32, 128, 6144, 1 << 16, 2},
+              {SPGEMM_WINDOW, 32, 128, 8192, 1 << 16, 2},
+              {SPGEMM_WINDOW, 32, 128, 11264, 1 << 16, 2},
+              {SPGEMM_SEARCH, 32, 128, 512, 1 << 16, 0},
+              {SPGEMM_WINDOW, 256, 256, 57344, 1 << 20, 4},
+              {SPGEMM_HASH, 128, 128, 2048, 1 << 20, 0},
+              {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0}},
+    .count = 13,
+};
+
+static const char *applicable(const spl__task *task)
+{
+    return spl__product_of(task->plan)->there->unsorted ? "needs sorted columns of C" : NULL;
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    double lanes = task->plan->problem.queue.device->properties.lanes;
+    spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
+                             .gathered = (4 + value) * f->products,
+                             .reach = (4 + value) * f->nnz_b,
+                             .steps = 12 * f->products / lanes + 8 * f->nnz_c / lanes + 32 * f->rows,
+                             .launches = 6};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
+static spl_status prepare(spl__step *step)
+{
+    return spl__device_values_prepare(step, &shapes);
+}
+
+const spl__method spl__spgemm_numeric_gpu_hybrid = {
+    .summary = "places searched, counted in windows of bits, or hashed",
+    .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
+    .revision = 1,
+    .attributes = SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = spl__device_values_execute,
+    .explain = spl__device_values_explain,
+    .destroy = spl__device_values_destroy,
+};

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels that find the columns of rows of C = A*B + D, each for one kind of rows: sorted in registers, marked in a window of bits, or kept in a
+ * hash table. */
+#ifndef T
+#ifndef SPL_SPGEMM_FIND_K_H
+#define SPL_SPGEMM_FIND_K_H
+#include "spgemm/spgemm_structures.h"
+
+/* With `columns`, rows are written to columns + offsets[row], but those that were put aside before. Without, counts[row] is set to their
+ * length, and their columns are put aside, from aside + starts[row] on, as long as there is room; starts[row] is -1 if not. */
+struct spgemm_find {
+    struct spgemm_structures s;
+    const void *pair_offsets; /* P[rows of B + 1]: B compressed; NULL: it is not */
+    const struct spgemm_pair *pairs;
+    const uint32_t *list; /* [list_count] rows */
+    int64_t list_count;
+    const struct spgemm_window *windows;
+    int32_t team, unsorted;
+    int32_t words;   /* windows: of one team; wider rows take several turns */
+    int32_t shift;   /* hash: of a product of 32 bits, for 2^(32-shift) slots */
+    int64_t slots;   /* hash: of one table */
+    int32_t *tables; /* hash in global memory: a table per block, of 8 bytes a slot */
+    int64_t *counts, *starts;
+    int64_t room;
+    uint64_t *used;   /* of the room */
+    uint32_t *missed; /* counts rows that there was no room for */
+    int32_t *aside;
+    const int64_t *offsets;
+    int32_t *columns;
+};
+
+struct spgemm_sort_find_args {
+    struct spgemm_find f;
+};
+struct spgemm_window_find_args {
+    struct spgemm_find f;
+};
+struct spgemm_hash_find_args {
+    struct spgemm_find f;
+};
+struct spgemm_global_hash_find_args {
+    struct spgemm_find f;
+};
+
+enum { SPGEMM_FIND_MOST_TEAMS = 64 }; /* of a block */
+#endif
+#else
+
+#include "spgemm/spgemm_team.h"
+
+/* ---- where columns go ---- */
+
+/* Nothing to do: the row was put aside when it was counted. */
+DEVICE bool FN(is_settled)(const struct spgemm_find *f, int64_t row)
+{
+    return f->columns && f->starts && f->starts[row] >= 0;
+}
+
+/* Takes `count` places of the room; -1: there are not as many. */
+DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
+{
+    if (f->room == 0 || count > f->room)
+        return -1;
+    const int64_t start = (int64_t)ATOMIC_ADD(f->used, (uint64_t)count);
+    return start + count <= f->room ? start : -1;
+}
+
+DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
+{
+    f->counts[row] = count;
+    if (f->starts)
+        f->starts[row] = start;
+    if (f->room > 0 && start < 0)
+        ATOMIC_ADD(f->missed, 1);
+}
+
+/* Notes the length of a row. Where its columns go, NULL if they are not wanted now. `place` is shared by the team, which must meet before it is used
+ * again. */
+DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) * t, int64_t row, int64_t count,
+                              int64_t *place)
+{
+    if (f->columns)
+        return f->columns + f->offsets[row];
+    if (t->rank == 0) {
+        *place = FN(take_room)(f, count);
+        FN(note_row)(f, row, count, *place);
+    }
+    FN(team_sync)(t);
+    return *place >= 0 ? f->aside + *place : (int32_t *)0;
+}
+
+/* ---- sorting in registers ---- */
+
+/* The keys of a part's lanes: number u of lane l is that of product u*width + l. INT32_MAX: none. */
+typedef struct FN(keys) {
+    int32_t of[SPGEMM_KEYS];
+} FN(keys);
+
+DEVICE void FN(take_products)(FN(keys) * k, const FN(team) * t, P before, P begin, P length, const I *RESTRICT columns)
+{
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const P at = u * t->width + t->lane - before;
+        if (at >= 0 && at < length)
+            k->of[u] = READ(&columns[begin + at]);
+    }
+}
+
+/* The columns of a row's products; entries of D follow them. */
+DEVICE FN(keys) FN(products_of_row)(const struct spgemm_structures *s, const FN(team) * t, int64_t row)
+{
+    const P *a_offsets = (const P *)s->a_offsets, *d_offsets = (const P *)s->d_offsets;
+    const P last = READ(&a_offsets[row + 1]);
+    FN(keys) k;
+    P before = 0;
+    for (int u = 0; u < SPGEMM_KEYS; u++)
+        k.of[u] = INT32_MAX;
+    for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
+        const FN(entries) e =
+            FN(entries_from)(t, first, last, 0, (const I *)s->a_columns, (const T *)0, (const P *)s->b_offsets);
+        for (int i = 0; i < e.count; i++) {
+            const P begin = SHUFFLE(t->mask, e.begin, t->base + i), length = SHUFFLE(t->mask, e.length, t->base + i);
+            FN(take_products)(&k, t, before, begin, length, (const I *)s->b_columns);
+            before += length;
+        }
+    }
+    if (d_offsets)
+        FN(take_products)
+    (&k, t, before, d_offsets[row], d_offsets[row + 1] - d_offsets[row], (const I *)s->d_columns);
+    return k;
+}
+
+/* One step of a bitonic network: pairs of keys `step` apart, in runs of `size`. */
+DEVICE void FN(compare_keys)(FN(keys) * k, const FN(team) * t, int size, int step)
+{
+    FN(keys) other;
+    for (int u = 0; u < SPGEMM_KEYS; u++)
+        if (step < t->width)
+            other.of[u] = SHUFFLE_XOR(t->mask, k->of[u], step);
+        else
+            other.of[u] = step == t->width ? k->of[u ^ 1] : k->of[u ^ 2];
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int number = u * t->width + t->lane;
+        const bool smaller = ((number & step) == 0) == ((number & size) == 0);
+        k->of[u] = (other.of[u] < k->of[u]) == smaller ? other.of[u] : k->of[u];
+    }
+}
+
+/* K. Batcher, Sorting networks and their applications, AFIPS 1968. */
+DEVICE void FN(sort_keys)(FN(keys) * k, const FN(team) * t)
+{
+    for (int size = 2; size <= SPGEMM_KEYS * t->width; size *= 2)
+        for (int step = size / 2; step > 0; step /= 2)
+            FN(compare_keys)(k, t, size, step);
+}
+
+/* Which of the sorted keys are the first of their columns, and the places these have in the row. Returns their number. */
+DEVICE int FN(rank_keys)(const FN(keys) * k, const FN(team) * t, FN(keys) * place)
+{
+    const lane_mask below = ((lane_mask)1 << LANE) - 1;
+    int count = 0;
+    int32_t last = INT32_MAX; /* of the lanes before */
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int32_t left = SHUFFLE_UP(t->mask, k->of[u], 1, t->width), before = t->lane == 0 ? last : left;
+        const bool is_new = k->of[u] != INT32_MAX && (before != k->of[u] || (u == 0 && t->lane == 0));
+        const lane_mask found = BALLOT(t->mask, is_new);
+        place->of[u] = is_new ? count + POPCOUNT(found & below) : -1;
+        count += POPCOUNT(found);
+        last = SHUFFLE(t->mask, k->of[u], t->base + t->width - 1);
+    }
+    return count;
+}
+
+/* Room for all rows of a block together. starts: where each team's row begins, -1 if there is no room. */
+DEVICE int64_t FN(share_room)(const struct spgemm_find *f, const FN(team) * t, int count, uint32_t *taken,
+                              int64_t *start)
+{
+    uint32_t before = 0;
+    if (THREAD == 0)
+        *taken = 0;
+    SYNC();
+    if (t->lane == 0)
+        before = ATOMIC_ADD(taken, (uint32_t)count);
+    SYNC();
+    if (THREAD == 0)
+        *start = FN(take_room)(f, *taken);
+    SYNC();
+    return *start < 0 ? -1 : *start + SHUFFLE(t->mask, before, t->base);
+}
+
+KERNEL(spgemm_sort_find, SPGEMM_MOST_THREADS, args)
+{
+    SHARED(uint32_t, taken, 1);
+    SHARED(int64_t, start, 1);
+    const FN(team) t = FN(team_of)(args.f.team);
+    const int64_t teams = THREADS / t.size;
+    for (int64_t first = BLOCK * teams; first < args.f.list_count; first += BLOCKS * teams) {
+        const bool has_row = first + t.number < args.f.list_count;
+        const int64_t row = has_row ? args.f.list[first + t.number] : 0;
+        FN(keys) k, place;
+        int count = 0;
+        if (has_row && !FN(is_settled)(&args.f, row)) {
+            k = FN(products_of_row)(&args.f.s, &t, row);
+            FN(sort_keys)(&k, &t);
+            count = FN(rank_keys)(&k, &t, &place);
+        }
+        int64_t to = -1;
+        if (args.f.columns)
+            to = has_row ? args.f.offsets[row] : -1;
+        else
+            to = FN(share_room)(&args.f, &t, count, taken, start);
+        if (!args.f.columns && has_row && t.lane == 0)
+            FN(note_row)(&args.f, row, count, to);
+        int32_t *const out = args.f.columns ? args.f.columns : args.f.aside;
+        for (int u = 0; u < SPGEMM_KEYS; u++)
+            if (count > 0 && to >= 0 && place.of[u] >= 0)
+                out[to + place.of[u]] = k.of[u];
+    }
+}
+
+/* ---- sets of columns ---- */
+
+/* Columns as bits of words of 32: all words of a window, or those that a hash table holds. */
+typedef struct FN(set) {
+    uint32_t *bits;
+    int32_t first_word, words; /* of a window; words: of a hash table once they are gathered */
+    int32_t *keys;             /* of a hash table: words, -1: empty */
+    int64_t slots;
+    int shift;
+} FN(set);
+
+/* Open addressing, multiplicative hash: Knuth, volume 3, 6.4. */
+DEVICE int64_t FN(slot_of)(const FN(set) * set, int32_t word)
+{
+    int64_t slot = ((uint32_t)word * 2654435761u) >> set->shift;
+    for (;; slot = (slot + 1) & (set->slots - 1)) {
+        int32_t there = LOAD_VOLATILE(&set->keys[slot]);
+        if (there == -1)
+            there = ATOMIC_CAS(&set->keys[slot], -1, word);
+        if (there == -1 || there == word)
+            return slot;
+    }
+}
+
+DEVICE void FN(insert)(const FN(set) * set, int32_t word, uint32_t bits, int kind)
+{
+    int64_t at = word - set->first_word;
+    if (kind == SPGEMM_HASH)
+        at = FN(slot_of)(set, word);
+    else if ((uint32_t)at >= (uint32_t)set->words)
+        return;
+    if ((LOAD_VOLATILE(&set->bits[at]) & bits) != bits)
+        ATOMIC_OR(&set->bits[at], bits);
+}
+
+/* A column, or a pair of B compressed. */
+DEVICE struct spgemm_pair FN(pair_at)(const I *RESTRICT columns, const uint64_t *RESTRICT pairs, P at)
+{
+    struct spgemm_pair pair;
+    if (pairs) {
+        const uint64_t both = READ(&pairs[at]);
+        pair.word = (int32_t)(uint32_t)both;
+        pair.bits = (uint32_t)(both >> 32);
+    } else {
+        const int32_t column = READ(&columns[at]);
+        pair.word = column / 32;
+        pair.bits = 1u << (column % 32);
+    }
+    return pair;
+}
+
+DEVICE void FN(insert_products)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
+                                const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
+                                const uint64_t *RESTRICT pairs)
+{
+    for (P from = first + t->part; from < last; from += (P)t->parts * t->width) {
+        const FN(entries) e = FN(entries_from)(t, from, last, 0, a_columns, (const T *)0, b_offsets);
+        for (int i = 0; i < e.count; i += FN(AT_ONCE)) {
+            const FN(rows_at_once) r = FN(rows_from)(t, &e, i, false);
+            for (P j = t->lane; j < r.longest; j += t->width) {
+                struct spgemm_pair pair[FN(AT_ONCE)];
+                for (int u = 0; u < FN(AT_ONCE); u++)
+                    if (j < r.length[u])
+                        pair[u] = FN(pair_at)(b_columns, pairs, r.begin[u] + j);
+                for (int u = 0; u < FN(AT_ONCE); u++)
+                    if (j < r.length[u])
+                        FN(insert)(set, pair[u].word, pair[u].bits, kind);
+            }
+        }
+    }
+}
+
+DEVICE void FN(insert_row)(const FN(set) * set, const FN(team) * t, int kind, const struct spgemm_find *f, int64_t row)
+{
+    const P *a_offsets = (const P *)f->s.a_offsets, *d_offsets = (const P *)f->s.d_offsets;
+    const P first = READ(&a_offsets[row]), last = READ(&a_offsets[row + 1]);
+    const I *a_columns = (const I *)f->s.a_columns;
+    if (f->pairs)
+        FN(insert_products)
+    (set, t, kind, first, last, a_columns, (const P *)f->pair_offsets, (const I *)0, (const uint64_t *)f->pairs);
+    else FN(insert_products)(set, t, kind, first, last, a_columns, (const P *)f->s.b_offsets, (const I *)f->s.b_columns,
+                             (const uint64_t *)0);
+    if (d_offsets)
+        for (P p = d_offsets[row] + t->rank; p < d_offsets[row + 1]; p += t->size) {
+            const int32_t column = ((const I *)f->s.d_columns)[p];
+            FN(insert)(set, column / 32, 1u << (column % 32), kind);
+        }
+}
+
+/* ---- from bits to columns ---- */
+
+/* The words of a set that a part of the team counts and writes. */
+typedef struct FN(stretch) {
+    int32_t begin, end;
+} FN(stretch);
+
+DEVICE FN(stretch) FN(stretch_of_part)(const FN(team) * t, int32_t words)
+{
+    const int32_t each = (words + t->parts - 1) / t->parts;
+    FN(stretch) s;
+    s.begin = t->part * each < words ? t->part * each : words;
+    s.end = s.begin + each < words ? s.begin + each : words;
+    return s;
+}
+
+/* Columns in the stretch; all lanes of the part have the number. */
+DEVICE int32_t FN(count_bits)(const FN(team) * t, const FN(set) * set, FN(stretch) s)
+{
+    int32_t count = 0;
+    for (int32_t w = s.begin + t->lane; w < s.end; w += t->width)
+        count += POPCOUNT(set->bits[w]);
+    for (int x = t->width / 2; x > 0; x /= 2)
+        count += SHUFFLE_XOR(t->mask, count, x);
+    return count;
+}
+
+DEVICE void FN(write_bits)(const FN(team) * t, const FN(set) * set, FN(stretch) s, int kind, int32_t *out)
+{
+    for (int32_t start = s.begin; start < s.end; start += t->width) {
+        const int32_t w = start + t->lane;
+        uint32_t bits = w < s.end ? set->bits[w] : 0;
+        const int32_t word = kind == SPGEMM_HASH && w < s.end ? set->keys[w] : set->first_word + w;
+        const int32_t count = POPCOUNT(bits);
+        int32_t sum = count;
+        for (int d = 1; d < t->width; d *= 2) {
+            const int32_t left = SHUFFLE_UP(t->mask, sum, d, t->width);
+            sum += t->lane >= d ? left : 0;
+        }
+        for (int32_t at = sum - count; bits; bits &= bits - 1)
+            out[at++] = word * 32 + FIRST_BIT(bits);
+        out += SHUFFLE(t->mask, sum, t->base + t->width - 1);
+    }
+}
+
+/* The sum of the parts before this one; *total: of all. */
+DEVICE int64_t FN(sum_of_parts)(const FN(team) * t, int32_t count, int32_t *counts, int64_t *total)
+{
+    int64_t before = 0;
+    *total = count;
+    if (t->parts == 1)
+        return 0;
+    if (t->lane == 0)
+        counts[t->part] = count;
+    SYNC();
+    *total = 0;
+    for (int part = 0; part < t->parts; part++) {
+        before += part < t->part ? counts[part] : 0;
+        *total += counts[part];
+    }
+    return before;
+}
+
+/* Writes the set's columns if they are wanted, behind `found` others of the row; returns how many there are. put_aside: the set is the whole row. */
+DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) * t, int64_t row, const FN(set) * set,
+                             int kind, int64_t found, bool put_aside, int32_t *counts, int64_t *place)
+{
+    int64_t count;
+    const FN(stretch) s = FN(stretch_of_part)(t, set->words);
+    const int64_t before = FN(sum_of_parts)(t, FN(count_bits)(t, set, s), counts, &count);
+    int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
+    if (put_aside)
+        out = FN(place_for)(f, t, row, count, place);
+    if (out)
+        FN(write_bits)(t, set, s, kind, out + before);
+    FN(team_sync)(t); /* the next row begins with the set */
+    return count;
+}
+
+/* ---- windows ---- */
+
+/* A row whose window is wider than the team's bits takes several turns; it is not put aside. */
+DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) * t, int64_t row, uint32_t *bits,
+                               int32_t *counts, int64_t *place)
+{
+    const struct spgemm_window w = f->windows[row];
+    const int32_t first = w.first / 32, words = w.last < w.first ? 0 : w.last / 32 - first + 1;
+    const bool whole = words <= f->words;
+    int64_t found = 0;
+    FN(set) set;
+    set.bits = bits;
+    for (int32_t done = 0; done == 0 || done < words; done += f->words) {
+        set.first_word = first + done;
+        set.words = words - done < f->words ? words - done : f->words;
+        for (int32_t i = t->rank; i < set.words; i += t->size)
+            bits[i] = 0;
+        FN(team_sync)(t);
+        FN(insert_row)(&set, t, SPGEMM_WINDOW, f, row);
+        FN(team_sync)(t);
+        found += FN(write_set)(f, t, row, &set, SPGEMM_WINDOW, found, !f->columns && whole, counts, place);
+    }
+    if (!f->columns && !whole && t->rank == 0)
+        FN(note_row)(f, row, found, -1);
+}
+
+KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
+{
+    SHARED(int32_t, counts, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    SHARED_AT_LAUNCH(uint32_t, bits);
+    const FN(team) t = FN(team_of)(args.f.team);
+    const int64_t teams = THREADS / t.size;
+    for (int64_t k = BLOCK * teams + t.number; k < args.f.list_count; k += BLOCKS * teams)
+        if (!FN(is_settled)(&args.f, args.f.list[k]))
+            FN(find_in_window)(&args.f, &t, args.f.list[k], bits + t.number * args.f.words, counts, places + t.number);
+}
+
+/* ---- hash tables ---- */
+
+/* Moves the words of the table to its beginning, in any order. *count, shared and zero, becomes their number. */
+DEVICE void FN(gather_words)(const FN(team) * t, const FN(set) * set, int32_t *count)
+{
+    for (int64_t start = 0; start < set->slots; start += t->size) {
+        const int32_t word = set->keys[start + t->rank];
+        const uint32_t bits = set->bits[start + t->rank];
+        const lane_mask found = BALLOT(t->mask, word != -1), below = ((lane_mask)1 << LANE) - 1;
+        int32_t at = 0;
+        if (t->lane == 0)
+            at = ATOMIC_ADD(count, POPCOUNT(found));
+        at = SHUFFLE(t->mask, at, t->base) + POPCOUNT(found & below);
+        FN(team_sync)(t); /* what is written now was read before: at < start + size */
+        if (word != -1) {
+            set->keys[at] = word;
+            set->bits[at] = bits;
+        }
+    }
+    FN(team_sync)(t);
+}
+
+/* Sorts the first `count` words: a bitonic network in which every comparison puts the smaller first, so that what is missing to a power of two may be
+ * imagined behind the end. */
+DEVICE void FN(sort_words)(const FN(team) * t, const FN(set) * set, int32_t count)
+{
+    for (int32_t size = 2; size / 2 < count; size *= 2)
+        for (int32_t step = size / 2; step > 0; step /= 2) {
+            for (int32_t i = t->rank;; i += t->size) {
+                const int32_t low = (i & ~(step - 1)) * 2 + (i & (step - 1));
+                const int32_t high = step == size / 2 ? low + 2 * (step - (i & (step - 1))) - 1 : low + step;
+                if (low >= count)
+                    break;
+                if (high < count && set->keys[low] > set->keys[high]) {
+                    const int32_t word = set->keys[low];
+                    const uint32_t bits = set->bits[low];
+                    set->keys[low] = set->keys[high];
+                    set->bits[low] = set->bits[high];
+                    set->keys[high] = word;
+                    set->bits[high] = bits;
+                }
+            }
+            FN(team_sync)(t);
+        }
+}
+
+DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
+                              int32_t *counts, int32_t *count, int64_t *place)
+{
+    for (int64_t slot = t->rank; slot < set->slots; slot += t->size) {
+        set->keys[slot] = -1;
+        set->bits[slot] = 0;
+    }
+    if (t->rank == 0)
+        *count = 0;
+    FN(team_sync)(t);
+    FN(insert_row)(set, t, SPGEMM_HASH, f, row);
+    FN(team_sync)(t);
+    FN(gather_words)(t, set, count);
+    set->words = *count;
+    if (!f->unsorted)
+        FN(sort_words)(t, set, set->words);
+    FN(write_set)(f, t, row, set, SPGEMM_HASH, 0, !f->columns, counts, place);
+}
+
+DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts, int32_t *words,
+                               int64_t *places)
+{
+    const FN(team) t = FN(team_of)(f->team);
+    const int64_t teams = THREADS / t.size;
+    FN(set) set;
+    set.keys = tables + t.number * 2 * f->slots;
+    set.bits = (uint32_t *)set.keys + f->slots;
+    set.slots = f->slots;
+    set.shift = f->shift;
+    set.first_word = 0;
+    for (int64_t k = BLOCK * teams + t.number; k < f->list_count; k += BLOCKS * teams)
+        if (!FN(is_settled)(f, f->list[k]))
+            FN(find_in_table)(f, &t, f->list[k], &set, counts, words + t.number, places + t.number);
+}
+
+KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
+{
+    SHARED(int32_t, counts, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    SHARED_AT_LAUNCH(int32_t, tables);
+    FN(find_in_tables)(&args.f, tables, counts, words, places);
+}
+
+KERNEL(spgemm_global_hash_find, SPGEMM_MOST_THREADS, args)
+{
+    SHARED(int32_t, counts, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    FN(find_in_tables)(&args.f, args.f.tables + BLOCK * 2 * args.f.slots, counts, words, places);
+}
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of SpGEMM that look at rows: what a row of C costs, how far its columns reach, to which group it goes; and what is done with all
+ * rows alike. */
+#ifndef T
+#ifndef SPL_SPGEMM_ROWS_K_H
+#define SPL_SPGEMM_ROWS_K_H
+#include "spgemm/spgemm_structures.h"
+
+enum { SPGEMM_ROW_LANES = 8, SPGEMM_LONG_ROW = 256, SPGEMM_MOST_LATER = 64 };
+
+/* The window of each row of a CSR structure, and in how many words of 32 columns its columns lie; *disorder becomes 1 if the columns of some row do
+ * not ascend, each greater than the one before: the words are not right then. words may be NULL. */
+struct spgemm_find_windows_args {
+    int64_t rows;
+    const void *offsets, *columns;
+    struct spgemm_window *windows; /* [rows] */
+    void *words;                   /* P[rows] */
+    uint64_t *all_words;           /* their sum */
+    uint32_t *disorder;
+};
+
+/* The pairs of every row, in any order. */
+struct spgemm_compress_args {
+    int64_t rows;
+    const void *offsets, *columns, *pair_offsets;
+    struct spgemm_pair *pairs;
+};
+
+/* Sums over rows, and the largest row, of products + entries of D; `bound`: the sum where no row has more than cols; `span`: the sum of the
+ * widths of windows. */
+struct spgemm_work {
+    uint64_t products, longest, bound, span;
+};
+
+struct spgemm_count_work_args {
+    struct spgemm_structures s;
+    const struct spgemm_window *of_b, *of_d;
+    int64_t *work;                 /* [rows] */
+    struct spgemm_window *windows; /* [rows] of C */
+    struct spgemm_work *sums;
+};
+
+/* Of groups, all from zero: rows, longest rows, and sums of work and of entries of A, of which a row counts at most SPGEMM_MOST_COUNTED. */
+struct spgemm_group_sums {
+    uint32_t rows[SPGEMM_MOST_GROUPS], used[SPGEMM_MOST_GROUPS]; /* used: places in the list, so far */
+    uint64_t work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS], longest[SPGEMM_MOST_GROUPS];
+};
+enum { SPGEMM_MOST_COUNTED = 1 << 14 };
+
+/* Puts each row into the first group that takes it: see spgemm_group. */
+struct spgemm_group_rows_args {
+    int64_t rows, cols;
+    const void *a_offsets;
+    const int64_t *work;    /* [rows] */
+    const int64_t *offsets; /* of C; NULL: not known, the work bounds the length of a row */
+    const struct spgemm_window *windows;
+    int32_t word_bytes, entry_bytes; /* of a window's tables, per word of 32 columns and per column of C */
+    int32_t groups;
+    struct spgemm_group group[SPGEMM_MOST_GROUPS];
+    uint8_t *group_of; /* [rows] */
+    struct spgemm_group_sums *sums;
+};
+
+/* Lists rows by their groups: group g from first[g] on. */
+struct spgemm_list_rows_args {
+    int64_t rows;
+    const uint8_t *group_of;
+    int64_t first[SPGEMM_MOST_GROUPS];
+    struct spgemm_group_sums *sums;
+    uint32_t *list; /* [rows] */
+};
+
+/* Columns of the listed rows that were put aside go to their places in C; `pieces` teams share a row. */
+struct spgemm_settle_args {
+    const uint32_t *list;
+    int64_t list_count;
+    int32_t team, pieces;
+    const int64_t *starts; /* [rows], -1: not put aside */
+    const int32_t *aside;
+    const int64_t *offsets;
+    int32_t *columns;
+};
+
+/* narrow[i] = (int32_t)wide[i] */
+struct spgemm_narrow_args {
+    int64_t count;
+    const int64_t *wide;
+    int32_t *narrow;
+};
+#endif
+#else
+
+/* ---- sums over rows ---- */
+
+/* What is summed up over the entries of a row. */
+typedef struct FN(row_sum) {
+    int64_t amount;
+    struct spgemm_window window;
+} FN(row_sum);
+
+DEVICE FN(row_sum) FN(empty_sum)(void)
+{
+    FN(row_sum) s;
+    s.amount = 0;
+    s.window.first = INT32_MAX;
+    s.window.last = -1;
+    return s;
+}
+
+DEVICE void FN(widen)(FN(row_sum) * s, int64_t amount, struct spgemm_window w)
+{
+    s->amount += amount;
+    s->window.first = w.first < s->window.first ? w.first : s->window.first;
+    s->window.last = w.last > s->window.last ? w.last : s->window.last;
+}
+
+/* The sum over a group of lanes; all of them have it. */
+DEVICE FN(row_sum) FN(sum_of_lanes)(FN(row_sum) s, int width)
+{
+    for (int x = width / 2; x > 0; x /= 2) {
+        struct spgemm_window w;
+        const int64_t amount = SHUFFLE_XOR(GROUP_MASK(width), s.amount, x);
+        w.first = SHUFFLE_XOR(GROUP_MASK(width), s.window.first, x);
+        w.last = SHUFFLE_XOR(GROUP_MASK(width), s.window.last, x);
+        FN(widen)(&s, amount, w);
+    }
+    return s;
+}
+
+/* The sum over the block; thread 0 has it. */
+DEVICE FN(row_sum) FN(sum_of_block)(FN(row_sum) s, FN(row_sum) * warps)
+{
+    s = FN(sum_of_lanes)(s, LANES);
+    if (LANE == 0)
+        warps[WARP] = s;
+    SYNC();
+    for (int w = 1; THREAD == 0 && w < THREADS / LANES; w++)
+        FN(widen)(&s, warps[w].amount, warps[w].window);
+    SYNC();
+    return s;
+}
+
+/* Rows too long for a few lanes, which the whole block takes up when it is through with the others. */
+typedef struct FN(later) {
+    int64_t rows[SPGEMM_MOST_LATER];
+    uint32_t count;
+} FN(later);
+
+/* Whether the row waits; all lanes of the group are told the same. */
+DEVICE bool FN(wait)(FN(later) * later, int64_t row, int64_t length)
+{
+    uint32_t place = 0;
+    if (length <= SPGEMM_LONG_ROW)
+        return false;
+    if (LANE % SPGEMM_ROW_LANES == 0)
+        place = ATOMIC_ADD(&later->count, 1);
+    place = SHUFFLE(GROUP_MASK(SPGEMM_ROW_LANES), place, LANE / SPGEMM_ROW_LANES * SPGEMM_ROW_LANES);
+    if (place < SPGEMM_MOST_LATER)
+        later->rows[place] = row;
+    return place < SPGEMM_MOST_LATER;
+}
+
+DEVICE int64_t FN(rows_waiting)(const FN(later) * later)
+{
+    return later->count < SPGEMM_MOST_LATER ? later->count : SPGEMM_MOST_LATER;
+}
+
+/* ---- windows ---- */
+
+/* Every stride-th entry of a row, from number `from` on. *ascends becomes false if one is not greater than the entry before it. */
+DEVICE FN(row_sum) FN(look_at_columns)(const P *RESTRICT offsets, const I *RESTRICT columns, int64_t row, int from,
+                                       int stride, bool *ascends)
+{
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]);
+    FN(row_sum) s = FN(empty_sum)();
+    for (P p = begin + from; p < end; p += stride) {
+        struct spgemm_window w;
+        w.first = w.last = READ(&columns[p]);
+        const int32_t before = p > begin ? READ(&columns[p - 1]) : -1;
+        *ascends = *ascends && before < w.first;
+        FN(widen)(&s, p == begin || before / 32 != w.first / 32, w);
+    }
+    return s;
+}
+
+DEVICE void FN(note_window)(const struct spgemm_find_windows_args *args, int64_t row, FN(row_sum) s)
+{
+    args->windows[row] = s.window;
+    if (args->words)
+        ((P *)args->words)[row] = (P)s.amount;
+}
+
+KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
+    SHARED(FN(later), later, 1);
+    const P *offsets = (const P *)args.offsets;
+    const I *columns = (const I *)args.columns;
+    const int64_t teams = THREADS / SPGEMM_ROW_LANES;
+    FN(row_sum) all = FN(empty_sum)();
+    bool ascends = true;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows; row += BLOCKS * teams) {
+        if (FN(wait)(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
+            continue;
+        FN(row_sum) s = FN(look_at_columns)(offsets, columns, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES, &ascends);
+        all.amount += s.amount;
+        s = FN(sum_of_lanes)(s, SPGEMM_ROW_LANES);
+        if (LANE % SPGEMM_ROW_LANES == 0)
+            FN(note_window)(&args, row, s);
+    }
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+        const FN(row_sum) mine = FN(look_at_columns)(offsets, columns, later->rows[k], THREAD, THREADS, &ascends);
+        const FN(row_sum) s = FN(sum_of_block)(mine, warps);
+        all.amount += mine.amount;
+        if (THREAD == 0)
+            FN(note_window)(&args, later->rows[k], s);
+    }
+    if (!ascends)
+        ATOMIC_OR(args.disorder, 1);
+    all = FN(sum_of_block)(all, warps);
+    if (THREAD == 0 && args.all_words)
+        ATOMIC_ADD(args.all_words, (uint64_t)all.amount);
+}
+
+/* The pair of the word that begins at entry p: at most 32 entries. */
+DEVICE struct spgemm_pair FN(pair_from)(const I *RESTRICT columns, P p, P end)
+{
+    struct spgemm_pair pair;
+    pair.word = READ(&columns[p]) / 32;
+    pair.bits = 0;
+    for (; p < end && READ(&columns[p]) / 32 == pair.word; p++)
+        pair.bits |= 1u << (READ(&columns[p]) % 32);
+    return pair;
+}
+
+/* Every stride-th entry of a row, as above. `used`, shared by those who have the row: pairs written so far. */
+DEVICE void FN(compress_columns)(const struct spgemm_compress_args *args, int64_t row, int from, int stride,
+                                 uint32_t *used)
+{
+    const P *offsets = (const P *)args->offsets;
+    const I *columns = (const I *)args->columns;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]), to = ((const P *)args->pair_offsets)[row];
+    for (P p = begin + from; p < end; p += stride)
+        if (p == begin || READ(&columns[p - 1]) / 32 != READ(&columns[p]) / 32)
+            args->pairs[to + (P)ATOMIC_ADD(used, 1)] = FN(pair_from)(columns, p, end);
+}
+
+KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(uint32_t, used, SPGEMM_ROWS_THREADS / SPGEMM_ROW_LANES);
+    SHARED(FN(later), later, 1);
+    const int64_t teams = THREADS / SPGEMM_ROW_LANES;
+    uint32_t *const mine = used + THREAD / SPGEMM_ROW_LANES;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows; row += BLOCKS * teams) {
+        const P *offsets = (const P *)args.offsets;
+        if (FN(wait)(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
+            continue;
+        if (LANE % SPGEMM_ROW_LANES == 0)
+            *mine = 0;
+        SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
+        FN(compress_columns)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES, mine);
+        SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
+    }
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+        if (THREAD == 0)
+            used[0] = 0;
+        SYNC();
+        FN(compress_columns)(&args, later->rows[k], THREAD, THREADS, used);
+        SYNC();
+    }
+}
+
+/* ---- work ---- */
+
+/* Products + entries of D, and the window, of every stride-th entry of A's row. */
+DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *args, int64_t row, int from, int stride)
+{
+    const P *a_offsets = (const P *)args->s.a_offsets, *b_offsets = (const P *)args->s.b_offsets;
+    const P *d_offsets = (const P *)args->s.d_offsets, end = READ(&a_offsets[row + 1]);
+    const I *a_columns = (const I *)args->s.a_columns;
+    FN(row_sum) s = FN(empty_sum)();
+    if (d_offsets && from == 0)
+        FN(widen)(&s, READ(&d_offsets[row + 1]) - READ(&d_offsets[row]), args->of_d[row]);
+    for (P p = READ(&a_offsets[row]) + from; p < end; p += stride) {
+        const I k = READ(&a_columns[p]);
+        FN(widen)(&s, READ(&b_offsets[k + 1]) - READ(&b_offsets[k]), args->of_b[k]);
+    }
+    return s;
+}
+
+/* Notes a row, and adds it to the thread's sums. */
+DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row, FN(row_sum) s,
+                          struct spgemm_work *found)
+{
+    const uint64_t work = (uint64_t)s.amount;
+    args->work[row] = s.amount;
+    args->windows[row] = s.window;
+    found->products += work;
+    found->bound += s.amount < args->s.cols ? work : (uint64_t)args->s.cols;
+    found->longest = work > found->longest ? work : found->longest;
+    found->span += work > 0 ? (uint64_t)((int64_t)s.window.last - s.window.first + 1) : 0;
+}
+
+/* Adds up the sums of a warp, and those of all. */
+DEVICE void FN(add_work)(struct spgemm_work found, struct spgemm_work *sums)
+{
+    for (int x = LANES / 2; x > 0; x /= 2) {
+        const uint64_t longest = SHUFFLE_XOR(GROUP_MASK(LANES), found.longest, x);
+        found.products += SHUFFLE_XOR(GROUP_MASK(LANES), found.products, x);
+        found.bound += SHUFFLE_XOR(GROUP_MASK(LANES), found.bound, x);
+        found.span += SHUFFLE_XOR(GROUP_MASK(LANES), found.span, x);
+        found.longest = longest > found.longest ? longest : found.longest;
+    }
+    if (LANE != 0)
+        return;
+    ATOMIC_ADD(&sums->products, found.products);
+    ATOMIC_ADD(&sums->bound, found.bound);
+    ATOMIC_ADD(&sums->span, found.span);
+    ATOMIC_MAX(&sums->longest, found.longest);
+}
+
+KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(struct spgemm_work, sums, 1);
+    SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
+    SHARED(FN(later), later, 1);
+    const P *a_offsets = (const P *)args.s.a_offsets;
+    const int64_t teams = THREADS / SPGEMM_ROW_LANES;
+    struct spgemm_work found = {0, 0, 0, 0};
+    if (THREAD == 0) {
+        sums[0] = found;
+        later->count = 0;
+    }
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.s.rows; row += BLOCKS * teams) {
+        if (FN(wait)(later, row, READ(&a_offsets[row + 1]) - READ(&a_offsets[row])))
+            continue;
+        FN(row_sum) s = FN(look_at_products)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+        s = FN(sum_of_lanes)(s, SPGEMM_ROW_LANES);
+        if (LANE % SPGEMM_ROW_LANES == 0)
+            FN(note_work)(&args, row, s, &found);
+    }
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+        const FN(row_sum) mine = FN(look_at_products)(&args, later->rows[k], THREAD, THREADS);
+        const FN(row_sum) s = FN(sum_of_block)(mine, warps);
+        if (THREAD == 0)
+            FN(note_work)(&args, later->rows[k], s, &found);
+    }
+    FN(add_work)(found, sums);
+    SYNC();
+    if (THREAD == 0) {
+        ATOMIC_ADD(&args.sums->products, sums[0].products);
+        ATOMIC_ADD(&args.sums->bound, sums[0].bound);
+        ATOMIC_ADD(&args.sums->span, sums[0].span);
+        ATOMIC_MAX(&args.sums->longest, sums[0].longest);
+    }
+}
+
+/* ---- groups ---- */
+
+/* Whether the group takes a row of `length` columns at most, whose window has `words` words. */
+DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t length, int64_t work,
+                            int64_t words)
+{
+    const struct spgemm_group *group = &args->group[g];
+    if (work > group->most_work)
+        return false;
+    if (group->kind != SPGEMM_WINDOW)
+        return length <= group->most;
+    return words * args->word_bytes + length * args->entry_bytes <= group->most && words <= group->sparsest * length;
+}
+
+/* How long the row is, as far as known. */
+DEVICE int64_t FN(length_of)(const struct spgemm_group_rows_args *args, int64_t row, int64_t work)
+{
+    if (args->offsets)
+        return args->offsets[row + 1] - args->offsets[row];
+    return work < args->cols ? work : args->cols;
+}
+
+DEVICE int FN(group_of_row)(const struct spgemm_group_rows_args *args, int64_t row, int64_t length, int64_t work)
+{
+    const struct spgemm_window w = args->windows[row];
+    const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
+    int g = 0;
+    while (g < args->groups - 1 && !FN(group_takes)(args, g, length, work, words))
+        g++;
+    return g;
+}
+
+/* Numbers of 32 bits: adding those in shared memory is fast. */
+typedef struct FN(group_sums) {
+    uint32_t rows[SPGEMM_MOST_GROUPS], work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS];
+    uint32_t longest[SPGEMM_MOST_GROUPS];
+} FN(group_sums);
+
+DEVICE uint32_t FN(counted)(int64_t number)
+{
+    return (uint32_t)(number < SPGEMM_MOST_COUNTED ? number : SPGEMM_MOST_COUNTED);
+}
+
+KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(group_sums), sums, 1);
+    const P *a_offsets = (const P *)args.a_offsets;
+    if (THREAD < SPGEMM_MOST_GROUPS)
+        sums->rows[THREAD] = sums->work[THREAD] = sums->entries[THREAD] = sums->longest[THREAD] = 0;
+    SYNC();
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
+        const int64_t work = args.work[row], length = FN(length_of)(&args, row, work);
+        const int g = FN(group_of_row)(&args, row, length, work);
+        args.group_of[row] = (uint8_t)g;
+        ATOMIC_ADD(&sums->rows[g], 1);
+        ATOMIC_ADD(&sums->work[g], FN(counted)(work));
+        ATOMIC_ADD(&sums->entries[g], FN(counted)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row])));
+        ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
+    }
+    SYNC();
+    if (THREAD >= args.groups || sums->rows[THREAD] == 0)
+        return;
+    ATOMIC_ADD(&args.sums->rows[THREAD], sums->rows[THREAD]);
+    ATOMIC_ADD(&args.sums->work[THREAD], sums->work[THREAD]);
+    ATOMIC_ADD(&args.sums->entries[THREAD], sums->entries[THREAD]);
+    ATOMIC_MAX(&args.sums->longest[THREAD], sums->longest[THREAD]);
+}
+
+KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
+    SHARED(uint32_t, places, SPGEMM_MOST_GROUPS);
+    for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
+        const int64_t row = start + THREAD;
+        const int g = row < args.rows ? args.group_of[row] : 0;
+        uint32_t rank = 0;
+        if (THREAD < SPGEMM_MOST_GROUPS)
+            counts[THREAD] = 0;
+        SYNC();
+        if (row < args.rows)
+            rank = ATOMIC_ADD(&counts[g], 1);
+        SYNC();
+        if (THREAD < SPGEMM_MOST_GROUPS && counts[THREAD] > 0)
+            places[THREAD] = ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
+        SYNC();
+        if (row < args.rows)
+            args.list[args.first[g] + places[g] + rank] = (uint32_t)row;
+    }
+}
+
+/* ---- all rows alike ---- */
+
+KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
+{
+    const int64_t teams = THREADS / args.team, step = (int64_t)args.team * args.pieces;
+    for (int64_t k = BLOCK * teams + THREAD / args.team; k < args.list_count * args.pieces; k += BLOCKS * teams) {
+        const int64_t row = args.list[k / args.pieces], start = args.starts[row];
+        const int64_t to = args.offsets[row], count = start < 0 ? 0 : args.offsets[row + 1] - to;
+        for (int64_t i = k % args.pieces * args.team + THREAD % args.team; i < count; i += step)
+            args.columns[to + i] = READ(&args.aside[start + i]);
+    }
+}
+
+KERNEL(spgemm_narrow, SPGEMM_ROWS_THREADS, args)
+{
+    for (int64_t i = BLOCK * THREADS + THREAD; i < args.count; i += BLOCKS * THREADS)
+        args.narrow[i] = (int32_t)args.wide[i];
+}
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_team.h: threads that share a row of C, and their way through its products. Part of the templates of kernel files: read once per
+ * combination of types, without a guard.
+ *
+ * A team is a part of a warp, or a whole block. Its threads form parts of at most 32 lanes; parts take entries of A in turn, and the lanes of a
+ * part walk the row of B. */
+
+enum { FN(WIDEST_PART) = 32 };
+
+typedef struct FN(team) {
+    int size, rank, number; /* threads; this one's place; which team of the block */
+    int width, lane, part, parts;
+    int base; /* the part's first lane in its warp */
+    lane_mask mask;
+} FN(team);
+
+DEVICE FN(team) FN(team_of)(int size)
+{
+    FN(team) t;
+    t.size = size;
+    t.rank = THREAD % size;
+    t.number = THREAD / size;
+    t.width = size < FN(WIDEST_PART) ? size : FN(WIDEST_PART);
+    t.lane = t.rank % t.width;
+    t.part = t.rank / t.width;
+    t.parts = size / t.width;
+    t.base = LANE - t.lane;
+    t.mask = GROUP_MASK(t.width);
+    return t;
+}
+
+/* Teams of several parts are blocks. */
+DEVICE void FN(team_sync)(const FN(team) * t)
+{
+    if (t->parts > 1)
+        SYNC();
+    else
+        SYNC_WARP(t->mask);
+}
+
+/* Some entries of A's row, one per lane of a part, with the rows of B that they lead to. */
+typedef struct FN(entries) {
+    P begin, length; /* of this lane's row of B */
+    T value;         /* alpha * the entry, if values are wanted */
+    int count;       /* entries of the part now; lanes beyond have empty rows */
+} FN(entries);
+
+/* The part's entries from `first` on, every parts-th. a_values NULL: values are not wanted. */
+DEVICE FN(entries) FN(entries_from)(const FN(team) * t, P first, P last, T alpha, const I *RESTRICT a_columns,
+                                    const T *RESTRICT a_values, const P *RESTRICT b_offsets)
+{
+    FN(entries) e;
+    const P mine = first + (P)t->lane * t->parts, left = (last - first + t->parts - 1) / t->parts;
+    e.begin = e.length = 0;
+    e.value = 0;
+    e.count = left < t->width ? (int)left : t->width;
+    if (mine < last) {
+        const I k = READ(&a_columns[mine]);
+        e.begin = READ(&b_offsets[k]);
+        e.length = READ(&b_offsets[k + 1]) - e.begin;
+        if (a_values)
+            e.value = alpha * READ(&a_values[mine]);
+    }
+    return e;
+}
+
+/* Rows of B that a part walks at once, so that loads of several are on their way together. */
+enum { FN(AT_ONCE) = 4 };
+
+typedef struct FN(rows_at_once) {
+    P begin[FN(AT_ONCE)], length[FN(AT_ONCE)], longest;
+    T value[FN(AT_ONCE)];
+} FN(rows_at_once);
+
+DEVICE FN(rows_at_once) FN(rows_from)(const FN(team) * t, const FN(entries) * e, int first, bool values)
+{
+    FN(rows_at_once) r;
+    r.longest = 0;
+    for (int u = 0; u < FN(AT_ONCE); u++) {
+        const int from = t->base + (first + u) % t->width;
+        r.begin[u] = SHUFFLE(t->mask, e->begin, from);
+        const P length = SHUFFLE(t->mask, e->length, from);
+        r.value[u] = values ? SHUFFLE(t->mask, e->value, from) : (T)0;
+        r.length[u] = first + u < e->count ? length : 0;
+        r.longest = r.length[u] > r.longest ? r.length[u] : r.longest;
+    }
+    return r;
+}

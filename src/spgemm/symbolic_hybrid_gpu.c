@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, each row found by what suits it.
+ *
+ * Rows of few products are sorted in the registers of a part of a warp. Rows whose columns lie close together, as they do in meshes, mark them in
+ * a window of bits, from which they come out in order. Others, up to 8192 products, use hash tables. The longest use windows again, by a
+ * whole block, in turns if shared memory does not hold their bits. Work and windows of rows are known before: spgemm_rows.k.h.
+ *
+ * Cost: every product marked or inserted once, those of rows that are sorted, or for which there was no room to put columns aside, twice
+ * (device_find.c); a 32nd of a window's columns cleared and read. Memory: 33 bytes a row, and columns that are put aside.
+ * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows as in bitmap_windowed for CPUs: own. */
+#include "spgemm/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0},
+              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0},
+              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0},
+              {SPGEMM_WINDOW, 32, 256, 1024, 1 << 15, 2},
+              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0},
+              {SPGEMM_WINDOW, 32, 128, 4096, 1 << 15, 2},
+              {SPGEMM_HASH, 32, 256, 256, 1 << 15, 0},
+              {SPGEMM_WINDOW, 32, 64, 16384, 1 << 15, 2},
+              {SPGEMM_HASH, 32, 128, 512, 1 << 15, 0},
+              {SPGEMM_HASH, 64, 64, 1024, 1 << 15, 0},
+              {SPGEMM_WINDOW, 256, 256, 65536, 1 << 18, 16},
+              {SPGEMM_WINDOW, 512, 512, 0, INT64_MAX, 16},
+              {SPGEMM_HASH, 256, 256, 8192, 1 << 18, 0},
+              {SPGEMM_WINDOW, 512, 512, 0, INT64_MAX, 0}},
+    .count = 14,
+};
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double lanes = task->plan->problem.queue.device->properties.lanes;
+    spl__device_work work = {.streamed = 8 * f->nnz_a + 24 * f->rows + 4 * f->bound_c,
+                             .gathered = 4 * f->products,
+                             .reach = 4 * f->nnz_b,
+                             .steps = 16 * f->products / lanes + 32 * f->rows,
+                             .launches = 12};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 28 * f->rows + 4 * f->bound_c;
+}
+
+static spl_status prepare(spl__step *step)
+{
+    step->state = NULL;
+    return SPL_OK;
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    return spl__device_find(step->task.plan, &shapes, false);
+}
+
+static void destroy(spl__step *step)
+{
+    (void)step;
+}
+
+const spl__method spl__spgemm_symbolic_gpu_hybrid = {
+    .summary = "rows sorted in registers, marked in windows of bits, or hashed",
+    .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .destroy = destroy,
+};
