@@ -43,6 +43,7 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
 
 static void close_device(const spl_allocator *a, spl__device *device)
 {
+    spl__branches_free(device);
     if (device->stream)
         device->driver->stream_destroy(device->handle, device->stream);
     if (device->handle)
@@ -63,6 +64,8 @@ static spl_status add_device(spl_context *context, const spl__driver *driver, in
     if (!device)
         return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a device", sizeof *device);
     *device = (spl__device){.driver = driver, .place = place, .allocator = hook};
+    for (int n = 0; n < SPL__BRANCH_SETS; n++)
+        atomic_flag_clear(&device->branches[n].taken);
     spl__account_init(&device->account, hook, NULL, budget);
     spl_status status = open_device(device, ordinal);
     if (status != SPL_OK) {

@@ -11,6 +11,14 @@
 #include "device/driver.h"
 #include "device/scalars.h"
 
+/* Streams beside that of a plan, and the events that order them. */
+enum { SPL__BRANCHES = 4, SPL__BRANCH_SETS = 8 };
+typedef struct spl__branches {
+    void *streams[SPL__BRANCHES];
+    void *begin, *ends[SPL__BRANCHES];
+    atomic_flag taken;
+} spl__branches;
+
 /* A device that a context opened. */
 typedef struct spl__device {
     const spl__driver *driver;
@@ -20,6 +28,7 @@ typedef struct spl__device {
     const spl_allocator *allocator; /* the caller's hook; NULL: the driver's pool */
     spl__account account;
     void *stream; /* the context's own, for work whose operands are on the host */
+    spl__branches branches[SPL__BRANCH_SETS];
 } spl__device;
 
 /* ---- devices of a context ---- */
@@ -47,6 +56,9 @@ typedef struct spl__queue {
     spl__account account; /* of the plan, on the device */
     void *stream;         /* where work is enqueued now */
     atomic_llong launches, synchronisations;
+    spl__branches *branches; /* from the first split on; NULL: none is to be had */
+    void *trunk;             /* while it is split: the stream that the branches leave and join */
+    unsigned branched;       /* a bit for each branch in use */
 } spl__queue;
 
 typedef struct spl__device_array {
@@ -92,6 +104,15 @@ void spl__queue_event_free(spl__queue *queue, void *event);
 void spl__queue_mark(spl__queue *queue, void *event);
 /* Enqueues to `stream` from now on, behind what `event`, unless NULL, notes if that was another stream. */
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);
+
+/* Launches that need not wait for each other: between split and join, branch sends what follows to one of a few streams, which wait for what was
+ * enqueued before the split; what follows the join waits for all of them. Join after a failure, too. The streams stay with the queue until release. */
+spl_status spl__queue_split(spl__queue *queue);
+spl_status spl__queue_branch(spl__queue *queue, int number);
+spl_status spl__queue_join(spl__queue *queue);
+void spl__queue_release(spl__queue *queue);
+/* When the device is closed. */
+void spl__branches_free(spl__device *device);
 
 /* ---- primitives ---- */
 

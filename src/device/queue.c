@@ -18,6 +18,7 @@ void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget)
 {
     queue->device = device;
     queue->stream = device ? device->stream : NULL;
+    queue->branches = NULL;
     atomic_init(&queue->launches, 0);
     atomic_init(&queue->synchronisations, 0);
     if (device)

@@ -30,47 +30,62 @@ struct csr_survey_columns_args {
 #endif
 #else
 
-/* Adds up, or takes the largest, over the block, and then over the grid. */
-DEVICE void FN(survey_merge)(uint64_t squares, uint64_t longest, uint64_t empty, uint64_t bad,
-                             struct csr_survey *survey)
+/* What a thread, a warp or a block has found. */
+typedef struct FN(finds) {
+    uint64_t squares, longest, empty, bad;
+} FN(finds);
+
+DEVICE void FN(join_finds)(FN(finds) * f, uint64_t squares, uint64_t longest, uint64_t empty, uint64_t bad)
 {
-    for (int distance = LANES / 2; distance > 0; distance /= 2) {
-        squares += SHUFFLE_XOR(GROUP_MASK(LANES), squares, distance);
-        empty += SHUFFLE_XOR(GROUP_MASK(LANES), empty, distance);
-        const uint64_t other = SHUFFLE_XOR(GROUP_MASK(LANES), longest, distance);
-        longest = other > longest ? other : longest;
-        const uint64_t fault = SHUFFLE_XOR(GROUP_MASK(LANES), bad, distance);
-        bad = fault > bad ? fault : bad;
-    }
-    if (LANE != 0)
-        return;
-    ATOMIC_ADD(&survey->squares, squares);
-    ATOMIC_ADD(&survey->empty, empty);
-    ATOMIC_MAX(&survey->longest, longest);
-    ATOMIC_MAX(&survey->bad_row, bad); /* the smallest row has the largest ~row */
+    f->squares += squares;
+    f->empty += empty;
+    f->longest = longest > f->longest ? longest : f->longest;
+    f->bad = bad > f->bad ? bad : f->bad;
 }
 
-DEVICE void FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets, struct csr_survey *survey)
+/* Adds up, or takes the largest, over the block, and then over the grid: few blocks come to the one place that all of them add to. */
+DEVICE void FN(survey_merge)(FN(finds) f, FN(finds) * warps, struct csr_survey *survey)
 {
-    uint64_t squares = 0, longest = 0, empty = 0, bad = 0;
+    for (int x = LANES / 2; x > 0; x /= 2) {
+        const uint64_t squares = SHUFFLE_XOR(GROUP_MASK(LANES), f.squares, x);
+        const uint64_t longest = SHUFFLE_XOR(GROUP_MASK(LANES), f.longest, x);
+        const uint64_t empty = SHUFFLE_XOR(GROUP_MASK(LANES), f.empty, x);
+        FN(join_finds)(&f, squares, longest, empty, SHUFFLE_XOR(GROUP_MASK(LANES), f.bad, x));
+    }
+    if (LANE == 0)
+        warps[WARP] = f;
+    SYNC();
+    if (THREAD != 0)
+        return;
+    for (int w = 1; w < THREADS / LANES; w++)
+        FN(join_finds)(&f, warps[w].squares, warps[w].longest, warps[w].empty, warps[w].bad);
+    ATOMIC_ADD(&survey->squares, f.squares);
+    ATOMIC_MAX(&survey->longest, f.longest);
+    if (f.empty > 0)
+        ATOMIC_ADD(&survey->empty, f.empty);
+    if (f.bad > 0)
+        ATOMIC_MAX(&survey->bad_row, f.bad); /* the smallest row has the largest ~row */
+}
+
+DEVICE FN(finds) FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets)
+{
+    FN(finds) f = {0, 0, 0, 0};
     for (int64_t i = BLOCK * THREADS + THREAD; i < rows; i += BLOCKS * THREADS) {
         const int64_t begin = READ(&offsets[i]), end = READ(&offsets[i + 1]);
         if (begin < 0 || end < begin || end > nnz || (i == 0 && begin != 0) || (i == rows - 1 && end != nnz)) {
-            const uint64_t here = ~(uint64_t)i;
-            bad = here > bad ? here : bad;
+            FN(join_finds)(&f, 0, 0, 0, ~(uint64_t)i);
             continue;
         }
         const uint64_t length = (uint64_t)(end - begin), counted = length < (1u << 28) ? length : 1u << 28;
-        squares += counted * counted;
-        longest = length > longest ? length : longest;
-        empty += length == 0;
+        FN(join_finds)(&f, counted * counted, length, length == 0, 0);
     }
-    FN(survey_merge)(squares, longest, empty, bad, survey);
+    return f;
 }
 
 KERNEL(csr_survey_rows, CSR_SURVEY_THREADS, args)
 {
-    FN(survey_rows)(args.rows, args.nnz, (const P *)args.offsets, args.survey);
+    SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
+    FN(survey_merge)(FN(survey_rows)(args.rows, args.nnz, (const P *)args.offsets), warps, args.survey);
 }
 
 DEVICE void FN(survey_columns)(int64_t cols, int64_t nnz, const I *RESTRICT columns, struct csr_survey *survey)

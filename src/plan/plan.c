@@ -361,6 +361,7 @@ void spl__plan_free(spl_plan *plan)
     spl__staging_free(&plan->staging, &plan->problem.queue);
     if (plan->event)
         spl__queue_event_free(&plan->problem.queue, plan->event);
+    spl__queue_release(&plan->problem.queue);
     spl__problem_free(&plan->problem);
     spl__free(plan);
 }

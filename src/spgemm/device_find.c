@@ -3,14 +3,21 @@
  *
  * Columns are found once where possible: as rows are counted, their columns are put aside in an array of a guessed size, and settle from there. Rows
  * for which there was no room are found again. The array is smaller than the values of C are going to be,
- * as long as C has three times the entries of A or B, so that the peak of memory is C itself. */
+ * as long as C has 3.5 times the entries of A or B, so that the peak of memory is C itself. */
 #include "core/checked.h"
 #include "spgemm/device_product.h"
 
 #include <math.h>
 
-/* Six times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
-enum { ASIDE_PER_ENTRY = 6, COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES = 8, COLUMNS_OF_WORD = 32 };
+/* Seven times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of A*A has (5/3)^3 = 4.6 times as many, in 2-D
+ * 2.8. */
+enum {
+    ASIDE_PER_ENTRY = 7,
+    COLUMN_BYTES = sizeof(int32_t),
+    BITS_BYTES = sizeof(uint32_t),
+    SLOT_BYTES = 8,
+    COLUMNS_OF_WORD = 32
+};
 
 struct notes {
     uint64_t used;
@@ -80,7 +87,10 @@ static spl_status launch_find(finding *f, int g, const spl__kernel *kernel, stru
     int64_t teams = s->threads / s->team, blocks = (args->list_count + teams - 1) / teams;
     bool global = f->global && g == f->shapes.count - 1;
     int64_t longest = f->groups.longest[g];
+    double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
     args->team = s->team;
+    args->width =
+        s->kind == SPGEMM_SORT ? s->team : spl__part_width(pairs, SPGEMM_LEAST_WIDTH, s->team < 32 ? s->team : 32);
     args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, f->plan->problem.cols / COLUMNS_OF_WORD + 1);
     args->slots = spl__table_slots(longest, s->team);
     args->shift = spl__table_shift(args->slots);
@@ -95,19 +105,26 @@ static spl_status launch_find(finding *f, int g, const spl__kernel *kernel, stru
     return status;
 }
 
-/* Finds the rows of all groups, the last ones, with the longest rows, first. */
+/* Finds the rows of all groups side by side, the longest rows first. */
 static spl_status find_groups(finding *f, struct spgemm_find *args)
 {
-    for (int g = f->shapes.count - 1; g >= 0; g--) {
+    spl__queue *queue = &f->plan->problem.queue;
+    bool several = spl__device_groups_used(&f->groups) > 1;
+    spl_status status = several ? spl__queue_split(queue) : SPL_OK;
+    for (int g = f->shapes.count - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
         const spl__kernel *kernel;
-        args->list = (const uint32_t *)f->groups.rows.data + f->groups.first[g];
+        args->list = spl__device_group_list(&f->groups, g);
         args->list_count = f->groups.first[g + 1] - f->groups.first[g];
         if (args->list_count == 0)
             continue;
-        SPL__TRY(spl__product_kernel(f->plan, kernel_of(f, g), &kernel));
-        SPL__TRY(launch_find(f, g, kernel, args));
+        status = spl__product_kernel(f->plan, kernel_of(f, g), &kernel);
+        if (status == SPL_OK && several)
+            status = spl__queue_branch(queue, branch++);
+        if (status == SPL_OK)
+            status = launch_find(f, g, kernel, args);
     }
-    return SPL_OK;
+    spl_status joined = several ? spl__queue_join(queue) : SPL_OK;
+    return status == SPL_OK ? joined : status;
 }
 
 /* ---- phases ---- */
@@ -160,22 +177,17 @@ static spl_status count_columns(finding *f, struct notes *found)
     return spl__queue_fetch(queue, found, notes, sizeof *found);
 }
 
-/* Longer rows have wider teams, and several of them. */
-static spl_status settle_group(finding *f, int g)
+static spl_status settle(finding *f)
 {
-    enum { PER_THREAD = 8, MOST_PIECES = 64 };
     const struct spl__device_product *there = spl__product_of(f->plan)->there;
-    const spl__row_shape *s = &f->shapes.shape[g];
-    struct spgemm_settle_args args = {.list = (const uint32_t *)f->groups.rows.data + f->groups.first[g],
-                                      .list_count = f->groups.first[g + 1] - f->groups.first[g],
-                                      .team = s->team < SPGEMM_ROWS_THREADS ? s->team : SPGEMM_ROWS_THREADS,
+    struct spgemm_settle_args args = {.rows = f->plan->problem.rows,
+                                      .nnz = there->nnz,
                                       .starts = f->starts.data,
                                       .aside = f->aside.data,
                                       .offsets = there->offsets.data,
                                       .columns = there->columns.data};
-    int64_t pieces = f->groups.longest[g] / PER_THREAD / args.team;
-    args.pieces = (int32_t)spl__max_i64(1, spl__min_i64(pieces, MOST_PIECES));
-    return spl__product_launch(f->plan, "spgemm_settle", args.list_count * args.pieces * args.team, &args, sizeof args);
+    int64_t parts = (there->nnz + SPGEMM_SETTLE_EACH - 1) / SPGEMM_SETTLE_EACH;
+    return spl__product_launch(f->plan, "spgemm_settle", parts * SPGEMM_SETTLE_LANES, &args, sizeof args);
 }
 
 static spl_status write_columns(finding *f, const struct notes *found)
@@ -184,8 +196,8 @@ static spl_status write_columns(finding *f, const struct notes *found)
     SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, there->nnz, COLUMN_BYTES, &there->columns));
     if (there->nnz == 0)
         return SPL_OK;
-    for (int g = 0; found->used > 0 && g < f->shapes.count; g++)
-        SPL__TRY(settle_group(f, g));
+    if (found->used > 0)
+        SPL__TRY(settle(f));
     struct spgemm_find args = arguments(f);
     args.offsets = there->offsets.data;
     args.columns = there->columns.data;

@@ -35,7 +35,7 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, size_t available,
     int64_t limit = (int64_t)available / ALIGNMENT * ALIGNMENT;
     for (int g = 0; g < shapes->count; g++) {
         spl__row_shape *s = &shapes->shape[g];
-        if (s->kind == SPGEMM_WINDOW && (s->most == 0 || s->most > limit))
+        if ((s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD) && (s->most == 0 || s->most > limit))
             s->most = limit;
         while (s->threads > s->team && block_bytes(s, bytes_of(plan, s)) > limit)
             s->threads /= 2;
@@ -76,37 +76,62 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
     return spl__product_launch(plan, "spgemm_group_rows", args.rows, &args, sizeof args);
 }
 
+/* Groups that have a few rows only join the next one that computes rows in the same way: a launch takes longer. */
+static void merge_groups(const spl__row_shapes *shapes, spl__device_groups *groups)
+{
+    enum { FEW = 8 };
+    for (int g = 0, h; g < shapes->count - 1; g = h) {
+        for (h = g + 1; h < shapes->count - 1 && groups->first[h] == groups->first[h + 1]; h++)
+            ;
+        int64_t rows = groups->first[g + 1] - groups->first[g], others = groups->first[h + 1] - groups->first[h];
+        const spl__row_shape *from = &shapes->shape[g], *to = &shapes->shape[h];
+        if (from->kind != to->kind || from->team != to->team || from->most > to->most || rows * FEW > others)
+            continue;
+        for (int k = g + 1; k <= h; k++)
+            groups->first[k] = groups->first[g];
+        groups->longest[h] = spl__max_i64(groups->longest[h], groups->longest[g]);
+    }
+}
+
+static void note_groups(const struct spgemm_group_sums *found, const spl__row_shapes *shapes,
+                        spl__device_groups *groups)
+{
+    groups->first[0] = 0;
+    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++) {
+        groups->first[g + 1] = groups->first[g] + (g < shapes->count ? found->rows[g] : 0);
+        groups->longest[g] = (int64_t)found->longest[g];
+        groups->row_of_b[g] = found->entries[g] > 0 ? (double)found->work[g] / (double)found->entries[g] : 0;
+    }
+}
+
+/* Lists the rows of groups, unless they are all in one: S3's shortcut. */
 static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const grouping *from,
                             spl__device_groups *groups)
 {
     struct spgemm_group_sums found;
+    int64_t rows = plan->problem.rows;
     SPL__TRY(spl__queue_fetch(&plan->problem.queue, &found, from->sums.data, sizeof found));
-    struct spgemm_list_rows_args args = {.rows = plan->problem.rows,
-                                         .group_of = from->group_of.data,
-                                         .sums = from->sums.data,
-                                         .list = groups->rows.data};
-    groups->first[0] = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++) {
-        int64_t count = g < shapes->count ? found.rows[g] : 0;
-        groups->first[g + 1] = groups->first[g] + count;
-        groups->longest[g] = (int64_t)found.longest[g];
-        groups->row_of_b[g] = found.entries[g] > 0 ? (double)found.work[g] / (double)found.entries[g] : 0;
+    note_groups(&found, shapes, groups);
+    for (int g = 0; g < shapes->count; g++)
+        if (found.rows[g] == rows)
+            return SPL_OK;
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, rows, sizeof(uint32_t), &groups->rows));
+    struct spgemm_list_rows_args args = {
+        .rows = rows, .group_of = from->group_of.data, .sums = from->sums.data, .list = groups->rows.data};
+    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
         args.first[g] = groups->first[g];
-    }
-    return spl__product_launch(plan, "spgemm_list_rows", args.rows, &args, sizeof args);
+    merge_groups(shapes, groups);
+    return spl__product_launch(plan, "spgemm_list_rows", rows, &args, sizeof args);
 }
 
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                                    spl__device_groups *groups)
 {
     spl__queue *queue = &plan->problem.queue;
-    int64_t rows = plan->problem.rows;
     grouping g = {0};
-    if (rows == 0)
+    if (plan->problem.rows == 0)
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, rows, sizeof(uint32_t), &groups->rows);
-    if (status == SPL_OK)
-        status = spl__queue_alloc(queue, rows, 1, &g.group_of);
+    spl_status status = spl__queue_alloc(queue, plan->problem.rows, 1, &g.group_of);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, 1, sizeof(struct spgemm_group_sums), &g.sums);
     if (status == SPL_OK)
@@ -116,6 +141,28 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
     spl__queue_free(queue, &g.group_of);
     spl__queue_free(queue, &g.sums);
     return status;
+}
+
+const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
+{
+    const uint32_t *rows = groups->rows.data;
+    return rows ? rows + groups->first[g] : NULL;
+}
+
+int spl__device_groups_used(const spl__device_groups *groups)
+{
+    int used = 0;
+    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
+        used += groups->first[g] < groups->first[g + 1];
+    return used;
+}
+
+int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)
+{
+    int32_t width = least;
+    while (width < most && width < row_of_b)
+        width *= 2;
+    return width;
 }
 
 void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups)

@@ -97,12 +97,14 @@ static spl_status compress_b(spl_plan *plan, const struct found *found)
     const spl_sparse *b = &plan->problem.b.csr;
     struct spl__device_product *there = spl__product_of(plan)->there;
     int64_t words = (int64_t)found->words;
+    there->pairs_of_entry = 1;
     if (found->disorder || words * LEAST_SAVING > b->nnz || plan->features.products < LEAST_USE * (double)b->nnz)
         return SPL_OK;
     spl_status status = spl__queue_alloc(queue, words, sizeof(struct spgemm_pair), &there->pairs);
     if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
         return SPL_OK;
     SPL__TRY(status);
+    there->pairs_of_entry = b->nnz > 0 ? (double)words / (double)b->nnz : 1;
     SPL__TRY(spl__queue_scan(queue, b->offset_type, there->pair_offsets.data, b->rows + 1));
     struct spgemm_compress_args args = {b->rows, b->offsets, b->indices, there->pair_offsets.data, there->pairs.data};
     return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args, sizeof args);

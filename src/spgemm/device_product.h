@@ -19,6 +19,7 @@ struct spl__device_product {
     /* While the plan is made. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
     spl__device_array work, windows;       /* int64_t[rows], struct spgemm_window[rows] */
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
+    double pairs_of_entry;                 /* of B as it is read: 1 if it is not compressed */
 };
 
 /* The operation's plan, on a device. */
@@ -54,7 +55,7 @@ typedef struct spl__row_shapes {
 
 /* All rows in the order of their groups; group g has rows[first[g]..first[g+1]). */
 typedef struct spl__device_groups {
-    spl__device_array rows; /* uint32_t[rows of C] */
+    spl__device_array rows; /* uint32_t[rows of C]; NULL: one group has all rows, in their own order */
     int64_t first[SPGEMM_MOST_GROUPS + 1];
     int64_t longest[SPGEMM_MOST_GROUPS]; /* columns of the longest row, or their bound */
     double row_of_b[SPGEMM_MOST_GROUPS]; /* products per entry of A, about */
@@ -78,6 +79,12 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, size_t available,
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                                    spl__device_groups *groups);
 void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups);
+/* The rows of a group for a kernel. */
+const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g);
+/* How many groups have rows. */
+int spl__device_groups_used(const spl__device_groups *groups);
+/* Lanes for a part of a team, a power of two: about as many as a row of B has entries. */
+int32_t spl__part_width(double row_of_b, int32_t least, int32_t most);
 
 /* ---- what methods share ---- */
 

@@ -6,7 +6,7 @@
 typedef struct launch {
     const spl__kernel *kernel;
     int64_t blocks, slots, most;
-    int32_t team, threads, team_bytes, chunks;
+    int32_t team, width, threads, team_bytes, pieces;
 } launch;
 
 typedef struct state {
@@ -17,8 +17,9 @@ typedef struct state {
 
 static const char *const kernels[SPGEMM_KINDS] = {[SPGEMM_SEARCH] = "spgemm_search_values",
                                                   [SPGEMM_WINDOW] = "spgemm_window_values",
+                                                  [SPGEMM_SPREAD] = "spgemm_spread_values",
                                                   [SPGEMM_HASH] = "spgemm_hash_values"};
-static const char *const kind_names[SPGEMM_KINDS] = {"sorted", "searched", "in windows", "hashed"};
+static const char *const kind_names[SPGEMM_KINDS] = {"sorted", "searched", "in windows", "spread", "hashed"};
 
 /* Bytes of what finds a column: the half of a word of a window, the column and the place of a slot. */
 enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
@@ -26,42 +27,42 @@ enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
 static int64_t team_bytes(const spl_plan *plan, const spl__row_shape *s)
 {
     int64_t value = (int64_t)spl__type_size(plan->problem.a.csr.type);
-    if (s->kind == SPGEMM_WINDOW)
+    if (s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD)
         return s->most;
     int64_t finder = s->kind == SPGEMM_HASH ? SLOT_BYTES * spl__table_slots(s->most, s->team) : COLUMN_BYTES * s->most;
     return (value * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder;
 }
 
-/* Teams that search are about as wide as the rows of B that they walk. */
-static int32_t team_for(double row_of_b, int32_t most)
+/* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for one row of B at a time, which needs no atomic
+ * additions. */
+static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
 {
-    enum { LEAST = 4 };
-    int32_t team = LEAST;
-    while (team < most && team < row_of_b)
-        team *= 2;
-    return team;
+    enum { LEAST = 4, WARP = 32, MOST_PIECES = 16 };
+    int64_t longest = spl__max_i64(1, s->groups.longest[g]), rows = s->groups.first[g + 1] - s->groups.first[g];
+    double row_of_b = s->groups.row_of_b[g];
+    bool whole = shape->kind == SPGEMM_WINDOW || shape->kind == SPGEMM_SPREAD;
+    if (!whole)
+        shape->most = spl__min_i64(shape->most, longest);
+    if (shape->kind == SPGEMM_SEARCH)
+        shape->team = spl__part_width(row_of_b, LEAST, shape->team);
+    int64_t teams = shape->threads / shape->team;
+    l->team = shape->team;
+    l->width = shape->team <= WARP ? shape->team : spl__part_width(row_of_b, LEAST, WARP);
+    l->threads = shape->threads;
+    l->slots = spl__table_slots(shape->most, shape->team);
+    l->most = whole ? longest : shape->most;
+    l->pieces = (int32_t)spl__min_i64((longest + l->most - 1) / l->most, MOST_PIECES);
+    l->blocks = (rows * l->pieces + teams - 1) / teams;
 }
 
 static spl_status prepare_group(spl_plan *plan, state *s, int g)
 {
     spl__row_shape *shape = &s->shapes.shape[g];
     launch *l = &s->launches[g];
-    int64_t rows = s->groups.first[g + 1] - s->groups.first[g];
-    int64_t longest = spl__max_i64(1, s->groups.longest[g]);
-    if (rows == 0)
+    if (s->groups.first[g + 1] == s->groups.first[g])
         return SPL_OK;
-    if (shape->kind != SPGEMM_WINDOW)
-        shape->most = spl__min_i64(shape->most, longest);
-    if (shape->kind == SPGEMM_SEARCH)
-        shape->team = team_for(s->groups.row_of_b[g], shape->team);
-    int64_t teams = shape->threads / shape->team;
-    l->team = shape->team;
-    l->threads = shape->threads;
+    fit_launch(s, g, shape, l);
     l->team_bytes = (int32_t)((team_bytes(plan, shape) + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
-    l->slots = spl__table_slots(shape->most, shape->team);
-    l->most = shape->kind == SPGEMM_WINDOW ? longest : shape->most;
-    l->chunks = (int32_t)((longest + l->most - 1) / l->most);
-    l->blocks = (rows * l->chunks + teams - 1) / teams;
     return spl__product_kernel(plan, kernels[shape->kind], &l->kernel);
 }
 
@@ -93,18 +94,35 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
 static spl_status execute_group(spl_plan *plan, const state *s, int g, struct spgemm_values *args)
 {
     const launch *l = &s->launches[g];
-    args->list = (const uint32_t *)s->groups.rows.data + s->groups.first[g];
+    args->list = spl__device_group_list(&s->groups, g);
     args->list_count = s->groups.first[g + 1] - s->groups.first[g];
-    if (args->list_count == 0)
-        return SPL_OK;
     args->team = l->team;
+    args->width = l->width;
     args->team_bytes = l->team_bytes;
-    args->chunks = l->chunks;
+    args->pieces = l->pieces;
     args->most = l->most;
     args->slots = l->slots;
     args->shift = spl__table_shift(l->slots);
     size_t shared = (size_t)l->team_bytes * (size_t)(l->threads / l->team);
     return SPL__LAUNCH_SHARED(&plan->problem.queue, args, l->kernel, l->blocks, l->threads, shared);
+}
+
+/* All groups side by side, the longest rows first. */
+static spl_status execute_groups(spl_plan *plan, const state *s, struct spgemm_values *args)
+{
+    spl__queue *queue = &plan->problem.queue;
+    bool several = spl__device_groups_used(&s->groups) > 1;
+    spl_status status = several ? spl__queue_split(queue) : SPL_OK;
+    for (int g = s->shapes.count - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
+        if (!s->launches[g].kernel)
+            continue;
+        if (several)
+            status = spl__queue_branch(queue, branch++);
+        if (status == SPL_OK)
+            status = execute_group(plan, s, g, args);
+    }
+    spl_status joined = several ? spl__queue_join(queue) : SPL_OK;
+    return status == SPL_OK ? joined : status;
 }
 
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
@@ -122,9 +140,7 @@ spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
                                  .offsets = there->offsets.data,
                                  .columns = there->columns.data,
                                  .values = call->values};
-    for (int g = s->shapes.count - 1; g >= 0; g--)
-        SPL__TRY(execute_group(plan, s, g, &args));
-    return SPL_OK;
+    return execute_groups(plan, s, &args);
 }
 
 void spl__device_values_explain(const spl__step *step, spl__text *text)

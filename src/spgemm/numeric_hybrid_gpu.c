@@ -22,8 +22,10 @@ static const spl__row_shapes shapes = {
               {SPGEMM_SEARCH, 32, 128, 512, 1 << 16, 0},
               {SPGEMM_WINDOW, 256, 256, 57344, 1 << 20, 4},
               {SPGEMM_HASH, 128, 128, 2048, 1 << 20, 0},
+              {SPGEMM_SPREAD, 256, 256, 65536, INT64_MAX, 4},
+              {SPGEMM_SPREAD, 512, 512, 0, INT64_MAX, 16},
               {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0}},
-    .count = 13,
+    .count = 15,
 };
 
 static const char *applicable(const spl__task *task)

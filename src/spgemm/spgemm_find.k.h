@@ -12,14 +12,14 @@ struct spgemm_find {
     struct spgemm_structures s;
     const void *pair_offsets; /* P[rows of B + 1]: B compressed; NULL: it is not */
     const struct spgemm_pair *pairs;
-    const uint32_t *list; /* [list_count] rows */
+    const uint32_t *list; /* [list_count] rows; NULL: all */
     int64_t list_count;
     const struct spgemm_window *windows;
-    int32_t team, unsorted;
-    int32_t words;   /* windows: of one team; wider rows take several turns */
-    int32_t shift;   /* hash: of a product of 32 bits, for 2^(32-shift) slots */
-    int64_t slots;   /* hash: of one table */
-    int32_t *tables; /* hash in global memory: a table per block, of 8 bytes a slot */
+    int32_t team, width, unsorted; /* threads of a team, and of its parts */
+    int32_t words;                 /* windows: of one team; wider rows take several turns */
+    int32_t shift;                 /* hash: of a product of 32 bits, for 2^(32-shift) slots */
+    int64_t slots;                 /* hash: of one table */
+    int32_t *tables;               /* hash in global memory: a table per block, of 8 bytes a slot */
     int64_t *counts, *starts;
     int64_t room;
     uint64_t *used;   /* of the room */
@@ -42,7 +42,7 @@ struct spgemm_global_hash_find_args {
     struct spgemm_find f;
 };
 
-enum { SPGEMM_FIND_MOST_TEAMS = 64 }; /* of a block */
+enum { SPGEMM_FIND_MOST_TEAMS = 64, SPGEMM_LEAST_WIDTH = 4 }; /* teams of a block, lanes of a part */
 #endif
 #else
 
@@ -191,11 +191,11 @@ KERNEL(spgemm_sort_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(uint32_t, taken, 1);
     SHARED(int64_t, start, 1);
-    const FN(team) t = FN(team_of)(args.f.team);
+    const FN(team) t = FN(team_of)(args.f.team, args.f.width);
     const int64_t teams = THREADS / t.size;
     for (int64_t first = BLOCK * teams; first < args.f.list_count; first += BLOCKS * teams) {
         const bool has_row = first + t.number < args.f.list_count;
-        const int64_t row = has_row ? args.f.list[first + t.number] : 0;
+        const int64_t row = has_row ? FN(row_at)(args.f.list, first + t.number) : 0;
         FN(keys) k, place;
         int count = 0;
         if (has_row && !FN(is_settled)(&args.f, row)) {
@@ -360,7 +360,7 @@ DEVICE int64_t FN(sum_of_parts)(const FN(team) * t, int32_t count, int32_t *coun
         return 0;
     if (t->lane == 0)
         counts[t->part] = count;
-    SYNC();
+    FN(team_sync)(t);
     *total = 0;
     for (int part = 0; part < t->parts; part++) {
         before += part < t->part ? counts[part] : 0;
@@ -413,14 +413,17 @@ DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) * t, 
 
 KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
 {
-    SHARED(int32_t, counts, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
     SHARED_AT_LAUNCH(uint32_t, bits);
-    const FN(team) t = FN(team_of)(args.f.team);
+    const FN(team) t = FN(team_of)(args.f.team, args.f.width);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < args.f.list_count; k += BLOCKS * teams)
-        if (!FN(is_settled)(&args.f, args.f.list[k]))
-            FN(find_in_window)(&args.f, &t, args.f.list[k], bits + t.number * args.f.words, counts, places + t.number);
+    for (int64_t k = BLOCK * teams + t.number; k < args.f.list_count; k += BLOCKS * teams) {
+        const int64_t row = FN(row_at)(args.f.list, k);
+        if (!FN(is_settled)(&args.f, row))
+            FN(find_in_window)
+            (&args.f, &t, row, bits + t.number * args.f.words, counts + t.number * t.parts, places + t.number);
+    }
 }
 
 /* ---- hash tables ---- */
@@ -491,7 +494,7 @@ DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, i
 DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts, int32_t *words,
                                int64_t *places)
 {
-    const FN(team) t = FN(team_of)(f->team);
+    const FN(team) t = FN(team_of)(f->team, f->width);
     const int64_t teams = THREADS / t.size;
     FN(set) set;
     set.keys = tables + t.number * 2 * f->slots;
@@ -499,14 +502,16 @@ DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int
     set.slots = f->slots;
     set.shift = f->shift;
     set.first_word = 0;
-    for (int64_t k = BLOCK * teams + t.number; k < f->list_count; k += BLOCKS * teams)
-        if (!FN(is_settled)(f, f->list[k]))
-            FN(find_in_table)(f, &t, f->list[k], &set, counts, words + t.number, places + t.number);
+    for (int64_t k = BLOCK * teams + t.number; k < f->list_count; k += BLOCKS * teams) {
+        const int64_t row = FN(row_at)(f->list, k);
+        if (!FN(is_settled)(f, row))
+            FN(find_in_table)(f, &t, row, &set, counts + t.number * t.parts, words + t.number, places + t.number);
+    }
 }
 
 KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
 {
-    SHARED(int32_t, counts, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
     SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
     SHARED_AT_LAUNCH(int32_t, tables);
@@ -515,7 +520,7 @@ KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
 
 KERNEL(spgemm_global_hash_find, SPGEMM_MOST_THREADS, args)
 {
-    SHARED(int32_t, counts, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
     SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
     FN(find_in_tables)(&args.f, args.f.tables + BLOCK * 2 * args.f.slots, counts, words, places);

@@ -70,16 +70,15 @@ struct spgemm_list_rows_args {
     uint32_t *list; /* [rows] */
 };
 
-/* Columns of the listed rows that were put aside go to their places in C; `pieces` teams share a row. */
+/* Columns that were put aside go to their places in C. */
 struct spgemm_settle_args {
-    const uint32_t *list;
-    int64_t list_count;
-    int32_t team, pieces;
+    int64_t rows, nnz;
     const int64_t *starts; /* [rows], -1: not put aside */
     const int32_t *aside;
     const int64_t *offsets;
     int32_t *columns;
 };
+enum { SPGEMM_SETTLE_EACH = 1024, SPGEMM_SETTLE_LANES = 32 }; /* columns of C that a group of lanes settles */
 
 /* narrow[i] = (int32_t)wide[i] */
 struct spgemm_narrow_args {
@@ -374,9 +373,10 @@ DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, in
     const struct spgemm_group *group = &args->group[g];
     if (work > group->most_work)
         return false;
-    if (group->kind != SPGEMM_WINDOW)
+    if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD)
         return length <= group->most;
-    return words * args->word_bytes + length * args->entry_bytes <= group->most && words <= group->sparsest * length;
+    const int64_t entry_bytes = group->kind == SPGEMM_WINDOW ? args->entry_bytes : 0;
+    return words * args->word_bytes + length * entry_bytes <= group->most && words <= group->sparsest * length;
 }
 
 /* How long the row is, as far as known. */
@@ -457,14 +457,64 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
 
 /* ---- all rows alike ---- */
 
+/* The row that has entry p, below `rows`: offsets[row] <= p < offsets[row+1]. A group of lanes narrows it down together. */
+DEVICE int64_t FN(row_of_entry)(const int64_t *RESTRICT offsets, int64_t rows, int64_t p)
+{
+    const lane_mask mask = GROUP_MASK(SPGEMM_SETTLE_LANES);
+    int64_t low = 0, high = rows;
+    while (high - low > 1) {
+        const int64_t step = (high - low + SPGEMM_SETTLE_LANES - 1) / SPGEMM_SETTLE_LANES;
+        const int64_t probe = low + step * (LANE % SPGEMM_SETTLE_LANES + 1);
+        const int passed = POPCOUNT(BALLOT(mask, probe < high && READ(&offsets[probe]) <= p));
+        low += step * passed;
+        high = low + step < high ? low + step : high;
+    }
+    return low;
+}
+
+/* How many of the group's values, which ascend, are at most p. */
+DEVICE int FN(count_passed)(int64_t value, int64_t p)
+{
+    const int first = LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES;
+    int count = 0;
+    for (int step = SPGEMM_SETTLE_LANES / 2; step > 0; step /= 2)
+        if (SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), value, first + count + step - 1) <= p)
+            count += step;
+    return count + (SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), value, first + count) <= p);
+}
+
+/* This lane's row for entry p, from the row of the group's first entry on. */
+DEVICE int64_t FN(next_row)(const int64_t *RESTRICT offsets, int64_t rows, int64_t row, int64_t p)
+{
+    const lane_mask mask = GROUP_MASK(SPGEMM_SETTLE_LANES);
+    int64_t mine = row;
+    for (int passed = SPGEMM_SETTLE_LANES; BALLOT(mask, passed == SPGEMM_SETTLE_LANES); row += SPGEMM_SETTLE_LANES) {
+        const int64_t end = row + 1 + LANE % SPGEMM_SETTLE_LANES;
+        const int more = FN(count_passed)(end < rows ? READ(&offsets[end]) : INT64_MAX, p);
+        if (passed == SPGEMM_SETTLE_LANES) {
+            passed = more;
+            mine = row + more;
+        }
+    }
+    return mine;
+}
+
 KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
 {
-    const int64_t teams = THREADS / args.team, step = (int64_t)args.team * args.pieces;
-    for (int64_t k = BLOCK * teams + THREAD / args.team; k < args.list_count * args.pieces; k += BLOCKS * teams) {
-        const int64_t row = args.list[k / args.pieces], start = args.starts[row];
-        const int64_t to = args.offsets[row], count = start < 0 ? 0 : args.offsets[row + 1] - to;
-        for (int64_t i = k % args.pieces * args.team + THREAD % args.team; i < count; i += step)
-            args.columns[to + i] = READ(&args.aside[start + i]);
+    const int lane = THREAD % SPGEMM_SETTLE_LANES;
+    const int64_t groups = BLOCKS * (THREADS / SPGEMM_SETTLE_LANES);
+    int64_t at = (BLOCK * (THREADS / SPGEMM_SETTLE_LANES) + THREAD / SPGEMM_SETTLE_LANES) * SPGEMM_SETTLE_EACH;
+    for (; at < args.nnz; at += groups * SPGEMM_SETTLE_EACH) {
+        const int64_t end = at + SPGEMM_SETTLE_EACH < args.nnz ? at + SPGEMM_SETTLE_EACH : args.nnz;
+        int64_t row = FN(row_of_entry)(args.offsets, args.rows, at);
+        for (int64_t p = at + lane; p - lane < end; p += SPGEMM_SETTLE_LANES) {
+            row = FN(next_row)(args.offsets, args.rows, row, p < end ? p : end - 1);
+            const int64_t start = args.starts[row];
+            if (p < end && start >= 0)
+                args.columns[p] = READ(&args.aside[start + p - READ(&args.offsets[row])]);
+            row = SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), row,
+                          LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES + SPGEMM_SETTLE_LANES - 1);
+        }
     }
 }
 

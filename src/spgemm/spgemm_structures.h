@@ -37,6 +37,7 @@ enum spgemm_kind {
     SPGEMM_SORT,   /* its products are sorted in registers, SPGEMM_KEYS per lane */
     SPGEMM_SEARCH, /* the columns of C are searched by halving */
     SPGEMM_WINDOW, /* a bit for each column from the first to the last */
+    SPGEMM_SPREAD, /* the same, with sums in C itself */
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_KINDS
 };

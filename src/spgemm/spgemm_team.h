@@ -2,40 +2,48 @@
 /* spgemm_team.h: threads that share a row of C, and their way through its products. Part of the templates of kernel files: read once per
  * combination of types, without a guard.
  *
- * A team is a part of a warp, or a whole block. Its threads form parts of at most 32 lanes; parts take entries of A in turn, and the lanes of a
- * part walk the row of B. */
+ * A team is a part of a warp, or a whole block. Its threads form parts of a few lanes; parts take entries of A in turn, and the lanes of a part walk
+ * the row of B: they should be about as many as its entries. */
 
 enum { FN(WIDEST_PART) = 32 };
 
 typedef struct FN(team) {
     int size, rank, number; /* threads; this one's place; which team of the block */
     int width, lane, part, parts;
-    int base; /* the part's first lane in its warp */
-    lane_mask mask;
+    int base;        /* the part's first lane in its warp */
+    lane_mask mask;  /* of the part */
+    lane_mask whole; /* of the team, if it is within a warp */
 } FN(team);
 
-DEVICE FN(team) FN(team_of)(int size)
+DEVICE FN(team) FN(team_of)(int size, int width)
 {
     FN(team) t;
     t.size = size;
     t.rank = THREAD % size;
     t.number = THREAD / size;
-    t.width = size < FN(WIDEST_PART) ? size : FN(WIDEST_PART);
-    t.lane = t.rank % t.width;
-    t.part = t.rank / t.width;
-    t.parts = size / t.width;
+    t.width = width;
+    t.lane = t.rank % width;
+    t.part = t.rank / width;
+    t.parts = size / width;
     t.base = LANE - t.lane;
-    t.mask = GROUP_MASK(t.width);
+    t.mask = GROUP_MASK(width);
+    t.whole = GROUP_MASK(size < FN(WIDEST_PART) ? size : FN(WIDEST_PART));
     return t;
 }
 
-/* Teams of several parts are blocks. */
+/* Teams that are wider than the widest part are blocks. */
 DEVICE void FN(team_sync)(const FN(team) * t)
 {
-    if (t->parts > 1)
+    if (t->size > FN(WIDEST_PART))
         SYNC();
     else
-        SYNC_WARP(t->mask);
+        SYNC_WARP(t->whole);
+}
+
+/* Row number k of a list; NULL lists all rows. */
+DEVICE int64_t FN(row_at)(const uint32_t *RESTRICT list, int64_t k)
+{
+    return list ? READ(&list[k]) : k;
 }
 
 /* Some entries of A's row, one per lane of a part, with the rows of B that they lead to. */

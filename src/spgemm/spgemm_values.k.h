@@ -15,11 +15,12 @@ struct spgemm_values {
     spl__device_scalars scalars;
     const uint32_t *list;
     int64_t list_count;
-    int32_t team, team_bytes; /* threads and shared bytes of a team */
-    int32_t ordered;          /* columns of every row of B and D ascend */
-    int32_t chunks;           /* long rows: a team for each `most` columns of C */
-    int64_t most;
-    int64_t slots; /* hash: of one table */
+    int32_t team, width; /* threads of a team, and of its parts */
+    int32_t team_bytes;  /* shared */
+    int32_t ordered;     /* columns of every row of B and D ascend */
+    int32_t pieces;      /* teams that share a row */
+    int64_t most;        /* columns of C that a team computes at once */
+    int64_t slots;       /* hash: of one table */
     int32_t shift;
     const int64_t *offsets;
     const int32_t *columns;
@@ -30,6 +31,9 @@ struct spgemm_search_values_args {
     struct spgemm_values v;
 };
 struct spgemm_window_values_args {
+    struct spgemm_values v;
+};
+struct spgemm_spread_values_args {
     struct spgemm_values v;
 };
 struct spgemm_hash_values_args {
@@ -209,59 +213,74 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
     FN(team_sync)(t);
 }
 
-/* The team's shared memory: the sums, then what finds them, at a multiple of 8 bytes. */
-DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int64_t count)
+/* The team's shared memory: the sums, then what finds them, at a multiple of 8 bytes. `sums`, unless NULL, are kept elsewhere. */
+DEVICE FN(places)
+    FN(places_in)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int64_t count, T *sums)
 {
     FN(places) p;
     unsigned char *const mine = shared + (int64_t)t->number * v->team_bytes;
     p.count = (int32_t)count;
-    p.sums = (T *)mine;
-    p.columns = (int32_t *)(p.sums + count);
-    p.slots = (uint64_t *)(mine + (count * (int64_t)sizeof(T) + 7) / 8 * 8);
+    p.sums = sums ? sums : (T *)mine;
+    p.columns = (int32_t *)((T *)mine + count);
+    p.slots = (uint64_t *)(mine + (sums ? 0 : (count * (int64_t)sizeof(T) + 7) / 8 * 8));
     p.slot_count = v->slots;
     p.shift = v->shift;
     p.first_word = p.words = 0;
     return p;
 }
 
-DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
+/* The sums of `count` columns of a row, which begin at `begin` in C. */
+DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int kind,
+                              bool spread, int64_t row, int64_t begin, int64_t count)
 {
-    const FN(team) t = FN(team_of)(v->team);
+    T *const values = (T *)v->values + begin;
+    FN(places) p = FN(places_in)(v, t, shared, count, spread ? values : (T *)0);
+    FN(make_places)(&p, t, kind, v->columns + begin);
+    if (!spread && v->ordered && t->parts == 1)
+        FN(add_row)(&p, t, kind, true, v, row);
+    else
+        FN(add_row)(&p, t, kind, false, v, row);
+    for (int32_t i = t->rank; !spread && i < p.count; i += t->size)
+        values[i] = p.sums[i];
+    FN(team_sync)(t);
+}
+
+/* `pieces` teams share a row, each takes chunks of `most` columns in turn. */
+DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind, bool spread)
+{
+    const FN(team) t = FN(team_of)(v->team, v->width);
     const int64_t teams = THREADS / t.size;
-    const bool alone = v->ordered && t.parts == 1;
-    for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->chunks; k += BLOCKS * teams) {
-        const int64_t row = v->list[k / v->chunks], begin = v->offsets[row] + k % v->chunks * v->most;
-        const int64_t left = v->offsets[row + 1] - begin, count = left < v->most ? left : v->most;
-        if (count <= 0)
-            continue;
-        FN(places) p = FN(places_in)(v, &t, shared, count);
-        FN(make_places)(&p, &t, kind, v->columns + begin);
-        if (alone)
-            FN(add_row)(&p, &t, kind, true, v, row);
-        else
-            FN(add_row)(&p, &t, kind, false, v, row);
-        for (int32_t i = t.rank; i < p.count; i += t.size)
-            ((T *)v->values)[begin + i] = p.sums[i];
-        FN(team_sync)(&t);
+    for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->pieces; k += BLOCKS * teams) {
+        const int64_t row = FN(row_at)(v->list, v->pieces == 1 ? k : k / v->pieces), end = v->offsets[row + 1];
+        int64_t begin = v->offsets[row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
+        for (; begin < end; begin += v->most * v->pieces)
+            FN(compute_chunk)
+        (v, &t, shared, kind, spread, row, begin, end - begin < v->most ? end - begin : v->most);
     }
 }
 
 KERNEL(spgemm_search_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_SEARCH);
+    FN(compute_rows)(&args.v, shared, SPGEMM_SEARCH, false);
 }
 
 KERNEL(spgemm_window_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW);
+    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW, false);
+}
+
+KERNEL(spgemm_spread_values, SPGEMM_MOST_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW, true);
 }
 
 KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_HASH);
+    FN(compute_rows)(&args.v, shared, SPGEMM_HASH, false);
 }
 
 /* ---- in order ---- */
