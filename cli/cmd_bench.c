@@ -232,11 +232,14 @@ static int write_csv(const bench_run_state *run, const char *path)
 /* Wrong results of ours are failures; of rivals, findings. */
 static int verdict(const bench_run_state *run)
 {
-    for (int64_t i = 0; i < run->report.count; i++)
-        if (run->report.cases[i].entries[0].verdict != BENCH_GOOD)
-            return cli_fail(SPL_INTERNAL, "%s of %s by %s: %s", bench_operation_names[run->report.cases[i].operation],
-                            run->report.cases[i].matrix, run->bench.setup.rivals[0]->name,
-                            bench_verdict_names[run->report.cases[i].entries[0].verdict]);
+    for (int64_t i = 0; i < run->report.count; i++) {
+        const bench_case *item = &run->report.cases[i];
+        const bench_entry *ours = &item->entries[0];
+        if (ours->verdict != BENCH_GOOD)
+            return cli_fail(SPL_INTERNAL, "%s of %s by %s: %s%s%s", bench_operation_names[item->operation],
+                            item->matrix, run->bench.setup.rivals[0]->name, bench_verdict_names[ours->verdict],
+                            ours->reason[0] ? ": " : "", ours->reason);
+    }
     return CLI_OK;
 }
 

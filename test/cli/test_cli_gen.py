@@ -2,11 +2,12 @@
 """gen, gen:NAME as an input, and bench."""
 
 import csv
+import json
 import os
 import shutil
 
 import harness
-from harness import INPUT, OK, RESOURCE, UNSUPPORTED, USAGE, data, run
+from harness import INPUT, INTERNAL, OK, RESOURCE, UNSUPPORTED, USAGE, data, run
 
 QUANTILES = {"median": float, "q1": float, "q3": float, "runs": int}
 ENTRY = {"library": str, "verdict": str, "prepare": (float, None), "first": (float, None), "warm": (dict, None),
@@ -152,6 +153,16 @@ class Bench(harness.ToolTest):
         self.assertRegex(text, r"(?m)^matrix .* memory +rival's  best/ours")
         text = self.good("bench", data("cage4.mtx.gz"), "--device", "cpu", "--op", "spgemm", *self.QUICK)
         self.assertNotIn("memory", text)
+
+    def test_device_without_memory(self):
+        """What does not fit is a failure with its reason; the other operations go on."""
+        done = run("--json", "bench", "gen:box2d:12,11,2", "--device", "emu", "--op", "spmv,spgemm", *self.QUICK,
+                   env=dict(harness.environment(), SPARLOOM_EMU_MEMORY="120000"))
+        self.assertEqual(done.returncode, INTERNAL)
+        spmv, spgemm = [case["entries"][0] for case in json.loads(done.stdout)["cases"]]
+        self.assertEqual((spmv["verdict"], spmv["reason"], spgemm["verdict"], spgemm["warm"]), ("good", None, "failed", None))
+        self.assertRegex(spgemm["reason"], r"the emulated device has no \d+ bytes")
+        self.assertIn("spgemm by sparloom failed: " + spgemm["reason"], done.stderr)
 
     def test_who_can_be_compared(self):
         small = data("cage4.mtx.gz")
