@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_case.h"
 
+#include "bench_check.h"
 #include "typed_array.h"
 
 #include <math.h>
@@ -102,17 +103,6 @@ static void release(running *r)
     free(r->problem.y);
 }
 
-static spl_status compare(running *r, const spl_sparse *c, spl_check *check)
-{
-    const bench_problem *p = &r->problem;
-    if (is_sparse(p->operation))
-        return spl_check_spgemm(NULL, &p->a, &p->a, NULL, NULL, c, NULL, check);
-    if (p->operation == BENCH_SPMV)
-        return spl_check_spmv(NULL, &p->a, p->x, NULL, NULL, p->y, NULL, check);
-    spl_dense b = bench_dense(p, p->a.cols, p->x), y = bench_dense(p, p->a.rows, p->y);
-    return spl_check_spmm(NULL, &p->a, &b, NULL, NULL, &y, NULL, check);
-}
-
 static bench_verdict check_result(running *r, int i)
 {
     const bench_kernel *kernel = kernel_of(r, i);
@@ -120,7 +110,7 @@ static bench_verdict check_result(running *r, int i)
     spl_check *check = &r->result->entries[i].check;
     if (kernel->result && !kernel->result(r->states[i], &c))
         return BENCH_FAILED;
-    spl_status status = compare(r, &c, check);
+    spl_status status = bench_check(&r->problem, &c, check);
     if (status == SPL_INVALID_MATRIX || status == SPL_SHAPE_MISMATCH)
         return BENCH_WRONG;
     if (status != SPL_OK)

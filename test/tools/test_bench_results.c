@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What benchmark figures mean together, and how they are shown. */
+/* Results checked block by block; what benchmark figures mean together, and how they are shown. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include <bench_check.h>
 #include <bench_summary.h>
+#include <gen.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,88 @@ static const char *version(void)
 {
     return "0.0";
 }
+
+/* ------------------------------------------------------------------------------------------------------------------ checking */
+
+/* The check of a result, one of whose elements is made wrong: only that one may be found. */
+static void expect_found(const bench_problem *problem, const spl_sparse *c, double *element, int64_t row,
+                         int64_t compared)
+{
+    spl_check check = SPL_CHECK_INIT;
+    assert_int_equal(bench_check(problem, c, &check), SPL_OK);
+    assert_true(check.ok && check.failed == 0 && check.compared == compared);
+    double right = *element;
+    *element += 1e-3;
+    assert_int_equal(bench_check(problem, c, &check), SPL_OK);
+    assert_true(!check.ok && check.failed == 1 && check.compared == compared);
+    assert_int_equal(check.worst_row, row);
+    *element = right;
+}
+
+static void check_square(spl_context *context, bench_problem *problem)
+{
+    spl_matrix *square = NULL;
+    spl_sparse c = SPL_SPARSE_INIT;
+    void *values = NULL;
+    assert_int_equal(spl_spgemm(context, NULL, &problem->a, &problem->a, NULL, NULL, NULL, &square), SPL_OK);
+    assert_int_equal(spl_matrix_view(square, &c), SPL_OK);
+    assert_int_equal(spl_matrix_arrays(square, NULL, NULL, &values), SPL_OK);
+    problem->operation = BENCH_SPGEMM;
+    const int32_t *offsets = c.offsets;
+    for (int64_t row = 0; row < c.rows; row++)
+        if (offsets[row] < offsets[row + 1])
+            expect_found(problem, &c, (double *)values + offsets[row], row, c.nnz);
+    spl_check check = SPL_CHECK_INIT;
+    spl_sparse cut = c, short_by_one = c;
+    cut.rows--;
+    cut.nnz = offsets[cut.rows];
+    assert_int_equal(bench_check(problem, &cut, &check), SPL_SHAPE_MISMATCH);
+    short_by_one.nnz--;
+    assert_int_equal(bench_check(problem, &short_by_one, &check), SPL_INVALID_MATRIX);
+    spl_matrix_destroy(square);
+}
+
+enum { ROWS = 31, WIDTH = 4 };
+
+static void check_dense(spl_context *context, bench_problem *problem, bench_operation operation, spl_order order)
+{
+    double x[ROWS * WIDTH], y[ROWS * WIDTH];
+    for (int i = 0; i < ROWS * WIDTH; i++)
+        x[i] = sin(i);
+    problem->operation = operation;
+    problem->order = order;
+    problem->columns = operation == BENCH_SPMV ? 1 : WIDTH;
+    problem->x = x;
+    problem->y = y;
+    spl_dense b = bench_dense(problem, ROWS, x), c = bench_dense(problem, ROWS, y);
+    assert_int_equal(spl_spmm(context, NULL, &problem->a, &b, NULL, &c, NULL), SPL_OK);
+    for (int64_t row = 0; row < ROWS; row++) {
+        int64_t last = problem->columns - 1;
+        expect_found(problem, NULL, &y[order == SPL_ROW_MAJOR ? row * c.ld + last : row + last * c.ld], row,
+                     ROWS * problem->columns);
+    }
+}
+
+static void test_check_by_blocks(void **state)
+{
+    (void)state;
+    gen_matrix matrix;
+    gen_message message;
+    spl_context *context = NULL;
+    assert_int_equal(gen_make("random:31,31,4", 1, SPL_F64, &matrix, &message), GEN_OK);
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    for (int threads = 1; threads <= 9; threads += 4) { /* 36 blocks are more than there are rows */
+        bench_problem problem = {.type = SPL_F64, .threads = threads, .columns = 1, .a = gen_view(&matrix)};
+        check_square(context, &problem);
+        check_dense(context, &problem, BENCH_SPMV, SPL_ROW_MAJOR);
+        check_dense(context, &problem, BENCH_SPMM, SPL_ROW_MAJOR);
+        check_dense(context, &problem, BENCH_SPMM, SPL_COLUMN_MAJOR);
+    }
+    spl_context_destroy(context);
+    gen_free(&matrix);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- figures */
 
 static bench_case timed(const char *name, double ours, double prepare, double first_rival, double second_rival)
 {
@@ -127,6 +211,7 @@ static void test_text_of_a_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_check_by_blocks),
         cmocka_unit_test(test_figures),
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_text_of_a_device),
