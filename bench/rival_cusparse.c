@@ -36,6 +36,12 @@ int nv_sparse(cusparseStatus_t status, const char *call)
     return 0;
 }
 
+int nv_fail(const char *what)
+{
+    snprintf(nv.failure, sizeof nv.failure, "%s", what);
+    return 0;
+}
+
 const char *nv_failure(void)
 {
     return nv.failure;
@@ -170,7 +176,7 @@ void *nv_open(const bench_problem *problem, size_t size)
 {
     nv_base *base = problem->a.offset_type == SPL_I32 ? calloc(1, size) : NULL;
     if (!base) {
-        snprintf(nv.failure, sizeof nv.failure, "offsets have 64 bits, or there is no memory");
+        nv_fail("offsets have 64 bits, or there is no memory");
         return NULL;
     }
     base->problem = *problem;

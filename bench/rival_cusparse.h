@@ -29,6 +29,8 @@ typedef struct nv_base {
 /* 1 if the call succeeded; else what nv_failure() says. */
 int nv_cuda(cudaError_t error, const char *call);
 int nv_sparse(cusparseStatus_t status, const char *call);
+/* Returns 0. */
+int nv_fail(const char *what);
 const char *nv_failure(void);
 
 cusparseHandle_t nv_handle(void);

@@ -152,6 +152,18 @@ static int ask_compute(sparse_state *s, size_t *bytes)
     return good;
 }
 
+/* ALG3 with 32-bit indices is reported to write out of bounds where there are many products (header of cuda_sparse_by_sparse_mex.cu of
+ * Spinach): that could reach our arrays, too. */
+static int is_safe(sparse_state *s)
+{
+    int64_t products = 0;
+    if (algorithm_of(s) != CUSPARSE_SPGEMM_ALG3)
+        return 1;
+    if (!nv_sparse(cusparseSpGEMM_getNumProducts(s->product, &products), "cusparseSpGEMM_getNumProducts"))
+        return 0;
+    return products <= INT32_MAX || nv_fail("not tried: ALG3 with 32-bit indices and more than 2^31 products");
+}
+
 static int copy(sparse_state *s)
 {
     const nv_base *b = &s->base;
@@ -165,7 +177,7 @@ int nv_spgemm_run(void *state)
     sparse_state *s = state;
     size_t first = 0, second = 0;
     int good = begin_product(s) && work_estimation(s, &first, NULL) && nv_alloc(first, &s->buffers[0]) &&
-               work_estimation(s, &first, s->buffers[0]) && ask_compute(s, &second) &&
+               work_estimation(s, &first, s->buffers[0]) && is_safe(s) && ask_compute(s, &second) &&
                nv_alloc(second, &s->buffers[1]) && compute(s, &second, s->buffers[1]) && allocate_result(s) && copy(s);
     end_product(s);
     return good;
