@@ -101,11 +101,11 @@ static int add_family(cli_bench_request *bench, const char *family, int *found, 
     return code;
 }
 
-/* One that was asked for by name. */
-static int take_named(cli_bench_request *bench, const struct known_rival *known)
+/* One that was asked for by name, which may be a member's, such as cusparse-1. */
+static int take_named(cli_bench_request *bench, const struct known_rival *known, const char *name)
 {
     int found = 0;
-    const char *reason = NULL, *name = known->name;
+    const char *reason = NULL;
     if (known->place != bench->target.place.kind)
         return cli_fail(SPL_UNSUPPORTED, "--rivals: %s computes on %s and cannot be compared with %s", name,
                         known->where, bench->setup.device ? bench->setup.device : "the CPU: add --device cuda");
@@ -138,8 +138,8 @@ static int take_rival(cli_bench_request *bench, const char *word)
     if (!strcmp(word, "all"))
         return take_all(bench);
     for (int i = 0; i < KNOWN_RIVALS; i++)
-        if (!strcmp(word, known_rivals[i].name))
-            return take_named(bench, &known_rivals[i]);
+        if (is_of_family(word, known_rivals[i].name))
+            return take_named(bench, &known_rivals[i], word);
     return cli_fail_usage("--rivals: \"%s\" is none of mkl, graphblas, eigen, cusparse, none, all", word);
 }
 

@@ -175,6 +175,10 @@ class Bench(harness.ToolTest):
         self.assertIn("cusparse computes on NVIDIA GPUs and cannot be compared with the CPU: add --device cuda", message)
         message = self.bad(UNSUPPORTED, "bench", small, "--device", "emu64", "--rivals", "cusparse")
         self.assertIn("cusparse computes on NVIDIA GPUs and cannot be compared with", message)
+        message = self.bad(UNSUPPORTED, "bench", small, "--device", "emu", "--rivals", "cusparse-2")
+        self.assertIn("cusparse-2 computes on NVIDIA GPUs", message)
+        self.assertIn("built without mkl-3", self.bad(UNSUPPORTED, "bench", small, "--rivals", "mkl-3"))
+        self.assertIn("none of mkl", self.bad(USAGE, "bench", small, "--rivals", "mklx"))
         report = self.good_json("bench", small, "--device", "emu", "--rivals", "all", "--op", "spmv", "--time-limit", 0)
         self.assertEqual([library["name"] for library in report["libraries"]], ["sparloom"])
 
