@@ -12,6 +12,7 @@
  *   - A failure that can be seen before the first write leaves all outputs untouched, and nothing leaks.
  *   - It blocks until done on the host. It may be called from any thread; one object must not be used by two calls at once, except
  *     contexts and inputs, which may be shared.
+ *   - Arrays and scalars are aligned to their elements, on devices too: SPL_INVALID_ARGUMENT, naming the array, if they are not.
  *   - Rows, columns, entries are int64_t counts; bytes are size_t; indices count from 0.
  *   - Public structs start with `size`, set by their *_INIT macro; bytes beyond what the library knows must be zero.
  */
@@ -48,7 +49,7 @@ SPL_API const char *spl_version(void);
 /* What went wrong. The numbers are fixed for ever. */
 typedef enum spl_status {
     SPL_OK = 0,
-    SPL_INVALID_ARGUMENT = 1, /* a NULL, an option out of range, an unknown method or policy, overlapping arrays */
+    SPL_INVALID_ARGUMENT = 1, /* a NULL, an option out of range, an unknown method, overlapping or misaligned arrays */
     SPL_INVALID_MATRIX = 2,   /* offsets that decrease, an index out of range: the detail names row and entry */
     SPL_SHAPE_MISMATCH = 3,   /* operands that do not fit together */
     SPL_UNSUPPORTED = 4,      /* valid, but not built: complex values, a GPU place, a reserved option */

@@ -52,6 +52,7 @@ static spl_status check_values(const spl_plan *plan, const void *values)
         return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
     if (!values && !spl__kept_values(plan) && nnz > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
+    SPL__TRY(spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1)));
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     for (int i = 0; values && i < (p->has_d ? 3 : 2); i++)
         SPL__TRY(spl__check_apart(values, value_bytes(plan, nnz), "the values of C", operands[i]->source.values,
@@ -79,7 +80,7 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     spl__scalars s;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
-    spl__read_scalars(plan, alpha, beta, &s);
+    SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     s.call.values = values ? values : spl__kept_values(plan);
     if (values && plan->problem.staged)
         return run_staged(plan, &s.call);
@@ -113,6 +114,15 @@ static void export_array(const spl_plan *plan, void *to, const void *from, size_
     }
 }
 
+static spl_status check_targets(const spl_plan *plan, const void *offsets, const void *indices, const void *values)
+{
+    int64_t nnz = spl__product_nnz(plan);
+    size_t offset = spl__index_size(spl__result_offset_type(plan));
+    SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, offset));
+    SPL__TRY(spl__check_aligned("C", "indices", indices, nnz, spl__index_size(plan->problem.a.csr.index_type)));
+    return spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1));
+}
+
 spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
 {
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
@@ -122,9 +132,12 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
         return spl__fail(SPL_INVALID_ARGUMENT, "only a bound of nnz(C) is known before the first execute");
     if (values && !c->computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    SPL__TRY(check_targets(plan, offsets, indices, values));
     if (c->there) {
         SPL__TRY(spl__plan_turn(plan, stream));
-        return spl__device_product_export(plan, offsets, indices, values);
+        spl_status status = spl__device_product_export(plan, offsets, indices, values);
+        spl__plan_mark(plan); /* values must not be computed anew before they are copied */
+        return status;
     }
     if (offsets)
         export_offsets(plan, offsets);

@@ -73,15 +73,27 @@ static spl_status check_counts(const spl_sparse *view, const char *name)
     return SPL_OK;
 }
 
-static spl_status check_arrays(const spl_sparse *view, const char *name)
+spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count, size_t size)
 {
-    if (!view->offsets && spl__offsets_count(view) > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: offsets is NULL", name);
-    if (!view->indices && view->nnz > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: indices is NULL", name);
-    if (!view->values && view->nnz > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
+    if (count > 0 && (uintptr_t)array % size != 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element",
+                         owner ? owner : "", owner ? ": " : "", what, (unsigned long long)(uintptr_t)array, size);
     return SPL_OK;
+}
+
+spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count, size_t size)
+{
+    if (!array && count > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", owner ? owner : "", owner ? ": " : "", what);
+    return spl__check_aligned(owner, what, array, count, size);
+}
+
+static spl_status check_arrays(const spl_sparse *v, const char *name)
+{
+    size_t offset = spl__index_size(spl__offsets_type(v));
+    SPL__TRY(spl__check_array(name, "offsets", v->offsets, spl__offsets_count(v), offset));
+    SPL__TRY(spl__check_array(name, "indices", v->indices, v->nnz, spl__index_size(v->index_type)));
+    return spl__check_array(name, "values", v->values, v->nnz, spl__type_size(v->type));
 }
 
 static spl_status check_on_host(spl_place place, const char *name)
@@ -234,9 +246,8 @@ spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, cons
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld x %lld: a count is negative", name, (long long)view->rows,
                          (long long)view->cols);
     SPL__TRY(check_leading(view, name));
-    if (!view->values && view->rows > 0 && view->cols > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
-    return SPL_OK;
+    return spl__check_array(name, "values", view->values, spl__min_i64(view->rows, view->cols),
+                            spl__type_size(view->type));
 }
 
 spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name)

@@ -11,7 +11,13 @@ int64_t spl__offsets_count(const spl_sparse *view);
 /* Width of the first array: index_type for COO, else offset_type. */
 spl_index spl__offsets_type(const spl_sparse *view);
 
-/* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types, place, counts, NULL arrays.
+/* An array of a caller, on any place, with `count` elements of `size` bytes (a power of two): SPL_INVALID_ARGUMENT if it is not aligned to
+ * their size, which no processor promises to read, or (spl__check_array) if it is NULL; without elements it may be anything. The detail names
+ * `what`, of `owner` unless that is NULL. */
+spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count, size_t size);
+spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count, size_t size);
+
+/* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types, place, counts, arrays NULL or misaligned.
  * `name` is what messages call it. Coordinates of COO have offset_type set to index_type.
  * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
