@@ -25,7 +25,12 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
 spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
 /* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault. */
 spl_status spl__view_check(const spl_sparse *view, const char *name);
-/* Both of the above. */
+/* How faults of arrays are told, by whoever finds them, on the host or on a device: SPL_INVALID_MATRIX. Line i of CSR or CSC goes from
+ * offset `begin` to `end`; its entry p has that index; entry p of COO is at (row,col). */
+spl_status spl__fail_offsets(const spl_sparse *view, const char *name, int64_t i, int64_t begin, int64_t end);
+spl_status spl__fail_index(const spl_sparse *view, const char *name, int64_t i, int64_t p, int64_t index);
+spl_status spl__fail_position(const spl_sparse *view, const char *name, int64_t p, int64_t row, int64_t col);
+/* spl__view_read and spl__view_check. */
 spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *name);
 
 /* The same for a dense view that a call reads or writes. */
