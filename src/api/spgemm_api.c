@@ -160,16 +160,29 @@ static spl_sparse result_header(const spl_plan *plan)
     return header;
 }
 
+/* Do the caller's matrices live on a device? Then C does, too. */
+static bool is_resident(const spl_plan *plan)
+{
+    return plan->problem.a.source.place.kind != SPL_HOST;
+}
+
+static spl_status new_result(spl_plan *plan, spl__account *account, spl_matrix **c)
+{
+    spl_sparse header = result_header(plan);
+    if (!is_resident(plan))
+        return spl__matrix_new(account, &header, c);
+    SPL__TRY(spl__plan_turn(plan, NULL)); /* where the export goes */
+    return spl__device_matrix_new(account, &plan->problem.queue, &header, c);
+}
+
 /* A copy of C that belongs to `account`. */
 static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
-    spl_sparse header = result_header(plan);
-    if (header.place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "matrices that the library owns are on the host: export C into your own arrays");
-    SPL__TRY(spl__matrix_new(account, &header, &m));
+    SPL__TRY(new_result(plan, account, &m));
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
+    if (status == SPL_OK && is_resident(plan))
+        status = spl__device_matrix_settle(m, &plan->problem.queue);
     if (status != SPL_OK) {
         spl_matrix_destroy(m);
         return status;
@@ -190,12 +203,25 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 
 /* ---- one-shot ---- */
 
+/* After a bound the arrays of C are longer than C. */
+static spl_status shrink_arrays(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    int64_t nnz = spl__product_nnz(plan);
+    SPL__TRY(spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
+    return spl__shrink(&c->values, value_bytes(plan, nnz));
+}
+
 /* C's own arrays as a matrix, instead of a copy. The plan must go afterwards. */
 static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 {
     spl__product *product = spl__product_of(plan);
     spl_sparse header = result_header(plan);
     spl_matrix *m;
+    if (product->there)
+        return spl__device_product_give(plan, &header, c);
+    spl__product_close_gaps(plan);
+    SPL__TRY(shrink_arrays(plan));
     header.nnz = 0; /* room for the offsets alone */
     SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
     export_offsets(plan, m->offsets);
@@ -207,25 +233,14 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
-/* After a bound the arrays of C are longer than C. */
-static spl_status shrink_arrays(spl_plan *plan)
-{
-    spl__product *c = spl__product_of(plan);
-    int64_t nnz = spl__product_nnz(plan);
-    SPL__TRY(spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
-    return spl__shrink(&c->values, value_bytes(plan, nnz));
-}
-
 /* C within the plan's budget, then no longer the plan's. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    if (spl__product_of(plan)->there) {
+    if (plan->problem.staged) {
         SPL__TRY(copy_result(plan, &plan->account, &m));
     } else {
         spl__plan_forget(plan, 0); /* workspaces make room */
-        spl__product_close_gaps(plan);
-        SPL__TRY(shrink_arrays(plan));
         SPL__TRY(give_arrays(plan, &m));
     }
     spl__matrix_move(m, &plan->problem.context->account);
