@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse products of matrices on a device: C in the caller's arrays, in the library's, as an operand of the next product; nothing but a few
  * numbers comes to the host. */
+#include "device/device.h"
 #include "lib/on_device.h"
 
 #include <stdlib.h>
@@ -254,6 +255,105 @@ static void galerkin_product(void **state)
     on_device_stop(&s);
 }
 
+/* A changes its values, not its structure: both products are computed again, into the arrays that are there. */
+static void galerkin_product_again(void **state)
+{
+    on_device s = on_device_start(*state);
+    resident a = resident_make(&s, "uniform_40", 4), p = resident_make(&s, "uniform_40", 0);
+    spl_options keeping = SPL_OPTIONS_INIT;
+    spl_plan *first = NULL, *second = NULL;
+    spl_matrix *ap = NULL, *coarse = NULL;
+    void *ap_values = NULL, *coarse_values = NULL;
+    keeping.keep_result = 1;
+    EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &p.view, NULL, &keeping, &first));
+    EXPECT_OK(spl_spgemm_execute(first, NULL, NULL, NULL, NULL));
+    EXPECT_OK(spl_spgemm_take(first, &ap));
+    spl_sparse ap_view = view_of(ap);
+    keeping.op_a = SPL_TRANSPOSE;
+    EXPECT_OK(spl_spgemm_plan(s.context, &p.view, &ap_view, NULL, &keeping, &second));
+    EXPECT_OK(spl_spgemm_execute(second, NULL, NULL, NULL, NULL));
+    EXPECT_OK(spl_spgemm_take(second, &coarse));
+    EXPECT_OK(spl_matrix_arrays(ap, NULL, NULL, &ap_values));
+    EXPECT_OK(spl_matrix_arrays(coarse, NULL, NULL, &coarse_values));
+    for (int64_t k = 0; k < a.view.nnz; k++)
+        zoo_value_set(a.home.values, SPL_F64, k, (double)(k % 9) - 4);
+    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values,
+                             resident_value_bytes(&a), NULL));
+    EXPECT_OK(spl_plan_update_values(first, &a.view, NULL, NULL, NULL));
+    EXPECT_OK(spl_spgemm_execute(first, NULL, NULL, ap_values, NULL));
+    EXPECT_OK(spl_plan_update_values(second, NULL, &ap_view, NULL, NULL));
+    EXPECT_OK(spl_spgemm_execute(second, NULL, NULL, coarse_values, NULL));
+    spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = view_of(coarse);
+    spgemm_run one = plain_run(&a.home.view, SPL_NONE, &p.home.view);
+    spgemm_run two = plain_run(&p.home.view, SPL_TRANSPOSE, &ap_home);
+    expect_there(&s, &one, &ap_view);
+    expect_there(&s, &two, &coarse_view);
+    on_device_drop_home(&ap_home);
+    spl_plan_destroy(second);
+    spl_plan_destroy(first);
+    spl_matrix_destroy(coarse);
+    spl_matrix_destroy(ap);
+    resident_free(&s, &p);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+/* ---- streams ---- */
+
+typedef struct two_streams {
+    const spl__driver *driver;
+    void *device;
+    spl_stream streams[2];
+} two_streams;
+
+static two_streams open_streams(const char *name)
+{
+    two_streams t = {NULL, NULL, {{SPL_EMULATOR, NULL}, {SPL_EMULATOR, NULL}}};
+    EXPECT_OK(spl__driver_find(strncmp(name, "emu64", 5) ? "emu" : "emu64", &t.driver));
+    EXPECT(t.driver->open(strncmp(name, "emu64", 5) ? 0 : 1, &t.device) == SPL_OK);
+    for (int k = 0; k < 2; k++)
+        EXPECT(t.driver->stream_create(t.device, &t.streams[k].handle) == SPL_OK);
+    return t;
+}
+
+static void close_streams(two_streams *t)
+{
+    for (int k = 0; k < 2; k++)
+        t->driver->stream_destroy(t->device, t->streams[k].handle);
+    t->driver->close(t->device);
+}
+
+/* Values are exported in one stream and computed anew in another, which is waited for first: the export got the old ones. */
+static void exports_are_not_overtaken(void **state)
+{
+    product p = start(*state, narrow, narrow, narrow, false);
+    two_streams t = open_streams(*state);
+    spl_plan *plan = NULL;
+    spl_matrix *old = NULL;
+    const double twice = 2;
+    p.home.options.keep_result = 1;
+    EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, NULL, &p.home.options, &plan));
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
+    EXPECT_OK(spl_spgemm_take(plan, &old));
+    spl_sparse view = view_of(old), exported = view, expected = on_device_copy_home(&p.s, &view);
+    void *zeros = calloc((size_t)view.nnz, sizeof(double));
+    exported.values = on_device_put(&p.s, zeros, (size_t)view.nnz * sizeof(double));
+    EXPECT_OK(spl_spgemm_export(plan, NULL, NULL, (void *)exported.values, &t.streams[0]));
+    EXPECT_OK(spl_spgemm_execute(plan, &twice, NULL, NULL, &t.streams[1]));
+    EXPECT_OK(spl_sync(p.s.context, &t.streams[1]));
+    EXPECT_OK(spl_sync(p.s.context, &t.streams[0]));
+    spl_sparse home = on_device_copy_home(&p.s, &exported);
+    EXPECT(memcmp(home.values, expected.values, (size_t)view.nnz * sizeof(double)) == 0);
+    on_device_drop_home(&home);
+    on_device_drop_home(&expected);
+    on_device_drop(&p.s, exported.values, (size_t)view.nnz * sizeof(double));
+    free(zeros);
+    spl_matrix_destroy(old);
+    spl_plan_destroy(plan);
+    close_streams(&t);
+    stop(&p);
+}
+
 /* ---- budgets ---- */
 
 /* A plan's budget holds for C too, until C is the caller's. Budgets ascend, so that the peak is this call's. */
@@ -293,6 +393,8 @@ int main(void)
         ON_BOTH_WIDTHS(nothing_is_a_matrix_too),
         ON_BOTH_WIDTHS(taken_matrices_stay_there),
         ON_BOTH_WIDTHS(galerkin_product),
+        ON_BOTH_WIDTHS(galerkin_product_again),
+        ON_BOTH_WIDTHS(exports_are_not_overtaken),
         ON_BOTH_WIDTHS(budgets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
