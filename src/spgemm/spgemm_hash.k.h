@@ -79,13 +79,6 @@ struct spgemm_ordered_values_args {
     int32_t unsorted;
     void *values;
 };
-
-/* narrow[i] = (int32_t)wide[i] */
-struct spgemm_narrow_args {
-    int64_t count;
-    const int64_t *wide;
-    int32_t *narrow;
-};
 #endif
 #else
 
@@ -410,11 +403,5 @@ KERNEL(spgemm_ordered_values, SPGEMM_ROWS_THREADS, args)
     const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
     for (int64_t row = BLOCK * THREADS + THREAD; row < args.s.rows; row += BLOCKS * THREADS)
         FN(ordered_row)(&args, row, alpha, beta);
-}
-
-KERNEL(spgemm_narrow, SPGEMM_ROWS_THREADS, args)
-{
-    for (int64_t i = BLOCK * THREADS + THREAD; i < args.count; i += BLOCKS * THREADS)
-        args.narrow[i] = (int32_t)args.wide[i];
 }
 #endif
