@@ -11,7 +11,7 @@ namespace
 
 template <typename T> struct products {
     using sparse = Eigen::SparseMatrix<T, Eigen::RowMajor, int>;
-    using dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    template <int order> using dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, order>;
     using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
     const bench_problem problem;
@@ -28,10 +28,17 @@ template <typename T> struct products {
         Eigen::Map<const vector> x(static_cast<const T *>(problem.x), problem.a.cols);
         Eigen::Map<vector>(static_cast<T *>(problem.y), problem.a.rows).noalias() = a * x;
     }
+    template <int order> void multiply()
+    {
+        Eigen::Map<const dense<order>> x(static_cast<const T *>(problem.x), problem.a.cols, problem.columns);
+        Eigen::Map<dense<order>>(static_cast<T *>(problem.y), problem.a.rows, problem.columns).noalias() = a * x;
+    }
     void spmm()
     {
-        Eigen::Map<const dense> x(static_cast<const T *>(problem.x), problem.a.cols, problem.columns);
-        Eigen::Map<dense>(static_cast<T *>(problem.y), problem.a.rows, problem.columns).noalias() = a * x;
+        if (problem.order == SPL_ROW_MAJOR)
+            multiply<Eigen::RowMajor>();
+        else
+            multiply<Eigen::ColMajor>();
     }
     void spgemm()
     {
@@ -44,10 +51,10 @@ struct any {
     std::unique_ptr<products<double>> f64;
 };
 
-int start(int threads)
+const char *start(const bench_target *target)
 {
-    Eigen::setNbThreads(threads);
-    return 1;
+    Eigen::setNbThreads(target->threads);
+    return nullptr;
 }
 
 const char *version()
@@ -125,6 +132,17 @@ void release(void *state)
     delete static_cast<any *>(state);
 }
 
+constexpr bench_kernel kernel(int (*run)(void *), int (*result)(void *, spl_sparse *), void (*discard)(void *))
+{
+    bench_kernel made{};
+    made.prepare = prepare;
+    made.run = run;
+    made.result = result;
+    made.discard = discard;
+    made.release = release;
+    return made;
+}
+
 } // namespace
 
 extern "C" {
@@ -133,11 +151,8 @@ const bench_rival bench_eigen = {
     "eigen",
     start,
     version,
-    {
-        {prepare, run_spmv, nullptr, nullptr, release},
-        {prepare, run_spmm, nullptr, nullptr, release},
-        {prepare, run_spgemm, result_spgemm, discard, release},
-        {nullptr, nullptr, nullptr, nullptr, nullptr},
-    },
+    nullptr,
+    {kernel(run_spmv, nullptr, nullptr), kernel(run_spmm, nullptr, nullptr), kernel(run_spgemm, result_spgemm, discard),
+     bench_kernel{}},
 };
 }

@@ -20,10 +20,10 @@ typedef struct grb_state {
     void *values;
 } grb_state;
 
-static int start(int threads)
+static const char *start(const bench_target *target)
 {
-    omp_set_num_threads(threads); /* GrB_init takes what OpenMP says */
-    return GrB_init(GrB_NONBLOCKING) == GrB_SUCCESS;
+    omp_set_num_threads(target->threads); /* GrB_init takes what OpenMP says */
+    return GrB_init(GrB_NONBLOCKING) == GrB_SUCCESS ? NULL : "GrB_init failed";
 }
 
 static const char *version(void)
@@ -101,7 +101,20 @@ static grb_state *open_state(const bench_problem *problem)
     return NULL;
 }
 
-/* A full matrix, row by row; zero without values. */
+typedef GrB_Info (*import_function)(GrB_Matrix *, GrB_Type, GrB_Index, GrB_Index, void **, GrB_Index, bool,
+                                    const GrB_Descriptor);
+
+static int by_rows(const grb_state *s)
+{
+    return s->problem.order == SPL_ROW_MAJOR;
+}
+
+static import_function import_of(const grb_state *s)
+{
+    return by_rows(s) ? GxB_Matrix_import_FullR : GxB_Matrix_import_FullC;
+}
+
+/* A full matrix; zero without values. */
 static int import_full(grb_state *s, GrB_Matrix *matrix, int64_t rows, const void *values)
 {
     size_t bytes = (size_t)rows * (size_t)s->problem.columns * (s->problem.type == SPL_F32 ? 4 : 8);
@@ -110,8 +123,8 @@ static int import_full(grb_state *s, GrB_Matrix *matrix, int64_t rows, const voi
         return 0;
     if (values)
         memcpy(array, values, bytes);
-    GrB_Info info = GxB_Matrix_import_FullR(matrix, s->type, (GrB_Index)rows, (GrB_Index)s->problem.columns, &array,
-                                            bytes, false, NULL);
+    GrB_Info info =
+        import_of(s)(matrix, s->type, (GrB_Index)rows, (GrB_Index)s->problem.columns, &array, bytes, false, NULL);
     free(array);
     return info == GrB_SUCCESS;
 }
@@ -141,10 +154,12 @@ static int result_dense(void *state, spl_sparse *c)
     GrB_Type type;
     GrB_Index rows, cols, bytes;
     bool iso = false;
-    if (GxB_Matrix_export_FullR(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL) != GrB_SUCCESS || iso)
+    GrB_Info info = by_rows(s) ? GxB_Matrix_export_FullR(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL)
+                               : GxB_Matrix_export_FullC(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL);
+    if (info != GrB_SUCCESS || iso)
         return 0;
     memcpy(s->problem.y, array, (size_t)rows * cols * (s->problem.type == SPL_F32 ? 4 : 8));
-    return GxB_Matrix_import_FullR(&s->y, type, rows, cols, &array, bytes, iso, NULL) == GrB_SUCCESS;
+    return import_of(s)(&s->y, type, rows, cols, &array, bytes, iso, NULL) == GrB_SUCCESS;
 }
 
 static void *prepare_spgemm(const bench_problem *problem)
@@ -187,12 +202,17 @@ static int result_spgemm(void *state, spl_sparse *c)
 }
 
 const bench_rival bench_graphblas = {
-    "graphblas",
-    start,
-    version,
-    {
-        [BENCH_SPMV] = {prepare_dense, run_dense, result_dense, NULL, release},
-        [BENCH_SPMM] = {prepare_dense, run_dense, result_dense, NULL, release},
-        [BENCH_SPGEMM] = {prepare_spgemm, run_spgemm, result_spgemm, discard, release},
-    },
+    .name = "graphblas",
+    .start = start,
+    .version = version,
+    .kernels =
+        {
+            [BENCH_SPMV] = {.prepare = prepare_dense, .run = run_dense, .result = result_dense, .release = release},
+            [BENCH_SPMM] = {.prepare = prepare_dense, .run = run_dense, .result = result_dense, .release = release},
+            [BENCH_SPGEMM] = {.prepare = prepare_spgemm,
+                              .run = run_spgemm,
+                              .result = result_spgemm,
+                              .discard = discard,
+                              .release = release},
+        },
 };

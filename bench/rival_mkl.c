@@ -18,12 +18,12 @@ typedef struct mkl_state {
     struct matrix_descr general;
 } mkl_state;
 
-static int start(int threads)
+static const char *start(const bench_target *target)
 {
     if (!getenv("MKL_THREADING_LAYER"))
         mkl_set_threading_layer(MKL_THREADING_GNU);
-    mkl_set_num_threads(threads);
-    return 1;
+    mkl_set_num_threads(target->threads);
+    return NULL;
 }
 
 static const char *version(void)
@@ -88,11 +88,16 @@ static void *prepare_spmv(const bench_problem *problem)
     return s;
 }
 
+static sparse_layout_t layout_of(const bench_problem *problem)
+{
+    return problem->order == SPL_ROW_MAJOR ? SPARSE_LAYOUT_ROW_MAJOR : SPARSE_LAYOUT_COLUMN_MAJOR;
+}
+
 static void *prepare_spmm(const bench_problem *problem)
 {
     mkl_state *s = open_state(problem);
     if (s) {
-        mkl_sparse_set_mm_hint(s->a, SPARSE_OPERATION_NON_TRANSPOSE, s->general, SPARSE_LAYOUT_ROW_MAJOR,
+        mkl_sparse_set_mm_hint(s->a, SPARSE_OPERATION_NON_TRANSPOSE, s->general, layout_of(problem),
                                (MKL_INT)problem->columns, EXPECTED_CALLS);
         mkl_sparse_optimize(s->a);
     }
@@ -119,11 +124,13 @@ static int run_spmm(void *state)
     mkl_state *s = state;
     const bench_problem *p = &s->problem;
     MKL_INT k = (MKL_INT)p->columns;
+    int by_rows = p->order == SPL_ROW_MAJOR;
+    MKL_INT ldx = by_rows ? k : (MKL_INT)p->a.cols, ldy = by_rows ? k : (MKL_INT)p->a.rows;
     if (p->type == SPL_F32)
-        return mkl_sparse_s_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, SPARSE_LAYOUT_ROW_MAJOR, p->x, k, k,
-                               0, p->y, k) == SPARSE_STATUS_SUCCESS;
-    return mkl_sparse_d_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, SPARSE_LAYOUT_ROW_MAJOR, p->x, k, k, 0,
-                           p->y, k) == SPARSE_STATUS_SUCCESS;
+        return mkl_sparse_s_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, layout_of(p), p->x, k, ldx, 0, p->y,
+                               ldy) == SPARSE_STATUS_SUCCESS;
+    return mkl_sparse_d_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, layout_of(p), p->x, k, ldx, 0, p->y,
+                           ldy) == SPARSE_STATUS_SUCCESS;
 }
 
 static int run_spgemm(void *state)
@@ -156,12 +163,17 @@ static int result_spgemm(void *state, spl_sparse *c)
 }
 
 const bench_rival bench_mkl = {
-    "mkl",
-    start,
-    version,
-    {
-        [BENCH_SPMV] = {prepare_spmv, run_spmv, NULL, NULL, release},
-        [BENCH_SPMM] = {prepare_spmm, run_spmm, NULL, NULL, release},
-        [BENCH_SPGEMM] = {prepare_spgemm, run_spgemm, result_spgemm, discard, release},
-    },
+    .name = "mkl",
+    .start = start,
+    .version = version,
+    .kernels =
+        {
+            [BENCH_SPMV] = {.prepare = prepare_spmv, .run = run_spmv, .release = release},
+            [BENCH_SPMM] = {.prepare = prepare_spmm, .run = run_spmm, .release = release},
+            [BENCH_SPGEMM] = {.prepare = prepare_spgemm,
+                              .run = run_spgemm,
+                              .result = result_spgemm,
+                              .discard = discard,
+                              .release = release},
+        },
 };

@@ -10,6 +10,9 @@ extern const bench_rival bench_graphblas;
 #ifdef SPARLOOM_RIVAL_EIGEN
 extern const bench_rival bench_eigen;
 #endif
+#ifdef SPARLOOM_RIVAL_CUSPARSE
+extern const bench_rival bench_cusparse, bench_cusparse_1, bench_cusparse_2, bench_cusparse_3;
+#endif
 
 const bench_rival *const bench_rivals[] = {
 #ifdef SPARLOOM_RIVAL_MKL
@@ -20,6 +23,12 @@ const bench_rival *const bench_rivals[] = {
 #endif
 #ifdef SPARLOOM_RIVAL_EIGEN
     &bench_eigen,
+#endif
+#ifdef SPARLOOM_RIVAL_CUSPARSE
+    &bench_cusparse,
+    &bench_cusparse_1,
+    &bench_cusparse_2,
+    &bench_cusparse_3,
 #endif
     NULL,
 };

@@ -55,41 +55,114 @@ static int take_width(cli_bench_request *bench, const char *word)
     return CLI_OK;
 }
 
-static int add_rival(cli_bench_request *bench, const bench_rival *rival)
+/* The rivals there may be, and what they compute on. */
+static const struct known_rival {
+    const char *name;
+    int32_t place; /* spl_place_kind */
+    const char *where;
+} known_rivals[] = {
+    {"mkl", SPL_HOST, "the CPU"},
+    {"graphblas", SPL_HOST, "the CPU"},
+    {"eigen", SPL_HOST, "the CPU"},
+    {"cusparse", SPL_CUDA, "NVIDIA GPUs"},
+};
+enum { KNOWN_RIVALS = sizeof known_rivals / sizeof known_rivals[0] };
+
+/* "cusparse" stands for cusparse-1, cusparse-2, ... too. */
+static int is_of_family(const char *name, const char *family)
+{
+    size_t length = strlen(family);
+    return !strncmp(name, family, length) && (!name[length] || name[length] == '-');
+}
+
+/* CLI_OK with `reason` if it cannot be started. */
+static int add_rival(cli_bench_request *bench, const bench_rival *rival, const char **reason)
 {
     bench_setup *setup = &bench->setup;
     if (setup->count == BENCH_MOST_RIVALS)
         return cli_fail_usage("--rivals: more than %d", BENCH_MOST_RIVALS - 1);
-    if (!rival->start(setup->threads))
-        return cli_fail(SPL_UNSUPPORTED, "%s cannot be started", rival->name);
-    setup->rivals[setup->count++] = rival;
+    *reason = rival->start(&bench->target);
+    if (!*reason)
+        setup->rivals[setup->count++] = rival;
     return CLI_OK;
+}
+
+/* Those of the family that were built: `found` of them. */
+static int add_family(cli_bench_request *bench, const char *family, int *found, const char **reason)
+{
+    int code = CLI_OK;
+    *found = 0;
+    *reason = NULL;
+    for (int i = 0; !code && !*reason && bench_rivals[i]; i++)
+        if (is_of_family(bench_rivals[i]->name, family)) {
+            code = add_rival(bench, bench_rivals[i], reason);
+            ++*found;
+        }
+    return code;
+}
+
+/* One that was asked for by name, which may be a member's, such as cusparse-1. */
+static int take_named(cli_bench_request *bench, const struct known_rival *known, const char *name)
+{
+    int found = 0;
+    const char *reason = NULL;
+    if (known->place != bench->target.place.kind)
+        return cli_fail(SPL_UNSUPPORTED, "--rivals: %s computes on %s and cannot be compared with %s", name,
+                        known->where, bench->setup.device ? bench->setup.device : "the CPU: add --device cuda");
+    int code = add_family(bench, name, &found, &reason);
+    if (!code && !found)
+        code = cli_fail(SPL_UNSUPPORTED, "--rivals: built without %s; configure with SPARLOOM_BENCH=ON", name);
+    if (!code && reason)
+        code = cli_fail(SPL_UNSUPPORTED, "--rivals: %s cannot be started: %s", name, reason);
+    return code;
+}
+
+/* All that were built and compute where we do; who cannot be started is left out. */
+static int take_all(cli_bench_request *bench)
+{
+    int code = CLI_OK, found = 0;
+    for (int i = 0; !code && i < KNOWN_RIVALS; i++) {
+        const char *reason = NULL;
+        if (known_rivals[i].place == bench->target.place.kind)
+            code = add_family(bench, known_rivals[i].name, &found, &reason);
+        if (reason)
+            cli_remark(bench->session, "%s is left out: %s", known_rivals[i].name, reason);
+    }
+    return code;
 }
 
 static int take_rival(cli_bench_request *bench, const char *word)
 {
-    static const char *const known[] = {"mkl", "graphblas", "eigen"};
-    int code = CLI_OK, all = !strcmp(word, "all");
-    for (int i = 0; !code && bench_rivals[i]; i++) {
-        if (!all && strcmp(word, bench_rivals[i]->name) != 0)
-            continue;
-        code = add_rival(bench, bench_rivals[i]);
-        if (!all)
-            return code;
-    }
-    if (code || all || !strcmp(word, "none"))
-        return code;
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(word, known[i]))
-            return cli_fail(SPL_UNSUPPORTED, "--rivals: built without %s; configure with SPARLOOM_BENCH=ON", word);
-    return cli_fail_usage("--rivals: \"%s\" is none of mkl, graphblas, eigen, none, all", word);
+    if (!strcmp(word, "none"))
+        return CLI_OK;
+    if (!strcmp(word, "all"))
+        return take_all(bench);
+    for (int i = 0; i < KNOWN_RIVALS; i++)
+        if (is_of_family(word, known_rivals[i].name))
+            return take_named(bench, &known_rivals[i], word);
+    return cli_fail_usage("--rivals: \"%s\" is none of mkl, graphblas, eigen, cusparse, none, all", word);
+}
+
+/* Where Sparloom computes, and so its rivals. */
+static int choose_target(cli_bench_request *bench)
+{
+    spl_processor_info processor = cli_processor(bench->session);
+    const char *reason = NULL;
+    bench->target = (bench_target){.threads = cli_threads(bench->session), .place = processor.place};
+    bench->setup.threads = bench->target.threads;
+    if (processor.place.kind == SPL_HOST)
+        return add_rival(bench, &bench_own, &reason);
+    bench->target.devices = bench->session->request->device;
+    bench->setup.device = processor.name;
+    return add_rival(bench, &bench_own_device, &reason);
 }
 
 int cli_bench_parse(cli_session *session, cli_bench_request *bench)
 {
     const cli_request *request = session->request;
-    *bench = (cli_bench_request){.setup = {.threads = cli_threads(session),
-                                           .time_limit = request->time_limit,
+    *bench = (cli_bench_request){.session = session,
+                                 .setup = {.time_limit = request->time_limit,
+                                           .order = (spl_order)request->order,
                                            .interrupted = cli_check_interrupt}};
     int code = each_word(request->operations ? request->operations : "spmv,spmm,spgemm,numeric", bench, take_operation);
     if (!code && request->types)
@@ -97,6 +170,6 @@ int cli_bench_parse(cli_session *session, cli_bench_request *bench)
     if (!code)
         code = each_word(request->widths ? request->widths : "32,256", bench, take_width);
     if (!code)
-        code = add_rival(bench, &bench_own);
+        code = choose_target(bench);
     return code ? code : each_word(request->rivals ? request->rivals : "all", bench, take_rival);
 }

@@ -10,11 +10,13 @@
 enum { CLI_MOST_WIDTHS = 16 };
 
 typedef struct cli_bench_request {
+    cli_session *session;
     unsigned operations; /* bit per bench_operation */
     unsigned types;      /* bit 0: f32, bit 1: f64; 0: the usual ones of each operation */
     int64_t widths[CLI_MOST_WIDTHS];
     int width_count;
     bench_setup setup; /* rivals started; triad and flusher still missing */
+    bench_target target;
 } cli_bench_request;
 
 /* Returns an exit code. */

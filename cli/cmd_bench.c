@@ -62,6 +62,20 @@ static void measure_machine(bench_run_state *run)
     run->bench.setup.flusher = &run->flusher;
 }
 
+static void remark_failures(bench_run_state *run, const bench_case *item)
+{
+    const char *operation = bench_operation_names[item->operation];
+    for (int i = 0; i < item->count; i++) {
+        const bench_entry *entry = &item->entries[i];
+        const char *library = run->bench.setup.rivals[i]->name;
+        if (entry->verdict == BENCH_WRONG)
+            cli_remark(run->session, "%s: the result of %s by %s is wrong", item->matrix, operation, library);
+        if (entry->verdict == BENCH_FAILED)
+            cli_remark(run->session, "%s: %s by %s failed: %s", item->matrix, operation, library,
+                       entry->reason[0] ? entry->reason : "it does not say why");
+    }
+}
+
 static int measure(bench_run_state *run, const spl_sparse *a, bench_case *item)
 {
     const char *reason = obstacle(a, item->operation, item->columns);
@@ -73,17 +87,14 @@ static int measure(bench_run_state *run, const spl_sparse *a, bench_case *item)
     if (run->session->request->verbose)
         cli_remark(run->session, "%s: %s %s %lld", item->matrix, operation, tool_type_name(item->type),
                    (long long)item->columns);
-    if (item->operation == BENCH_SPMV)
+    if (item->operation == BENCH_SPMV && !run->bench.setup.device)
         measure_machine(run);
     spl_status status = bench_run(&run->bench.setup, a, item);
     if (status == SPL_CANCELLED)
         return CLI_INTERRUPTED;
     if (status != SPL_OK)
         return cli_fail(status, "no memory to measure %s of %s", operation, item->matrix);
-    for (int i = 0; i < item->count; i++)
-        if (item->entries[i].verdict == BENCH_WRONG)
-            cli_remark(run->session, "%s: the result of %s by %s is wrong", item->matrix, operation,
-                       run->bench.setup.rivals[i]->name);
+    remark_failures(run, item);
     return bench_report_add(&run->report, item) ? CLI_OK : cli_fail(SPL_OUT_OF_MEMORY, "no memory for the report");
 }
 
@@ -162,6 +173,7 @@ static int measure_stand_ins(bench_run_state *run, const char *set, int *found)
         double needed = row->nnz * bytes_per_entry;
         if (needed > bench_free_bytes()) {
             cli_remark(run->session, "%s is skipped: it needs %s", row->name, tool_bytes(needed).text);
+            run->report.skipped++;
             continue;
         }
         snprintf(file, sizeof file, "gen:%s", row->name);
@@ -170,13 +182,14 @@ static int measure_stand_ins(bench_run_state *run, const char *set, int *found)
     return code;
 }
 
-/* One of many: what cannot be read, such as complex values, is left out. */
+/* One of many: what cannot be read, such as complex values, or does not fit memory by its own account, is left out. */
 static int measure_if_readable(bench_run_state *run, const char *path)
 {
     int code = measure_file(run, "real", path, base_name(path));
-    if (code != CLI_UNSUPPORTED && code != CLI_INPUT)
+    if (code != CLI_UNSUPPORTED && code != CLI_INPUT && code != CLI_RESOURCE)
         return code;
     cli_remark(run->session, "%s is skipped: %s", base_name(path), cli_failure_forget());
+    run->report.skipped++;
     return CLI_OK;
 }
 
@@ -219,11 +232,14 @@ static int write_csv(const bench_run_state *run, const char *path)
 /* Wrong results of ours are failures; of rivals, findings. */
 static int verdict(const bench_run_state *run)
 {
-    for (int64_t i = 0; i < run->report.count; i++)
-        if (run->report.cases[i].entries[0].verdict != BENCH_GOOD)
-            return cli_fail(SPL_INTERNAL, "%s of %s by %s: %s", bench_operation_names[run->report.cases[i].operation],
-                            run->report.cases[i].matrix, run->bench.setup.rivals[0]->name,
-                            bench_verdict_names[run->report.cases[i].entries[0].verdict]);
+    for (int64_t i = 0; i < run->report.count; i++) {
+        const bench_case *item = &run->report.cases[i];
+        const bench_entry *ours = &item->entries[0];
+        if (ours->verdict != BENCH_GOOD)
+            return cli_fail(SPL_INTERNAL, "%s of %s by %s: %s%s%s", bench_operation_names[item->operation],
+                            item->matrix, run->bench.setup.rivals[0]->name, bench_verdict_names[ours->verdict],
+                            ours->reason[0] ? ": " : "", ours->reason);
+    }
     return CLI_OK;
 }
 

@@ -108,6 +108,7 @@ static void add_memory(const cli_job *job, cJSON *json)
     tool_json_integer(work, "allocations", counters.allocations);
     tool_json_integer(work, "launches", counters.launches);
     tool_json_integer(work, "synchronisations", counters.synchronisations);
+    tool_json_integer(work, "fetched", counters.fetched);
 }
 
 void cli_plan_json(const cli_job *job)

@@ -27,6 +27,7 @@ const cli_command cli_commands[] = {
 
 static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
+static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
 static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {0}};
 
 #define FLAG(member)                           NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
@@ -59,15 +60,17 @@ const cli_option cli_options[] = {
     {0, "deterministic", FLAG(deterministic), CLI_PLANS, "same bits for any number of threads and any run"},
     {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN, "columns within a row of C may come in any order"},
     {0, "check-inputs", FLAG(check_inputs), CLI_PLANS, "debugging: notice inputs that change after planning"},
-    {0, "device", TEXT("DEVICE[:N]", device), CLI_PLANS | CLI_DOCTOR,
-     "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if there is one)"},
+    {0, "device", TEXT("DEVICE[:N]", device), CLI_PLANS | CLI_DOCTOR | CLI_BENCH,
+     "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if any; bench: cpu)"},
     {'t', "threads", INTEGER("N", threads, 1, 4096), CLI_COMPUTES, "CPU threads (OMP_NUM_THREADS, else all)"},
     {'b', "budget", BYTES(budget), CLI_COMPUTES,
      "most bytes the library may hold, on the host and on a device each: 8G, 512MiB, ..."},
     {0, "op", TEXT("OP[,OP]", operations), CLI_BENCH, "spmv, spmm, spgemm, numeric (spgemm without its plan) (all)"},
     {0, "types", TEXT("TYPE[,TYPE]", types), CLI_BENCH, "types of values: f64, f32 (f64; spmm: f32)"},
     {0, "widths", TEXT("K[,K]", widths), CLI_BENCH, "columns of the dense matrices of spmm (32,256)"},
-    {0, "rivals", TEXT("NAME[,NAME]", rivals), CLI_BENCH, "mkl, graphblas, eigen, none or all that were built (all)"},
+    {0, "order", CHOICE("ORDER", order, orders), CLI_BENCH, "order of the dense matrices of spmm: row, column (row)"},
+    {0, "rivals", TEXT("NAME[,NAME]", rivals), CLI_BENCH,
+     "mkl, graphblas, eigen, cusparse (on a GPU), none or all that were built (all)"},
     {0, "time-limit", REAL(time_limit), CLI_BENCH, "seconds of repetitions for a case (2)"},
     {0, "data", TEXT("DIR", data), CLI_BENCH, "folder of the set \"real\": all *.mtx and *.mtx.gz in it and below"},
     {0, "csv", TEXT("FILE", csv), CLI_BENCH, "write all times as CSV"},

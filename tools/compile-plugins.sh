@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # compile-plugins.sh: compiles the GPU plug-ins for which there is a compiler, on machines without a GPU too, and looks at what came out: size,
-# read-only loads, a clear message where no GPU is. Closes with "N passed, N failed, N skipped". Needs build/check, the suite of `make check`.
+# read-only loads, a clear message where no GPU is. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N failed, N skipped". Needs build/check, the suite of `make check`.
 # SPARLOOM_REQUIRE=cuda,hip: a compiler that is missing is a failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -45,6 +45,21 @@ compile() {
     return $status
 }
 
+# compile_rival: the adapter to cuSPARSE, with a toolkit that has it. Other rivals are not looked for.
+compile_rival() {
+    local folder=$build/cusparse
+    cmake -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF -DSPARLOOM_EMULATOR=OFF -DSPARLOOM_WERROR=ON -DSPARLOOM_BENCH=AUTO \
+        -DCMAKE_DISABLE_FIND_PACKAGE_{MKL,GraphBLAS,Eigen3}=ON >/dev/null || { verdict 1 "cusparse is configured" && return; }
+    if ! grep -rq SPARLOOM_RIVAL_CUSPARSE --include=flags.make "$folder"; then
+        missing cuda "the toolkit has no cuSPARSE"
+        return
+    fi
+    cmake --build "$folder" --parallel 2 --target sparloom_rivals >"$folder.log" 2>&1
+    local status=$?
+    ((status == 0)) || tail -n 40 "$folder.log"
+    verdict $status "the rival cusparse compiles"
+}
+
 is_small() {
     [ "$(stat -c %s "$1")" -le "$most_bytes" ]
 }
@@ -77,6 +92,7 @@ if command -v nvcc >/dev/null; then
     tools/python.sh tools/read-only-loads.py "$build"/cuda/kernels/*.ptx | grep -v '^ok' >"$build/loads"
     verdict "${PIPESTATUS[0]}" "cuda: kernels read inputs through the read-only path"
     grep '^FAIL' "$build/loads"
+    compile_rival
 else
     missing cuda "there is no nvcc"
 fi

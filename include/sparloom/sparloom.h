@@ -12,6 +12,7 @@
  *   - A failure that can be seen before the first write leaves all outputs untouched, and nothing leaks.
  *   - It blocks until done on the host. It may be called from any thread; one object must not be used by two calls at once, except
  *     contexts and inputs, which may be shared.
+ *   - Arrays and scalars are aligned to their elements, on devices too: SPL_INVALID_ARGUMENT, naming the array, if they are not.
  *   - Rows, columns, entries are int64_t counts; bytes are size_t; indices count from 0.
  *   - Public structs start with `size`, set by their *_INIT macro; bytes beyond what the library knows must be zero.
  */
@@ -48,7 +49,7 @@ SPL_API const char *spl_version(void);
 /* What went wrong. The numbers are fixed for ever. */
 typedef enum spl_status {
     SPL_OK = 0,
-    SPL_INVALID_ARGUMENT = 1, /* a NULL, an option out of range, an unknown method or policy, overlapping arrays */
+    SPL_INVALID_ARGUMENT = 1, /* a NULL, an option out of range, an unknown method, overlapping or misaligned arrays */
     SPL_INVALID_MATRIX = 2,   /* offsets that decrease, an index out of range: the detail names row and entry */
     SPL_SHAPE_MISMATCH = 3,   /* operands that do not fit together */
     SPL_UNSUPPORTED = 4,      /* valid, but not built: complex values, a GPU place, a reserved option */
@@ -186,6 +187,7 @@ typedef enum spl_format { SPL_CSR = 1, SPL_CSC = 2, SPL_COO = 3, SPL_BSR = 4 /* 
  *   COO: offsets[nnz] are rows (of index_type), indices[nnz] are columns.
  * Entries may come in any order and more than once per position; equal positions are summed by every operation.
  * offset/index widths: 32/32, 64/32, 64/64; an operation with other or with different mixes widens them in the plan (explain says so).
+ * Devices compute with 32-bit indices: wider ones are narrowed in a copy, a dimension beyond 2^31-1 is SPL_UNSUPPORTED there.
  * Arrays may be NULL if they have no elements. */
 typedef struct spl_sparse {
     uint32_t size;
@@ -221,14 +223,16 @@ SPL_API spl_status spl_validate(const spl_sparse *matrix);
 
 /* ------------------------------------------------------------------------------------------------------------- owned matrices */
 
-/* A sparse matrix whose arrays the library allocated. */
+/* A sparse matrix whose arrays the library allocated: on the host, or where the operands of the product live that made it. It is ready when
+ * the call that made it returns, for any stream and as an operand of the next plan, which may read it in place as long as it exists.
+ * It must be destroyed before its context, and after the plans that borrow it. */
 typedef struct spl_matrix spl_matrix;
 
 /* Fills `view` with the matrix' arrays, valid until spl_matrix_destroy. Never fails for non-NULL arguments. */
 SPL_API spl_status spl_matrix_view(const spl_matrix *matrix, spl_sparse *view);
-/* Writable arrays of the matrix, same meaning as in its view; each pointer may be NULL. Changing structure is the caller's risk. */
+/* Writable arrays of the matrix, same meaning and place as in its view; each pointer may be NULL. Changing structure is the caller's risk. */
 SPL_API spl_status spl_matrix_arrays(spl_matrix *matrix, void **offsets, void **indices, void **values);
-/* NULL is allowed. */
+/* NULL is allowed. Memory on a device goes back to where the context allocates it; work that uses the arrays must have ended. */
 SPL_API void spl_matrix_destroy(spl_matrix *matrix);
 
 typedef struct spl_convert_options {
@@ -344,7 +348,8 @@ typedef struct spl_options {
     int32_t deterministic; /* 1: bit-identical results for any number of threads and any run */
     int32_t unsorted;      /* SpGEMM, 1: columns of a row of C may come in any order */
     int32_t keep_result;   /* SpGEMM, 1: the plan keeps the values of C: execute, then export or take */
-    int32_t check_inputs;  /* debugging, 1: execute returns SPL_STALE if inputs changed unannounced */
+    int32_t
+        check_inputs; /* debugging, 1: execute returns SPL_STALE if inputs changed unannounced; it then waits on devices, too */
     spl_accuracy accuracy;
     spl_index result_offset_type; /* SpGEMM offsets of C; 0: A's, or 64 bits if nnz(C) needs them */
     spl_place scalar_place;       /* where alpha and beta are read */
@@ -381,7 +386,7 @@ SPL_API void spl_plan_destroy(spl_plan *plan);
  * transposition or another format than CSR, one more for a method with a format of its own (never in spl_spmv, unless forced).
  * Operands on a device: all of a problem's arrays live on the same one, SPL_INVALID_ARGUMENT if those of a matrix do not; what was written
  * to them must have arrived before the plan is made, which itself blocks. Executions enqueue to `stream` and return; they allocate nothing,
- * wait for nothing and can be captured in a graph.
+ * wait for nothing (but for options->check_inputs) and can be captured in a graph (without it).
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);
@@ -426,7 +431,8 @@ SPL_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const v
  * the first execute, compacted), values only those the plan keeps. SPL_INVALID_ARGUMENT if they are not there yet. */
 SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values,
                                      const spl_stream *stream);
-/* C as a matrix of its own (CSR), which outlives the plan. Needs kept values. Counts against the context's budget. */
+/* A copy of C as a matrix of its own (CSR), which outlives the plan, where the plan's operands live. Needs kept values. Counts against the
+ * context's budget. On a device it waits for the values, and nothing comes to the host. */
 SPL_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
 
 /* Announces new values: operands with the structure they were planned with; only `values` may differ, contents or pointer. NULL: that
@@ -442,7 +448,7 @@ SPL_API spl_status spl_spmv(spl_context *context, const void *alpha, const spl_s
                             const void *beta, void *y, const spl_options *options);
 SPL_API spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b,
                             const void *beta, const spl_dense *c, const spl_options *options);
-/* The result is the caller's: spl_matrix_destroy. */
+/* The result is the caller's: spl_matrix_destroy. It lives where A and B do; on a device only counts and sizes come to the host. */
 SPL_API spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b,
                               const void *beta, const spl_sparse *d, const spl_options *options, spl_matrix **c);
 
@@ -496,6 +502,7 @@ typedef struct spl_counters {
     size_t live, peak;        /* bytes of the plan on the host; spl_memory tells those on devices */
     int64_t launches;         /* device kernels */
     int64_t synchronisations; /* host waits for a device */
+    int64_t fetched;          /* bytes copied from a device to the host */
 } spl_counters;
 #define SPL_COUNTERS_INIT SPL_SIZED(spl_counters)
 SPL_API spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters);

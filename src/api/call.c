@@ -13,21 +13,24 @@ spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
     return SPL_OK;
 }
 
-void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars)
+spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars)
 {
     spl_type type = plan->problem.a.csr.type;
     size_t size = spl__type_size(type);
+    SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, size));
+    SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, size));
     spl__value_set(&scalars->storage[0], type, 0, 1);
     spl__value_set(&scalars->storage[1], type, 0, 0);
     if (plan->problem.options.scalar_place.kind != SPL_HOST) {
         scalars->call = (spl__call){.alpha = alpha, .beta = beta};
-        return;
+        return SPL_OK;
     }
     if (alpha)
         memcpy(&scalars->storage[0], alpha, size);
     if (beta)
         memcpy(&scalars->storage[1], beta, size);
     scalars->call = (spl__call){.alpha = &scalars->storage[0], .beta = &scalars->storage[1]};
+    return SPL_OK;
 }
 
 spl_status spl__run_entered(spl_plan *plan, spl__phase phase, const spl__call *call)

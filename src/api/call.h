@@ -14,8 +14,9 @@ typedef struct spl__scalars {
 /* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`. */
 spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
 
-/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device stay there, NULL stays NULL. */
-void spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars);
+/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device stay there, NULL stays NULL.
+ * SPL_INVALID_ARGUMENT: a scalar is not aligned. */
+spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars);
 
 /* Enters the plan, runs a phase, leaves, counts. */
 spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream);

@@ -68,6 +68,16 @@ static void end(checker *c)
     spl__problem_free(&c->problem);
 }
 
+static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
+{
+    spl_type type = c->problem.a.csr.type;
+    SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, spl__type_size(type)));
+    SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, spl__type_size(type)));
+    c->alpha = spl__scalar(alpha, type, 1);
+    c->beta = spl__scalar(beta, type, 0);
+    return SPL_OK;
+}
+
 /* Reads operands and scalars; memory comes from malloc. On failure nothing is left. */
 static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl_sparse *a, const spl_sparse *b,
                         const void *beta, const spl_sparse *d, int64_t cols, const spl_options *options)
@@ -79,16 +89,23 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     c->problem.options.check_inputs = 0;
     SPL__TRY(spl__problem_place(&c->problem, a));
     spl_status status = spl__problem_make(&c->problem, &c->context.account, a, b, d, cols);
-    if (status != SPL_OK) {
+    if (status == SPL_OK)
+        status = read_scalars(c, alpha, beta);
+    if (status != SPL_OK)
         end(c);
-        return status;
-    }
-    c->alpha = spl__scalar(alpha, c->problem.a.csr.type, 1);
-    c->beta = spl__scalar(beta, c->problem.a.csr.type, 0);
-    return SPL_OK;
+    return status;
 }
 
 /* ---- SpMV, SpMM ---- */
+
+static spl_status check_vectors(const checker *c, const void *x, const void *y_before, const void *y)
+{
+    const spl__problem *p = &c->problem;
+    size_t size = spl__type_size(p->a.csr.type);
+    SPL__TRY(spl__check_array(NULL, "x", x, p->inner, size));
+    SPL__TRY(spl__check_array(NULL, "y_before", y_before, c->beta != 0 ? p->rows : 0, size));
+    return spl__check_array(NULL, "y", y, p->rows, size);
+}
 
 spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta, const void *y_before,
                           const void *y, const spl_options *options, spl_check *check)
@@ -98,9 +115,7 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
     SPL__TRY(begin(&c, SPL__KIND_spmv, alpha, a, NULL, beta, NULL, 1, options));
     const spl__problem *p = &c.problem;
     spl_type type = p->a.csr.type;
-    spl_status status = SPL_OK;
-    if ((!x && p->inner > 0) || (!y && p->rows > 0) || (!y_before && p->rows > 0 && c.beta != 0))
-        status = spl__fail(SPL_INVALID_ARGUMENT, "x, y or y_before is NULL");
+    spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_element e = spl__ref_spmv(c.alpha, &p->a.csr, x, c.beta, y_before, i);
         note(&result, error_ratio(&e, spl__value_at(y, type, i), type), i, 0);

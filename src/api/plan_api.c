@@ -33,9 +33,7 @@ static spl_status update(spl__problem *p, spl__operand *operand, const spl_spars
     if (!view)
         return SPL_OK;
     SPL__TRY(spl__operand_update(&p->queue, operand, taken->values));
-    if (p->options.check_inputs)
-        spl__operand_mark(operand);
-    return SPL_OK;
+    return p->options.check_inputs ? spl__operand_mark(&p->queue, operand) : SPL_OK;
 }
 
 static spl_status update_all(spl_plan *plan, const spl_sparse *const views[3], const spl_sparse taken[3])
@@ -147,6 +145,7 @@ spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters)
                         .live = atomic_load(&plan->account.live),
                         .peak = atomic_load(&plan->account.peak),
                         .launches = atomic_load(&plan->problem.queue.launches),
-                        .synchronisations = atomic_load(&plan->problem.queue.synchronisations)};
+                        .synchronisations = atomic_load(&plan->problem.queue.synchronisations),
+                        .fetched = atomic_load(&plan->problem.queue.fetched)};
     return spl__sized_write(counters, &out, sizeof out, "counters");
 }

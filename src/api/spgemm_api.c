@@ -52,6 +52,7 @@ static spl_status check_values(const spl_plan *plan, const void *values)
         return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
     if (!values && !spl__kept_values(plan) && nnz > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
+    SPL__TRY(spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1)));
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     for (int i = 0; values && i < (p->has_d ? 3 : 2); i++)
         SPL__TRY(spl__check_apart(values, value_bytes(plan, nnz), "the values of C", operands[i]->source.values,
@@ -79,7 +80,7 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     spl__scalars s;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
-    spl__read_scalars(plan, alpha, beta, &s);
+    SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     s.call.values = values ? values : spl__kept_values(plan);
     if (values && plan->problem.staged)
         return run_staged(plan, &s.call);
@@ -113,6 +114,15 @@ static void export_array(const spl_plan *plan, void *to, const void *from, size_
     }
 }
 
+static spl_status check_targets(const spl_plan *plan, const void *offsets, const void *indices, const void *values)
+{
+    int64_t nnz = spl__product_nnz(plan);
+    size_t offset = spl__index_size(spl__result_offset_type(plan));
+    SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, offset));
+    SPL__TRY(spl__check_aligned("C", "indices", indices, nnz, spl__index_size(plan->problem.a.csr.index_type)));
+    return spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1));
+}
+
 spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
 {
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
@@ -122,9 +132,12 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
         return spl__fail(SPL_INVALID_ARGUMENT, "only a bound of nnz(C) is known before the first execute");
     if (values && !c->computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+    SPL__TRY(check_targets(plan, offsets, indices, values));
     if (c->there) {
         SPL__TRY(spl__plan_turn(plan, stream));
-        return spl__device_product_export(plan, offsets, indices, values);
+        spl_status status = spl__device_product_export(plan, offsets, indices, values);
+        spl__plan_mark(plan); /* values must not be computed anew before they are copied */
+        return status;
     }
     if (offsets)
         export_offsets(plan, offsets);
@@ -147,16 +160,29 @@ static spl_sparse result_header(const spl_plan *plan)
     return header;
 }
 
+/* Do the caller's matrices live on a device? Then C does, too. */
+static bool is_resident(const spl_plan *plan)
+{
+    return plan->problem.a.source.place.kind != SPL_HOST;
+}
+
+static spl_status new_result(spl_plan *plan, spl__account *account, spl_matrix **c)
+{
+    spl_sparse header = result_header(plan);
+    if (!is_resident(plan))
+        return spl__matrix_new(account, &header, c);
+    SPL__TRY(spl__plan_turn(plan, NULL)); /* where the export goes */
+    return spl__device_matrix_new(account, &plan->problem.queue, &header, c);
+}
+
 /* A copy of C that belongs to `account`. */
 static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
-    spl_sparse header = result_header(plan);
-    if (header.place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "matrices that the library owns are on the host: export C into your own arrays");
-    SPL__TRY(spl__matrix_new(account, &header, &m));
+    SPL__TRY(new_result(plan, account, &m));
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
+    if (status == SPL_OK && is_resident(plan))
+        status = spl__device_matrix_settle(m, &plan->problem.queue);
     if (status != SPL_OK) {
         spl_matrix_destroy(m);
         return status;
@@ -177,12 +203,25 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 
 /* ---- one-shot ---- */
 
+/* After a bound the arrays of C are longer than C. */
+static spl_status shrink_arrays(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    int64_t nnz = spl__product_nnz(plan);
+    SPL__TRY(spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
+    return spl__shrink(&c->values, value_bytes(plan, nnz));
+}
+
 /* C's own arrays as a matrix, instead of a copy. The plan must go afterwards. */
 static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 {
     spl__product *product = spl__product_of(plan);
     spl_sparse header = result_header(plan);
     spl_matrix *m;
+    if (product->there)
+        return spl__device_product_give(plan, &header, c);
+    spl__product_close_gaps(plan);
+    SPL__TRY(shrink_arrays(plan));
     header.nnz = 0; /* room for the offsets alone */
     SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
     export_offsets(plan, m->offsets);
@@ -194,25 +233,14 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
-/* After a bound the arrays of C are longer than C. */
-static spl_status shrink_arrays(spl_plan *plan)
-{
-    spl__product *c = spl__product_of(plan);
-    int64_t nnz = spl__product_nnz(plan);
-    SPL__TRY(spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
-    return spl__shrink(&c->values, value_bytes(plan, nnz));
-}
-
 /* C within the plan's budget, then no longer the plan's. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    if (spl__product_of(plan)->there) {
+    if (plan->problem.staged) {
         SPL__TRY(copy_result(plan, &plan->account, &m));
     } else {
         spl__plan_forget(plan, 0); /* workspaces make room */
-        spl__product_close_gaps(plan);
-        SPL__TRY(shrink_arrays(plan));
         SPL__TRY(give_arrays(plan, &m));
     }
     spl__matrix_move(m, &plan->problem.context->account);

@@ -45,7 +45,7 @@ spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *
     SPL__TRY(check_dense(plan, &vb, plan->problem.inner, "B"));
     SPL__TRY(check_dense(plan, &vc, plan->problem.rows, "C"));
     SPL__TRY(spl__check_apart(vb.values, extent(&vb), "B", vc.values, extent(&vc), "C"));
-    spl__read_scalars(plan, alpha, beta, &s);
+    SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     return spl__run_dense(plan, &s.call, &vb, &vc, stream);
 }
 

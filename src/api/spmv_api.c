@@ -27,10 +27,10 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
     const spl__problem *p = &plan->problem;
     size_t size = spl__type_size(p->a.csr.type);
-    if ((!x && p->inner > 0) || (!y && p->rows > 0))
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
+    SPL__TRY(spl__check_array(NULL, "x", x, p->inner, size));
+    SPL__TRY(spl__check_array(NULL, "y", y, p->rows, size));
     SPL__TRY(spl__check_apart(x, (size_t)p->inner * size, "x", y, (size_t)p->rows * size, "y"));
-    spl__read_scalars(plan, alpha, beta, &s);
+    SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
     return spl__run_dense(plan, &s.call, &from, &to, stream);
 }

@@ -106,6 +106,12 @@ void spl__account_refund(spl__account *account, size_t bytes)
     refund(account, NULL, bytes);
 }
 
+void spl__account_pass(spl__account *from, spl__account *to, size_t bytes)
+{
+    refund(from, from->parent, bytes);
+    (void)charge(to, bytes);
+}
+
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory)
 {
     size_t bytes;

@@ -39,6 +39,8 @@ spl_status spl__memory_adopt(void *memory, spl__account *to);
 /* For memory that has no header, a device's: takes `bytes` from the account and those above it, or gives them back. SPL_OVER_BUDGET. */
 spl_status spl__account_charge(spl__account *account, size_t bytes);
 void spl__account_refund(spl__account *account, size_t bytes);
+/* Bytes that `from` was charged are the business of `to` from now on, which has the same parent and no budget of its own. */
+void spl__account_pass(spl__account *from, spl__account *to, size_t bytes);
 
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */
 #define SPL__NEW(account, pointer, count) spl__alloc((account), (count), sizeof **(pointer), (void **)(pointer))

@@ -53,12 +53,12 @@ spl_status spl__device_wait(spl__device *device, void *stream);
 /* Where the work of one plan goes. device == NULL: the plan computes on the host, and no other function may be called. */
 typedef struct spl__queue {
     spl__device *device;
-    spl__account account; /* of the plan, on the device */
-    void *stream;         /* where work is enqueued now */
-    atomic_llong launches, synchronisations;
-    spl__branches *branches; /* from the first split on; NULL: none is to be had */
-    void *trunk;             /* while it is split: the stream that the branches leave and join */
-    unsigned branched;       /* a bit for each branch in use */
+    spl__account account;                             /* of the plan, on the device */
+    void *stream;                                     /* where work is enqueued now */
+    atomic_llong launches, synchronisations, fetched; /* fetched: bytes that went to the host */
+    spl__branches *branches;                          /* from the first split on; NULL: none is to be had */
+    void *trunk;                                      /* while it is split: the stream that branches leave and join */
+    unsigned branched;                                /* a bit for each branch in use */
 } spl__queue;
 
 typedef struct spl__device_array {
@@ -73,11 +73,15 @@ void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget);
 spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__device_array *array);
 /* Empty arrays are allowed; the array is empty afterwards. */
 void spl__queue_free(spl__queue *queue, spl__device_array *array);
+/* The array, which is empty afterwards, for another queue of the same device, one without a budget. */
+spl__device_array spl__queue_pass(spl__queue *from, spl__device_array *array, spl__queue *to);
 spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes);
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes);
 /* Waits for everything enqueued so far and reports its errors. */
 spl_status spl__queue_wait(spl__queue *queue);
-/* A copy to the host that has arrived when this returns. */
+/* A copy to the host, that has arrived after a wait ... */
+spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_t bytes);
+/* ... and one that has arrived when this returns. */
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes);
 
 /* The instance of a kernel for these types: see each_kernel.h. */
@@ -100,6 +104,8 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 
 spl_status spl__queue_event(spl__queue *queue, void **event);
 void spl__queue_event_free(spl__queue *queue, void *event);
+/* Whether the stream is recorded into a graph, when nothing can be waited for. */
+bool spl__queue_captures(const spl__queue *queue);
 /* Notes in `event` what was enqueued so far; not while the stream is recorded into a graph, whose order is the graph's own. */
 void spl__queue_mark(spl__queue *queue, void *event);
 /* Enqueues to `stream` from now on, behind what `event`, unless NULL, notes if that was another stream. */

@@ -21,6 +21,7 @@ void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget)
     queue->branches = NULL;
     atomic_init(&queue->launches, 0);
     atomic_init(&queue->synchronisations, 0);
+    atomic_init(&queue->fetched, 0);
     if (device)
         spl__account_init(&queue->account, device->allocator, &device->account, budget);
 }
@@ -78,6 +79,15 @@ void spl__queue_free(spl__queue *queue, spl__device_array *array)
     *array = (spl__device_array){NULL, 0};
 }
 
+spl__device_array spl__queue_pass(spl__queue *from, spl__device_array *array, spl__queue *to)
+{
+    spl__device_array passed = *array;
+    if (passed.data)
+        spl__account_pass(&from->account, &to->account, passed.bytes);
+    *array = (spl__device_array){NULL, 0};
+    return passed;
+}
+
 spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes)
 {
     const spl__device *d = queue->device;
@@ -97,9 +107,15 @@ spl_status spl__queue_wait(spl__queue *queue)
     return check(queue, d->driver->stream_wait(d->handle, queue->stream));
 }
 
+spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_t bytes)
+{
+    atomic_fetch_add(&queue->fetched, (long long)bytes);
+    return spl__queue_copy(queue, to, from, bytes);
+}
+
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes)
 {
-    SPL__TRY(spl__queue_copy(queue, to, from, bytes));
+    SPL__TRY(spl__queue_bring(queue, to, from, bytes));
     return spl__queue_wait(queue);
 }
 
@@ -147,10 +163,15 @@ void spl__queue_event_free(spl__queue *queue, void *event)
     queue->device->driver->event_destroy(queue->device->handle, event);
 }
 
+bool spl__queue_captures(const spl__queue *queue)
+{
+    return queue->device->driver->stream_captures(queue->device->handle, queue->stream);
+}
+
 void spl__queue_mark(spl__queue *queue, void *event)
 {
     const spl__device *d = queue->device;
-    if (!d->driver->stream_captures(d->handle, queue->stream))
+    if (!spl__queue_captures(queue))
         (void)d->driver->event_record(d->handle, event,
                                       queue->stream); /* an error is the stream's, and comes up again */
 }
@@ -163,9 +184,7 @@ spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
     queue->stream = stream;
     if (!event)
         return SPL_OK;
-    return d->driver->stream_captures(d->handle, stream)
-               ? SPL_OK
-               : check(queue, d->driver->event_wait(d->handle, event, stream));
+    return spl__queue_captures(queue) ? SPL_OK : check(queue, d->driver->event_wait(d->handle, event, stream));
 }
 
 /* ---- primitives ---- */

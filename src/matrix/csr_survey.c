@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/csr_survey.h"
 
+#include "core/checked.h"
+#include "core/types.h"
 #include "matrix/csr_survey.k.h"
+#include "matrix/view.h"
 
 /* Are indices in 0..bound-1? */
 static spl_status launch_indices(spl__queue *queue, const spl_sparse *m, const void *indices, int64_t bound,
@@ -19,55 +22,93 @@ static spl_status launch_rows(spl__queue *queue, const spl_sparse *csr, struct c
     const spl__kernel *kernel;
     struct csr_survey_rows_args args = {csr->rows, csr->nnz, csr->offsets, survey};
     SPL__TRY(spl__queue_kernel(queue, "csr_survey_rows", csr->type, csr->offset_type, &kernel));
-    int64_t blocks = spl__blocks_for(queue, csr->rows, CSR_SURVEY_THREADS);
+    int64_t blocks = spl__blocks_for(queue, spl__max_i64(csr->rows, 1), CSR_SURVEY_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
-static spl_status launch_both(spl__queue *queue, const spl_sparse *m, struct csr_survey *survey)
+static spl_status launch_both(spl__queue *queue, const spl_sparse *view, struct csr_survey *survey)
 {
+    spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
     SPL__TRY(spl__queue_fill(queue, survey, 0, sizeof *survey));
-    if (m->format == SPL_COO)
-        SPL__TRY(launch_indices(queue, m, m->offsets, m->rows, survey));
+    if (m.format == SPL_COO)
+        SPL__TRY(launch_indices(queue, &m, m.offsets, m.rows, survey));
     else
-        SPL__TRY(launch_rows(queue, m, survey));
-    return launch_indices(queue, m, m->indices, m->cols, survey);
-}
-
-static spl_status judge(const spl_sparse *m, const char *name, const struct csr_survey *s)
-{
-    if (s->bad_row)
-        return spl__fail(SPL_INVALID_MATRIX,
-                         "%s: row %s: its offsets decrease, or the first is not 0, or the last not nnz", name,
-                         spl__thousands((int64_t)~s->bad_row));
-    if (s->bad_entry)
-        return spl__fail(SPL_INVALID_MATRIX, "%s: entry %s: its position is not in a %s x %s matrix", name,
-                         spl__thousands((int64_t)~s->bad_entry), spl__thousands(m->rows), spl__thousands(m->cols));
-    return SPL_OK;
+        SPL__TRY(launch_rows(queue, &m, survey));
+    return launch_indices(queue, &m, m.indices, m.cols, survey);
 }
 
 /* What the kernels find, on the host. */
-static spl_status find(spl__queue *queue, const spl_sparse *m, struct csr_survey *found)
+static spl_status find(spl__queue *queue, const spl_sparse *view, struct csr_survey *found)
 {
     spl__device_array array;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof *found, &array));
-    spl_status status = launch_both(queue, m, array.data);
+    spl_status status = launch_both(queue, view, array.data);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, found, array.data, sizeof *found);
     spl__queue_free(queue, &array);
     return status;
 }
 
-spl_status spl__csr_survey(spl__queue *queue, const spl_sparse *csr, const char *name, spl__row_survey *survey)
+/* ---- telling faults ---- */
+
+/* Element i of an array on the device. */
+static spl_status fetch_index(spl__queue *queue, const void *array, spl_index type, int64_t i, int64_t *index)
 {
-    struct csr_survey found = {0};
-    SPL__TRY(find(queue, csr, &found));
-    *survey = (spl__row_survey){(double)found.squares, (double)found.longest, (double)found.empty};
-    return judge(csr, name, &found);
+    size_t size = spl__index_size(type);
+    int64_t storage = 0;
+    SPL__TRY(spl__queue_fetch(queue, &storage, (const char *)array + (size_t)i * size, size));
+    *index = spl__index_at(&storage, type, 0);
+    return SPL_OK;
 }
 
-spl_status spl__coo_survey(spl__queue *queue, const spl_sparse *coo, const char *name)
+/* The line of entry p: offsets ascend. Few numbers are fetched, one by one: there is a fault, nobody is in a hurry. */
+static spl_status find_line(spl__queue *queue, const spl_sparse *m, int64_t p, int64_t *line)
+{
+    int64_t low = 0, high = spl__offsets_count(m) - 1;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2, begin;
+        SPL__TRY(fetch_index(queue, m->offsets, m->offset_type, middle, &begin));
+        if (begin <= p)
+            low = middle;
+        else
+            high = middle;
+    }
+    *line = low;
+    return SPL_OK;
+}
+
+static spl_status tell_offsets(spl__queue *queue, const spl_sparse *m, const char *name, int64_t line)
+{
+    int64_t begin, end;
+    SPL__TRY(fetch_index(queue, m->offsets, m->offset_type, line, &begin));
+    end = begin;
+    if (line < spl__offsets_count(m) - 1)
+        SPL__TRY(fetch_index(queue, m->offsets, m->offset_type, line + 1, &end));
+    return spl__fail_offsets(m, name, line, begin, end);
+}
+
+static spl_status tell_entry(spl__queue *queue, const spl_sparse *m, const char *name, int64_t p)
+{
+    int64_t line, index;
+    SPL__TRY(fetch_index(queue, m->indices, m->index_type, p, &index));
+    if (m->format == SPL_COO) {
+        SPL__TRY(fetch_index(queue, m->offsets, m->index_type, p, &line));
+        return spl__fail_position(m, name, p, line, index);
+    }
+    SPL__TRY(find_line(queue, m, p, &line));
+    return spl__fail_index(m, name, line, p, index);
+}
+
+spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source, const char *name,
+                              spl__row_survey *survey)
 {
     struct csr_survey found = {0};
-    SPL__TRY(find(queue, coo, &found));
-    return judge(coo, name, &found);
+    SPL__TRY(find(queue, view, &found));
+    if (found.bad_row)
+        return tell_offsets(queue, source, name, (int64_t)~found.bad_row);
+    if (found.bad_entry)
+        return tell_entry(queue, source, name, (int64_t)~found.bad_entry);
+    if (survey)
+        *survey = (spl__row_survey){(double)found.squares, (double)found.longest, (double)found.empty};
+    return SPL_OK;
 }

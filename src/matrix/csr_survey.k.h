@@ -10,7 +10,7 @@ enum { CSR_SURVEY_THREADS = 256 };
 /* What the kernels find, from zero. All integers, so that the result does not
  * depend on the order in which blocks add to it. */
 struct csr_survey {
-    uint64_t bad_row;   /* ~i of the first row i whose offsets decrease or pass nnz; 0: none */
+    uint64_t bad_row;   /* ~i of the first row i whose offsets decrease or pass nnz, row 0 without rows too; 0: none */
     uint64_t bad_entry; /* ~p of the first entry p whose column is out of range; 0: none */
     uint64_t squares;   /* sum of squares of row lengths, each counted as at most 2^28 */
     uint64_t longest, empty;
@@ -70,6 +70,8 @@ DEVICE void FN(survey_merge)(FN(finds) f, FN(finds) * warps, struct csr_survey *
 DEVICE FN(finds) FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets)
 {
     FN(finds) f = {0, 0, 0, 0};
+    if (rows == 0 && READ(&offsets[0]) != 0)
+        f.bad = ~(uint64_t)0;
     for (int64_t i = BLOCK * THREADS + THREAD; i < rows; i += BLOCKS * THREADS) {
         const int64_t begin = READ(&offsets[i]), end = READ(&offsets[i + 1]);
         if (begin < 0 || end < begin || end > nnz || (i == 0 && begin != 0) || (i == rows - 1 && end != nnz)) {

@@ -12,7 +12,7 @@ typedef struct spl__device_arrangement {
 } spl__device_arrangement;
 
 /* `source` is on the queue's device, has 32-bit indices and, if it has offsets, such of `offset_type`; its header is valid, its arrays have been
- * checked (spl__csr_survey). Entries of a row keep the source's order. Sorts entries by row with the driver's stable sort: O(nnz).
+ * checked (spl__device_survey). Entries of a row keep the source's order. Sorts entries by row with the driver's stable sort: O(nnz).
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE; free what was made with spl__device_arrange_free in any case. */
 spl_status spl__device_arrange(spl__queue *queue, const spl_sparse *source, bool transpose, spl_index offset_type,
                                spl__device_arrangement *result);

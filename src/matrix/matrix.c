@@ -47,19 +47,29 @@ spl_status spl__matrix_new(spl__account *account, const spl_sparse *header, spl_
 
 void spl__matrix_move(spl_matrix *matrix, spl__account *to)
 {
-    spl__memory_move(matrix->offsets, to);
-    spl__memory_move(matrix->indices, to);
-    spl__memory_move(matrix->values, to);
+    if (!matrix->home.device) {
+        spl__memory_move(matrix->offsets, to);
+        spl__memory_move(matrix->indices, to);
+        spl__memory_move(matrix->values, to);
+    }
     spl__memory_move(matrix, to);
+}
+
+static void free_arrays(spl_matrix *matrix)
+{
+    spl__free(matrix->offsets);
+    spl__free(matrix->indices);
+    spl__free(matrix->values);
 }
 
 void spl_matrix_destroy(spl_matrix *matrix)
 {
     if (!matrix)
         return;
-    spl__free(matrix->offsets);
-    spl__free(matrix->indices);
-    spl__free(matrix->values);
+    if (matrix->home.device)
+        spl__device_matrix_free_arrays(matrix);
+    else
+        free_arrays(matrix);
     spl__free(matrix);
 }
 

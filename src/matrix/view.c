@@ -73,15 +73,27 @@ static spl_status check_counts(const spl_sparse *view, const char *name)
     return SPL_OK;
 }
 
-static spl_status check_arrays(const spl_sparse *view, const char *name)
+spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count, size_t size)
 {
-    if (!view->offsets && spl__offsets_count(view) > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: offsets is NULL", name);
-    if (!view->indices && view->nnz > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: indices is NULL", name);
-    if (!view->values && view->nnz > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
+    if (count > 0 && (uintptr_t)array % size != 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element",
+                         owner ? owner : "", owner ? ": " : "", what, (unsigned long long)(uintptr_t)array, size);
     return SPL_OK;
+}
+
+spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count, size_t size)
+{
+    if (!array && count > 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", owner ? owner : "", owner ? ": " : "", what);
+    return spl__check_aligned(owner, what, array, count, size);
+}
+
+static spl_status check_arrays(const spl_sparse *v, const char *name)
+{
+    size_t offset = spl__index_size(spl__offsets_type(v));
+    SPL__TRY(spl__check_array(name, "offsets", v->offsets, spl__offsets_count(v), offset));
+    SPL__TRY(spl__check_array(name, "indices", v->indices, v->nnz, spl__index_size(v->index_type)));
+    return spl__check_array(name, "values", v->values, v->nnz, spl__type_size(v->type));
 }
 
 static spl_status check_on_host(spl_place place, const char *name)
@@ -143,38 +155,61 @@ static int64_t first_misfit(const void *indices, spl_index type, int64_t count, 
     return p;
 }
 
-/* Offsets start at 0, never decrease, end at nnz. */
-static spl_status check_offsets(const spl_sparse *v, const char *name, const char *line, int64_t lines)
+static const char *line_name(const spl_sparse *v)
 {
-    int64_t begin = spl__index_at(v->offsets, v->offset_type, 0);
-    if (begin != 0)
+    return v->format == SPL_CSR ? "row" : "column";
+}
+
+spl_status spl__fail_offsets(const spl_sparse *v, const char *name, int64_t i, int64_t begin, int64_t end)
+{
+    if (i == 0 && begin != 0)
         return spl__fail(SPL_INVALID_MATRIX, "%s: the first offset is %lld, not 0", name, (long long)begin);
+    if (begin > end || end > v->nnz)
+        return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld: offsets go from %lld to %lld, nnz is %lld", name,
+                         line_name(v), (long long)i, (long long)begin, (long long)end, (long long)v->nnz);
+    return spl__fail(SPL_INVALID_MATRIX, "%s: the last offset is %lld, nnz is %lld", name, (long long)end,
+                     (long long)v->nnz);
+}
+
+spl_status spl__fail_index(const spl_sparse *v, const char *name, int64_t i, int64_t p, int64_t index)
+{
+    bool csr = v->format == SPL_CSR;
+    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name, line_name(v),
+                     (long long)i, (long long)p, csr ? "column" : "row", (long long)index,
+                     (long long)((csr ? v->cols : v->rows) - 1));
+}
+
+spl_status spl__fail_position(const spl_sparse *v, const char *name, int64_t p, int64_t row, int64_t col)
+{
+    return spl__fail(SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix", name,
+                     (long long)p, (long long)row, (long long)col, (long long)v->rows, (long long)v->cols);
+}
+
+/* Offsets start at 0, never decrease, end at nnz. */
+static spl_status check_offsets(const spl_sparse *v, const char *name)
+{
+    int64_t lines = spl__offsets_count(v) - 1, begin = spl__index_at(v->offsets, v->offset_type, 0);
+    if (begin != 0)
+        return spl__fail_offsets(v, name, 0, begin, begin);
     for (int64_t i = 0; i < lines; i++) {
         int64_t end = spl__index_at(v->offsets, v->offset_type, i + 1);
         if (end < begin || end > v->nnz)
-            return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld: offsets go from %lld to %lld, nnz is %lld", name, line,
-                             (long long)i, (long long)begin, (long long)end, (long long)v->nnz);
+            return spl__fail_offsets(v, name, i, begin, end);
         begin = end;
     }
-    if (begin != v->nnz)
-        return spl__fail(SPL_INVALID_MATRIX, "%s: the last offset is %lld, nnz is %lld", name, (long long)begin,
-                         (long long)v->nnz);
-    return SPL_OK;
+    return begin == v->nnz ? SPL_OK : spl__fail_offsets(v, name, lines, begin, begin);
 }
 
 static spl_status check_compressed(const spl_sparse *v, const char *name)
 {
-    bool csr = v->format == SPL_CSR;
-    int64_t lines = csr ? v->rows : v->cols, bound = csr ? v->cols : v->rows, i = 0;
-    SPL__TRY(check_offsets(v, name, csr ? "row" : "column", lines));
+    int64_t bound = v->format == SPL_CSR ? v->cols : v->rows, i = 0;
+    SPL__TRY(check_offsets(v, name));
     if (indices_fit(v->indices, v->index_type, v->nnz, bound))
         return SPL_OK;
     int64_t p = first_misfit(v->indices, v->index_type, v->nnz, bound);
     while (spl__index_at(v->offsets, v->offset_type, i + 1) <= p)
         i++;
-    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name,
-                     csr ? "row" : "column", (long long)i, (long long)p, csr ? "column" : "row",
-                     (long long)spl__index_at(v->indices, v->index_type, p), (long long)(bound - 1));
+    return spl__fail_index(v, name, i, p, spl__index_at(v->indices, v->index_type, p));
 }
 
 static spl_status check_coordinates(const spl_sparse *v, const char *name)
@@ -184,9 +219,8 @@ static spl_status check_coordinates(const spl_sparse *v, const char *name)
         return SPL_OK;
     int64_t p = spl__min_i64(first_misfit(v->offsets, v->index_type, v->nnz, v->rows),
                              first_misfit(v->indices, v->index_type, v->nnz, v->cols));
-    return spl__fail(SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix", name,
-                     (long long)p, (long long)spl__index_at(v->offsets, v->index_type, p),
-                     (long long)spl__index_at(v->indices, v->index_type, p), (long long)v->rows, (long long)v->cols);
+    return spl__fail_position(v, name, p, spl__index_at(v->offsets, v->index_type, p),
+                              spl__index_at(v->indices, v->index_type, p));
 }
 
 spl_status spl__view_check(const spl_sparse *view, const char *name)
@@ -234,9 +268,8 @@ spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, cons
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld x %lld: a count is negative", name, (long long)view->rows,
                          (long long)view->cols);
     SPL__TRY(check_leading(view, name));
-    if (!view->values && view->rows > 0 && view->cols > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: values is NULL", name);
-    return SPL_OK;
+    return spl__check_array(name, "values", view->values, spl__min_i64(view->rows, view->cols),
+                            spl__type_size(view->type));
 }
 
 spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name)

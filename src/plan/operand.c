@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/operand.h"
 
+#include "matrix/device_widths.h"
+
 static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
 {
     if (o->arrangement.from)
@@ -61,15 +63,58 @@ static spl_status check_all_there(const spl__queue *queue, const spl_sparse *vie
     return check_there(queue, name, "values", view->values, view->nnz);
 }
 
-/* Kernels read columns of 32 bits and the plan's width of offsets. */
-static spl_status check_widths(const spl_sparse *view, spl_index offset_type, const char *name)
+/* ---- widths: kernels read indices of 32 bits, and the plan's width of offsets ---- */
+
+static spl_status check_dimension(const char *name, int64_t count, const char *what)
 {
-    if (view->index_type == SPL_I32 && (view->format == SPL_COO || view->offset_type == offset_type))
-        return SPL_OK;
-    return spl__fail(
-        SPL_UNSUPPORTED, "%s is on a device: its indices have %s bits, its offsets %s; 32 and %s are built", name,
-        spl__index_name(view->index_type), spl__index_name(view->offset_type), spl__index_name(offset_type));
+    if (count > INT32_MAX)
+        return spl__fail(SPL_UNSUPPORTED, "%s: %s %s are more than the 2^31-1 that devices number with 32 bits", name,
+                         spl__thousands(count), what);
+    return SPL_OK;
 }
+
+/* What is numbered: by indices, and, where a copy in another order is made, by the sort. */
+static spl_status check_dimensions(const spl_sparse *view, bool reordered, const char *name)
+{
+    if (reordered || view->format == SPL_CSC)
+        SPL__TRY(check_dimension(name, view->rows, "rows"));
+    return reordered || view->format == SPL_CSR ? check_dimension(name, view->cols, "columns") : SPL_OK;
+}
+
+/* *array = a copy of 64-bit numbers in 32 bits. */
+static spl_status narrow(spl__queue *queue, int64_t count, const void **array, spl__device_array *there)
+{
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(int32_t), there));
+    SPL__TRY(spl__device_narrow(queue, *array, count, there->data));
+    *array = there->data;
+    return SPL_OK;
+}
+
+static spl_status narrow_indices(spl__queue *queue, spl_sparse *view, spl__operand *o)
+{
+    if (view->index_type == SPL_I32)
+        return SPL_OK;
+    o->made_by = "indices narrowed in a copy";
+    view->index_type = SPL_I32;
+    if (view->format == SPL_COO)
+        SPL__TRY(narrow(queue, view->nnz, &view->offsets, &o->offsets_there));
+    return narrow(queue, view->nnz, &view->indices, &o->indices_there);
+}
+
+static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index type, spl__operand *o)
+{
+    int64_t count = spl__offsets_count(view);
+    if (view->format == SPL_COO || view->offset_type == type)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(int64_t), &o->offsets_there));
+    SPL__TRY(spl__device_widen(queue, view->offsets, count, o->offsets_there.data));
+    o->made_by = "offsets widened in a copy";
+    view->offset_type = type;
+    view->offsets = o->offsets_there.data;
+    return SPL_OK;
+}
+
+/* ---- order ---- */
 
 /* A copy in CSR of a checked view on the device. */
 static spl_status copy_there(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
@@ -80,24 +125,26 @@ static spl_status copy_there(spl__queue *queue, const spl_sparse *view, bool tra
     o->csr = o->arranged.csr;
     o->made_by = transpose ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
     SPL__TRY(spl__operand_update(queue, o, view->values));
-    return spl__csr_survey(queue, &o->csr, o->name, &o->survey);
+    spl__queue_free(queue, &o->offsets_there); /* copies in other widths have served */
+    spl__queue_free(queue, &o->indices_there);
+    return spl__device_survey(queue, &o->csr, &o->csr, o->name, &o->survey);
 }
 
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
                                spl__operand *o)
 {
-    spl_sparse as_csr = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
-    bool flip = (view->format == SPL_CSC) != transpose; /* the arrays are CSR of the transpose of what is wanted */
+    /* CSC, for one, is CSR of the transpose. */
+    bool reordered = view->format == SPL_COO || (view->format == SPL_CSC) != transpose;
+    spl_sparse v = *view;
     o->source = *view;
-    SPL__TRY(check_widths(view, offset_type, o->name));
+    SPL__TRY(check_dimensions(view, reordered, o->name));
     SPL__TRY(check_all_there(queue, view, o->name));
-    if (view->format == SPL_COO)
-        SPL__TRY(spl__coo_survey(queue, view, o->name));
-    else
-        SPL__TRY(spl__csr_survey(queue, &as_csr, o->name, &o->survey));
-    if (view->format == SPL_COO || flip)
-        return copy_there(queue, view, transpose, offset_type, o);
-    o->csr = as_csr;
+    SPL__TRY(narrow_indices(queue, &v, o));
+    SPL__TRY(widen_offsets(queue, &v, offset_type, o));
+    SPL__TRY(spl__device_survey(queue, &v, view, o->name, &o->survey));
+    if (reordered)
+        return copy_there(queue, &v, transpose, offset_type, o);
+    o->csr = v.format == SPL_CSC ? spl__view_csc_as_csr(&v) : v;
     return SPL_OK;
 }
 
@@ -106,6 +153,7 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     spl__queue_free(queue, &operand->offsets_there);
     spl__queue_free(queue, &operand->indices_there);
     spl__queue_free(queue, &operand->values_there);
+    spl__queue_free(queue, &operand->print_there);
     spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
@@ -129,29 +177,45 @@ spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const void *v
     return SPL_OK;
 }
 
-static uint64_t structure_print(const spl_sparse *s)
+/* ---- noticing changes ---- */
+
+static spl__prints prints_at_home(const spl_sparse *s)
 {
     size_t offsets = (size_t)spl__offsets_count(s) * spl__index_size(spl__offsets_type(s));
-    uint64_t print = spl__fingerprint(0, s->offsets, offsets);
-    return spl__fingerprint(print, s->indices, (size_t)s->nnz * spl__index_size(s->index_type));
+    uint64_t structure = spl__fingerprint(0, s->offsets, offsets);
+    return (spl__prints){spl__fingerprint(structure, s->indices, (size_t)s->nnz * spl__index_size(s->index_type)),
+                         spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type))};
 }
 
-static uint64_t values_print(const spl_sparse *s)
+static spl_status make_prints(spl__queue *queue, const spl__operand *o, spl__prints *prints)
 {
-    return spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type));
+    if (o->print_there.data)
+        return spl__device_print(queue, &o->source, o->print_there.data, prints);
+    *prints = prints_at_home(&o->source);
+    return SPL_OK;
 }
 
-void spl__operand_mark(spl__operand *operand)
+spl_status spl__operand_watch(spl__queue *queue, spl__operand *o)
 {
-    operand->structure_print = structure_print(&operand->source);
-    operand->values_print = values_print(&operand->source);
+    if (!o->source.format)
+        return SPL_OK;
+    if (o->source.place.kind != SPL_HOST)
+        SPL__TRY(spl__queue_alloc(queue, 1, sizeof(spl__prints), &o->print_there));
+    return spl__operand_mark(queue, o);
 }
 
-spl_status spl__operand_compare(const spl__operand *operand)
+spl_status spl__operand_mark(spl__queue *queue, spl__operand *o)
 {
-    if (operand->structure_print != structure_print(&operand->source))
-        return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made", operand->name);
-    if (operand->values_print != values_print(&operand->source))
-        return spl__fail(SPL_STALE, "%s: values changed without spl_plan_update_values", operand->name);
+    return make_prints(queue, o, &o->prints);
+}
+
+spl_status spl__operand_compare(spl__queue *queue, spl__operand *o)
+{
+    spl__prints now;
+    SPL__TRY(make_prints(queue, o, &now));
+    if (o->prints.structure != now.structure)
+        return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made", o->name);
+    if (o->prints.values != now.values)
+        return spl__fail(SPL_STALE, "%s: values changed without spl_plan_update_values", o->name);
     return SPL_OK;
 }

@@ -366,12 +366,12 @@ void spl__plan_free(spl_plan *plan)
     spl__free(plan);
 }
 
-static spl_status compare_inputs(const spl__problem *problem)
+static spl_status compare_inputs(spl__problem *p)
 {
-    SPL__TRY(spl__operand_compare(&problem->a));
-    if (problem->kind == SPL__KIND_spgemm)
-        SPL__TRY(spl__operand_compare(&problem->b));
-    return problem->has_d ? spl__operand_compare(&problem->d) : SPL_OK;
+    SPL__TRY(spl__operand_compare(&p->queue, &p->a));
+    if (p->kind == SPL__KIND_spgemm)
+        SPL__TRY(spl__operand_compare(&p->queue, &p->b));
+    return p->has_d ? spl__operand_compare(&p->queue, &p->d) : SPL_OK;
 }
 
 spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream)
@@ -389,9 +389,9 @@ spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream)
 {
     if (atomic_flag_test_and_set(&plan->busy))
         return spl__fail(SPL_BUSY, "an execute of this plan is in flight in another thread");
-    spl_status status = plan->problem.options.check_inputs ? compare_inputs(&plan->problem) : SPL_OK;
-    if (status == SPL_OK)
-        status = spl__plan_turn(plan, stream);
+    spl_status status = spl__plan_turn(plan, stream);
+    if (status == SPL_OK && plan->problem.options.check_inputs)
+        status = compare_inputs(&plan->problem);
     if (status != SPL_OK)
         spl__plan_leave(plan);
     return status;

@@ -94,8 +94,6 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
         if (!device)
             return spl__fail(SPL_UNSUPPORTED, "A is at place kind %d, ordinal %d: the context has no such device",
                              a.place.kind, a.place.ordinal);
-        if (p->options.check_inputs)
-            return spl__fail(SPL_UNSUPPORTED, "options.check_inputs is built for operands on the host only");
     } else if (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu) {
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     }
@@ -202,6 +200,13 @@ static spl_status prepare_operand(spl__problem *p, spl__account *account, const 
     return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);
 }
 
+static spl_status watch_operands(spl__problem *p)
+{
+    SPL__TRY(spl__operand_watch(&p->queue, &p->a));
+    SPL__TRY(spl__operand_watch(&p->queue, &p->b));
+    return spl__operand_watch(&p->queue, &p->d);
+}
+
 static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a, const spl_sparse *b,
                                    const spl_sparse *d)
 {
@@ -221,12 +226,7 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
         SPL__TRY(prepare_operand(p, account, b, transposed(p->options.op_b), w, &p->b));
     if (d)
         SPL__TRY(prepare_operand(p, account, d, false, w, &p->d));
-    if (p->options.check_inputs) {
-        spl__operand_mark(&p->a);
-        spl__operand_mark(&p->b);
-        spl__operand_mark(&p->d);
-    }
-    return SPL_OK;
+    return p->options.check_inputs ? watch_operands(p) : SPL_OK;
 }
 
 static bool same_structure(const spl_sparse *a, const spl_sparse *b)

@@ -2,6 +2,7 @@
 #include "spgemm/device_product.h"
 
 #include "core/checked.h"
+#include "matrix/device_widths.h"
 
 struct spgemm_structures spl__device_structures(const spl_plan *plan)
 {
@@ -161,11 +162,19 @@ static void features_of_result(spl_plan *plan)
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
+static spl_status make_narrow(spl_plan *plan)
+{
+    spl__device_array *narrow = &spl__product_of(plan)->there->narrow;
+    if (spl__result_offset_type(plan) != SPL_I32)
+        return SPL_OK;
+    return spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int32_t), narrow);
+}
+
 static spl_status make_values(spl_plan *plan)
 {
     struct spl__device_product *there = spl__product_of(plan)->there;
-    if (plan->problem.staged && spl__result_offset_type(plan) == SPL_I32)
-        SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int32_t), &there->narrow));
+    if (plan->problem.staged)
+        SPL__TRY(make_narrow(plan));
     if (!plan->problem.options.keep_result && !plan->problem.staged)
         return SPL_OK;
     return spl__queue_alloc(&plan->problem.queue, there->nnz, spl__type_size(plan->problem.a.csr.type), &there->values);
@@ -209,31 +218,59 @@ void spl__device_product_free(spl_plan *plan)
 /* C's offsets in 32 bits. */
 static spl_status narrow(spl_plan *plan, int32_t *offsets)
 {
-    struct spgemm_narrow_args args = {plan->problem.rows + 1, spl__product_of(plan)->there->offsets.data, offsets};
-    return spl__product_launch(plan, "spgemm_narrow", args.count, &args, sizeof args);
+    return spl__device_narrow(&plan->problem.queue, spl__product_of(plan)->there->offsets.data, plan->problem.rows + 1,
+                              offsets);
+}
+
+/* To the caller's array, where its matrices are. */
+static spl_status export_array(spl_plan *plan, void *to, const spl__device_array *from)
+{
+    spl__queue *queue = &plan->problem.queue;
+    return (plan->problem.staged ? spl__queue_bring : spl__queue_copy)(queue, to, from->data, from->bytes);
 }
 
 static spl_status export_offsets(spl_plan *plan, void *offsets)
 {
-    spl__queue *queue = &plan->problem.queue;
     const struct spl__device_product *there = spl__product_of(plan)->there;
     if (spl__result_offset_type(plan) == SPL_I64)
-        return spl__queue_copy(queue, offsets, there->offsets.data, there->offsets.bytes);
+        return export_array(plan, offsets, &there->offsets);
     if (!plan->problem.staged)
         return narrow(plan, offsets);
     SPL__TRY(narrow(plan, there->narrow.data));
-    return spl__queue_copy(queue, offsets, there->narrow.data, there->narrow.bytes);
+    return export_array(plan, offsets, &there->narrow);
 }
 
 spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indices, void *values)
 {
-    spl__queue *queue = &plan->problem.queue;
     const struct spl__device_product *there = spl__product_of(plan)->there;
     if (offsets)
         SPL__TRY(export_offsets(plan, offsets));
     if (indices)
-        SPL__TRY(spl__queue_copy(queue, indices, there->columns.data, there->columns.bytes));
+        SPL__TRY(export_array(plan, indices, &there->columns));
     if (values)
-        SPL__TRY(spl__queue_copy(queue, values, there->values.data, there->values.bytes));
-    return plan->problem.staged ? spl__queue_wait(queue) : SPL_OK;
+        SPL__TRY(export_array(plan, values, &there->values));
+    return plan->problem.staged ? spl__queue_wait(&plan->problem.queue) : SPL_OK;
+}
+
+static spl_status give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    bool narrowed = header->offset_type == SPL_I32;
+    spl__device_array *const arrays[] = {narrowed ? &there->narrow : &there->offsets, &there->columns, &there->values};
+    SPL__TRY(make_narrow(plan));
+    if (narrowed)
+        SPL__TRY(narrow(plan, there->narrow.data));
+    SPL__TRY(spl__device_matrix_around(&plan->account, &plan->problem.queue, header, arrays, c));
+    spl_status status = spl__device_matrix_settle(*c, &plan->problem.queue);
+    if (status != SPL_OK)
+        spl_matrix_destroy(*c);
+    return status;
+}
+
+/* If that fails, the plan frees what it made on the way, behind the mark. */
+spl_status spl__device_product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
+{
+    spl_status status = give(plan, header, c);
+    spl__plan_mark(plan);
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef SPL_SPGEMM_DEVICE_PRODUCT_H
 #define SPL_SPGEMM_DEVICE_PRODUCT_H
 
+#include "matrix/matrix.h"
 #include "spgemm/product.h"
 #include "spgemm/spgemm_find.k.h"
 #include "spgemm/spgemm_rows.k.h"
@@ -12,7 +13,8 @@ struct spl__device_product {
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
-    spl__device_array narrow;  /* int32_t[rows+1]: the offsets as a staged plan exports them, which allocates nothing */
+    spl__device_array
+        narrow; /* int32_t[rows+1]: the offsets as a staged plan exports them, which allocates nothing, or gives them away */
     int64_t nnz;
     bool unsorted; /* columns of a row come in any order */
     bool ordered;  /* columns of every row of B and D ascend */
@@ -36,6 +38,10 @@ spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, 
 
 /* For spl_spgemm_export: arrays of the caller, on the host or on the device. NULL: not wanted. */
 spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indices, void *values);
+
+/* C, computed on the device where A lives, as a matrix of the plan's account, with the plan's own arrays where their types are the header's. Waits;
+ * the plan can only be freed afterwards. */
+spl_status spl__device_product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c);
 
 /* ---- groups of rows ---- */
 

@@ -79,13 +79,6 @@ struct spgemm_settle_args {
     int32_t *columns;
 };
 enum { SPGEMM_SETTLE_EACH = 1024, SPGEMM_SETTLE_LANES = 32 }; /* columns of C that a group of lanes settles */
-
-/* narrow[i] = (int32_t)wide[i] */
-struct spgemm_narrow_args {
-    int64_t count;
-    const int64_t *wide;
-    int32_t *narrow;
-};
 #endif
 #else
 
@@ -516,11 +509,5 @@ KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
                           LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES + SPGEMM_SETTLE_LANES - 1);
         }
     }
-}
-
-KERNEL(spgemm_narrow, SPGEMM_ROWS_THREADS, args)
-{
-    for (int64_t i = BLOCK * THREADS + THREAD; i < args.count; i += BLOCKS * THREADS)
-        args.narrow[i] = (int32_t)args.wide[i];
 }
 #endif

@@ -97,6 +97,56 @@ static void null_vectors_and_overlap(void **state)
     spl_plan_destroy(plan);
 }
 
+/* `array` is what the detail must name. */
+static void expect_misaligned(spl_status status, const char *array, int line)
+{
+    testing_status(SPL_INVALID_ARGUMENT, status, array, __FILE__, line);
+    testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), array);
+    EXPECT(!strncmp(spl_error_detail(), array, strlen(array)) && strstr(spl_error_detail(), "not aligned to the "));
+}
+#define EXPECT_MISALIGNED(array, call) expect_misaligned((call), array, __LINE__)
+
+static void misaligned_vectors_and_scalars(void **state)
+{
+    (void)state;
+    char *y = s.y.data, *x = (char *)s.x, *odd = x + 4;
+    const double good[64] = {0}, one = 1;
+    spl_check check = SPL_CHECK_INIT;
+    spl_plan *plan = NULL;
+    EXPECT_OK(spl_spmv_plan(s.context, &s.a.view, NULL, &plan));
+    EXPECT_MISALIGNED("x at", spl_spmv_execute(plan, NULL, odd, NULL, y, NULL));
+    EXPECT_MISALIGNED("y at", spl_spmv_execute(plan, NULL, x, NULL, y + 1, NULL));
+    EXPECT_MISALIGNED("alpha at", spl_spmv_execute(plan, odd, x, NULL, y, NULL));
+    EXPECT_MISALIGNED("beta at", spl_spmv_execute(plan, NULL, x, odd, y, NULL));
+    EXPECT(guarded_untouched(&s.y));
+    spl_plan_destroy(plan);
+    EXPECT_MISALIGNED("x at", spl_spmv(s.context, NULL, &s.a.view, odd, NULL, y, NULL));
+    EXPECT_MISALIGNED("x at", spl_check_spmv(NULL, &s.a.view, odd, NULL, NULL, good, NULL, &check));
+    EXPECT_MISALIGNED("y at", spl_check_spmv(NULL, &s.a.view, good, NULL, NULL, odd, NULL, &check));
+    EXPECT_MISALIGNED("y_before at", spl_check_spmv(NULL, &s.a.view, good, &one, odd, good, NULL, &check));
+    EXPECT_MISALIGNED("alpha at", spl_check_spmv(odd, &s.a.view, good, NULL, NULL, good, NULL, &check));
+}
+
+static void misaligned_results_of_spgemm(void **state)
+{
+    (void)state;
+    char *y = s.y.data;
+    spl_options keeping = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    keeping.processors = testing_processors("spgemm/");
+    EXPECT_OK(spl_spgemm_plan(s.context, &s.a.view, &s.a.view, NULL, &keeping, &plan));
+    EXPECT_MISALIGNED("C: values", spl_spgemm_execute(plan, NULL, NULL, y + 4, NULL));
+    EXPECT_MISALIGNED("C: offsets", spl_spgemm_export(plan, y + 2, NULL, NULL, NULL));
+    EXPECT_MISALIGNED("C: indices", spl_spgemm_export(plan, NULL, y + 1, NULL, NULL));
+    spl_plan_destroy(plan);
+    keeping.keep_result = 1;
+    EXPECT_OK(spl_spgemm_plan(s.context, &s.a.view, &s.a.view, NULL, &keeping, &plan));
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
+    EXPECT_MISALIGNED("C: values", spl_spgemm_export(plan, NULL, NULL, y + 4, NULL));
+    EXPECT(guarded_untouched(&s.y));
+    spl_plan_destroy(plan);
+}
+
 static spl_dense dense(void *values, int64_t rows, int64_t cols, int64_t ld)
 {
     spl_dense view = SPL_DENSE_INIT;
@@ -127,6 +177,7 @@ static int list_dense_faults(void *values)
                                  {"ld -3", SPL_INVALID_ARGUMENT, dense(values, 8, 3, -3)},
                                  {"rows -8", SPL_INVALID_ARGUMENT, dense(values, -8, 3, 3)},
                                  {"NULL values", SPL_INVALID_ARGUMENT, dense(NULL, 8, 3, 3)},
+                                 {"values moved by 4", SPL_INVALID_ARGUMENT, dense((char *)values + 4, 8, 3, 3)},
                                  {"ld 2^60", SPL_INDEX_OVERFLOW, dense(values, 8, 3, (int64_t)1 << 60)}};
     for (; n < 7; n++)
         dense_faults[n] = plain[n];
@@ -235,6 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(null_arguments, start, stop),
         cmocka_unit_test_setup_teardown(null_vectors_and_overlap, start, stop),
+        cmocka_unit_test_setup_teardown(misaligned_vectors_and_scalars, start, stop),
+        cmocka_unit_test_setup_teardown(misaligned_results_of_spgemm, start, stop),
         cmocka_unit_test_setup_teardown(dense_views, start, stop),
         cmocka_unit_test_setup_teardown(shapes_that_do_not_fit, start, stop),
         cmocka_unit_test_setup_teardown(types_that_differ, start, stop),

@@ -79,6 +79,12 @@ static void drop_array(subject *s, int64_t n)
     const void **arrays[] = {&s->view.offsets, &s->view.indices, &s->view.values};
     *arrays[n] = NULL;
 }
+/* Array n / 8 is n % 8 bytes behind where it was. */
+static void move_array(subject *s, int64_t n)
+{
+    const void **arrays[] = {&s->view.offsets, &s->view.indices, &s->view.values};
+    *arrays[n / 8] = (const char *)*arrays[n / 8] + n % 8;
+}
 static void start_at(subject *s, int64_t n)
 {
     zoo_index_set(s->matrix.offsets, s->view.offset_type, 0, n);
@@ -143,6 +149,12 @@ static const fault faults[] = {
     {"NULL offsets", SPL_INVALID_ARGUMENT, ALL, drop_array, 0},
     {"NULL indices", SPL_INVALID_ARGUMENT, ALL, drop_array, 1},
     {"NULL values", SPL_INVALID_ARGUMENT, ALL, drop_array, 2},
+    {"offsets moved by 1", SPL_INVALID_ARGUMENT, ALL, move_array, 1},
+    {"offsets moved by 2", SPL_INVALID_ARGUMENT, ALL, move_array, 2},
+    {"indices moved by 1", SPL_INVALID_ARGUMENT, ALL, move_array, 8 + 1},
+    {"indices moved by 6", SPL_INVALID_ARGUMENT, ALL, move_array, 8 + 6},
+    {"values moved by 1", SPL_INVALID_ARGUMENT, ALL, move_array, 16 + 1},
+    {"values moved by 4", SPL_INVALID_ARGUMENT, ALL, move_array, 16 + 4},
     {"first offset 1", SPL_INVALID_MATRIX, LINES, start_at, 1},
     {"first offset -1", SPL_INVALID_MATRIX, LINES, start_at, -1},
     {"offsets decrease in line 1", SPL_INVALID_MATRIX, LINES, decrease, 2},
@@ -319,6 +331,35 @@ static void the_detail_has_the_place(void **state)
     zoo_matrix_free(&a);
 }
 
+/* A misaligned array is told by its name; 64-bit elements 4 bytes off, too. Where there are no elements any pointer will do. */
+static void misaligned_arrays_are_named(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"matrix: offsets", "matrix: indices", "matrix: values"};
+    for (int k = 0; k < 3; k++) {
+        subject s;
+        memset(&s, 0, sizeof s);
+        make_dense_subject(&s.matrix, 6, 6); /* CSR 64/64 */
+        s.view = s.matrix.view;
+        EXPECT_OK(spl_validate(&s.view));
+        move_array(&s, 8 * k + 4);
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_validate(&s.view));
+        testing_case("detail \"%s\"", spl_error_detail());
+        EXPECT(strstr(spl_error_detail(), names[k]) && strstr(spl_error_detail(), "aligned to the 8 bytes"));
+        zoo_matrix_free(&s.matrix);
+    }
+    int64_t nothing[2] = {0, 0};
+    spl_sparse empty = SPL_SPARSE_INIT;
+    empty.format = SPL_CSR;
+    empty.type = SPL_F64;
+    empty.offset_type = empty.index_type = SPL_I64;
+    empty.rows = empty.cols = 1;
+    empty.offsets = nothing;
+    empty.indices = empty.values = (char *)nothing + 1;
+    testing_case("no entries");
+    EXPECT_OK(spl_validate(&empty));
+}
+
 /* Valid oddities that must not be refused. */
 static void odd_but_valid(void **state)
 {
@@ -346,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_everywhere),
         cmocka_unit_test(the_detail_has_the_place),
+        cmocka_unit_test(misaligned_arrays_are_named),
         cmocka_unit_test(odd_but_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

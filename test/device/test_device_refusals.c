@@ -32,17 +32,17 @@ static void invalid_matrices(void **state)
         expect_invalid(&s, &a, "row 3");
         zoo_matrix_make(&a.home, maker, f, 1);
         zoo_index_set(a.home.offsets, f.offset_type, 0, 1);
-        expect_invalid(&s, &a, "row 0");
+        expect_invalid(&s, &a, "the first offset is 1, not 0");
         zoo_matrix_make(&a.home, maker, f, 1);
         zoo_index_set(a.home.offsets, f.offset_type, 8, 63);
-        expect_invalid(&s, &a, "row 7");
+        expect_invalid(&s, &a, "the last offset is 63, nnz is 64");
         zoo_matrix_make(&a.home, maker, f, 1);
         zoo_index_set(a.home.indices, f.index_type, 21, 8);
         zoo_index_set(a.home.indices, f.index_type, 40, 9);
-        expect_invalid(&s, &a, "entry 21");
+        expect_invalid(&s, &a, "row 2, entry 21: column 8");
         zoo_matrix_make(&a.home, maker, f, 1);
         zoo_index_set(a.home.indices, f.index_type, 63, -1);
-        expect_invalid(&s, &a, "entry 63");
+        expect_invalid(&s, &a, "row 7, entry 63: column -1");
     }
     on_device_stop(&s);
 }
@@ -51,22 +51,14 @@ static void what_is_not_built_there(void **state)
 {
     const char *device = *state;
     on_device s = on_device_start(device);
-    resident a = resident_make(&s, "uniform_40", 0), wide;
-    spl_plan *plan = NULL;
+    resident a = resident_make(&s, "uniform_40", 0);
     spl_matrix *matrix = NULL;
     spl_description description = SPL_DESCRIPTION_INIT;
-    spl_options watched = SPL_OPTIONS_INIT;
-    watched.check_inputs = 1;
-    zoo_matrix_make(&wide.home, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F64, SPL_I64, SPL_I64}, 1);
-    resident_upload(&s, &wide);
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.view, &watched, &plan));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &wide.view, NULL, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_validate(&a.view));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert(s.context, &a.view, NULL, &matrix));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_describe(s.context, &a.view, &description));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_write(s.context, &a.view, "never-written.mtx"));
-    EXPECT(!plan && !matrix);
-    resident_free(&s, &wide);
+    EXPECT(!matrix);
     resident_free(&s, &a);
     on_device_stop(&s);
 }
@@ -94,6 +86,39 @@ static void arrays_that_are_elsewhere(void **state)
     resident_free(&other, &b);
     on_device_stop(&s);
     on_device_stop(&other);
+}
+
+/* Found before the device is asked for anything. */
+static void misaligned_arrays(void **state)
+{
+    static const char *const names[] = {"A: offsets", "A: indices", "A: values"};
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    resident a = resident_make(&s, "uniform_40", 2); /* 64-bit offsets, 32-bit columns */
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    for (int k = 0; k < 3; k++) {
+        spl_sparse view = a.view;
+        const void **arrays[] = {&view.offsets, &view.indices, &view.values};
+        *arrays[k] = (const char *)*arrays[k] + (k == 1 ? 2 : 4);
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(s.context, &view, NULL, &plan));
+        testing_case("%s, detail \"%s\"", device, spl_error_detail());
+        EXPECT(strstr(spl_error_detail(), names[k]) && !plan);
+    }
+    options.scalar_place = s.place;
+    EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+    char *some = on_device_put(&s, a.home.values, 40 * 8 + 8), *y = on_device_put(&s, a.home.values, 40 * 8 + 8);
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some + 4, some, y, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some, some, y + 4, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some + 4, some, some, y, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some, some + 4, y, NULL));
+    EXPECT_OK(spl_spmv_execute(plan, some, some, some, y, NULL));
+    EXPECT_OK(spl_sync(s.context, NULL));
+    on_device_drop(&s, some, 40 * 8 + 8);
+    on_device_drop(&s, y, 40 * 8 + 8);
+    spl_plan_destroy(plan);
+    resident_free(&s, &a);
+    on_device_stop(&s);
 }
 
 static void wrong_places(void **state)
@@ -195,9 +220,10 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_BOTH_WIDTHS(invalid_matrices), ON_BOTH_WIDTHS(what_is_not_built_there),
-        ON_BOTH_WIDTHS(wrong_places),     ON_BOTH_WIDTHS(arrays_that_are_elsewhere),
-        ON_BOTH_WIDTHS(arrays),           ON_BOTH_WIDTHS(little_memory),
+        ON_BOTH_WIDTHS(invalid_matrices),  ON_BOTH_WIDTHS(what_is_not_built_there),
+        ON_BOTH_WIDTHS(wrong_places),      ON_BOTH_WIDTHS(arrays_that_are_elsewhere),
+        ON_BOTH_WIDTHS(misaligned_arrays), ON_BOTH_WIDTHS(arrays),
+        ON_BOTH_WIDTHS(little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

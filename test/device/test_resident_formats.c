@@ -51,8 +51,9 @@ static void every_format(void **state)
     for (int m = 0; m < zoo_tiny_count; m++)
         for (int n = 0; n < 6; n++) {
             resident a;
-            spl_index offsets = m & 1 && formats[n / 2] != SPL_COO ? SPL_I64 : SPL_I32;
-            zoo_form form = {formats[n / 2], m & 2 ? SPL_F32 : SPL_F64, offsets, SPL_I32};
+            spl_index indices = m % 3 == 2 ? SPL_I64 : SPL_I32;
+            spl_index offsets = m & 1 && formats[n / 2] != SPL_COO ? SPL_I64 : indices;
+            zoo_form form = {formats[n / 2], m & 2 ? SPL_F32 : SPL_F64, offsets, indices};
             zoo_matrix_make(&a.home, &zoo_tiny[m], form, testing_seed());
             resident_upload(&s, &a);
             testing_case("%s, %s, %s%s", device, zoo_tiny[m].name, zoo_form_name(form), n & 1 ? ", transposed" : "");

@@ -216,6 +216,10 @@ const api_call api_calls[] = {
     {"spgemm one-shot CSR", perform_spgemm, 16, NULL, NULL},
     {"spgemm one-shot wide with D", perform_spgemm, 19, NULL, NULL},
     {"spgemm one-shot bound", perform_spgemm, 21, "upper_bound", NULL},
+    {"resident, take", perform_resident, 0, NULL, NULL},
+    {"resident, wide transposed, take", perform_resident, 3, NULL, NULL},
+    {"resident, one-shot", perform_resident, 4, NULL, NULL},
+    {"resident, wide one-shot", perform_resident, 5, NULL, NULL},
 };
 const int api_call_count = (int)(sizeof api_calls / sizeof *api_calls);
 

@@ -24,6 +24,10 @@ typedef struct api_call {
         *numeric; /* methods of spgemm that are asked for, by the last part of their ids; NULL: none */
 } api_call;
 
+/* Squares of matrices that are where the test computes, with results there; see resident_calls.c. */
+spl_status perform_resident(spl_context *context, const api_operands *operands, const api_call *call,
+                            const spl_options *options);
+
 extern const api_call api_calls[];
 extern const int api_call_count;
 spl_status api_call_perform(const api_call *call, spl_context *context, const api_operands *operands,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/on_device.h"
 
+#include <stdlib.h>
+
 const spl_place host_place = {SPL_HOST, 0};
 
 on_device on_device_start(const char *device)
@@ -67,6 +69,31 @@ static size_t value_bytes(const spl_sparse *v)
     return (size_t)v->nnz * zoo_type_bytes(v->type);
 }
 
+static void *bring_home(const on_device *s, const void *there, size_t bytes)
+{
+    void *home = zoo_allocate(bytes);
+    if (bytes > 0)
+        on_device_get(s, home, there, bytes);
+    return home;
+}
+
+spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *there)
+{
+    spl_sparse home = *there;
+    home.place = host_place;
+    home.offsets = bring_home(s, there->offsets, offset_bytes(there));
+    home.indices = bring_home(s, there->indices, index_bytes(there));
+    home.values = bring_home(s, there->values, value_bytes(there));
+    return home;
+}
+
+void on_device_drop_home(spl_sparse *home)
+{
+    free((void *)home->offsets);
+    free((void *)home->indices);
+    free((void *)home->values);
+}
+
 void resident_upload(const on_device *s, resident *a)
 {
     a->view = a->home.view;
@@ -86,7 +113,8 @@ void resident_free(const on_device *s, resident *a)
 
 zoo_form resident_form(int number)
 {
-    return (zoo_form){SPL_CSR, number & 1 ? SPL_F32 : SPL_F64, number & 2 ? SPL_I64 : SPL_I32, SPL_I32};
+    spl_index offsets = number >= 2 ? SPL_I64 : SPL_I32, columns = number >= 4 ? SPL_I64 : SPL_I32;
+    return (zoo_form){SPL_CSR, number & 1 ? SPL_F32 : SPL_F64, offsets, columns};
 }
 
 resident resident_make(const on_device *s, const char *name, int form)

@@ -22,14 +22,18 @@ void *on_device_put(const on_device *s, const void *from, size_t bytes);
 void on_device_get(const on_device *s, void *to, const void *there, size_t bytes);
 void on_device_drop(const on_device *s, const void *there, size_t bytes);
 
+/* A copy at home of a valid CSR matrix on the device. */
+spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *there);
+void on_device_drop_home(spl_sparse *home);
+
 /* A matrix on the host, and `view` of the same on the device. */
 typedef struct resident {
     zoo_matrix home;
     spl_sparse view;
 } resident;
 
-/* What devices take as it is: CSR, columns of 32 bits. */
-enum { RESIDENT_FORMS = 4 };
+/* CSR in both types and all widths: devices take the first four, whose columns have 32 bits, as they are. */
+enum { RESIDENT_FORMS = 6 };
 zoo_form resident_form(int number);
 
 resident resident_make(const on_device *s, const char *name, int form);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The benchmark harness: who is timed, who is caught, and what the figures mean. */
+/* The benchmark harness: who is timed, who is caught, on the host and on devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,14 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---------------------------------------------------------------------------------------------------------------- fake rivals */
 
 static int runs, prepared, released;
 
-static int start(int threads)
+static const char *start(const bench_target *target)
 {
-    return threads > 0;
+    return target->threads > 0 ? NULL : "no threads";
 }
 
 static const char *version(void)
@@ -33,6 +34,9 @@ static void *prepare(const bench_problem *problem)
     bench_problem *state = malloc(sizeof *state);
     assert_non_null(state);
     *state = *problem;
+    if (problem->operation == BENCH_SPMV || problem->operation == BENCH_SPMM)
+        for (int64_t i = 0; i < problem->a.rows * problem->columns; i++)
+            assert_true(isnan(((const double *)problem->y)[i]));
     prepared++;
     return state;
 }
@@ -75,6 +79,11 @@ static int run_failing(void *state)
     return 0;
 }
 
+static const char *reason(void)
+{
+    return "somebody's call: out of luck";
+}
+
 /* C = A is not C = A*A. */
 static int result_operand(void *state, spl_sparse *c)
 {
@@ -83,24 +92,26 @@ static int result_operand(void *state, spl_sparse *c)
 }
 
 static const bench_rival wrong = {
-    "wrong",
-    start,
-    version,
-    {[BENCH_SPMV] = {prepare, run_wrong, NULL, NULL, release},
-     [BENCH_SPMM] = {prepare, run_idle, NULL, NULL, release},
-     [BENCH_SPGEMM] = {prepare, run_idle, result_operand, NULL, release}},
+    .name = "wrong",
+    .start = start,
+    .version = version,
+    .kernels = {[BENCH_SPMV] = {.prepare = prepare, .run = run_wrong, .release = release},
+                [BENCH_SPMM] = {.prepare = prepare, .run = run_idle, .release = release},
+                [BENCH_SPGEMM] = {.prepare = prepare, .run = run_idle, .result = result_operand, .release = release}},
 };
 static const bench_rival failing = {
-    "failing",
-    start,
-    version,
-    {[BENCH_SPMV] = {prepare, run_failing, NULL, NULL, release},
-     [BENCH_SPMM] = {refuse, run_idle, NULL, NULL, release}},
+    .name = "failing",
+    .start = start,
+    .version = version,
+    .failure = reason,
+    .kernels = {[BENCH_SPMV] = {.prepare = prepare, .run = run_failing, .release = release},
+                [BENCH_SPMM] = {.prepare = refuse, .run = run_idle, .release = release}},
 };
 
 static bench_setup setup_with(bench_flusher *flusher)
 {
-    assert_true(bench_own.start(2));
+    const bench_target target = {.threads = 2};
+    assert_null(bench_own.start(&target));
     return (bench_setup){.rivals = {&bench_own, &wrong, &failing, &bench_own},
                          .count = 4,
                          .threads = 2,
@@ -140,7 +151,10 @@ static void test_wrong_results_are_not_timed(void **state)
     check_good(&item.entries[3]);
     assert_int_equal(item.entries[1].verdict, BENCH_WRONG);
     assert_int_equal(item.entries[2].verdict, BENCH_FAILED);
+    assert_string_equal(item.entries[2].reason, "somebody's call: out of luck");
+    assert_string_equal(item.entries[0].reason, "");
     assert_int_equal(runs, 1);
+    assert_int_equal(item.batch, 1);
     assert_true(item.entries[1].warm.runs == 0 && isnan(item.entries[1].warm.median));
     assert_true(item.flop == 2.0 * (double)item.nnz);
     assert_true(item.bytes == 12.0 * (double)item.nnz + 4.0 * (double)(item.rows + 1) + 16.0 * (double)item.rows);
@@ -196,85 +210,159 @@ static void test_interrupt(void **state)
     gen_free(&matrix);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- figures */
+/* ------------------------------------------------------------------------------------------------------------------- devices */
 
-static bench_case timed(const char *name, double ours, double prepare, double first_rival, double second_rival)
+/* A library with a queue: runs are enqueued, and done when somebody waits, a millisecond after that. The result is computed once. */
+static struct {
+    int planned, enqueued, computed, longest, fail_wait;
+} queue;
+
+static int plan_queue(void *state)
 {
-    bench_case item = {.set = "s", .operation = BENCH_SPMV, .type = SPL_F64, .columns = 1, .flop = 1, .count = 3};
-    snprintf(item.matrix, sizeof item.matrix, "%s", name);
-    const double medians[] = {ours, first_rival, second_rival};
-    for (int i = 0; i < 3; i++) {
-        item.entries[i].warm = (tool_quantiles){medians[i], medians[i], medians[i], medians[i], 1};
-        item.entries[i].cold = tool_quantiles_of(NULL, 0);
-        item.entries[i].check = (spl_check)SPL_CHECK_INIT;
+    assert_int_equal(((bench_problem *)state)->variant, 7);
+    return ++queue.planned;
+}
+
+static int enqueue(void *state)
+{
+    (void)state;
+    return ++queue.enqueued;
+}
+
+static int wait_queue(void *state)
+{
+    bench_problem *p = state;
+    struct timespec millisecond = {0, 1000000};
+    queue.longest = queue.enqueued > queue.longest ? queue.enqueued : queue.longest;
+    if (queue.enqueued)
+        nanosleep(&millisecond, NULL);
+    if (queue.enqueued && !queue.computed) {
+        spl_context *context = NULL;
+        assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+        assert_int_equal(spl_spmv(context, NULL, &p->a, p->x, NULL, p->y, NULL), SPL_OK);
+        spl_context_destroy(context);
+        queue.computed = 1;
     }
-    item.entries[0].prepare = prepare;
-    return item;
+    queue.enqueued = 0;
+    return !queue.fail_wait;
 }
 
-static bench_report three_cases(void)
-{
-    bench_report report = {0};
-    const bench_case items[] = {timed("win", 1, 0, 8, 4), timed("loss", 2, 0, 1, 9),
-                                timed("alone", 1, 0, (double)NAN, (double)NAN)};
-    for (int i = 0; i < 3; i++)
-        assert_true(bench_report_add(&report, &items[i]));
-    bench_report_sort(&report);
-    return report;
-}
-
-static void test_figures(void **state)
+static double peak_of_queue(void *state)
 {
     (void)state;
-    bench_report report = three_cases();
-    assert_string_equal(report.cases[0].matrix, "loss");
-    assert_string_equal(report.cases[2].matrix, "alone");
-    assert_true(bench_best_ratio(&report.cases[0]) == 0.5 && bench_best_ratio(&report.cases[1]) == 4);
-    assert_true(isnan(bench_best_ratio(&report.cases[2])));
-    bench_group group = bench_group_at(&report, 0);
-    assert_int_equal(group.count, 3);
-    int cases = 0;
-    assert_true(fabs(bench_mean_ratio(&group, -1, &cases) - sqrt(0.5 * 4)) < 1e-12);
-    assert_int_equal(cases, 2);
-    assert_true(fabs(bench_mean_ratio(&group, 1, &cases) - sqrt(0.5 * 8)) < 1e-12);
-    bench_report_free(&report);
-
-    bench_case item = timed("a", 1, 10, 3, 4);
-    assert_true(bench_break_even(&item) == 5); /* 10 + 5*1 <= 5*3 */
-    item = timed("a", 1, 1, 3, 4);
-    assert_true(bench_break_even(&item) == 1);
-    item = timed("a", 3, 1, 3, 4);
-    assert_true(isnan(bench_break_even(&item)));
+    return 12345;
 }
 
-static void test_writers(void **state)
+static const bench_rival queued = {
+    .name = "queued",
+    .start = start,
+    .version = version,
+    .failure = reason,
+    .kernels = {[BENCH_SPMV] = {.prepare = prepare,
+                                .plan = plan_queue,
+                                .run = enqueue,
+                                .wait = wait_queue,
+                                .release = release,
+                                .peak = peak_of_queue,
+                                .variant = 7}},
+};
+
+static void test_runs_between_two_waits(void **state)
 {
     (void)state;
-    bench_report report = three_cases();
-    bench_setup setup = {.rivals = {&bench_own, &wrong, &failing}, .count = 3, .threads = 2, .triad = 1e9};
-    char text[4000] = "";
-    FILE *stream = tmpfile();
-    assert_non_null(stream);
-    bench_write_text(&report, &setup, stream);
-    rewind(stream);
-    assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
-    fclose(stream);
-    assert_non_null(strstr(text, "0.50 LOSS"));
-    assert_true(strstr(text, "\nloss ") < strstr(text, "\nwin "));
-    assert_non_null(strstr(text, "geometric mean over 2: best rival/ours 1.41, wrong 2.00 (2)"));
+    bench_setup setup = {.rivals = {&queued, &failing}, .count = 2, .threads = 2, .device = "queue"};
+    memset(&queue, 0, sizeof queue);
+    bench_case item = run_one(&setup, BENCH_SPMV, 1);
+    check_good(&item.entries[0]);
+    assert_int_equal(queue.planned, 1);
+    assert_true(item.batch >= 2 && item.batch <= 20); /* 20 ms of runs that take at least one */
+    assert_int_equal(queue.longest, item.batch);
+    assert_true(item.entries[0].warm.median * item.batch >= 1e-3 && item.entries[0].first >= 1e-3);
+    assert_true(item.entries[0].peak == 12345 && isnan(item.entries[1].peak));
+    assert_int_equal(item.entries[0].cold.runs, 0);
 
-    stream = tmpfile();
-    assert_non_null(stream);
-    assert_true(bench_write_csv(&report, &setup, stream));
-    rewind(stream);
-    int lines = 0, commas = 0;
-    for (int letter; (letter = fgetc(stream)) != EOF; lines += letter == '\n')
-        commas += letter == ',';
-    fclose(stream);
-    assert_int_equal(lines, 1 + 3 * 3);
-    assert_int_equal(commas, 21 * (1 + 3 * 3));
-    bench_report_free(&report);
+    queue.computed = 0;
+    queue.fail_wait = 1;
+    item = run_one(&setup, BENCH_SPMV, 1);
+    assert_int_equal(item.entries[0].verdict, BENCH_FAILED);
+    assert_string_equal(item.entries[0].reason, "somebody's call: out of luck");
+    assert_int_equal(item.entries[0].warm.runs, 0);
 }
+
+static bench_target emulator(const char *name, int32_t first_ordinal)
+{
+    int32_t devices = 0;
+    if (spl_driver_devices(name, &devices) != SPL_OK)
+        skip();
+    return (bench_target){.threads = 2, .devices = name, .place = {SPL_EMULATOR, first_ordinal}};
+}
+
+/* Entries of C = A*A of the matrix of run_one, which has two unknowns on each of 12 x 11 points of a box. */
+static double entries_of_square(void)
+{
+    double points = 0;
+    for (int x = 0; x < 12; x++)
+        for (int y = 0; y < 11; y++)
+            for (int i = -2; i <= 2; i++)
+                for (int j = -2; j <= 2; j++)
+                    points += x + i >= 0 && x + i < 12 && y + j >= 0 && y + j < 11;
+    return 4 * points;
+}
+
+static void check_on_device(const char *name, int32_t first_ordinal)
+{
+    const bench_target target = emulator(name, first_ordinal);
+    bench_setup setup = {.rivals = {&bench_own_device, &bench_own_device}, .count = 2, .threads = 2, .device = name};
+    assert_null(bench_own_device.start(&target));
+    for (int operation = 0; operation < BENCH_OPERATIONS; operation++)
+        for (int order = SPL_ROW_MAJOR; order <= SPL_COLUMN_MAJOR; order++) {
+            setup.order = (spl_order)order;
+            bench_case item = run_one(&setup, (bench_operation)operation, operation == BENCH_SPMM ? 5 : 1);
+            for (int i = 0; i < 2; i++) {
+                check_good(&item.entries[i]);
+                double least = operation >= BENCH_SPGEMM ? 12 * entries_of_square() : 0;
+                assert_true(item.entries[i].peak >= least && item.entries[i].peak < 1e6);
+            }
+        }
+}
+
+static void test_own_with_32_lanes(void **state)
+{
+    (void)state;
+    check_on_device("emu", 0);
+}
+
+static void test_own_with_64_lanes(void **state)
+{
+    (void)state;
+    check_on_device("emu64", 64);
+}
+
+/* A device that cannot be opened is a failure with a reason, not the end. */
+static void test_own_without_a_device(void **state)
+{
+    (void)state;
+    const bench_target target = {.threads = 2, .devices = "emu:99", .place = {SPL_EMULATOR, 99}};
+    bench_setup setup = {.rivals = {&bench_own_device}, .count = 1, .threads = 2, .device = "none"};
+    assert_null(bench_own_device.start(&target));
+    for (int operation = 0; operation < BENCH_OPERATIONS; operation++) {
+        bench_case item = run_one(&setup, (bench_operation)operation, 1);
+        assert_int_equal(item.entries[0].verdict, BENCH_FAILED);
+        assert_true(strlen(item.entries[0].reason) > 0);
+    }
+}
+
+static void test_column_major(void **state)
+{
+    (void)state;
+    bench_setup setup = setup_with(NULL);
+    setup.count = 1;
+    setup.order = SPL_COLUMN_MAJOR;
+    bench_case item = run_one(&setup, BENCH_SPMM, 5);
+    check_good(&item.entries[0]);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- machine */
 
 static void test_machine(void **state)
 {
@@ -295,8 +383,11 @@ int main(void)
         cmocka_unit_test(test_other_operations),
         cmocka_unit_test(test_cold_runs),
         cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_runs_between_two_waits),
+        cmocka_unit_test(test_own_with_32_lanes),
+        cmocka_unit_test(test_own_with_64_lanes),
+        cmocka_unit_test(test_own_without_a_device),
+        cmocka_unit_test(test_column_major),
         cmocka_unit_test(test_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_case.h"
 
+#include "bench_check.h"
 #include "typed_array.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { LEAST_TURNS = 3, MOST_TURNS = 500, COLD_TURNS = 5, PATIENCE = 6 };
+enum { LEAST_TURNS = 3, MOST_TURNS = 500, COLD_TURNS = 5, PATIENCE = 6, MOST_BATCH = 50 };
+/* Runs in a row on a device take about as long, so that a wait, some microseconds, does not count. */
+static const double batch_seconds = 20e-3;
 
 const char *const bench_verdict_names[] = {"good", "wrong", "failed", "absent"};
 
@@ -52,6 +56,7 @@ static void fill_case(bench_case *result, const spl_sparse *a, int count)
     result->cols = a->cols;
     result->nnz = a->nnz;
     result->count = count;
+    result->batch = 1;
     int sparse = is_sparse(result->operation);
     result->flop = 2 * (sparse ? bench_products(a) : (double)a->nnz * k);
     result->bytes = sparse ? NAN : matrix + value * k * (double)(a->rows + a->cols);
@@ -61,6 +66,7 @@ static void fill_case(bench_case *result, const spl_sparse *a, int count)
                                            .first = NAN,
                                            .warm = tool_quantiles_of(NULL, 0),
                                            .cold = tool_quantiles_of(NULL, 0),
+                                           .peak = NAN,
                                            .check = SPL_CHECK_INIT};
 }
 
@@ -70,8 +76,14 @@ static int allocate(running *r, const spl_sparse *a)
     int dense = !is_sparse(r->result->operation);
     size_t row = (size_t)columns * tool_type_bytes(a->type);
     void *x = tool_array(dense ? a->cols : 0, row);
-    r->problem = (bench_problem){
-        r->result->operation, a->type, r->setup->threads, columns, *a, x, tool_array(dense ? a->rows : 0, row)};
+    r->problem = (bench_problem){.operation = r->result->operation,
+                                 .type = a->type,
+                                 .threads = r->setup->threads,
+                                 .columns = columns,
+                                 .order = r->setup->order ? r->setup->order : SPL_ROW_MAJOR,
+                                 .a = *a,
+                                 .x = x,
+                                 .y = tool_array(dense ? a->rows : 0, row)};
     int good = x && r->problem.y;
     for (int i = 0; i < r->setup->count; i++)
         good &= (r->seconds[i] = tool_array(MOST_TURNS, sizeof(double))) != NULL;
@@ -91,24 +103,6 @@ static void release(running *r)
     free(r->problem.y);
 }
 
-static spl_status compare(running *r, const spl_sparse *c, spl_check *check)
-{
-    const bench_problem *p = &r->problem;
-    if (is_sparse(p->operation))
-        return spl_check_spgemm(NULL, &p->a, &p->a, NULL, NULL, c, NULL, check);
-    if (p->operation == BENCH_SPMV)
-        return spl_check_spmv(NULL, &p->a, p->x, NULL, NULL, p->y, NULL, check);
-    spl_dense b = SPL_DENSE_INIT, y = SPL_DENSE_INIT;
-    b.type = y.type = p->type;
-    b.order = y.order = SPL_ROW_MAJOR;
-    b.rows = p->a.cols;
-    y.rows = p->a.rows;
-    b.cols = b.ld = y.cols = y.ld = p->columns;
-    b.values = (void *)p->x;
-    y.values = p->y;
-    return spl_check_spmm(NULL, &p->a, &b, NULL, NULL, &y, NULL, check);
-}
-
 static bench_verdict check_result(running *r, int i)
 {
     const bench_kernel *kernel = kernel_of(r, i);
@@ -116,12 +110,56 @@ static bench_verdict check_result(running *r, int i)
     spl_check *check = &r->result->entries[i].check;
     if (kernel->result && !kernel->result(r->states[i], &c))
         return BENCH_FAILED;
-    spl_status status = compare(r, &c, check);
+    spl_status status = bench_check(&r->problem, &c, check);
     if (status == SPL_INVALID_MATRIX || status == SPL_SHAPE_MISMATCH)
         return BENCH_WRONG;
     if (status != SPL_OK)
         return BENCH_FAILED;
     return check->ok ? BENCH_GOOD : BENCH_WRONG;
+}
+
+/* So many runs and a wait; seconds of each. 0 if one failed. */
+static int execute(const running *r, int i, int count, double *seconds)
+{
+    const bench_kernel *kernel = kernel_of(r, i);
+    int ran = 1;
+    double start = tool_now();
+    for (int k = 0; k < count && ran; k++)
+        ran = kernel->run(r->states[i]);
+    if (kernel->wait)
+        ran = kernel->wait(r->states[i]) && ran;
+    *seconds = (tool_now() - start) / count;
+    return ran;
+}
+
+static void discard(const running *r, int i)
+{
+    const bench_kernel *kernel = kernel_of(r, i);
+    if (kernel->discard)
+        kernel->discard(r->states[i]);
+}
+
+static bench_verdict failed(const running *r, int i)
+{
+    const bench_rival *rival = r->setup->rivals[i];
+    const char *reason = rival->failure ? rival->failure() : NULL;
+    snprintf(r->result->entries[i].reason, BENCH_REASON, "%s", reason ? reason : "");
+    return BENCH_FAILED;
+}
+
+/* On a device the plan alone counts: operands live there, and devices are opened once. */
+static int prepare(running *r, int i)
+{
+    const bench_kernel *kernel = kernel_of(r, i);
+    double start = tool_now();
+    r->states[i] = kernel->prepare(&r->problem);
+    int good = r->states[i] != NULL;
+    if (good && kernel->wait) {
+        start = tool_now();
+        good = (!kernel->plan || kernel->plan(r->states[i])) && kernel->wait(r->states[i]);
+    }
+    r->result->entries[i].prepare = tool_now() - start;
+    return good;
 }
 
 /* Preparation, first run, check. */
@@ -131,34 +169,39 @@ static bench_verdict begin(running *r, int i)
     bench_entry *entry = &r->result->entries[i];
     if (!kernel->prepare)
         return BENCH_ABSENT;
-    double start = tool_now();
-    r->states[i] = kernel->prepare(&r->problem);
-    entry->prepare = tool_now() - start;
-    if (!r->states[i])
-        return BENCH_FAILED;
     if (!is_sparse(r->problem.operation))
         tool_fill_nan(r->problem.type, r->problem.y, r->problem.a.rows * r->problem.columns);
-    start = tool_now();
-    int ran = kernel->run(r->states[i]);
-    entry->first = tool_now() - start;
-    bench_verdict verdict = ran ? check_result(r, i) : BENCH_FAILED;
-    if (kernel->discard)
-        kernel->discard(r->states[i]);
+    r->problem.variant = kernel->variant;
+    if (!prepare(r, i))
+        return failed(r, i);
+    bench_verdict verdict = execute(r, i, 1, &entry->first) ? check_result(r, i) : BENCH_FAILED;
+    if (verdict == BENCH_FAILED)
+        failed(r, i);
+    discard(r, i);
     return verdict;
 }
 
-/* One timed run; 0 if it failed. */
-static int run_once(running *r, int i, double *seconds)
+/* Timed runs; 0 if one failed. */
+static int run_batch(running *r, int i, int count, double *seconds)
 {
-    const bench_kernel *kernel = kernel_of(r, i);
-    double start = tool_now();
-    int ran = kernel->run(r->states[i]);
-    *seconds = tool_now() - start;
-    if (kernel->discard)
-        kernel->discard(r->states[i]);
+    int ran = execute(r, i, count, seconds);
     if (!ran)
-        r->result->entries[i].verdict = BENCH_FAILED;
+        r->result->entries[i].verdict = failed(r, i);
+    discard(r, i);
     return ran;
+}
+
+/* As many runs in a row as the fastest library needs for batch_seconds; one where runs wait themselves or results pile up. */
+static int choose_batch(running *r)
+{
+    double fastest = HUGE_VAL, seconds;
+    for (int i = 0; i < r->setup->count; i++) {
+        const bench_kernel *kernel = kernel_of(r, i);
+        if (r->result->entries[i].verdict == BENCH_GOOD && kernel->wait && !kernel->discard &&
+            run_batch(r, i, 1, &seconds))
+            fastest = fmin(fastest, seconds);
+    }
+    return (int)fmax(1, fmin(MOST_BATCH, ceil(batch_seconds / fastest)));
 }
 
 static void take_turn(running *r, int turn, int cold)
@@ -169,9 +212,9 @@ static void take_turn(running *r, int turn, int cold)
             continue;
         if (cold)
             bench_flush(r->setup->flusher);
-        else if (r->problem.operation != BENCH_SPGEMM && !run_once(r, i, &untimed))
+        else if (r->problem.operation != BENCH_SPGEMM && !run_batch(r, i, 1, &untimed))
             continue;
-        run_once(r, i, &r->seconds[i][turn]);
+        run_batch(r, i, r->result->batch, &r->seconds[i][turn]);
     }
 }
 
@@ -198,7 +241,7 @@ static spl_status repeat(running *r)
     for (int i = 0; i < r->setup->count; i++)
         if (r->result->entries[i].verdict == BENCH_GOOD)
             r->result->entries[i].warm = tool_quantiles_of(r->seconds[i], (size_t)turns);
-    if (r->problem.operation != BENCH_SPMV || !r->setup->flusher || !r->setup->flusher->values)
+    if (r->setup->device || r->problem.operation != BENCH_SPMV || !r->setup->flusher || !r->setup->flusher->values)
         return SPL_OK;
     for (int turn = 0; turn < COLD_TURNS; turn++)
         take_turn(r, turn, 1);
@@ -206,6 +249,13 @@ static spl_status repeat(running *r)
         if (r->result->entries[i].verdict == BENCH_GOOD)
             r->result->entries[i].cold = tool_quantiles_of(r->seconds[i], COLD_TURNS);
     return SPL_OK;
+}
+
+static void read_peaks(const running *r)
+{
+    for (int i = 0; i < r->setup->count; i++)
+        if (r->states[i] && kernel_of(r, i)->peak)
+            r->result->entries[i].peak = kernel_of(r, i)->peak(r->states[i]);
 }
 
 spl_status bench_run(const bench_setup *setup, const spl_sparse *a, bench_case *result)
@@ -217,8 +267,11 @@ spl_status bench_run(const bench_setup *setup, const spl_sparse *a, bench_case *
         result->entries[i].verdict = begin(&r, i);
         status = interrupted(&r) ? SPL_CANCELLED : SPL_OK;
     }
-    if (status == SPL_OK)
+    if (status == SPL_OK) {
+        result->batch = choose_batch(&r);
         status = repeat(&r);
+    }
+    read_peaks(&r);
     release(&r);
     return status;
 }

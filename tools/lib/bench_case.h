@@ -3,7 +3,12 @@
  *
  * Each prepares (timed), runs once (timed: the first call) and has that result checked against the reference; who fails is not
  * timed further. Then all run in turn, A B C A B C ..., so that whatever disturbs the machine disturbs all alike. SpMV, SpMM and
- * numeric: each turn is one run untimed and one timed (warm). SpMV also: the caches emptied before a timed run (cold). */
+ * numeric: each turn is one run untimed and one timed (warm). SpMV also: the caches emptied before a timed run (cold).
+ *
+ * On a device a run enqueues and returns. What is timed is `batch` runs in a row and one wait after them, divided by `batch`: the time
+ * from the first launch to the end of the last, so that the host's work is hidden where the device takes longer and shows where it
+ * takes longer itself. The batch is the same for all libraries of a case. SpGEMM is one run and one wait: it waits inside anyway.
+ * Nothing is measured cold there: executions in a row find in the cache what the one before left. */
 #ifndef TOOL_BENCH_CASE_H
 #define TOOL_BENCH_CASE_H
 
@@ -19,6 +24,8 @@ typedef struct bench_setup {
     double time_limit; /* seconds of repetitions; at least three turns are made, one if that takes six times as long */
     double triad;      /* bytes per second; 0: not measured */
     bench_flusher *flusher;
+    spl_order order;          /* of the dense matrices of spmm; 0: row major */
+    const char *device;       /* name of the device that computes; NULL: the CPU */
     int (*interrupted)(void); /* may be NULL; non-zero ends the case */
 } bench_setup;
 
@@ -35,7 +42,9 @@ typedef struct bench_entry {
     bench_verdict verdict;
     double prepare, first;     /* seconds; NaN if there are none */
     tool_quantiles warm, cold; /* of executions; runs 0 if there are none */
+    double peak;               /* bytes of device memory beside the operands; NaN: not known */
     spl_check check;
+    char reason[BENCH_REASON]; /* failed: which call and why; "" if the library does not tell */
 } bench_entry;
 
 typedef struct bench_case {
@@ -45,6 +54,7 @@ typedef struct bench_case {
     int64_t columns;
     int64_t rows, cols, nnz;
     double flop, bytes; /* of an execution; bytes NaN for spgemm */
+    int batch;          /* runs between two waits */
     int count;
     bench_entry entries[BENCH_MOST_RIVALS];
 } bench_case;

@@ -40,7 +40,8 @@ static void put_entry(const bench_case *item, int i, const char *library, FILE *
             (long long)item->columns, library, bench_verdict_names[entry->verdict]);
     const double values[] = {item->flop,     item->bytes,        entry->prepare, entry->first,
                              entry->warm.q1, entry->warm.median, entry->warm.q3, (double)entry->warm.runs,
-                             entry->cold.q1, entry->cold.median, entry->cold.q3, (double)entry->cold.runs};
+                             entry->cold.q1, entry->cold.median, entry->cold.q3, (double)entry->cold.runs,
+                             item->batch,    entry->peak};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
         put_real(values[k], stream);
     fputc('\n', stream);
@@ -50,7 +51,7 @@ int bench_write_csv(const bench_report *report, const bench_setup *setup, FILE *
 {
     fputs(
         "set,matrix,rows,cols,nnz,operation,type,columns,library,verdict,flop,bytes,prepare,first,warm_q1,warm_median,"
-        "warm_q3,warm_runs,cold_q1,cold_median,cold_q3,cold_runs\n",
+        "warm_q3,warm_runs,cold_q1,cold_median,cold_q3,cold_runs,batch,device_peak\n",
         stream);
     for (int64_t k = 0; k < report->count; k++)
         for (int i = 0; i < report->cases[k].count; i++)
@@ -81,6 +82,11 @@ static void add_entry(const bench_entry *entry, const char *library, cJSON *arra
     tool_json_real(object, "first", entry->first);
     add_quantiles(object, "warm", &entry->warm);
     add_quantiles(object, "cold", &entry->cold);
+    tool_json_real(object, "device_peak", entry->peak);
+    if (entry->reason[0])
+        tool_json_text(object, "reason", entry->reason);
+    else
+        tool_json_null(object, "reason");
 }
 
 static void add_case(const bench_case *item, const bench_setup *setup, cJSON *array)
@@ -97,6 +103,7 @@ static void add_case(const bench_case *item, const bench_setup *setup, cJSON *ar
     tool_json_integer(object, "columns", item->columns);
     tool_json_real(object, "flop", item->flop);
     tool_json_real(object, "bytes", item->bytes);
+    tool_json_integer(object, "batch", item->batch);
     tool_json_real(object, "ratio", bench_best_ratio(item));
     tool_json_real(object, "break_even", bench_break_even(item));
     cJSON *entries = cJSON_AddArrayToObject(object, "entries");
@@ -122,6 +129,8 @@ static void add_group(const bench_group *group, const bench_setup *setup, cJSON 
 
 void bench_write_json(const bench_report *report, const bench_setup *setup, cJSON *object)
 {
+    tool_json_text(object, "device", setup->device ? setup->device : "cpu");
+    tool_json_text(object, "order", setup->order == SPL_COLUMN_MAJOR ? "column" : "row");
     tool_json_integer(object, "threads", setup->threads);
     tool_json_real(object, "triad_bytes_per_second", setup->triad > 0 ? setup->triad : NAN);
     cJSON *libraries = cJSON_AddArrayToObject(object, "libraries");
@@ -137,6 +146,7 @@ void bench_write_json(const bench_report *report, const bench_setup *setup, cJSO
         add_group(&group, setup, means);
         first += group.count;
     }
+    tool_json_integer(object, "skipped", report->skipped);
     cJSON *cases = cJSON_AddArrayToObject(object, "cases");
     for (int64_t k = 0; k < report->count; k++)
         add_case(&report->cases[k], setup, cases);

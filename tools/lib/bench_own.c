@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparloom measured like its rivals. */
+/* Sparloom on the CPU measured like its rivals. */
 #include "bench_rival.h"
 #include "typed_array.h"
 
 #include <stdlib.h>
 
 const char *const bench_operation_names[BENCH_OPERATIONS] = {"spmv", "spmm", "spgemm", "numeric"};
+
+spl_dense bench_dense(const bench_problem *problem, int64_t rows, const void *values)
+{
+    spl_dense dense = SPL_DENSE_INIT;
+    dense.type = problem->type;
+    dense.order = problem->order;
+    dense.rows = rows;
+    dense.cols = problem->columns;
+    dense.ld = problem->order == SPL_ROW_MAJOR ? problem->columns : rows;
+    dense.values = (void *)values;
+    return dense;
+}
 
 typedef struct own {
     bench_problem problem;
@@ -18,10 +30,10 @@ typedef struct own {
 
 static int own_threads;
 
-static int start(int threads)
+static const char *start(const bench_target *target)
 {
-    own_threads = threads;
-    return 1;
+    own_threads = target->threads;
+    return NULL;
 }
 
 static void discard(void *state)
@@ -85,22 +97,11 @@ static void *prepare_spmm(const bench_problem *problem)
                    o ? spl_spmm_plan(o->context, &o->problem.a, problem->columns, NULL, &o->plan) : SPL_OUT_OF_MEMORY);
 }
 
-static spl_dense dense_of(const bench_problem *problem, int64_t rows, void *values)
-{
-    spl_dense dense = SPL_DENSE_INIT;
-    dense.type = problem->type;
-    dense.order = SPL_ROW_MAJOR;
-    dense.rows = rows;
-    dense.cols = dense.ld = problem->columns;
-    dense.values = values;
-    return dense;
-}
-
 static int run_spmm(void *state)
 {
     own *o = state;
-    spl_dense b = dense_of(&o->problem, o->problem.a.cols, (void *)o->problem.x);
-    spl_dense c = dense_of(&o->problem, o->problem.a.rows, o->problem.y);
+    spl_dense b = bench_dense(&o->problem, o->problem.a.cols, o->problem.x);
+    spl_dense c = bench_dense(&o->problem, o->problem.a.rows, o->problem.y);
     return spl_spmm_execute(o->plan, NULL, &b, NULL, &c, NULL) == SPL_OK;
 }
 
@@ -175,13 +176,20 @@ static int result_numeric(void *state, spl_sparse *c)
 }
 
 const bench_rival bench_own = {
-    "sparloom",
-    start,
-    spl_version,
-    {
-        [BENCH_SPMV] = {prepare_spmv, run_spmv, NULL, NULL, release},
-        [BENCH_SPMM] = {prepare_spmm, run_spmm, NULL, NULL, release},
-        [BENCH_SPGEMM] = {prepare_spgemm, run_spgemm, result_spgemm, discard, release},
-        [BENCH_NUMERIC] = {prepare_numeric, run_numeric, result_numeric, NULL, release},
-    },
+    .name = "sparloom",
+    .start = start,
+    .version = spl_version,
+    .failure = spl_error_detail,
+    .kernels =
+        {
+            [BENCH_SPMV] = {.prepare = prepare_spmv, .run = run_spmv, .release = release},
+            [BENCH_SPMM] = {.prepare = prepare_spmm, .run = run_spmm, .release = release},
+            [BENCH_SPGEMM] = {.prepare = prepare_spgemm,
+                              .run = run_spgemm,
+                              .result = result_spgemm,
+                              .discard = discard,
+                              .release = release},
+            [BENCH_NUMERIC] =
+                {.prepare = prepare_numeric, .run = run_numeric, .result = result_numeric, .release = release},
+        },
 };

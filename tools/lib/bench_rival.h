@@ -12,50 +12,77 @@ extern "C" {
 
 typedef enum bench_operation {
     BENCH_SPMV,    /* y = A*x after preparation */
-    BENCH_SPMM,    /* C = A*B, dense, row major, after preparation */
+    BENCH_SPMM,    /* C = A*B, dense, after preparation */
     BENCH_SPGEMM,  /* C = A*A, sorted, everything from the operands to the allocated result */
     BENCH_NUMERIC, /* the values of C = A*A again, its structure known from the preparation */
     BENCH_OPERATIONS
 } bench_operation;
 
+/* Most bytes of the texts of `start` and `failure`. */
+enum { BENCH_REASON = 200 };
+
 /* "spmv", ... */
 extern const char *const bench_operation_names[BENCH_OPERATIONS];
 
-/* What is to be computed. A is CSR with 32-bit columns, sorted, without duplicates; offsets have 32 or 64 bits. */
+/* What computes. */
+typedef struct bench_target {
+    int threads;         /* of the CPU */
+    const char *devices; /* as in spl_context_options: one device; NULL: the CPU */
+    spl_place place;     /* that device */
+} bench_target;
+
+/* What is to be computed. A is CSR with 32-bit columns, sorted, without duplicates; offsets have 32 or 64 bits. All arrays are on the
+ * host: who computes on a device copies them there when preparing. */
 typedef struct bench_problem {
     bench_operation operation;
     spl_type type;
+    int variant; /* the kernel's */
     int threads;
     int64_t columns; /* of x and y; 1 for spmv */
+    spl_order order; /* of x and y, without gaps */
     spl_sparse a;
     const void *x; /* a.cols * columns */
-    void *y;       /* a.rows * columns, to be written by `run` */
+    void *y;       /* a.rows * columns, all NaN when it is prepared, to be written by `run` or `result` */
 } bench_problem;
 
-/* Sizes and orders as in bench_problem. All return 0 for failure. */
+/* x or y, `rows` rows of them, as the library sees it. */
+spl_dense bench_dense(const bench_problem *problem, int64_t rows, const void *values);
+
+/* Sizes and orders as in bench_problem. All that return an int return 0 for failure. */
 typedef struct bench_kernel {
-    /* Everything that is done once per structure: conversion, analysis, hints, plan. NULL: cannot do this problem. */
+    /* Everything that is done once per structure: conversion, analysis, hints, plan. NULL as a member: cannot do this operation; as a
+     * result: failed. Where there is `wait`, only the copies to the device and what is done once per process: it is not timed. */
     void *(*prepare)(const bench_problem *problem);
+    /* Only with `wait`: what is done there once per structure after that; may be NULL. */
+    int (*plan)(void *state);
     /* One execution: what is timed. */
     int (*run)(void *state);
+    /* Waits for all that was enqueued. NULL: run itself returns when it is done. */
+    int (*wait)(void *state);
     /* After a run, outside the time. spgemm, numeric: the result, sorted, valid until the next call. Others (c is NULL): brings a
      * result that is kept elsewhere to problem->y; may be NULL. */
     int (*result)(void *state, spl_sparse *c);
-    /* Frees the result of a run, outside the time; may be NULL. */
+    /* Frees the result of a run, outside the time. NULL: the next run writes over it. */
     void (*discard)(void *state);
     void (*release)(void *state);
+    /* Most bytes of device memory held at once until now, without operands, x and y. NULL: not known. */
+    double (*peak)(void *state);
+    int variant; /* which algorithm, where a rival offers several; for bench_problem */
 } bench_kernel;
 
 typedef struct bench_rival {
     const char *name;
-    /* Makes the library ready to use so many threads; called once before anything else. */
-    int (*start)(int threads);
-    const char *(*version)(void);           /* after start */
+    /* Makes the library ready to compute there; called before anything else, perhaps more than once with the same target. NULL, or why
+     * it cannot. */
+    const char *(*start)(const bench_target *target);
+    const char *(*version)(void); /* after start */
+    /* Which call failed last, and why, in words; NULL if the library does not tell. */
+    const char *(*failure)(void);
     bench_kernel kernels[BENCH_OPERATIONS]; /* prepare NULL: not offered */
 } bench_rival;
 
-/* Sparloom as one of those to be measured. */
-extern const bench_rival bench_own;
+/* Sparloom as one of those to be measured, on the CPU, and on a device with operands that stay there. */
+extern const bench_rival bench_own, bench_own_device;
 
 #ifdef __cplusplus
 }

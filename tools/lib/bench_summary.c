@@ -30,8 +30,7 @@ double bench_ratio(const bench_case *item, int rival)
     return item->entries[rival].warm.median / item->entries[0].warm.median;
 }
 
-/* The fastest rival; 0 if there is none. */
-static int best_rival(const bench_case *item)
+int bench_best_rival(const bench_case *item)
 {
     int best = 0;
     for (int i = 1; i < item->count; i++) {
@@ -44,13 +43,13 @@ static int best_rival(const bench_case *item)
 
 double bench_best_ratio(const bench_case *item)
 {
-    int best = best_rival(item);
+    int best = bench_best_rival(item);
     return best ? bench_ratio(item, best) : NAN;
 }
 
 double bench_break_even(const bench_case *item)
 {
-    int best = best_rival(item);
+    int best = bench_best_rival(item);
     const bench_entry *ours = &item->entries[0], *other = &item->entries[best];
     if (!best || isnan(ours->warm.median))
         return NAN;

@@ -12,6 +12,7 @@
 typedef struct bench_report {
     bench_case *cases;
     int64_t count, room;
+    int64_t skipped; /* matrices of which nothing was measured: they cannot be read, or do not fit memory */
 } bench_report;
 
 /* Adds a copy; 0 if there is no memory. */
@@ -30,7 +31,9 @@ bench_group bench_group_at(const bench_report *report, int64_t first);
 
 /* Median of rival / median of ours; NaN if one of them has none. */
 double bench_ratio(const bench_case *item, int rival);
-/* The same for the fastest rival; NaN if there is none. */
+/* The fastest rival; 0 if there is none. */
+int bench_best_rival(const bench_case *item);
+/* The ratio to the fastest rival; NaN if there is none. */
 double bench_best_ratio(const bench_case *item);
 /* Executions after which preparation and executions of ours together beat the fastest rival's: 1 from the first on; NaN: never. */
 double bench_break_even(const bench_case *item);

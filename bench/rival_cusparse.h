@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rival_cusparse.h: what the adapters to cuSPARSE share: one handle and stream, memory, A there, and which call failed.
+ *
+ * Buffers and results come from the device's default pool, in the order of the stream, as in cudaMallocAsync; the pool keeps what is freed.
+ * Its high-water mark is the peak that is reported. Operands are outside of it. Functions that return an int return 0 for failure. */
+#ifndef BENCH_RIVAL_CUSPARSE_H
+#define BENCH_RIVAL_CUSPARSE_H
+
+#include <bench_rival.h>
+#include <cuda_runtime_api.h>
+#include <cusparse.h>
+#include <typed_array.h>
+
+#if CUSPARSE_VERSION < 12300
+#error "cusparseSpMV_preprocess needs cuSPARSE 12.3, of CUDA 12.4, or newer"
+#endif
+
+/* The first member of each adapter's state. */
+typedef struct nv_base {
+    bench_problem problem;
+    cudaDataType type;
+    tool_scalar one, zero;
+    void *offsets, *indices, *values; /* of A, there */
+    cusparseSpMatDescr_t a;
+    int64_t used, kept; /* bytes of the pool: in use at nv_mark, and held by this state since it began */
+    double peak;
+} nv_base;
+
+/* 1 if the call succeeded; else what nv_failure() says. */
+int nv_cuda(cudaError_t error, const char *call);
+int nv_sparse(cusparseStatus_t status, const char *call);
+/* Returns 0. */
+int nv_fail(const char *what);
+const char *nv_failure(void);
+
+cusparseHandle_t nv_handle(void);
+cudaStream_t nv_stream(void);
+
+/* A state of `size` bytes, all zero but for its nv_base; NULL if it cannot be had. */
+void *nv_open(const bench_problem *problem, size_t size);
+/* Frees the state and what nv_open made. */
+void nv_close(nv_base *base);
+
+/* `from` there, outside the pool. */
+int nv_put(const void *from, size_t bytes, void **there);
+/* Waits. */
+int nv_fetch(const void *there, size_t bytes, void *to);
+
+/* From the pool, never NULL for 0 bytes: cuSPARSE takes a buffer of NULL for a question. */
+int nv_alloc(size_t bytes, void **memory);
+/* NULL is allowed; *memory is NULL afterwards. */
+void nv_free(void **memory);
+
+/* What the pool hands out from nv_mark to nv_account counts as the state's. */
+void nv_mark(nv_base *base);
+void nv_account(nv_base *base);
+
+/* Of bench_kernel. */
+int nv_wait(void *state);
+double nv_peak(void *state);
+
+void *nv_dense_prepare(const bench_problem *problem);
+int nv_dense_result(void *state, spl_sparse *c);
+void nv_dense_release(void *state);
+int nv_spmv_plan(void *state);
+int nv_spmv_run(void *state);
+int nv_spmm_plan(void *state);
+int nv_spmm_run(void *state);
+
+void *nv_sparse_prepare(const bench_problem *problem);
+int nv_sparse_result(void *state, spl_sparse *c);
+void nv_sparse_release(void *state);
+int nv_spgemm_run(void *state);
+void nv_spgemm_discard(void *state);
+int nv_numeric_plan(void *state);
+int nv_numeric_run(void *state);
+
+#endif

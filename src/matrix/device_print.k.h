@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel of device_print.c. */
+#ifndef T
+#ifndef SPL_MATRIX_DEVICE_PRINT_K_H
+#define SPL_MATRIX_DEVICE_PRINT_K_H
+#include <stdint.h>
+
+enum { DEVICE_PRINT_THREADS = 256 };
+
+struct device_print_args {
+    int64_t words;
+    uint64_t salt;
+    const void *array; /* uint32_t[words] */
+    uint64_t *sum;     /* what is found is added to it */
+};
+#endif
+#else
+
+/* Spreads every bit over all others: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
+DEVICE uint64_t FN(print_mix)(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* A sum over words, each mixed with its place: the order in which threads add does not matter, the order of the words does. */
+DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRICT array, uint64_t *sum)
+{
+    uint64_t mine = 0;
+    for (int64_t i = BLOCK * THREADS + THREAD; i < words; i += BLOCKS * THREADS) {
+        const uint64_t place = FN(print_mix)((uint64_t)i * 0x9e3779b97f4a7c15u + salt);
+        mine += FN(print_mix)(place ^ READ(&array[i]));
+    }
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
+        mine += SHUFFLE_XOR(GROUP_MASK(LANES), mine, distance);
+    if (LANE == 0)
+        ATOMIC_ADD(sum, mine);
+}
+
+KERNEL(device_print, DEVICE_PRINT_THREADS, args)
+{
+    FN(print_words)(args.words, args.salt, (const uint32_t *)args.array, args.sum);
+}
+#endif

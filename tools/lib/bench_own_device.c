@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sparloom on a device measured like its rivals: operands are put there when preparing and stay, runs enqueue and return. SpGEMM is the
+ * one-shot call, whose C stays there. */
+#include "bench_rival.h"
+#include "typed_array.h"
+
+#include <stdlib.h>
+
+/* The arrays of a matrix on the device, in the order of its view. */
+enum { OFFSETS, INDICES, VALUES, ARRAYS };
+
+typedef struct device_matrix {
+    spl_sparse view;
+    size_t bytes[ARRAYS];
+} device_matrix;
+
+typedef struct resident {
+    bench_problem problem;
+    spl_context *context;
+    device_matrix a, c;
+    void *x, *y;
+    size_t x_bytes, y_bytes;
+    size_t operands; /* bytes of A, x and y there */
+    spl_plan *plan;
+    spl_matrix *product; /* spgemm: C there */
+    spl_sparse fetched;  /* C on the host */
+} resident;
+
+static bench_target target;
+
+static const char *start(const bench_target *wanted)
+{
+    target = *wanted;
+    return NULL;
+}
+
+/* -------------------------------------------------------------------------------------------------------------------- arrays */
+
+static spl_status allocate(resident *r, size_t bytes, void **array)
+{
+    return spl_array_alloc(r->context, target.place, bytes ? bytes : 1, array);
+}
+
+static void drop(resident *r, const void *array, size_t bytes)
+{
+    spl_array_free(r->context, target.place, (void *)array, bytes ? bytes : 1);
+}
+
+/* `from` NULL: not initialised. */
+static spl_status put(resident *r, const void *from, size_t bytes, void **array)
+{
+    spl_place host = {SPL_HOST, 0};
+    spl_status status = allocate(r, bytes, array);
+    if (status == SPL_OK && from && bytes)
+        status = spl_array_copy(r->context, target.place, *array, host, from, bytes, NULL);
+    return status;
+}
+
+static spl_status fetch(resident *r, const void *from, size_t bytes, void *to)
+{
+    spl_place host = {SPL_HOST, 0};
+    return bytes ? spl_array_copy(r->context, host, to, target.place, from, bytes, NULL) : SPL_OK;
+}
+
+/* Arrays of a matrix with the header of `like` and, unless they are NULL, its contents. */
+static spl_status put_matrix(resident *r, const spl_sparse *like, device_matrix *matrix)
+{
+    const void *const from[ARRAYS] = {like->offsets, like->indices, like->values};
+    const void **const to[ARRAYS] = {&matrix->view.offsets, &matrix->view.indices, &matrix->view.values};
+    spl_status status = SPL_OK;
+    matrix->view = *like;
+    matrix->view.place = target.place;
+    matrix->view.offsets = matrix->view.indices = matrix->view.values = NULL;
+    matrix->bytes[OFFSETS] = (size_t)(like->rows + 1) * tool_index_bytes(like->offset_type);
+    matrix->bytes[INDICES] = (size_t)like->nnz * tool_index_bytes(like->index_type);
+    matrix->bytes[VALUES] = (size_t)like->nnz * tool_type_bytes(like->type);
+    for (int i = 0; i < ARRAYS && status == SPL_OK; i++) {
+        void *array = NULL;
+        status = put(r, from[i], matrix->bytes[i], &array);
+        *to[i] = array;
+    }
+    return status;
+}
+
+static void drop_matrix(resident *r, device_matrix *matrix)
+{
+    drop(r, matrix->view.offsets, matrix->bytes[OFFSETS]);
+    drop(r, matrix->view.indices, matrix->bytes[INDICES]);
+    drop(r, matrix->view.values, matrix->bytes[VALUES]);
+    *matrix = (device_matrix){.view = SPL_SPARSE_INIT};
+}
+
+/* ------------------------------------------------------------------------------------------------------------ begin and end */
+
+static void forget_fetched(resident *r)
+{
+    free((void *)r->fetched.offsets);
+    free((void *)r->fetched.indices);
+    free((void *)r->fetched.values);
+    r->fetched = (spl_sparse)SPL_SPARSE_INIT;
+}
+
+static void discard(void *state)
+{
+    resident *r = state;
+    spl_matrix_destroy(r->product);
+    r->product = NULL;
+}
+
+static void release(void *state)
+{
+    resident *r = state;
+    spl_plan_destroy(r->plan);
+    spl_matrix_destroy(r->product);
+    if (r->context) {
+        drop_matrix(r, &r->c);
+        drop_matrix(r, &r->a);
+        drop(r, r->x, r->x_bytes);
+        drop(r, r->y, r->y_bytes);
+    }
+    spl_context_destroy(r->context);
+    forget_fetched(r);
+    free(r);
+}
+
+static spl_status put_operands(resident *r)
+{
+    const bench_problem *p = &r->problem;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_memory_info memory = SPL_MEMORY_INFO_INIT;
+    options.threads = target.threads;
+    options.devices = target.devices;
+    spl_status status = spl_context_create(&options, &r->context);
+    if (status == SPL_OK)
+        status = put_matrix(r, &p->a, &r->a);
+    if (status == SPL_OK && r->x_bytes)
+        status = put(r, p->x, r->x_bytes, &r->x);
+    if (status == SPL_OK && r->y_bytes)
+        status = put(r, p->y, r->y_bytes, &r->y);
+    if (status == SPL_OK)
+        status = spl_memory(r->context, target.place, &memory);
+    r->operands = memory.live;
+    return status;
+}
+
+static void *prepare(const bench_problem *problem)
+{
+    resident *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->problem = *problem;
+    r->fetched = r->a.view = r->c.view = (spl_sparse)SPL_SPARSE_INIT;
+    if (problem->operation == BENCH_SPMV || problem->operation == BENCH_SPMM) {
+        size_t row = (size_t)problem->columns * tool_type_bytes(problem->type);
+        r->x_bytes = (size_t)problem->a.cols * row;
+        r->y_bytes = (size_t)problem->a.rows * row;
+    }
+    if (put_operands(r) == SPL_OK)
+        return r;
+    release(r);
+    return NULL;
+}
+
+static int await(void *state)
+{
+    resident *r = state;
+    return spl_sync(r->context, NULL) == SPL_OK;
+}
+
+static double peak(void *state)
+{
+    resident *r = state;
+    spl_memory_info memory = SPL_MEMORY_INFO_INIT;
+    return spl_memory(r->context, target.place, &memory) == SPL_OK ? (double)memory.peak - (double)r->operands : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- dense operands */
+
+static int plan_spmv(void *state)
+{
+    resident *r = state;
+    return spl_spmv_plan(r->context, &r->a.view, NULL, &r->plan) == SPL_OK;
+}
+
+static int run_spmv(void *state)
+{
+    resident *r = state;
+    return spl_spmv_execute(r->plan, NULL, r->x, NULL, r->y, NULL) == SPL_OK;
+}
+
+static int plan_spmm(void *state)
+{
+    resident *r = state;
+    return spl_spmm_plan(r->context, &r->a.view, r->problem.columns, NULL, &r->plan) == SPL_OK;
+}
+
+static int run_spmm(void *state)
+{
+    resident *r = state;
+    spl_dense b = bench_dense(&r->problem, r->problem.a.cols, r->x);
+    spl_dense c = bench_dense(&r->problem, r->problem.a.rows, r->y);
+    b.place = c.place = target.place;
+    return spl_spmm_execute(r->plan, NULL, &b, NULL, &c, NULL) == SPL_OK;
+}
+
+static int result_dense(void *state, spl_sparse *c)
+{
+    (void)c;
+    resident *r = state;
+    return fetch(r, r->y, r->y_bytes, r->problem.y) == SPL_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- sparse result */
+
+static spl_sparse header_of(const spl_result *shape)
+{
+    spl_sparse header = SPL_SPARSE_INIT;
+    header.format = SPL_CSR;
+    header.type = shape->type;
+    header.offset_type = shape->offset_type;
+    header.index_type = shape->index_type;
+    header.rows = shape->rows;
+    header.cols = shape->cols;
+    header.nnz = shape->nnz;
+    return header;
+}
+
+/* The plan and room for C, whose structure is exact: devices have no bounds. */
+static spl_status plan_product(resident *r)
+{
+    spl_result shape = SPL_RESULT_INIT;
+    spl_status status = spl_spgemm_plan(r->context, &r->a.view, &r->a.view, NULL, NULL, &r->plan);
+    if (status == SPL_OK)
+        status = spl_spgemm_result(r->plan, &shape);
+    if (status == SPL_OK && !shape.exact)
+        return SPL_UNSUPPORTED;
+    spl_sparse header = header_of(&shape);
+    return status == SPL_OK ? put_matrix(r, &header, &r->c) : status;
+}
+
+static spl_status multiply(resident *r)
+{
+    return spl_spgemm_execute(r->plan, NULL, NULL, (void *)r->c.view.values, NULL);
+}
+
+static spl_status write_structure(resident *r)
+{
+    return spl_spgemm_export(r->plan, (void *)r->c.view.offsets, (void *)r->c.view.indices, NULL, NULL);
+}
+
+static int run_spgemm(void *state)
+{
+    resident *r = state;
+    return spl_spgemm(r->context, NULL, &r->a.view, &r->a.view, NULL, NULL, NULL, &r->product) == SPL_OK;
+}
+
+static int plan_numeric(void *state)
+{
+    resident *r = state;
+    return plan_product(r) == SPL_OK && write_structure(r) == SPL_OK;
+}
+
+static int run_numeric(void *state)
+{
+    return multiply(state) == SPL_OK;
+}
+
+/* C from there. */
+static int fetch_matrix(resident *r, const spl_sparse *there, spl_sparse *c)
+{
+    size_t offset_bytes = (size_t)(there->rows + 1) * tool_index_bytes(there->offset_type);
+    size_t index_bytes = (size_t)there->nnz * tool_index_bytes(there->index_type);
+    size_t value_bytes = (size_t)there->nnz * tool_type_bytes(there->type);
+    void *offsets = tool_array((int64_t)offset_bytes, 1), *indices = tool_array((int64_t)index_bytes, 1);
+    void *values = tool_array((int64_t)value_bytes, 1);
+    forget_fetched(r);
+    r->fetched = *there;
+    r->fetched.place = (spl_place){SPL_HOST, 0};
+    r->fetched.offsets = offsets;
+    r->fetched.indices = indices;
+    r->fetched.values = values;
+    *c = r->fetched;
+    return offsets && indices && values && fetch(r, there->offsets, offset_bytes, offsets) == SPL_OK &&
+           fetch(r, there->indices, index_bytes, indices) == SPL_OK &&
+           fetch(r, there->values, value_bytes, values) == SPL_OK;
+}
+
+static int result_spgemm(void *state, spl_sparse *c)
+{
+    resident *r = state;
+    spl_sparse there = SPL_SPARSE_INIT;
+    return spl_matrix_view(r->product, &there) == SPL_OK && fetch_matrix(r, &there, c);
+}
+
+static int result_numeric(void *state, spl_sparse *c)
+{
+    resident *r = state;
+    return fetch_matrix(r, &r->c.view, c);
+}
+
+const bench_rival bench_own_device = {
+    .name = "sparloom",
+    .start = start,
+    .version = spl_version,
+    .failure = spl_error_detail,
+    .kernels =
+        {
+            [BENCH_SPMV] = {.prepare = prepare,
+                            .plan = plan_spmv,
+                            .run = run_spmv,
+                            .wait = await,
+                            .result = result_dense,
+                            .release = release,
+                            .peak = peak},
+            [BENCH_SPMM] = {.prepare = prepare,
+                            .plan = plan_spmm,
+                            .run = run_spmm,
+                            .wait = await,
+                            .result = result_dense,
+                            .release = release,
+                            .peak = peak},
+            [BENCH_SPGEMM] = {.prepare = prepare,
+                              .run = run_spgemm,
+                              .wait = await,
+                              .result = result_spgemm,
+                              .discard = discard,
+                              .release = release,
+                              .peak = peak},
+            [BENCH_NUMERIC] = {.prepare = prepare,
+                               .plan = plan_numeric,
+                               .run = run_numeric,
+                               .wait = await,
+                               .result = result_numeric,
+                               .release = release,
+                               .peak = peak},
+        },
+};
