@@ -150,6 +150,20 @@ static void every_width(void **state)
         }
 }
 
+/* Which operands are copies, and why. */
+static void copies_are_explained(void **state)
+{
+    product p = start(*state, wide, narrow, narrow, false);
+    spl_plan *plan = NULL;
+    char text[8192] = "";
+    EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, NULL, NULL, &plan));
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    testing_case("%s", text);
+    EXPECT(strstr(text, "A was copied with 32-bit indices") && strstr(text, "B was copied with 64-bit offsets"));
+    spl_plan_destroy(plan);
+    stop(&p);
+}
+
 static void nothing_is_a_matrix_too(void **state)
 {
     on_device s = on_device_start(*state);
@@ -395,6 +409,7 @@ int main(void)
         ON_BOTH_WIDTHS(galerkin_product),
         ON_BOTH_WIDTHS(galerkin_product_again),
         ON_BOTH_WIDTHS(exports_are_not_overtaken),
+        ON_BOTH_WIDTHS(copies_are_explained),
         ON_BOTH_WIDTHS(budgets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
