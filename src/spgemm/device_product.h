@@ -19,8 +19,7 @@ struct spl__device_product {
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
-    spl__device_array
-        narrow; /* int32_t[rows+1]: the offsets as a staged plan exports them, which allocates nothing, or gives them away */
+    spl__device_array narrow;  /* int32_t[rows+1]: offsets of a staged plan for export, of a one-shot call to give */
     spl__device_groups groups; /* by the length of C's rows; made on demand */
     int64_t nnz;
 };
