@@ -94,7 +94,7 @@ static spl_status narrow_indices(spl__queue *queue, spl_sparse *view, spl__opera
 {
     if (view->index_type == SPL_I32)
         return SPL_OK;
-    o->made_by = "indices narrowed in a copy";
+    o->made_by = "copied with 32-bit indices";
     view->index_type = SPL_I32;
     if (view->format == SPL_COO)
         SPL__TRY(narrow(queue, view->nnz, &view->offsets, &o->offsets_there));
@@ -108,7 +108,7 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
         return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, count, sizeof(int64_t), &o->offsets_there));
     SPL__TRY(spl__device_widen(queue, view->offsets, count, o->offsets_there.data));
-    o->made_by = "offsets widened in a copy";
+    o->made_by = "copied with 64-bit offsets";
     view->offset_type = type;
     view->offsets = o->offsets_there.data;
     return SPL_OK;

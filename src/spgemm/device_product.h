@@ -13,8 +13,8 @@ struct spl__device_product {
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
-    spl__device_array
-        narrow; /* int32_t[rows+1]: the offsets as a staged plan exports them, which allocates nothing, or gives them away */
+    spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
+    spl__device_array narrow;  /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
     int64_t nnz;
     bool unsorted; /* columns of a row come in any order */
     bool ordered;  /* columns of every row of B and D ascend */

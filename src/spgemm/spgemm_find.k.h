@@ -422,7 +422,7 @@ KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
         const int64_t row = FN(row_at)(args.f.list, k);
         if (!FN(is_settled)(&args.f, row))
             FN(find_in_window)
-            (&args.f, &t, row, bits + t.number * args.f.words, counts + t.number * t.parts, places + t.number);
+        (&args.f, &t, row, bits + t.number * args.f.words, counts + t.number * t.parts, places + t.number);
     }
 }
 

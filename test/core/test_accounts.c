@@ -137,6 +137,25 @@ static void checked_arithmetic(void **state)
     EXPECT(spl__ceil_pow2((int64_t)1 << 62) == (int64_t)1 << 62);
 }
 
+/* Memory without headers goes from one child to another; the parent sees nothing of it. */
+static void charges_can_be_passed_on(void **state)
+{
+    (void)state;
+    setting s;
+    spl__account heir;
+    start(&s, 1000, 800);
+    spl__account_init(&heir, &s.allocator, &s.parent, 0);
+    EXPECT_OK(spl__account_charge(&s.child, 700));
+    spl__account_pass(&s.child, &heir, 500);
+    EXPECT(atomic_load(&s.child.live) == 200 && atomic_load(&heir.live) == 500 && atomic_load(&s.parent.live) == 700);
+    EXPECT_OK(spl__account_charge(&s.child, 300));                    /* 500 of its 800 */
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl__account_charge(&s.child, 1)); /* but all of the parent's */
+    spl__account_refund(&heir, 500);
+    spl__account_refund(&s.child, 500);
+    EXPECT(atomic_load(&heir.live) == 0);
+    stop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_parents_refusal_refunds_the_child),
         cmocka_unit_test(impossible_sizes),
         cmocka_unit_test(blocks_can_move_to_the_parent),
+        cmocka_unit_test(charges_can_be_passed_on),
         cmocka_unit_test(checked_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,13 +30,6 @@ static void expect_product(const spl_sparse *a, const test_dense *b, const test_
 
 /* ---- plans that are executed ---- */
 
-static spl_counters counters_of(const spl_plan *plan)
-{
-    spl_counters counters = SPL_COUNTERS_INIT;
-    EXPECT_OK(spl_plan_counters(plan, &counters));
-    return counters;
-}
-
 /* One product of the plan with dense operands of its own; SpMV if `columns` is 0. Executions enqueue and do nothing else. */
 static void multiply(const on_device *s, spl_plan *plan, const resident *a, int64_t columns, test_scalars scalars)
 {
@@ -52,13 +45,13 @@ static void multiply(const on_device *s, spl_plan *plan, const resident *a, int6
         test_dense_fill(&c, ZOO_REAL, 6);
     test_dense before = test_dense_copy(&c);
     spl_dense b_there = resident_dense(s, &b), c_there = resident_dense(s, &c);
-    spl_counters old = counters_of(plan);
+    spl_counters old = on_device_counters(plan);
     int64_t allocations = on_device_memory(s).allocations;
     if (columns)
         EXPECT_OK(spl_spmm_execute(plan, alpha, &b_there, beta, &c_there, NULL));
     else
         EXPECT_OK(spl_spmv_execute(plan, alpha, b_there.values, beta, c_there.values, NULL));
-    spl_counters now = counters_of(plan);
+    spl_counters now = on_device_counters(plan);
     EXPECT(now.launches > old.launches || v->rows == 0);
     EXPECT(now.synchronisations == old.synchronisations && now.executions == old.executions + 1);
     EXPECT(now.allocations == old.allocations && on_device_memory(s).allocations == allocations);

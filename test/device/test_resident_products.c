@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse products of matrices on a device: C in the caller's arrays, in the library's, as an operand of the next product; nothing but a few
- * numbers comes to the host. */
-#include "device/device.h"
+/* Sparse products of matrices on a device: C in the caller's arrays, and in the library's. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>
@@ -57,29 +55,6 @@ static void stop(product *p)
     on_device_stop(&p->s);
 }
 
-/* The matrix is on the device, and right. */
-static void expect_there(const on_device *s, const spgemm_run *run, const spl_sparse *c)
-{
-    EXPECT(c->place.kind == s->place.kind && c->place.ordinal == s->place.ordinal && c->format == SPL_CSR);
-    spl_sparse home = on_device_copy_home(s, c);
-    expect_spgemm(run, &home);
-    on_device_drop_home(&home);
-}
-
-static spl_sparse view_of(const spl_matrix *c)
-{
-    spl_sparse view = SPL_SPARSE_INIT;
-    EXPECT_OK(spl_matrix_view(c, &view));
-    return view;
-}
-
-static spl_counters counters_of(const spl_plan *plan)
-{
-    spl_counters counters = SPL_COUNTERS_INIT;
-    EXPECT_OK(spl_plan_counters(plan, &counters));
-    return counters;
-}
-
 /* ---- C in the caller's arrays ---- */
 
 static void into_own_arrays(product *p)
@@ -107,7 +82,7 @@ static void into_own_arrays(product *p)
     EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, (void *)c.values, NULL));
     EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
     spl_plan_destroy(plan); /* work goes on */
-    expect_there(&p->s, at_home(p), &c);
+    resident_expect(&p->s, at_home(p), &c);
     on_device_drop(&p->s, c.offsets, offsets);
     on_device_drop(&p->s, c.indices, (size_t)r.nnz * sizeof(int32_t));
     on_device_drop(&p->s, c.values, (size_t)r.nnz * sizeof(double));
@@ -122,11 +97,11 @@ static void at_once(product *p)
     spl_matrix *c = NULL;
     const double alpha = 2, beta = -0.5;
     EXPECT_OK(spl_spgemm(p->s.context, &alpha, &p->a.view, &p->b.view, &beta, summand(p), &p->home.options, &c));
-    spl_sparse view = view_of(c);
+    spl_sparse view = resident_view_of(c);
     void *offsets = NULL, *indices = NULL, *values = NULL;
     EXPECT_OK(spl_matrix_arrays(c, &offsets, &indices, &values));
     EXPECT(offsets == view.offsets && indices == view.indices && values == view.values);
-    expect_there(&p->s, at_home(p), &view);
+    resident_expect(&p->s, at_home(p), &view);
     spl_matrix_destroy(c);
 }
 
@@ -150,6 +125,20 @@ static void every_width(void **state)
         }
 }
 
+/* Which operands are copies, and why. */
+static void copies_are_explained(void **state)
+{
+    product p = start(*state, wide, narrow, narrow, false);
+    spl_plan *plan = NULL;
+    char text[8192] = "";
+    EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, NULL, NULL, &plan));
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    testing_case("%s", text);
+    EXPECT(strstr(text, "A was copied with 32-bit indices") && strstr(text, "B was copied with 64-bit offsets"));
+    spl_plan_destroy(plan);
+    stop(&p);
+}
+
 static void nothing_is_a_matrix_too(void **state)
 {
     on_device s = on_device_start(*state);
@@ -160,10 +149,10 @@ static void nothing_is_a_matrix_too(void **state)
         zoo_matrix_make(&a.home, &makers[k], wide, testing_seed());
         resident_upload(&s, &a);
         EXPECT_OK(spl_spgemm(s.context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
-        spl_sparse view = view_of(c);
+        spl_sparse view = resident_view_of(c);
         EXPECT(view.nnz == 0 && view.rows == a.view.rows);
-        expect_there(&s, &(spgemm_run){&a.home.view, &a.home.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), 0},
-                     &view);
+        resident_expect(
+            &s, &(spgemm_run){&a.home.view, &a.home.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), 0}, &view);
         spl_matrix_destroy(c);
         resident_free(&s, &a);
     }
@@ -184,173 +173,19 @@ static void taken_matrices_stay_there(void **state)
         const double alpha = 2 + k, beta = -1;
         runs[k] = *at_home(&p);
         runs[k].scalars = testing_scalars_of(alpha, beta);
-        spl_counters before = counters_of(plan);
+        spl_counters before = on_device_counters(plan);
         EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, NULL, NULL));
         EXPECT_OK(spl_spgemm_take(plan, &taken[k]));
-        spl_counters after = counters_of(plan);
+        spl_counters after = on_device_counters(plan);
         EXPECT(after.fetched == before.fetched && after.synchronisations == before.synchronisations + 1);
         EXPECT(after.allocations == before.allocations); /* the context's, not the plan's */
     }
     spl_plan_destroy(plan);
     for (int k = 0; k < 2; k++) {
-        spl_sparse view = view_of(taken[k]);
-        expect_there(&p.s, &runs[k], &view);
+        spl_sparse view = resident_view_of(taken[k]);
+        resident_expect(&p.s, &runs[k], &view);
         spl_matrix_destroy(taken[k]);
     }
-    stop(&p);
-}
-
-/* ---- products of products ---- */
-
-/* C = op(A)*B by a plan that keeps and gives it; few bytes come to the host, whatever the size of the matrices. */
-static spl_matrix *multiply(const on_device *s, const spl_sparse *a, spl_operator op, const spl_sparse *b)
-{
-    enum { FEW_BYTES = 512 };
-    spl_options options = SPL_OPTIONS_INIT;
-    spl_plan *plan = NULL;
-    spl_matrix *c = NULL;
-    options.op_a = op;
-    options.keep_result = 1;
-    EXPECT_OK(spl_spgemm_plan(s->context, a, b, NULL, &options, &plan));
-    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
-    EXPECT_OK(spl_spgemm_take(plan, &c));
-    spl_counters counters = counters_of(plan);
-    testing_case("%lld bytes came to the host", (long long)counters.fetched);
-    EXPECT(counters.fetched > 0 && counters.fetched < FEW_BYTES);
-    spl_plan_destroy(plan);
-    return c;
-}
-
-static spgemm_run plain_run(const spl_sparse *a, spl_operator op, const spl_sparse *b)
-{
-    spgemm_run run = {a, b, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
-    run.options.op_a = op;
-    return run;
-}
-
-/* The coarse matrix of multigrid: P'*(A*P), with A and P and all that comes between on the device. */
-static void galerkin_product(void **state)
-{
-    on_device s = on_device_start(*state);
-    const zoo_maker interpolation = {"interpolation", zoo_uniform, {300, 80, 2}, false},
-                    grid = {"grid", zoo_banded, {300, 3}, false};
-    resident a, p;
-    zoo_matrix_make(&a.home, &grid, wide, testing_seed());
-    zoo_matrix_make(&p.home, &interpolation, narrow, testing_seed());
-    resident_upload(&s, &a);
-    resident_upload(&s, &p);
-    spl_matrix *ap = multiply(&s, &a.view, SPL_NONE, &p.view);
-    spl_sparse ap_view = view_of(ap);
-    spl_matrix *coarse = multiply(&s, &p.view, SPL_TRANSPOSE, &ap_view);
-    spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = view_of(coarse);
-    spgemm_run first = plain_run(&a.home.view, SPL_NONE, &p.home.view);
-    spgemm_run second = plain_run(&p.home.view, SPL_TRANSPOSE, &ap_home);
-    expect_there(&s, &first, &ap_view);
-    expect_there(&s, &second, &coarse_view);
-    spl_matrix_destroy(ap);
-    spl_matrix_destroy(coarse);
-    on_device_drop_home(&ap_home);
-    resident_free(&s, &a);
-    resident_free(&s, &p);
-    on_device_stop(&s);
-}
-
-/* A changes its values, not its structure: both products are computed again, into the arrays that are there. */
-static void galerkin_product_again(void **state)
-{
-    on_device s = on_device_start(*state);
-    resident a = resident_make(&s, "uniform_40", 4), p = resident_make(&s, "uniform_40", 0);
-    spl_options keeping = SPL_OPTIONS_INIT;
-    spl_plan *first = NULL, *second = NULL;
-    spl_matrix *ap = NULL, *coarse = NULL;
-    void *ap_values = NULL, *coarse_values = NULL;
-    keeping.keep_result = 1;
-    EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &p.view, NULL, &keeping, &first));
-    EXPECT_OK(spl_spgemm_execute(first, NULL, NULL, NULL, NULL));
-    EXPECT_OK(spl_spgemm_take(first, &ap));
-    spl_sparse ap_view = view_of(ap);
-    keeping.op_a = SPL_TRANSPOSE;
-    EXPECT_OK(spl_spgemm_plan(s.context, &p.view, &ap_view, NULL, &keeping, &second));
-    EXPECT_OK(spl_spgemm_execute(second, NULL, NULL, NULL, NULL));
-    EXPECT_OK(spl_spgemm_take(second, &coarse));
-    EXPECT_OK(spl_matrix_arrays(ap, NULL, NULL, &ap_values));
-    EXPECT_OK(spl_matrix_arrays(coarse, NULL, NULL, &coarse_values));
-    for (int64_t k = 0; k < a.view.nnz; k++)
-        zoo_value_set(a.home.values, SPL_F64, k, (double)(k % 9) - 4);
-    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values,
-                             resident_value_bytes(&a), NULL));
-    EXPECT_OK(spl_plan_update_values(first, &a.view, NULL, NULL, NULL));
-    EXPECT_OK(spl_spgemm_execute(first, NULL, NULL, ap_values, NULL));
-    EXPECT_OK(spl_plan_update_values(second, NULL, &ap_view, NULL, NULL));
-    EXPECT_OK(spl_spgemm_execute(second, NULL, NULL, coarse_values, NULL));
-    spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = view_of(coarse);
-    spgemm_run one = plain_run(&a.home.view, SPL_NONE, &p.home.view);
-    spgemm_run two = plain_run(&p.home.view, SPL_TRANSPOSE, &ap_home);
-    expect_there(&s, &one, &ap_view);
-    expect_there(&s, &two, &coarse_view);
-    on_device_drop_home(&ap_home);
-    spl_plan_destroy(second);
-    spl_plan_destroy(first);
-    spl_matrix_destroy(coarse);
-    spl_matrix_destroy(ap);
-    resident_free(&s, &p);
-    resident_free(&s, &a);
-    on_device_stop(&s);
-}
-
-/* ---- streams ---- */
-
-typedef struct two_streams {
-    const spl__driver *driver;
-    void *device;
-    spl_stream streams[2];
-} two_streams;
-
-static two_streams open_streams(const char *name)
-{
-    two_streams t = {NULL, NULL, {{SPL_EMULATOR, NULL}, {SPL_EMULATOR, NULL}}};
-    EXPECT_OK(spl__driver_find(strncmp(name, "emu64", 5) ? "emu" : "emu64", &t.driver));
-    EXPECT(t.driver->open(strncmp(name, "emu64", 5) ? 0 : 1, &t.device) == SPL_OK);
-    for (int k = 0; k < 2; k++)
-        EXPECT(t.driver->stream_create(t.device, &t.streams[k].handle) == SPL_OK);
-    return t;
-}
-
-static void close_streams(two_streams *t)
-{
-    for (int k = 0; k < 2; k++)
-        t->driver->stream_destroy(t->device, t->streams[k].handle);
-    t->driver->close(t->device);
-}
-
-/* Values are exported in one stream and computed anew in another, which is waited for first: the export got the old ones. */
-static void exports_are_not_overtaken(void **state)
-{
-    product p = start(*state, narrow, narrow, narrow, false);
-    two_streams t = open_streams(*state);
-    spl_plan *plan = NULL;
-    spl_matrix *old = NULL;
-    const double twice = 2;
-    p.home.options.keep_result = 1;
-    EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, NULL, &p.home.options, &plan));
-    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
-    EXPECT_OK(spl_spgemm_take(plan, &old));
-    spl_sparse view = view_of(old), exported = view, expected = on_device_copy_home(&p.s, &view);
-    void *zeros = calloc((size_t)view.nnz, sizeof(double));
-    exported.values = on_device_put(&p.s, zeros, (size_t)view.nnz * sizeof(double));
-    EXPECT_OK(spl_spgemm_export(plan, NULL, NULL, (void *)exported.values, &t.streams[0]));
-    EXPECT_OK(spl_spgemm_execute(plan, &twice, NULL, NULL, &t.streams[1]));
-    EXPECT_OK(spl_sync(p.s.context, &t.streams[1]));
-    EXPECT_OK(spl_sync(p.s.context, &t.streams[0]));
-    spl_sparse home = on_device_copy_home(&p.s, &exported);
-    EXPECT(memcmp(home.values, expected.values, (size_t)view.nnz * sizeof(double)) == 0);
-    on_device_drop_home(&home);
-    on_device_drop_home(&expected);
-    on_device_drop(&p.s, exported.values, (size_t)view.nnz * sizeof(double));
-    free(zeros);
-    spl_matrix_destroy(old);
-    spl_plan_destroy(plan);
-    close_streams(&t);
     stop(&p);
 }
 
@@ -373,8 +208,8 @@ static void budgets_hold(void **state)
         EXPECT(status == SPL_OK || status == SPL_OVER_BUDGET);
         EXPECT(info.peak - operands <= budget && budget < 1 << 24);
         if (status == SPL_OK) {
-            spl_sparse view = view_of(c);
-            expect_there(&p.s, at_home(&p), &view);
+            spl_sparse view = resident_view_of(c);
+            resident_expect(&p.s, at_home(&p), &view);
             EXPECT(info.live > operands);
             spl_matrix_destroy(c);
         }
@@ -390,11 +225,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(every_width),
+        ON_BOTH_WIDTHS(copies_are_explained),
         ON_BOTH_WIDTHS(nothing_is_a_matrix_too),
         ON_BOTH_WIDTHS(taken_matrices_stay_there),
-        ON_BOTH_WIDTHS(galerkin_product),
-        ON_BOTH_WIDTHS(galerkin_product_again),
-        ON_BOTH_WIDTHS(exports_are_not_overtaken),
         ON_BOTH_WIDTHS(budgets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,3 +144,25 @@ size_t resident_value_bytes(const resident *a)
 {
     return value_bytes(&a->view);
 }
+
+void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c)
+{
+    EXPECT(c->place.kind == s->place.kind && c->place.ordinal == s->place.ordinal && c->format == SPL_CSR);
+    spl_sparse home = on_device_copy_home(s, c);
+    expect_spgemm(run, &home);
+    on_device_drop_home(&home);
+}
+
+spl_sparse resident_view_of(const spl_matrix *c)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    EXPECT_OK(spl_matrix_view(c, &view));
+    return view;
+}
+
+spl_counters on_device_counters(const spl_plan *plan)
+{
+    spl_counters counters = SPL_COUNTERS_INIT;
+    EXPECT_OK(spl_plan_counters(plan, &counters));
+    return counters;
+}

@@ -46,6 +46,11 @@ size_t resident_value_bytes(const resident *a);
 spl_dense resident_dense(const on_device *s, const test_dense *dense);
 void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *there);
 
+/* Fails the test unless the matrix is on the device, and right. */
+void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c);
+spl_sparse resident_view_of(const spl_matrix *c);
+spl_counters on_device_counters(const spl_plan *plan);
+
 /* For cmocka: the test with the name of a device as its state, at both widths of the emulator. */
 #define ON_BOTH_WIDTHS(test) cmocka_unit_test_prestate(test, "emu"), cmocka_unit_test_prestate(test, "emu64:1")
 
