@@ -26,6 +26,7 @@
  *                        on int32_t, int64_t, uint32_t, uint64_t (add: also float and double; max: not int64_t; or: unsigned ones
  *                        only); v is converted to what p points to; they return what was there
  * FENCE()                earlier writes of this thread are seen by whoever sees its later ones, device-wide
+ * UNROLL                 before a loop with a constant number of rounds: write them one behind the other
  * READ(p)                *p of an array that nobody writes while the kernel runs: may be fetched early. RESTRICT should say the same, but nvcc
  *                        loses it between inlined functions; tools/read-only-loads.py looks at what came out
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes

@@ -59,7 +59,8 @@ SPL__EMU_HIDDEN void spl__emu_see_fences(void);
 /* ------------------------------------------------------------------------------------------------------ functions and kernels */
 
 #define RESTRICT restrict
-#define DEVICE   SPL__EMU_INLINE
+#define UNROLL
+#define DEVICE SPL__EMU_INLINE
 #define KERNEL(name, threads_, args)                                                                                   \
     static void FN(name)(const struct name##_args args);                                                               \
     static void SPL__DIALECT_JOIN(FN(name), _run)(const void *at)                                                      \

@@ -23,6 +23,7 @@
 #define SHARED_AT_LAUNCH(type, name)                                                                                   \
     extern __shared__ __align__(16) unsigned char spl__shared_at_launch[];                                             \
     type *const name = reinterpret_cast<type *>(spl__shared_at_launch)
+#define UNROLL  _Pragma("unroll")
 #define SYNC()  __syncthreads()
 #define FENCE() __threadfence()
 

@@ -31,10 +31,10 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
                                 spl_index offset_type, spl_index index_type, spl__operand *operand);
 /* Copies the operand, prepared on the host, to the queue's device: from then on csr is there. */
 spl_status spl__operand_upload(spl__queue *queue, spl__operand *operand);
-/* The same as spl__operand_prepare for a view on the queue's device, which is checked here, for indices of 32 bits. SPL_UNSUPPORTED: a dimension
- * does not fit those. */
+/* The same as spl__operand_prepare for a view on the queue's device, which is checked here, for indices of 32 bits; not again if it has the arrays of
+ * `twin`, an operand made before, or empty. SPL_UNSUPPORTED: a dimension does not fit those. */
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
-                               spl__operand *operand);
+                               const spl__operand *twin, spl__operand *operand);
 /* `queue` is only used for operands that have copies on a device. */
 void spl__operand_free(spl__queue *queue, spl__operand *operand);
 

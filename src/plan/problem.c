@@ -196,7 +196,7 @@ static spl_status prepare_operand(spl__problem *p, spl__account *account, const 
                                   widths w, spl__operand *operand)
 {
     if (p->queue.device && !p->staged)
-        return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
+        return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, &p->a, operand);
     return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);
 }
 

@@ -49,21 +49,6 @@ static const char *kernel_of(const finding *f, int g)
     return f->global && g == f->shapes.count - 1 ? "spgemm_global_hash_find" : names[f->shapes.shape[g].kind];
 }
 
-/* The shared memory that every kernel leaves for tables. */
-static spl_status shared_for_tables(const spl_plan *plan, size_t *available)
-{
-    static const char *const names[] = {"spgemm_window_find", "spgemm_hash_find"};
-    *available = plan->problem.queue.device->properties.block_shared;
-    size_t taken = 0;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        const spl__kernel *kernel;
-        SPL__TRY(spl__product_kernel(plan, names[n], &kernel));
-        taken = kernel->fixed_shared > taken ? kernel->fixed_shared : taken;
-    }
-    *available -= taken;
-    return SPL_OK;
-}
-
 /* ---- launches ---- */
 
 /* Tables in global memory for as many blocks as run at once, or fewer where the budget does not suffice. */
@@ -223,10 +208,8 @@ spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool 
 {
     spl__queue *queue = &plan->problem.queue;
     finding f = {.plan = plan, .shapes = *shapes, .global = global};
-    size_t available;
-    SPL__TRY(shared_for_tables(plan, &available));
     f.shapes.count -= global; /* the last one needs no shared memory */
-    spl__row_shapes_fit(&f.shapes, available, team_bytes, plan);
+    spl__row_shapes_fit(&f.shapes, plan, team_bytes);
     f.shapes.count += global;
     spl_status status = find_all(&f);
     if (status != SPL_OK) { /* another method may be tried */

@@ -28,11 +28,11 @@ static int64_t block_bytes(const spl__row_shape *shape, int64_t team_bytes)
     return team_bytes * (shape->threads / shape->team);
 }
 
-void spl__row_shapes_fit(spl__row_shapes *shapes, size_t available,
-                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape), const spl_plan *plan)
+void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
+                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape))
 {
-    enum { ALIGNMENT = 8 };
-    int64_t limit = (int64_t)available / ALIGNMENT * ALIGNMENT;
+    enum { OWN = 2048, ALIGNMENT = 8 }; /* OWN: more than kernels declare themselves */
+    int64_t limit = ((int64_t)plan->problem.queue.device->properties.block_shared - OWN) / ALIGNMENT * ALIGNMENT;
     for (int g = 0; g < shapes->count; g++) {
         spl__row_shape *s = &shapes->shape[g];
         if ((s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD) && (s->most == 0 || s->most > limit))

@@ -6,13 +6,14 @@
 #include "matrix/matrix.h"
 #include "spgemm/product.h"
 #include "spgemm/spgemm_find.k.h"
+#include "spgemm/spgemm_groups.k.h"
 #include "spgemm/spgemm_rows.k.h"
+#include "spgemm/spgemm_sort.k.h"
 #include "spgemm/spgemm_values.k.h"
 
 struct spl__device_product {
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
-    spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array narrow;  /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
     int64_t nnz;
@@ -77,10 +78,10 @@ int64_t spl__table_slots(int64_t columns, int64_t least);
 /* What a hash of 32 bits is shifted by for it. */
 int32_t spl__table_shift(int64_t slots);
 
-/* Cuts shapes down to a device that gives a block `available` bytes; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last,
- * which takes parts of them. */
-void spl__row_shapes_fit(spl__row_shapes *shapes, size_t available,
-                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape), const spl_plan *plan);
+/* Cuts shapes down to what the device gives a block; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last, which takes parts
+ * of them. */
+void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
+                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape));
 /* Groups rows by the length of C's rows if `known`, else by their work. Waits once. */
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                                    spl__device_groups *groups);

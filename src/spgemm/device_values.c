@@ -66,25 +66,15 @@ static spl_status prepare_group(spl_plan *plan, state *s, int g)
     return spl__product_kernel(plan, kernels[shape->kind], &l->kernel);
 }
 
-static spl_status shared_for_tables(const spl_plan *plan, size_t *available)
-{
-    const spl__kernel *kernel;
-    SPL__TRY(spl__product_kernel(plan, kernels[SPGEMM_HASH], &kernel));
-    *available = plan->problem.queue.device->properties.block_shared - kernel->fixed_shared;
-    return SPL_OK;
-}
-
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes)
 {
     spl_plan *plan = step->task.plan;
     spl__window_bytes bytes = {WORD_BYTES, (int32_t)spl__type_size(plan->problem.a.csr.type)};
-    size_t available;
     state *s;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     s->shapes = *shapes;
-    SPL__TRY(shared_for_tables(plan, &available));
-    spl__row_shapes_fit(&s->shapes, available, team_bytes, plan);
+    spl__row_shapes_fit(&s->shapes, plan, team_bytes);
     SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
     for (int g = 0; g < s->shapes.count; g++)
         SPL__TRY(prepare_group(plan, s, g));

@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that find the columns of rows of C = A*B + D, each for one kind of rows: sorted in registers, marked in a window of bits, or kept in a
- * hash table. */
+/* Kernels that find the columns of rows of C = A*B + D as sets of bits, in a window or in a hash table. */
 #ifndef T
 #ifndef SPL_SPGEMM_FIND_K_H
 #define SPL_SPGEMM_FIND_K_H
 #include "spgemm/spgemm_structures.h"
 
-/* With `columns`, rows are written to columns + offsets[row], but those that were put aside before. Without, counts[row] is set to their
- * length, and their columns are put aside, from aside + starts[row] on, as long as there is room; starts[row] is -1 if not. */
-struct spgemm_find {
-    struct spgemm_structures s;
-    const void *pair_offsets; /* P[rows of B + 1]: B compressed; NULL: it is not */
-    const struct spgemm_pair *pairs;
-    const uint32_t *list; /* [list_count] rows; NULL: all */
-    int64_t list_count;
-    const struct spgemm_window *windows;
-    int32_t team, width, unsorted; /* threads of a team, and of its parts */
-    int32_t words;                 /* windows: of one team; wider rows take several turns */
-    int32_t shift;                 /* hash: of a product of 32 bits, for 2^(32-shift) slots */
-    int64_t slots;                 /* hash: of one table */
-    int32_t *tables;               /* hash in global memory: a table per block, of 8 bytes a slot */
-    int64_t *counts, *starts;
-    int64_t room;
-    uint64_t *used;   /* of the room */
-    uint32_t *missed; /* counts rows that there was no room for */
-    int32_t *aside;
-    const int64_t *offsets;
-    int32_t *columns;
-};
-
-struct spgemm_sort_find_args {
-    struct spgemm_find f;
-};
 struct spgemm_window_find_args {
     struct spgemm_find f;
 };
@@ -42,180 +15,12 @@ struct spgemm_global_hash_find_args {
     struct spgemm_find f;
 };
 
-enum { SPGEMM_FIND_MOST_TEAMS = 64, SPGEMM_LEAST_WIDTH = 4 }; /* teams of a block, lanes of a part */
 #endif
 #else
 
 #include "spgemm/spgemm_team.h"
 
-/* ---- where columns go ---- */
-
-/* Nothing to do: the row was put aside when it was counted. */
-DEVICE bool FN(is_settled)(const struct spgemm_find *f, int64_t row)
-{
-    return f->columns && f->starts && f->starts[row] >= 0;
-}
-
-/* Takes `count` places of the room; -1: there are not as many. */
-DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
-{
-    if (f->room == 0 || count > f->room)
-        return -1;
-    const int64_t start = (int64_t)ATOMIC_ADD(f->used, (uint64_t)count);
-    return start + count <= f->room ? start : -1;
-}
-
-DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
-{
-    f->counts[row] = count;
-    if (f->starts)
-        f->starts[row] = start;
-    if (f->room > 0 && start < 0)
-        ATOMIC_ADD(f->missed, 1);
-}
-
-/* Notes the length of a row. Where its columns go, NULL if they are not wanted now. `place` is shared by the team, which must meet before it is used
- * again. */
-DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) * t, int64_t row, int64_t count,
-                              int64_t *place)
-{
-    if (f->columns)
-        return f->columns + f->offsets[row];
-    if (t->rank == 0) {
-        *place = FN(take_room)(f, count);
-        FN(note_row)(f, row, count, *place);
-    }
-    FN(team_sync)(t);
-    return *place >= 0 ? f->aside + *place : (int32_t *)0;
-}
-
-/* ---- sorting in registers ---- */
-
-/* The keys of a part's lanes: number u of lane l is that of product u*width + l. INT32_MAX: none. */
-typedef struct FN(keys) {
-    int32_t of[SPGEMM_KEYS];
-} FN(keys);
-
-DEVICE void FN(take_products)(FN(keys) * k, const FN(team) * t, P before, P begin, P length, const I *RESTRICT columns)
-{
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const P at = u * t->width + t->lane - before;
-        if (at >= 0 && at < length)
-            k->of[u] = READ(&columns[begin + at]);
-    }
-}
-
-/* The columns of a row's products; entries of D follow them. */
-DEVICE FN(keys) FN(products_of_row)(const struct spgemm_structures *s, const FN(team) * t, int64_t row)
-{
-    const P *a_offsets = (const P *)s->a_offsets, *d_offsets = (const P *)s->d_offsets;
-    const P last = READ(&a_offsets[row + 1]);
-    FN(keys) k;
-    P before = 0;
-    for (int u = 0; u < SPGEMM_KEYS; u++)
-        k.of[u] = INT32_MAX;
-    for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
-        const FN(entries) e =
-            FN(entries_from)(t, first, last, 0, (const I *)s->a_columns, (const T *)0, (const P *)s->b_offsets);
-        for (int i = 0; i < e.count; i++) {
-            const P begin = SHUFFLE(t->mask, e.begin, t->base + i), length = SHUFFLE(t->mask, e.length, t->base + i);
-            FN(take_products)(&k, t, before, begin, length, (const I *)s->b_columns);
-            before += length;
-        }
-    }
-    if (d_offsets)
-        FN(take_products)
-    (&k, t, before, d_offsets[row], d_offsets[row + 1] - d_offsets[row], (const I *)s->d_columns);
-    return k;
-}
-
-/* One step of a bitonic network: pairs of keys `step` apart, in runs of `size`. */
-DEVICE void FN(compare_keys)(FN(keys) * k, const FN(team) * t, int size, int step)
-{
-    FN(keys) other;
-    for (int u = 0; u < SPGEMM_KEYS; u++)
-        if (step < t->width)
-            other.of[u] = SHUFFLE_XOR(t->mask, k->of[u], step);
-        else
-            other.of[u] = step == t->width ? k->of[u ^ 1] : k->of[u ^ 2];
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int number = u * t->width + t->lane;
-        const bool smaller = ((number & step) == 0) == ((number & size) == 0);
-        k->of[u] = (other.of[u] < k->of[u]) == smaller ? other.of[u] : k->of[u];
-    }
-}
-
-/* K. Batcher, Sorting networks and their applications, AFIPS 1968. */
-DEVICE void FN(sort_keys)(FN(keys) * k, const FN(team) * t)
-{
-    for (int size = 2; size <= SPGEMM_KEYS * t->width; size *= 2)
-        for (int step = size / 2; step > 0; step /= 2)
-            FN(compare_keys)(k, t, size, step);
-}
-
-/* Which of the sorted keys are the first of their columns, and the places these have in the row. Returns their number. */
-DEVICE int FN(rank_keys)(const FN(keys) * k, const FN(team) * t, FN(keys) * place)
-{
-    const lane_mask below = ((lane_mask)1 << LANE) - 1;
-    int count = 0;
-    int32_t last = INT32_MAX; /* of the lanes before */
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int32_t left = SHUFFLE_UP(t->mask, k->of[u], 1, t->width), before = t->lane == 0 ? last : left;
-        const bool is_new = k->of[u] != INT32_MAX && (before != k->of[u] || (u == 0 && t->lane == 0));
-        const lane_mask found = BALLOT(t->mask, is_new);
-        place->of[u] = is_new ? count + POPCOUNT(found & below) : -1;
-        count += POPCOUNT(found);
-        last = SHUFFLE(t->mask, k->of[u], t->base + t->width - 1);
-    }
-    return count;
-}
-
-/* Room for all rows of a block together. starts: where each team's row begins, -1 if there is no room. */
-DEVICE int64_t FN(share_room)(const struct spgemm_find *f, const FN(team) * t, int count, uint32_t *taken,
-                              int64_t *start)
-{
-    uint32_t before = 0;
-    if (THREAD == 0)
-        *taken = 0;
-    SYNC();
-    if (t->lane == 0)
-        before = ATOMIC_ADD(taken, (uint32_t)count);
-    SYNC();
-    if (THREAD == 0)
-        *start = FN(take_room)(f, *taken);
-    SYNC();
-    return *start < 0 ? -1 : *start + SHUFFLE(t->mask, before, t->base);
-}
-
-KERNEL(spgemm_sort_find, SPGEMM_MOST_THREADS, args)
-{
-    SHARED(uint32_t, taken, 1);
-    SHARED(int64_t, start, 1);
-    const FN(team) t = FN(team_of)(args.f.team, args.f.width);
-    const int64_t teams = THREADS / t.size;
-    for (int64_t first = BLOCK * teams; first < args.f.list_count; first += BLOCKS * teams) {
-        const bool has_row = first + t.number < args.f.list_count;
-        const int64_t row = has_row ? FN(row_at)(args.f.list, first + t.number) : 0;
-        FN(keys) k, place;
-        int count = 0;
-        if (has_row && !FN(is_settled)(&args.f, row)) {
-            k = FN(products_of_row)(&args.f.s, &t, row);
-            FN(sort_keys)(&k, &t);
-            count = FN(rank_keys)(&k, &t, &place);
-        }
-        int64_t to = -1;
-        if (args.f.columns)
-            to = has_row ? args.f.offsets[row] : -1;
-        else
-            to = FN(share_room)(&args.f, &t, count, taken, start);
-        if (!args.f.columns && has_row && t.lane == 0)
-            FN(note_row)(&args.f, row, count, to);
-        int32_t *const out = args.f.columns ? args.f.columns : args.f.aside;
-        for (int u = 0; u < SPGEMM_KEYS; u++)
-            if (count > 0 && to >= 0 && place.of[u] >= 0)
-                out[to + place.of[u]] = k.of[u];
-    }
-}
+#include "spgemm/spgemm_room.h"
 
 /* ---- sets of columns ---- */
 

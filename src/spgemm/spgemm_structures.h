@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { SPGEMM_MOST_GROUPS = 16, SPGEMM_MOST_THREADS = 512, SPGEMM_ROWS_THREADS = 256, SPGEMM_KEYS = 4 };
+enum { SPGEMM_SPREAD_BYTES = 12 }; /* shared memory for a word of 64 columns */
 
 /* Structures of C = A*B + D. d_offsets NULL: no D. */
 struct spgemm_structures {
@@ -37,7 +38,7 @@ enum spgemm_kind {
     SPGEMM_SORT,   /* its products are sorted in registers, SPGEMM_KEYS per lane */
     SPGEMM_SEARCH, /* the columns of C are searched by halving */
     SPGEMM_WINDOW, /* a bit for each column from the first to the last */
-    SPGEMM_SPREAD, /* the same, with sums in C itself */
+    SPGEMM_SPREAD, /* the same with words of 64 columns, and sums in C itself */
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_KINDS
 };
@@ -48,5 +49,29 @@ struct spgemm_group {
     int32_t kind;
     int64_t most, most_work, sparsest;
 };
+
+/* With `columns`, rows are written to columns + offsets[row], but those that were put aside before. Without, counts[row] is set to their
+ * length, and their columns are put aside, from aside + starts[row] on, as long as there is room; starts[row] is -1 if not. */
+struct spgemm_find {
+    struct spgemm_structures s;
+    const void *pair_offsets; /* P[rows of B + 1]: B compressed; NULL: it is not */
+    const struct spgemm_pair *pairs;
+    const uint32_t *list; /* [list_count] rows; NULL: all */
+    int64_t list_count;
+    const struct spgemm_window *windows;
+    int32_t team, width, unsorted; /* threads of a team, and of its parts */
+    int32_t words;                 /* windows: of one team; wider rows take several turns */
+    int32_t shift;                 /* hash: of a product of 32 bits, for 2^(32-shift) slots */
+    int64_t slots;                 /* hash: of one table */
+    int32_t *tables;               /* hash in global memory: a table per block, of 8 bytes a slot */
+    int64_t *counts, *starts;
+    int64_t room;
+    uint64_t *used;   /* of the room */
+    uint32_t *missed; /* counts rows that there was no room for */
+    int32_t *aside;
+    const int64_t *offsets;
+    int32_t *columns;
+};
+enum { SPGEMM_FIND_MOST_TEAMS = 64, SPGEMM_LEAST_WIDTH = 4 }; /* teams of a block, lanes of a part */
 
 #endif

@@ -57,36 +57,22 @@ struct spgemm_ordered_values_args {
 
 /* ---- places of columns ---- */
 
-/* What a team knows of its columns of C, `count` of them, and their sums. */
+/* What a team knows of its columns of C, `count` of them, and their sums. Words of bits are kept in halves, because adding bits to 32 is fast. */
 typedef struct FN(places) {
     int32_t count;
-    T *sums;          /* [count] */
-    int32_t *columns; /* search: [count], ascending */
-    int32_t
-        first_word; /* window: `words` words, the bits of 32 columns in the lower half, the place of the first of them in the upper */
-    int32_t words; /* */
-    uint64_t
-        *slots; /* window or hash: hash has the column in the lower half, its place in the upper; all ones: empty */
+    T *sums;            /* [count] */
+    int32_t *columns;   /* search: [count], ascending */
+    int32_t first_word; /* window: `words` words of 32 columns, of 64 if spread */
+    int32_t words;
+    uint32_t *bits; /* window: per word its bits and the place of the first; spread: lower and upper half of the bits */
+    int32_t *firsts; /* spread: per word the place of the first */
+    uint64_t *slots; /* hash: the column in the lower half, its place in the upper; all ones: empty */
     int64_t slot_count;
     int shift;
 } FN(places);
 
-/* The place of a column, -1 if it is not among the team's. */
-DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
+DEVICE int32_t FN(place_in_table)(const FN(places) * p, int32_t column)
 {
-    if (kind == SPGEMM_SEARCH) {
-        int32_t low = 0;
-        for (int32_t left = p->count; left > 1;) {
-            const int32_t half = left / 2;
-            low += p->columns[low + half] <= column ? half : 0;
-            left -= half;
-        }
-        return low;
-    }
-    if (kind == SPGEMM_WINDOW) {
-        const uint64_t word = p->slots[column / 32 - p->first_word];
-        return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & ((1u << (column % 32)) - 1));
-    }
     int64_t slot = ((uint32_t)column * 2654435761u) >> p->shift;
     for (;; slot = (slot + 1) & (p->slot_count - 1)) {
         const uint64_t there = p->slots[slot];
@@ -97,20 +83,54 @@ DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
     }
 }
 
+DEVICE int32_t FN(place_by_halving)(const FN(places) * p, int32_t column)
+{
+    int32_t low = 0;
+    for (int32_t left = p->count; left > 1;) {
+        const int32_t half = left / 2;
+        low += p->columns[low + half] <= column ? half : 0;
+        left -= half;
+    }
+    return low;
+}
+
+/* The place of a column, -1 if it is not among the team's. */
+DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
+{
+    if (kind == SPGEMM_SEARCH)
+        return FN(place_by_halving)(p, column);
+    if (kind == SPGEMM_HASH)
+        return FN(place_in_table)(p, column);
+    const uint32_t below = (1u << (column % 32)) - 1;
+    if (kind == SPGEMM_WINDOW) {
+        const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
+        return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & below);
+    }
+    const int32_t at = column / 64 - p->first_word;
+    const uint64_t word = ((const uint64_t *)p->bits)[at];
+    const uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
+    return p->firsts[at] + (int32_t)(column % 64 < 32 ? POPCOUNT(low & below) : POPCOUNT(low) + POPCOUNT(high & below));
+}
+
 /* ---- making them ---- */
 
-DEVICE void FN(make_window)(FN(places) * p, const FN(team) * t, const int32_t *RESTRICT columns)
+DEVICE void FN(make_window)(FN(places) * p, const FN(team) * t, int kind, const int32_t *RESTRICT columns)
 {
-    p->first_word = columns[0] / 32;
-    p->words = columns[p->count - 1] / 32 - p->first_word + 1;
-    for (int32_t w = t->rank; w < p->words; w += t->size)
-        p->slots[w] = 0;
+    const int32_t wide = kind == SPGEMM_SPREAD ? 64 : 32;
+    p->first_word = columns[0] / wide;
+    p->words = columns[p->count - 1] / wide - p->first_word + 1;
+    p->firsts = (int32_t *)(p->bits + 2 * p->words);
+    for (int32_t w = t->rank; w < 2 * p->words; w += t->size)
+        p->bits[w] = 0;
     FN(team_sync)(t);
     for (int32_t i = t->rank; i < p->count; i += t->size) {
-        const int32_t column = columns[i];
-        const bool first = i == 0 || columns[i - 1] / 32 != column / 32;
-        const uint64_t bit = (uint64_t)1 << (column % 32);
-        ATOMIC_OR(&p->slots[column / 32 - p->first_word], first ? bit | (uint64_t)i << 32 : bit);
+        const int32_t column = columns[i], word = column / wide - p->first_word;
+        const bool first = i == 0 || columns[i - 1] / wide != column / wide;
+        ATOMIC_OR(&p->bits[2 * word + column % wide / 32], 1u << (column % 32));
+        if (first && kind == SPGEMM_SPREAD)
+            p->firsts[word] = i;
+        if (first && kind == SPGEMM_WINDOW)
+            p->bits[2 * word + 1] = (uint32_t)i;
     }
 }
 
@@ -135,8 +155,8 @@ DEVICE void FN(make_places)(FN(places) * p, const FN(team) * t, int kind, const 
     if (kind == SPGEMM_SEARCH)
         for (int32_t i = t->rank; i < p->count; i += t->size)
             p->columns[i] = columns[i];
-    if (kind == SPGEMM_WINDOW)
-        FN(make_window)(p, t, columns);
+    if (kind == SPGEMM_WINDOW || kind == SPGEMM_SPREAD)
+        FN(make_window)(p, t, kind, columns);
     if (kind == SPGEMM_HASH)
         FN(make_table)(p, t, columns);
     FN(team_sync)(t);
@@ -213,16 +233,18 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
     FN(team_sync)(t);
 }
 
-/* The team's shared memory: the sums, then what finds them, at a multiple of 8 bytes. `sums`, unless NULL, are kept elsewhere. */
-DEVICE FN(places)
-    FN(places_in)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int64_t count, T *sums)
+/* The team's shared memory: the sums, then what finds them, at a multiple of 8 bytes. If the row is spread, its sums are in C. */
+DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int kind,
+                                int64_t begin, int64_t count)
 {
     FN(places) p;
     unsigned char *const mine = shared + (int64_t)t->number * v->team_bytes;
+    unsigned char *const finder = mine + (count * (int64_t)sizeof(T) + 7) / 8 * 8;
     p.count = (int32_t)count;
-    p.sums = sums ? sums : (T *)mine;
-    p.columns = (int32_t *)((T *)mine + count);
-    p.slots = (uint64_t *)(mine + (sums ? 0 : (count * (int64_t)sizeof(T) + 7) / 8 * 8));
+    p.sums = kind == SPGEMM_SPREAD ? (T *)v->values + begin : (T *)mine;
+    p.columns = (int32_t *)finder;
+    p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
+    p.slots = (uint64_t *)finder;
     p.slot_count = v->slots;
     p.shift = v->shift;
     p.first_word = p.words = 0;
@@ -231,22 +253,21 @@ DEVICE FN(places)
 
 /* The sums of `count` columns of a row, which begin at `begin` in C. */
 DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int kind,
-                              bool spread, int64_t row, int64_t begin, int64_t count)
+                              int64_t row, int64_t begin, int64_t count)
 {
-    T *const values = (T *)v->values + begin;
-    FN(places) p = FN(places_in)(v, t, shared, count, spread ? values : (T *)0);
+    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count);
     FN(make_places)(&p, t, kind, v->columns + begin);
-    if (!spread && v->ordered && t->parts == 1)
+    if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1)
         FN(add_row)(&p, t, kind, true, v, row);
     else
         FN(add_row)(&p, t, kind, false, v, row);
-    for (int32_t i = t->rank; !spread && i < p.count; i += t->size)
-        values[i] = p.sums[i];
+    for (int32_t i = t->rank; kind != SPGEMM_SPREAD && i < p.count; i += t->size)
+        ((T *)v->values)[begin + i] = p.sums[i];
     FN(team_sync)(t);
 }
 
 /* `pieces` teams share a row, each takes chunks of `most` columns in turn. */
-DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind, bool spread)
+DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
 {
     const FN(team) t = FN(team_of)(v->team, v->width);
     const int64_t teams = THREADS / t.size;
@@ -254,33 +275,32 @@ DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *share
         const int64_t row = FN(row_at)(v->list, v->pieces == 1 ? k : k / v->pieces), end = v->offsets[row + 1];
         int64_t begin = v->offsets[row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
         for (; begin < end; begin += v->most * v->pieces)
-            FN(compute_chunk)
-        (v, &t, shared, kind, spread, row, begin, end - begin < v->most ? end - begin : v->most);
+            FN(compute_chunk)(v, &t, shared, kind, row, begin, end - begin < v->most ? end - begin : v->most);
     }
 }
 
 KERNEL(spgemm_search_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_SEARCH, false);
+    FN(compute_rows)(&args.v, shared, SPGEMM_SEARCH);
 }
 
 KERNEL(spgemm_window_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW, false);
+    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW);
 }
 
 KERNEL(spgemm_spread_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW, true);
+    FN(compute_rows)(&args.v, shared, SPGEMM_SPREAD);
 }
 
 KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_HASH, false);
+    FN(compute_rows)(&args.v, shared, SPGEMM_HASH);
 }
 
 /* ---- in order ---- */

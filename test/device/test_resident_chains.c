@@ -13,7 +13,7 @@
 static spl_matrix *multiply(const on_device *s, const spl_sparse *a, spl_operator op, const spl_sparse *b,
                             spl_plan **plan)
 {
-    enum { FEW_BYTES = 512 };
+    enum { FEW_BYTES = 2048 };
     spl_options options = SPL_OPTIONS_INIT;
     spl_matrix *c = NULL;
     options.op_a = op;

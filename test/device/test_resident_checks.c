@@ -60,6 +60,28 @@ static bool expect_the_same(const on_device *s, spl_context *host, resident *a)
     return at_home == SPL_INVALID_MATRIX;
 }
 
+/* A matrix that is both operands is looked at once; one that only shares an array with the other is looked at by itself. */
+static void operands_that_share_arrays(void **state)
+{
+    on_device s = on_device_start(*state);
+    resident a, wrong;
+    spl_plan *plan = NULL;
+    zoo_matrix_make(&a.home, zoo_find("uniform_40"), resident_form(0), testing_seed());
+    zoo_matrix_make(&wrong.home, zoo_find("uniform_40"), resident_form(0), testing_seed());
+    apply(&wrong.home, &(fault){1, .5, 40});
+    resident_upload(&s, &a);
+    resident_upload(&s, &wrong);
+    EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, NULL, &plan));
+    spl_plan_destroy(plan);
+    spl_sparse b = a.view;
+    b.indices = wrong.view.indices;
+    EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spgemm_plan(s.context, &a.view, &b, NULL, NULL, &plan));
+    EXPECT(strstr(spl_error_detail(), "B"));
+    resident_free(&s, &a);
+    resident_free(&s, &wrong);
+    on_device_stop(&s);
+}
+
 static void faults_are_told_as_on_the_host(void **state)
 {
     const char *device = *state;
@@ -264,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(faults_are_told_as_on_the_host),
+        ON_BOTH_WIDTHS(operands_that_share_arrays),
         ON_BOTH_WIDTHS(no_rows_have_an_offset_too),
         ON_BOTH_WIDTHS(huge_dimensions),
         ON_BOTH_WIDTHS(changes_are_noticed),

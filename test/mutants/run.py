@@ -41,7 +41,7 @@ class Tree:
         return done
 
     def compile(self, tests, check=True):
-        targets = [test.replace("/", "-") for test in tests]
+        targets = sorted({test.split("@")[0].replace("/", "-") for test in tests})
         return self.run("cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check)
 
     def passes(self, test):

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of SpGEMM that put rows of C into groups, and columns that were put aside into C. */
+#ifndef T
+#ifndef SPL_SPGEMM_GROUPS_K_H
+#define SPL_SPGEMM_GROUPS_K_H
+#include "spgemm/spgemm_structures.h"
+
+/* Of groups, all from zero: rows, longest rows, and sums of work and of entries of A, of which a row counts at most SPGEMM_MOST_COUNTED. */
+struct spgemm_group_sums {
+    uint32_t rows[SPGEMM_MOST_GROUPS], used[SPGEMM_MOST_GROUPS]; /* used: places in the list, so far */
+    uint64_t work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS], longest[SPGEMM_MOST_GROUPS];
+};
+enum { SPGEMM_MOST_COUNTED = 1 << 14 };
+
+/* Puts each row into the first group that takes it: see spgemm_group. */
+struct spgemm_group_rows_args {
+    int64_t rows, cols;
+    const void *a_offsets;
+    const int64_t *work;    /* [rows] */
+    const int64_t *offsets; /* of C; NULL: not known, the work bounds the length of a row */
+    const struct spgemm_window *windows;
+    int32_t word_bytes, entry_bytes; /* of a window's tables, per word of 32 columns and per column of C */
+    int32_t groups;
+    struct spgemm_group group[SPGEMM_MOST_GROUPS];
+    uint8_t *group_of; /* [rows] */
+    struct spgemm_group_sums *sums;
+};
+
+/* Lists rows by their groups: group g from first[g] on. */
+struct spgemm_list_rows_args {
+    int64_t rows;
+    const uint8_t *group_of;
+    int64_t first[SPGEMM_MOST_GROUPS];
+    struct spgemm_group_sums *sums;
+    uint32_t *list; /* [rows] */
+};
+
+/* Columns that were put aside go to their places in C. */
+struct spgemm_settle_args {
+    int64_t rows, nnz;
+    const int64_t *starts; /* [rows], -1: not put aside */
+    const int32_t *aside;
+    const int64_t *offsets;
+    int32_t *columns;
+};
+enum { SPGEMM_SETTLE_EACH = 256, SPGEMM_SETTLE_LANES = 32 }; /* columns of C that a group of lanes settles */
+#endif
+#else
+
+/* ---- groups ---- */
+
+/* Whether the group takes a row of `length` columns at most, whose window has `words` words. */
+DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t length, int64_t work,
+                            int64_t words)
+{
+    const struct spgemm_group *group = &args->group[g];
+    if (work > group->most_work)
+        return false;
+    if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD)
+        return length <= group->most;
+    const int64_t bytes = group->kind == SPGEMM_WINDOW ? words * args->word_bytes + length * args->entry_bytes
+                                                       : (words / 2 + 1) * SPGEMM_SPREAD_BYTES;
+    return bytes <= group->most && words <= group->sparsest * length;
+}
+
+/* How long the row is, as far as known. */
+DEVICE int64_t FN(length_of)(const struct spgemm_group_rows_args *args, int64_t row, int64_t work)
+{
+    if (args->offsets)
+        return args->offsets[row + 1] - args->offsets[row];
+    return work < args->cols ? work : args->cols;
+}
+
+DEVICE int FN(group_of_row)(const struct spgemm_group_rows_args *args, int64_t row, int64_t length, int64_t work)
+{
+    const struct spgemm_window w = args->windows[row];
+    const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
+    int g = 0;
+    while (g < args->groups - 1 && !FN(group_takes)(args, g, length, work, words))
+        g++;
+    return g;
+}
+
+/* Numbers of 32 bits: adding those in shared memory is fast. */
+typedef struct FN(group_sums) {
+    uint32_t rows[SPGEMM_MOST_GROUPS], work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS];
+    uint32_t longest[SPGEMM_MOST_GROUPS];
+} FN(group_sums);
+
+DEVICE uint32_t FN(counted)(int64_t number)
+{
+    return (uint32_t)(number < SPGEMM_MOST_COUNTED ? number : SPGEMM_MOST_COUNTED);
+}
+
+KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(group_sums), sums, 1);
+    const P *a_offsets = (const P *)args.a_offsets;
+    if (THREAD < SPGEMM_MOST_GROUPS)
+        sums->rows[THREAD] = sums->work[THREAD] = sums->entries[THREAD] = sums->longest[THREAD] = 0;
+    SYNC();
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
+        const int64_t work = args.work[row], length = FN(length_of)(&args, row, work);
+        const int g = FN(group_of_row)(&args, row, length, work);
+        args.group_of[row] = (uint8_t)g;
+        ATOMIC_ADD(&sums->rows[g], 1);
+        ATOMIC_ADD(&sums->work[g], FN(counted)(work));
+        ATOMIC_ADD(&sums->entries[g], FN(counted)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row])));
+        ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
+    }
+    SYNC();
+    if (THREAD >= args.groups || sums->rows[THREAD] == 0)
+        return;
+    ATOMIC_ADD(&args.sums->rows[THREAD], sums->rows[THREAD]);
+    ATOMIC_ADD(&args.sums->work[THREAD], sums->work[THREAD]);
+    ATOMIC_ADD(&args.sums->entries[THREAD], sums->entries[THREAD]);
+    ATOMIC_MAX(&args.sums->longest[THREAD], sums->longest[THREAD]);
+}
+
+KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
+    SHARED(uint32_t, places, SPGEMM_MOST_GROUPS);
+    for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
+        const int64_t row = start + THREAD;
+        const int g = row < args.rows ? args.group_of[row] : 0;
+        uint32_t rank = 0;
+        if (THREAD < SPGEMM_MOST_GROUPS)
+            counts[THREAD] = 0;
+        SYNC();
+        if (row < args.rows)
+            rank = ATOMIC_ADD(&counts[g], 1);
+        SYNC();
+        if (THREAD < SPGEMM_MOST_GROUPS && counts[THREAD] > 0)
+            places[THREAD] = ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
+        SYNC();
+        if (row < args.rows)
+            args.list[args.first[g] + places[g] + rank] = (uint32_t)row;
+    }
+}
+
+/* ---- all rows alike ---- */
+
+/* The row that has entry p, below `rows`: offsets[row] <= p < offsets[row+1]. A group of lanes narrows it down together. */
+DEVICE int64_t FN(row_of_entry)(const int64_t *RESTRICT offsets, int64_t rows, int64_t p)
+{
+    const lane_mask mask = GROUP_MASK(SPGEMM_SETTLE_LANES);
+    int64_t low = 0, high = rows;
+    while (high - low > 1) {
+        const int64_t step = (high - low + SPGEMM_SETTLE_LANES - 1) / SPGEMM_SETTLE_LANES;
+        const int64_t probe = low + step * (LANE % SPGEMM_SETTLE_LANES + 1);
+        const int passed = POPCOUNT(BALLOT(mask, probe < high && READ(&offsets[probe]) <= p));
+        low += step * passed;
+        high = low + step < high ? low + step : high;
+    }
+    return low;
+}
+
+/* How many of the group's values, which ascend, are at most p. */
+DEVICE int FN(count_passed)(int64_t value, int64_t p)
+{
+    const int first = LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES;
+    int count = 0;
+    for (int step = SPGEMM_SETTLE_LANES / 2; step > 0; step /= 2)
+        if (SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), value, first + count + step - 1) <= p)
+            count += step;
+    return count + (SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), value, first + count) <= p);
+}
+
+/* This lane's row for entry p, from the row of the group's first entry on. */
+DEVICE int64_t FN(next_row)(const int64_t *RESTRICT offsets, int64_t rows, int64_t row, int64_t p)
+{
+    const lane_mask mask = GROUP_MASK(SPGEMM_SETTLE_LANES);
+    int64_t mine = row;
+    for (int passed = SPGEMM_SETTLE_LANES; BALLOT(mask, passed == SPGEMM_SETTLE_LANES); row += SPGEMM_SETTLE_LANES) {
+        const int64_t end = row + 1 + LANE % SPGEMM_SETTLE_LANES;
+        const int more = FN(count_passed)(end < rows ? READ(&offsets[end]) : INT64_MAX, p);
+        if (passed == SPGEMM_SETTLE_LANES) {
+            passed = more;
+            mine = row + more;
+        }
+    }
+    return mine;
+}
+
+KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
+{
+    const int lane = THREAD % SPGEMM_SETTLE_LANES;
+    const int64_t groups = BLOCKS * (THREADS / SPGEMM_SETTLE_LANES);
+    int64_t at = (BLOCK * (THREADS / SPGEMM_SETTLE_LANES) + THREAD / SPGEMM_SETTLE_LANES) * SPGEMM_SETTLE_EACH;
+    for (; at < args.nnz; at += groups * SPGEMM_SETTLE_EACH) {
+        const int64_t end = at + SPGEMM_SETTLE_EACH < args.nnz ? at + SPGEMM_SETTLE_EACH : args.nnz;
+        int64_t row = FN(row_of_entry)(args.offsets, args.rows, at);
+        for (int64_t p = at + lane; p - lane < end; p += SPGEMM_SETTLE_LANES) {
+            row = FN(next_row)(args.offsets, args.rows, row, p < end ? p : end - 1);
+            const int64_t start = args.starts[row];
+            if (p < end && start >= 0)
+                args.columns[p] = READ(&args.aside[start + p - READ(&args.offsets[row])]);
+            row = SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), row,
+                          LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES + SPGEMM_SETTLE_LANES - 1);
+        }
+    }
+}
+#endif

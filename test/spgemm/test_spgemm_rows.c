@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SpGEMM of rows that differ: short, long, wide, close together and scattered. On devices each kind of row is computed in a way of its own, which the
+ * plan's explanation names. */
+#include "lib/run_products.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A has `rows` rows of `entries` entries, B `inner` rows of `entries_b`, all at random places. */
+typedef struct row_kind {
+    const char *name;
+    int64_t rows, inner, entries, cols, entries_b;
+    const char *on_devices; /* what the explanation says there, at 32 lanes and at 64 */
+} row_kind;
+
+static const row_kind kinds[] = {
+    {"few products", 300, 100, 3, 5000, 4, "searched"},
+    {"32 to 128 products", 100, 80, 8, 90000, 12, "searched"},
+    {"close together", 60, 100, 30, 400, 40, "in windows"},
+    {"a window of a thousand words", 40, 60, 40, 30000, 40, "in windows by 256 threads"},
+    {"a window of three thousand words", 40, 60, 40, 100000, 50, "in windows by 256 threads"},
+    {"scattered", 40, 60, 6, 300000, 60, "searched by 32 threads"},
+    {"scattered, a thousand products", 12, 40, 11, 1200000, 100, "hashed by 128 threads"},
+    {"long and wide", 3, 40, 38, 2000000, 300, "hashed by 512 threads"},
+    {"long and close", 20, 3, 3, 30000, 5000, "spread by 256 threads"},
+    {"full", 10, 4, 4, 6000, 6000, NULL},
+    {"short rows of B", 3, 9000, 6000, 20000, 2, "spread by 256 threads"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const char hybrid[] = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid";
+static const char hashed[] = "spgemm/symbolic/gpu/hash,spgemm/numeric/gpu/hash";
+
+/* The rows' numbers in the first column of D make rows with entries of D only, of A only, and of neither. */
+static void make_addend(zoo_matrix *d, const row_kind *k, zoo_form form)
+{
+    zoo_triples t;
+    zoo_triples_start(&t, k->rows, k->cols);
+    for (int64_t i = 0; i < k->rows; i += 2)
+        for (int64_t j = i; j < k->cols; j += k->cols / 7 + 1)
+            zoo_triples_add(&t, i, j, 1 + (double)(i % 5));
+    zoo_build(d, &t, form);
+    zoo_triples_free(&t);
+}
+
+static void expect_kind(spl_context *context, const spgemm_run *run, const char *words)
+{
+    char text[16384];
+    spl_plan *plan = NULL;
+    if (!testing_device() || !words)
+        return;
+    EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &run->options, &plan));
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    if (!strstr(text, words))
+        fprintf(stderr, "not \"%s\" in:\n%s\n", words, text);
+    EXPECT(strstr(text, words));
+    spl_plan_destroy(plan);
+}
+
+static void rows_of_one_kind(spl_context *context, const row_kind *k, int form, bool shuffled)
+{
+    zoo_maker make_a = {"a", zoo_uniform, {k->rows, k->inner, k->entries}, false};
+    zoo_maker make_b = {"b", shuffled ? zoo_unsorted : zoo_uniform, {k->inner, k->cols, k->entries_b}, false};
+    zoo_matrix a, b, d;
+    zoo_matrix_make(&a, &make_a, zoo_form_number(form), testing_seed());
+    zoo_matrix_make(&b, &make_b, zoo_form_number(form), testing_seed() + 1);
+    make_addend(&d, k, zoo_form_number(form));
+    for (int with_d = 0; with_d < 2; with_d++) {
+        spgemm_run run = {&a.view, &b.view, with_d ? &d.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d),
+                          false};
+        testing_case("%s, %s, B %s, %s D", k->name, zoo_form_name(zoo_form_number(form)),
+                     shuffled ? "unsorted" : "sorted", with_d ? "with" : "no");
+        if (testing_device())
+            run.options.method = hybrid;
+        EXPECT_OK(run_spgemm(context, &run));
+        if (form == 0 && !shuffled && !with_d)
+            expect_kind(context, &run, k->on_devices);
+    }
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&b);
+    zoo_matrix_free(&d);
+}
+
+/* The kinds one by one: f64 and f32, offsets of both widths. */
+static void every_kind_of_row(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int n = 0; n < KINDS; n++) {
+        rows_of_one_kind(context, &kinds[n], 0, false);
+        rows_of_one_kind(context, &kinds[n], 0, true);
+        rows_of_one_kind(context, &kinds[n], 4, false);
+    }
+    spl_context_destroy(context);
+}
+
+/* Block n of A reads block n of B. */
+static void stack_kinds(zoo_matrix *left, zoo_matrix *right)
+{
+    static const row_kind *const chosen[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[4], &kinds[5], &kinds[8]};
+    zoo_triples a, b;
+    zoo_triples_start(&a, 0, 0);
+    zoo_triples_start(&b, 0, 300000);
+    for (size_t n = 0; n < sizeof chosen / sizeof *chosen; n++) {
+        const row_kind *k = chosen[n];
+        zoo_maker makers[2] = {{"a", zoo_uniform, {k->rows, k->inner, k->entries}, false},
+                               {"b", zoo_uniform, {k->inner, k->cols, k->entries_b}, false}};
+        zoo_triples block[2];
+        for (int m = 0; m < 2; m++) {
+            zoo_make(&block[m], &makers[m], testing_seed() + n);
+            for (int64_t e = 0; e < block[m].nnz; e++)
+                zoo_triples_add(m ? &b : &a, block[m].i[e] + (m ? b.rows : a.rows), block[m].j[e] + (m ? 0 : a.cols),
+                                block[m].v[e]);
+        }
+        a.rows += k->rows;
+        a.cols += k->inner;
+        b.rows += k->inner;
+        for (int m = 0; m < 2; m++)
+            zoo_triples_free(&block[m]);
+    }
+    zoo_build(left, &a, zoo_form_number(0));
+    zoo_build(right, &b, zoo_form_number(0));
+    zoo_triples_free(&a);
+    zoo_triples_free(&b);
+}
+
+static void all_kinds_together(void **state)
+{
+    (void)state;
+    zoo_matrix left, right;
+    spl_context *context = testing_context(2);
+    stack_kinds(&left, &right);
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    static const char *const methods[] = {NULL, hybrid, hashed};
+    for (int m = 0; m < (testing_device() ? 3 : 1); m++) {
+        run.options.method = methods[m];
+        testing_case("all kinds, %s", methods[m] ? methods[m] : "methods of choice");
+        EXPECT_OK(run_spgemm(context, &run));
+    }
+    zoo_matrix_free(&left);
+    zoo_matrix_free(&right);
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_row),
+        cmocka_unit_test(all_kinds_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
