@@ -41,8 +41,11 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
+/* Waits, so that no stream or pool goes while memory is still being given back in it. */
 static void close_device(const spl_allocator *a, spl__device *device)
 {
+    if (device->stream)
+        (void)device->driver->stream_wait(device->handle, device->stream);
     spl__branches_free(device);
     if (device->stream)
         device->driver->stream_destroy(device->handle, device->stream);

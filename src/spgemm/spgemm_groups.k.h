@@ -123,7 +123,7 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
     SHARED(uint32_t, places, SPGEMM_MOST_GROUPS);
     for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
         const int64_t row = start + THREAD;
-        const int g = row < args.rows ? args.group_of[row] : 0;
+        const int g = row < args.rows ? READ(&args.group_of[row]) : 0;
         uint32_t rank = 0;
         if (THREAD < SPGEMM_MOST_GROUPS)
             counts[THREAD] = 0;
