@@ -41,11 +41,13 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
-/* Waits, so that no stream or pool goes while memory is still being given back in it. */
+/* Waits for the context's stream and the default one, so that no stream or pool goes while memory is still being given back in it. */
 static void close_device(const spl_allocator *a, spl__device *device)
 {
-    if (device->stream)
+    if (device->stream) {
         (void)device->driver->stream_wait(device->handle, device->stream);
+        (void)device->driver->stream_wait(device->handle, NULL);
+    }
     spl__branches_free(device);
     if (device->stream)
         device->driver->stream_destroy(device->handle, device->stream);
