@@ -217,3 +217,29 @@ spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool 
     spl__queue_free(queue, &f.notes);
     return status;
 }
+
+/* ---- what symbolic methods share ---- */
+
+void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double lanes = task->plan->problem.queue.device->properties.lanes;
+    spl__device_work work = {.streamed = 8 * f->nnz_a + 24 * f->rows + 4 * f->bound_c,
+                             .gathered = 4 * f->products,
+                             .reach = 4 * f->nnz_b,
+                             .steps = costs.product * f->products / lanes + costs.row * f->rows,
+                             .launches = costs.launches};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 28 * f->rows + 4 * f->bound_c;
+}
+
+spl_status spl__device_find_prepare(spl__step *step)
+{
+    step->state = NULL;
+    return SPL_OK;
+}
+
+void spl__device_find_destroy(spl__step *step)
+{
+    (void)step;
+}

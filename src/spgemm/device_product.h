@@ -95,9 +95,19 @@ int32_t spl__part_width(double row_of_b, int32_t least, int32_t most);
 
 /* ---- what methods share ---- */
 
+/* What tells methods apart in predictions: steps of a warp for each product of its lanes and for each row, and launches. */
+typedef struct spl__device_costs {
+    double product, row, launches;
+} spl__device_costs;
+
+/* Symbolic methods keep no state. */
+void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
+spl_status spl__device_find_prepare(spl__step *step);
+void spl__device_find_destroy(spl__step *step);
 /* The symbolic phase with those shapes: C's offsets and columns. `global`: rows of the last shape have hash tables in global memory. */
 spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool global);
 
+void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
 /* The state of a numeric method: kernels and groups. */
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);

@@ -133,6 +133,20 @@ spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
     return execute_groups(plan, s, &args);
 }
 
+void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    double lanes = task->plan->problem.queue.device->properties.lanes;
+    spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
+                             .gathered = (4 + value) * f->products,
+                             .reach = (4 + value) * f->nnz_b,
+                             .steps = (costs.product * f->products + 8 * f->nnz_c) / lanes + costs.row * f->rows,
+                             .launches = costs.launches};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
 void spl__device_values_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;

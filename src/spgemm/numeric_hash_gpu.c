@@ -23,16 +23,7 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl__features *f = &task->plan->features;
-    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
-    double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
-                             .gathered = (4 + value) * f->products,
-                             .reach = (4 + value) * f->nnz_b,
-                             .steps = 16 * f->products / lanes + 8 * f->nnz_c / lanes + 64 * f->rows,
-                             .launches = 5};
-    e->seconds = spl__device_seconds(task, &work);
-    e->bytes = 4 * f->rows;
+    spl__device_values_estimate(task, (spl__device_costs){16, 64, 5}, e);
 }
 
 static spl_status prepare(spl__step *step)

@@ -35,16 +35,7 @@ static const char *applicable(const spl__task *task)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl__features *f = &task->plan->features;
-    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
-    double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
-                             .gathered = (4 + value) * f->products,
-                             .reach = (4 + value) * f->nnz_b,
-                             .steps = 12 * f->products / lanes + 8 * f->nnz_c / lanes + 32 * f->rows,
-                             .launches = 6};
-    e->seconds = spl__device_seconds(task, &work);
-    e->bytes = 4 * f->rows;
+    spl__device_values_estimate(task, (spl__device_costs){12, 32, 6}, e);
 }
 
 static spl_status prepare(spl__step *step)

@@ -30,21 +30,7 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl__features *f = &task->plan->features;
-    double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {.streamed = 8 * f->nnz_a + 24 * f->rows + 4 * f->bound_c,
-                             .gathered = 4 * f->products,
-                             .reach = 4 * f->nnz_b,
-                             .steps = 16 * f->products / lanes + 32 * f->rows,
-                             .launches = 12};
-    e->seconds = spl__device_seconds(task, &work);
-    e->bytes = 28 * f->rows + 4 * f->bound_c;
-}
-
-static spl_status prepare(spl__step *step)
-{
-    step->state = NULL;
-    return SPL_OK;
+    spl__device_find_estimate(task, (spl__device_costs){16, 32, 12}, e);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -53,18 +39,13 @@ static spl_status execute(spl__step *step, const spl__call *call)
     return spl__device_find(step->task.plan, &shapes, false);
 }
 
-static void destroy(spl__step *step)
-{
-    (void)step;
-}
-
 const spl__method spl__spgemm_symbolic_gpu_hybrid = {
     .summary = "rows sorted in registers, marked in windows of bits, or hashed",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
-    .prepare = prepare,
+    .prepare = spl__device_find_prepare,
     .execute = execute,
-    .destroy = destroy,
+    .destroy = spl__device_find_destroy,
 };
