@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps.c: which methods can do a task, which one does, and running it. */
+#include "plan/forced.h"
+#include "plan/policy.h"
+
+#include <math.h>
+
+/* ---- candidates ---- */
+
+static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
+{
+    const spl_options *options = &task->plan->problem.options;
+    if (forced && !spl__method_listed(options->method, entry->id))
+        return "another method was asked for";
+    if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
+        return "not deterministic";
+    if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
+        return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
+    if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))
+        return "copies values, which one execution does not pay back";
+    return entry->method->applicable ? entry->method->applicable(task) : NULL;
+}
+
+/* References stand behind the other methods: they are no choice where one of those can serve, unless asked for. */
+static void step_back(spl__candidate *c, int count)
+{
+    bool other = false;
+    for (int i = 0; i < count; i++)
+        other = other || (!c[i].why_not && !(c[i].entry->method->attributes & SPL__REFERENCE));
+    for (int i = 0; i < count; i++)
+        if (other && !c[i].why_not && (c[i].entry->method->attributes & SPL__REFERENCE))
+            c[i].why_not = "stands behind the others";
+}
+
+static spl_status collect(spl_plan *plan, const spl__task *task)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    bool forced = spl__phase_is_forced(plan, task->phase);
+    int first = plan->candidate_count;
+    for (int i = 0; i < registry->count; i++) {
+        const spl__registry_entry *entry = &registry->entries[i];
+        if (entry->kind != plan->problem.kind || entry->phase != task->phase ||
+            entry->processor != spl__processor_of(plan))
+            continue;
+        if (plan->candidate_count == SPL__MAX_CANDIDATES)
+            return spl__fail(SPL_INTERNAL, "more than %d candidates", SPL__MAX_CANDIDATES);
+        spl__candidate *c = &plan->candidates[plan->candidate_count++];
+        *c = (spl__candidate){.entry = entry, .step = plan->step_count, .why_not = why_not(task, entry, forced)};
+        entry->method->estimate(task, &c->estimate);
+    }
+    if (!forced)
+        step_back(plan->candidates + first, plan->candidate_count - first);
+    return SPL_OK;
+}
+
+static spl_status fail_without_method(const spl__task *task, const spl__candidate *c, int count)
+{
+    char buffer[SPL__DETAIL_BYTES];
+    spl__text text = spl__text_begin(buffer, sizeof buffer);
+    for (int i = 0; i < count; i++)
+        spl__text_add(&text, "%s%s: %s", i ? "; " : "", c[i].entry->id, c[i].why_not);
+    return spl__fail(SPL_UNSUPPORTED, "no method can serve %s %s: %s", spl__kind_name(task->plan->problem.kind),
+                     spl__phase_name(task->phase), buffer);
+}
+
+/* ---- steps ---- */
+
+static spl_status prepare(spl__step *step)
+{
+    spl_status status = step->entry->method->prepare(step);
+    if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
+        status = step->entry->method->execute(step, NULL);
+    if (status == SPL_OK && step->entry->method->update)
+        step->entry->method->update(step);
+    if (status != SPL_OK) {
+        step->entry->method->destroy(step);
+        step->state = NULL;
+    }
+    return status;
+}
+
+/* Prepares the policy's choice; where it does not fit the budget, the next choice. */
+static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
+{
+    spl__policy_fn choose = spl__policy(plan->problem.options.policy);
+    spl_status status = SPL_OK;
+    for (;;) {
+        spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
+        if (spl__phase_is_forced(plan, step->task.phase))
+            spl__text_add(&reason, "asked for by name; ");
+        int best = choose(&step->task, c, count, &reason);
+        if (best < 0)
+            return status == SPL_OK ? fail_without_method(&step->task, c, count) : status;
+        step->entry = c[best].entry;
+        step->estimate = c[best].estimate;
+        status = prepare(step);
+        if (status == SPL_OK)
+            c[best].chosen = true;
+        if (status != SPL_OVER_BUDGET)
+            return status;
+        c[best].why_not = "did not fit the memory budget";
+        spl__log(plan->problem.context, SPL_LOG_INFO, "%s %s", c[best].entry->id, c[best].why_not);
+    }
+}
+
+spl__row_set spl__all_rows(const spl_plan *plan)
+{
+    const spl__features *f = &plan->features;
+    return (spl__row_set){.count = plan->problem.rows,
+                          .words = "all",
+                          .products = f->products,
+                          .longest_products = f->longest_products,
+                          .nnz_c = f->nnz_c};
+}
+
+spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    spl__step *step = &plan->steps[plan->step_count];
+    int first = plan->candidate_count;
+    if (plan->step_count == SPL__MAX_STEPS) {
+        spl__free(rows->list);
+        return spl__fail(SPL_INTERNAL, "more than %d steps", SPL__MAX_STEPS);
+    }
+    step->task = (spl__task){.plan = plan, .phase = phase, .rows = *rows};
+    spl_status status = collect(plan, &step->task);
+    if (status == SPL_OK)
+        status = prepare_best(plan, step, plan->candidates + first, plan->candidate_count - first);
+    if (status != SPL_OK) {
+        spl__free(rows->list);
+        plan->candidate_count = first;
+        return status;
+    }
+    plan->step_count++;
+    return SPL_OK;
+}
+
+void spl__plan_forget(spl_plan *plan, int steps)
+{
+    while (plan->step_count > steps) {
+        spl__step *step = &plan->steps[--plan->step_count];
+        step->entry->method->destroy(step);
+        spl__free(step->task.rows.list);
+        while (plan->candidate_count > 0 && plan->candidates[plan->candidate_count - 1].step >= plan->step_count)
+            plan->candidate_count--;
+    }
+}
+
+const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    char unused[1];
+    spl__text reason = spl__text_begin(unused, sizeof unused);
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    int first = plan->candidate_count, best = -1;
+    if (collect(plan, &task) == SPL_OK)
+        best = spl__policy(plan->problem.options.policy)(&task, plan->candidates + first, plan->candidate_count - first,
+                                                         &reason);
+    plan->candidate_count = first;
+    return best < 0 ? NULL : plan->candidates[first + best].entry;
+}
+
+double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
+{
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    spl__estimate estimate;
+    if (why_not(&task, entry, spl__phase_is_forced(plan, phase)))
+        return INFINITY;
+    entry->method->estimate(&task, &estimate);
+    return estimate.seconds;
+}
+
+spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
+{
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].task.phase == phase)
+            SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
+    return SPL_OK;
+}
+
+void spl__plan_update(spl_plan *plan)
+{
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].entry->method->update)
+            plan->steps[i].entry->method->update(&plan->steps[i]);
+}
