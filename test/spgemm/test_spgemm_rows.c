@@ -4,6 +4,7 @@
 #include "lib/run_products.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A has `rows` rows of `entries` entries, B `inner` rows of `entries_b`, all at random places. */
@@ -22,13 +23,14 @@ static const row_kind kinds[] = {
     {"scattered", 40, 60, 6, 300000, 60, "searched by 32 threads"},
     {"scattered, a thousand products", 12, 40, 11, 1200000, 100, "hashed by 128 threads"},
     {"long and wide", 3, 40, 38, 2000000, 300, "hashed by 512 threads"},
-    {"long and close", 20, 3, 3, 30000, 5000, "spread by 256 threads"},
-    {"full", 10, 4, 4, 6000, 6000, NULL},
+    {"long and close", 3, 3, 3, 30000, 3000, "spread by 256 threads"},
+    {"full", 2, 9, 9, 6000, 1500, NULL},
     {"short rows of B", 3, 9000, 6000, 20000, 2, "spread by 256 threads"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char hybrid[] = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid";
+static const char by_warps[] = "spgemm/symbolic/gpu/hash,spgemm/numeric/gpu/warps";
 static const char hashed[] = "spgemm/symbolic/gpu/hash,spgemm/numeric/gpu/hash";
 
 /* The rows' numbers in the first column of D make rows with entries of D only, of A only, and of neither. */
@@ -57,47 +59,50 @@ static void expect_kind(spl_context *context, const spgemm_run *run, const char 
     spl_plan_destroy(plan);
 }
 
-static void rows_of_one_kind(spl_context *context, const row_kind *k, int form, bool shuffled)
+typedef struct setting {
+    int form;
+    bool shuffled, with_d; /* rows of B in no order; a D */
+} setting;
+
+static void rows_of_one_kind(spl_context *context, const row_kind *k, setting s)
 {
+    zoo_form form = zoo_form_number(s.form);
     zoo_maker make_a = {"a", zoo_uniform, {k->rows, k->inner, k->entries}, false};
-    zoo_maker make_b = {"b", shuffled ? zoo_unsorted : zoo_uniform, {k->inner, k->cols, k->entries_b}, false};
+    zoo_maker make_b = {"b", s.shuffled ? zoo_unsorted : zoo_uniform, {k->inner, k->cols, k->entries_b}, false};
     zoo_matrix a, b, d;
-    zoo_matrix_make(&a, &make_a, zoo_form_number(form), testing_seed());
-    zoo_matrix_make(&b, &make_b, zoo_form_number(form), testing_seed() + 1);
-    make_addend(&d, k, zoo_form_number(form));
-    for (int with_d = 0; with_d < 2; with_d++) {
-        spgemm_run run = {&a.view, &b.view, with_d ? &d.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d),
-                          false};
-        testing_case("%s, %s, B %s, %s D", k->name, zoo_form_name(zoo_form_number(form)),
-                     shuffled ? "unsorted" : "sorted", with_d ? "with" : "no");
-        if (testing_device())
-            run.options.method = hybrid;
-        EXPECT_OK(run_spgemm(context, &run));
-        if (form == 0 && !shuffled && !with_d)
-            expect_kind(context, &run, k->on_devices);
-    }
+    zoo_matrix_make(&a, &make_a, form, testing_seed());
+    zoo_matrix_make(&b, &make_b, form, testing_seed() + 1);
+    make_addend(&d, k, form);
+    spgemm_run run = {&a.view, &b.view, s.with_d ? &d.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, s.with_d),
+                      false};
+    testing_case("%s, %s, B %s, %s D", k->name, zoo_form_name(form), s.shuffled ? "unsorted" : "sorted",
+                 s.with_d ? "with" : "no");
+    if (testing_device())
+        run.options.method = hybrid;
+    EXPECT_OK(run_spgemm(context, &run));
+    if (s.form == 0 && !s.shuffled && !s.with_d)
+        expect_kind(context, &run, k->on_devices);
     zoo_matrix_free(&a);
     zoo_matrix_free(&b);
     zoo_matrix_free(&d);
 }
 
-/* The kinds one by one: f64 and f32, offsets of both widths. */
 static void every_kind_of_row(void **state)
 {
     (void)state;
+    static const setting settings[] = {{0, false, false}, {0, false, true}, {0, true, true}, {4, false, false}};
     spl_context *context = testing_context(2);
-    for (int n = 0; n < KINDS; n++) {
-        rows_of_one_kind(context, &kinds[n], 0, false);
-        rows_of_one_kind(context, &kinds[n], 0, true);
-        rows_of_one_kind(context, &kinds[n], 4, false);
-    }
+    for (int n = 0; n < KINDS; n++)
+        for (size_t s = 0; s < sizeof settings / sizeof *settings; s++)
+            rows_of_one_kind(context, &kinds[n], settings[s]);
     spl_context_destroy(context);
 }
 
 /* Block n of A reads block n of B. */
 static void stack_kinds(zoo_matrix *left, zoo_matrix *right)
 {
-    static const row_kind *const chosen[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[4], &kinds[5], &kinds[8]};
+    static const row_kind *const chosen[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[4],
+                                             &kinds[5], &kinds[8], &kinds[9]};
     zoo_triples a, b;
     zoo_triples_start(&a, 0, 0);
     zoo_triples_start(&b, 0, 300000);
@@ -131,8 +136,8 @@ static void all_kinds_together(void **state)
     spl_context *context = testing_context(2);
     stack_kinds(&left, &right);
     spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
-    static const char *const methods[] = {NULL, hybrid, hashed};
-    for (int m = 0; m < (testing_device() ? 3 : 1); m++) {
+    static const char *const methods[] = {NULL, hybrid, hashed, by_warps};
+    for (int m = 0; m < (testing_device() ? 4 : 1); m++) {
         run.options.method = methods[m];
         testing_case("all kinds, %s", methods[m] ? methods[m] : "methods of choice");
         EXPECT_OK(run_spgemm(context, &run));
@@ -142,11 +147,42 @@ static void all_kinds_together(void **state)
     spl_context_destroy(context);
 }
 
+/* Blocks and threads of the emulator in order, backwards, and drawn at random: no schedule shows in the result. */
+static void the_same_bits_under_any_schedule(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {"0", "-1", "5"};
+    enum { SEEDS = sizeof seeds / sizeof *seeds };
+    zoo_matrix left, right;
+    test_product c[SEEDS];
+    if (!testing_device())
+        return;
+    stack_kinds(&left, &right);
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    run.options.deterministic = 1;
+    run.options.method = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/warps";
+    for (int n = 0; n < SEEDS; n++) {
+        setenv("SPARLOOM_EMU_SEED", seeds[n], 1);
+        spl_context *context = testing_context(2);
+        testing_case("schedule %s", seeds[n]);
+        EXPECT_OK(compute_spgemm(context, &run, &c[n]));
+        expect_spgemm(&run, &c[n].view);
+        EXPECT(test_products_identical(&c[0], &c[n]));
+        spl_context_destroy(context);
+    }
+    unsetenv("SPARLOOM_EMU_SEED");
+    for (int n = 0; n < SEEDS; n++)
+        test_product_free(&c[n]);
+    zoo_matrix_free(&left);
+    zoo_matrix_free(&right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_row),
         cmocka_unit_test(all_kinds_together),
+        cmocka_unit_test(the_same_bits_under_any_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
