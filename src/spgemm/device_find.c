@@ -199,9 +199,16 @@ static spl_status find_all(finding *f)
     return write_columns(f, &found);
 }
 
-spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool global)
+typedef struct state {
+    spl__row_shapes shapes;
+    spl__device_groups groups; /* without their rows */
+} state;
+
+spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool global)
 {
+    spl_plan *plan = step->task.plan;
     spl__queue *queue = &plan->problem.queue;
+    state *s = step->state;
     finding f = {.plan = plan, .shapes = *shapes, .global = global};
     f.shapes.count -= global; /* the last one needs no shared memory */
     spl__row_shapes_fit(&f.shapes, plan, team_bytes);
@@ -215,6 +222,8 @@ spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool 
     spl__queue_free(queue, &f.starts);
     spl__queue_free(queue, &f.aside);
     spl__queue_free(queue, &f.notes);
+    s->shapes = f.shapes;
+    s->groups = f.groups;
     return status;
 }
 
@@ -235,11 +244,16 @@ void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, s
 
 spl_status spl__device_find_prepare(spl__step *step)
 {
-    step->state = NULL;
-    return SPL_OK;
+    return SPL__NEW_ZERO(&step->task.plan->account, (state **)&step->state, 1);
+}
+
+void spl__device_find_explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    spl__device_groups_explain(&s->shapes, &s->groups, text);
 }
 
 void spl__device_find_destroy(spl__step *step)
 {
-    (void)step;
+    spl__free(step->state);
 }

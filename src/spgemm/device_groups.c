@@ -149,6 +149,21 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
     return rows ? rows + groups->first[g] : NULL;
 }
 
+void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
+{
+    static const char *const ways[SPGEMM_KINDS] = {"sorted", "searched", "in windows", "spread", "hashed"};
+    const char *before = "  ";
+    for (int g = 0; g < shapes->count; g++) {
+        int64_t rows = groups->first[g + 1] - groups->first[g];
+        if (rows == 0)
+            continue;
+        spl__text_add(text, "%s%s rows %s by %d threads", before, spl__thousands(rows), ways[shapes->shape[g].kind],
+                      shapes->shape[g].team);
+        before = ", ";
+    }
+    spl__text_add(text, "\n");
+}
+
 int spl__device_groups_used(const spl__device_groups *groups)
 {
     int used = 0;

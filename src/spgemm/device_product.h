@@ -88,6 +88,8 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
 void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups);
 /* The rows of a group for a kernel. */
 const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g);
+/* Adds a line: how many rows each group has, and how they are computed. */
+void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text);
 /* How many groups have rows. */
 int spl__device_groups_used(const spl__device_groups *groups);
 /* Lanes for a part of a team, a power of two: about as many as a row of B has entries. */
@@ -100,12 +102,13 @@ typedef struct spl__device_costs {
     double product, row, launches;
 } spl__device_costs;
 
-/* Symbolic methods keep no state. */
 void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
+/* The state of a symbolic method: its groups, for explanations. */
 spl_status spl__device_find_prepare(spl__step *step);
-void spl__device_find_destroy(spl__step *step);
 /* The symbolic phase with those shapes: C's offsets and columns. `global`: rows of the last shape have hash tables in global memory. */
-spl_status spl__device_find(spl_plan *plan, const spl__row_shapes *shapes, bool global);
+spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool global);
+void spl__device_find_explain(const spl__step *step, spl__text *text);
+void spl__device_find_destroy(spl__step *step);
 
 void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
 /* The state of a numeric method: kernels and groups. */

@@ -19,7 +19,6 @@ static const char *const kernels[SPGEMM_KINDS] = {[SPGEMM_SEARCH] = "spgemm_sear
                                                   [SPGEMM_WINDOW] = "spgemm_window_values",
                                                   [SPGEMM_SPREAD] = "spgemm_spread_values",
                                                   [SPGEMM_HASH] = "spgemm_hash_values"};
-static const char *const kind_names[SPGEMM_KINDS] = {"sorted", "searched", "in windows", "spread", "hashed"};
 
 /* Bytes of what finds a column: the half of a word of a window, the column and the place of a slot. */
 enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
@@ -150,15 +149,7 @@ void spl__device_values_estimate(const spl__task *task, spl__device_costs costs,
 void spl__device_values_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    const char *separator = "";
-    for (int g = 0; g < s->shapes.count; g++) {
-        int64_t rows = s->groups.first[g + 1] - s->groups.first[g];
-        if (rows == 0)
-            continue;
-        spl__text_add(text, "%s%lld rows %s by %d threads", separator, (long long)rows,
-                      kind_names[s->shapes.shape[g].kind], s->launches[g].team);
-        separator = ", ";
-    }
+    spl__device_groups_explain(&s->shapes, &s->groups, text);
 }
 
 void spl__device_values_destroy(spl__step *step)

@@ -35,7 +35,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     (void)call;
     spl_plan *plan = step->task.plan;
     spl__product_of(plan)->there->unsorted = plan->problem.options.unsorted;
-    return spl__device_find(plan, &shapes, true);
+    return spl__device_find(step, &shapes, true);
 }
 
 const spl__method spl__spgemm_symbolic_gpu_hash = {
@@ -46,5 +46,6 @@ const spl__method spl__spgemm_symbolic_gpu_hash = {
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
     .execute = execute,
+    .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };

@@ -36,7 +36,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
-    return spl__device_find(step->task.plan, &shapes, false);
+    return spl__device_find(step, &shapes, false);
 }
 
 const spl__method spl__spgemm_symbolic_gpu_hybrid = {
@@ -47,5 +47,6 @@ const spl__method spl__spgemm_symbolic_gpu_hybrid = {
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
     .execute = execute,
+    .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };
