@@ -106,7 +106,7 @@ DEVICE bool FN(wait)(FN(later) * later, int64_t row, int64_t length)
     if (LANE % SPGEMM_ROW_LANES == 0)
         place = ATOMIC_ADD(&later->count, 1);
     place = SHUFFLE(GROUP_MASK(SPGEMM_ROW_LANES), place, LANE / SPGEMM_ROW_LANES * SPGEMM_ROW_LANES);
-    if (place < SPGEMM_MOST_LATER)
+    if (LANE % SPGEMM_ROW_LANES == 0 && place < SPGEMM_MOST_LATER)
         later->rows[place] = row;
     return place < SPGEMM_MOST_LATER;
 }
