@@ -30,7 +30,6 @@ static const row_kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char hybrid[] = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid";
-static const char by_warps[] = "spgemm/symbolic/gpu/hash,spgemm/numeric/gpu/warps";
 static const char hashed[] = "spgemm/symbolic/gpu/hash,spgemm/numeric/gpu/hash";
 
 /* The rows' numbers in the first column of D make rows with entries of D only, of A only, and of neither. */
@@ -136,8 +135,8 @@ static void all_kinds_together(void **state)
     spl_context *context = testing_context(2);
     stack_kinds(&left, &right);
     spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
-    static const char *const methods[] = {NULL, hybrid, hashed, by_warps};
-    for (int m = 0; m < (testing_device() ? 4 : 1); m++) {
+    static const char *const methods[] = {NULL, hybrid, hashed};
+    for (int m = 0; m < (testing_device() ? 3 : 1); m++) {
         run.options.method = methods[m];
         testing_case("all kinds, %s", methods[m] ? methods[m] : "methods of choice");
         EXPECT_OK(run_spgemm(context, &run));
@@ -160,7 +159,6 @@ static void the_same_bits_under_any_schedule(void **state)
     stack_kinds(&left, &right);
     spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
     run.options.deterministic = 1;
-    run.options.method = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/warps";
     for (int n = 0; n < SEEDS; n++) {
         setenv("SPARLOOM_EMU_SEED", seeds[n], 1);
         spl_context *context = testing_context(2);
