@@ -34,7 +34,9 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
     spl_plan *plan = step->task.plan;
-    spl__product_of(plan)->there->unsorted = plan->problem.options.unsorted;
+    const spl_options *options = &plan->problem.options;
+    /* The order in which threads find columns is another in every run. */
+    spl__product_of(plan)->there->unsorted = options->unsorted && !options->deterministic;
     return spl__device_find(step, &shapes, true);
 }
 
