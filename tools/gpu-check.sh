@@ -38,7 +38,7 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 stage "build" configure
 stage "tests on the GPU" tests
 for tool in memcheck initcheck synccheck racecheck; do
-    for test in spmv-test_spmv_zoo spmm-test_spmm_zoo spgemm-test_spgemm_zoo spgemm-test_spgemm_rows; do
+    for test in spmv-test_spmv_zoo spmm-test_spmm_zoo spgemm-test_spgemm_zoo spgemm-test_spgemm_rows spgemm-test_spgemm_blocks; do
         stage "$tool $test" sanitize "$tool" "$test" 401
     done
 done

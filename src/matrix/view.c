@@ -278,6 +278,12 @@ spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *n
     return check_on_host(view->place, name);
 }
 
+bool spl__view_same_structure(const spl_sparse *a, const spl_sparse *b)
+{
+    return a->offsets == b->offsets && a->indices == b->indices && a->format == b->format && a->rows == b->rows &&
+           a->cols == b->cols && a->nnz == b->nnz && a->offset_type == b->offset_type && a->index_type == b->index_type;
+}
+
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc)
 {
     spl_sparse csr = *csc;

@@ -6,6 +6,8 @@
 #include "core/memory.h"
 #include "core/types.h"
 
+#include <stdbool.h>
+
 /* Number of elements of the arrays of a view whose header is valid. */
 int64_t spl__offsets_count(const spl_sparse *view);
 /* Width of the first array: index_type for COO, else offset_type. */
@@ -37,6 +39,8 @@ spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *
 spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name);
 spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, const char *name);
 
+/* Whether two views read the same arrays as the same structure; values may differ. */
+bool spl__view_same_structure(const spl_sparse *a, const spl_sparse *b);
 /* The CSR view of the transpose that reads the same arrays: CSC of a matrix is CSR of its transpose. Only for CSC. */
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc);
 

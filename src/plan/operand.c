@@ -133,10 +133,7 @@ static spl_status copy_there(spl__queue *queue, const spl_sparse *view, bool tra
 /* The twin's arrays, which were checked as they lie. */
 static bool is_twin(const spl__operand *twin, const spl_sparse *view)
 {
-    const spl_sparse *s = &twin->source;
-    return view->offsets && !twin->made_by && s->offsets == view->offsets && s->indices == view->indices &&
-           s->format == view->format && s->offset_type == view->offset_type && s->index_type == view->index_type &&
-           s->rows == view->rows && s->cols == view->cols && s->nnz == view->nnz;
+    return view->offsets && !twin->made_by && spl__view_same_structure(&twin->source, view);
 }
 
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,

@@ -29,9 +29,9 @@ typedef struct finding {
     int64_t room;
 } finding;
 
-static int64_t team_bytes(const spl_plan *plan, const spl__row_shape *s)
+static int64_t team_bytes(const void *context, const spl__row_shape *s)
 {
-    (void)plan;
+    (void)context;
     if (s->kind == SPGEMM_WINDOW)
         return s->most;
     return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
@@ -71,7 +71,7 @@ static spl_status launch_find(finding *f, int g, const spl__kernel *kernel, stru
     args->team = s->team;
     args->width =
         s->kind == SPGEMM_SORT ? s->team : spl__part_width(pairs, SPGEMM_LEAST_WIDTH, s->team < 32 ? s->team : 32);
-    args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, f->plan->problem.cols / COLUMNS_OF_WORD + 1);
+    args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, spl__product_of(f->plan)->there->of.b.cols / COLUMNS_OF_WORD + 1);
     args->slots = spl__table_slots(longest, s->team);
     args->shift = spl__table_shift(args->slots);
     size_t shared = (size_t)((s->kind == SPGEMM_HASH ? args->slots * SLOT_BYTES : args->words * BITS_BYTES) * teams);
@@ -125,10 +125,12 @@ static spl_status make_room(finding *f)
 {
     spl_plan *plan = f->plan;
     const spl__features *features = &plan->features;
-    double wanted = fmin(features->bound_c, aside_per_entry * fmax(features->nnz_a, features->nnz_b));
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    double entries = (double)spl__max_i64(of->a.nnz, of->b.nnz);
+    double wanted = fmin(features->bound_c / of->block / of->block, aside_per_entry * entries);
     spl_status status = spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->aside);
     if (status == SPL_OK)
-        status = spl__queue_alloc(&plan->problem.queue, plan->problem.rows, sizeof(int64_t), &f->starts);
+        status = spl__queue_alloc(&plan->problem.queue, of->a.rows, sizeof(int64_t), &f->starts);
     if (status == SPL_OK)
         f->room = (int64_t)wanted;
     else
@@ -142,7 +144,7 @@ static spl_status count_columns(finding *f, struct notes *found)
     spl__queue *queue = &f->plan->problem.queue;
     struct spl__device_product *there = spl__product_of(f->plan)->there;
     struct notes *notes = f->notes.data;
-    int64_t rows = f->plan->problem.rows;
+    int64_t rows = there->of.a.rows;
     SPL__TRY(spl__queue_fill(queue, (int64_t *)there->offsets.data + rows, 0, sizeof(int64_t)));
     SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
     struct spgemm_find args = arguments(f);
@@ -160,7 +162,7 @@ static spl_status count_columns(finding *f, struct notes *found)
 static spl_status settle(finding *f)
 {
     const struct spl__device_product *there = spl__product_of(f->plan)->there;
-    struct spgemm_settle_args args = {.rows = f->plan->problem.rows,
+    struct spgemm_settle_args args = {.rows = there->of.a.rows,
                                       .nnz = there->nnz,
                                       .starts = f->starts.data,
                                       .aside = f->aside.data,
@@ -189,13 +191,13 @@ static spl_status find_all(finding *f)
     spl__queue *queue = &f->plan->problem.queue;
     struct spl__device_product *there = spl__product_of(f->plan)->there;
     struct notes found;
-    SPL__TRY(spl__queue_alloc(queue, f->plan->problem.rows + 1, sizeof(int64_t), &there->offsets));
+    SPL__TRY(spl__queue_alloc(queue, there->of.a.rows + 1, sizeof(int64_t), &there->offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
     SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, (spl__window_bytes){.word = BITS_BYTES}, false, &f->groups));
     SPL__TRY(make_room(f));
     SPL__TRY(count_columns(f, &found));
     there->nnz = found.nnz;
-    SPL__TRY(spl__check_result_width(f->plan, there->nnz));
+    SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
     return write_columns(f, &found);
 }
 
@@ -211,7 +213,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool
     state *s = step->state;
     finding f = {.plan = plan, .shapes = *shapes, .global = global};
     f.shapes.count -= global; /* the last one needs no shared memory */
-    spl__row_shapes_fit(&f.shapes, plan, team_bytes);
+    spl__row_shapes_fit(&f.shapes, plan, team_bytes, NULL);
     f.shapes.count += global;
     spl_status status = find_all(&f);
     if (status != SPL_OK) { /* another method may be tried */
@@ -233,13 +235,15 @@ void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, s
 {
     const spl__features *f = &task->plan->features;
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {.streamed = 8 * f->nnz_a + 24 * f->rows + 4 * f->bound_c,
-                             .gathered = 4 * f->products,
-                             .reach = 4 * f->nnz_b,
-                             .steps = costs.product * f->products / lanes + costs.row * f->rows,
+    double block = spl__product_of(task->plan)->there->of.block, entry = block * block; /* entries of a block */
+    double rows = f->rows / block, bound = f->bound_c / entry, products = f->products / entry / block;
+    spl__device_work work = {.streamed = 8 * f->nnz_a / entry + 24 * rows + 4 * bound,
+                             .gathered = 4 * products,
+                             .reach = 4 * f->nnz_b / entry,
+                             .steps = costs.product * products / lanes + costs.row * rows,
                              .launches = costs.launches};
     e->seconds = spl__device_seconds(task, &work);
-    e->bytes = 28 * f->rows + 4 * f->bound_c;
+    e->bytes = 28 * rows + 4 * bound;
 }
 
 spl_status spl__device_find_prepare(spl__step *step)

@@ -29,7 +29,7 @@ static int64_t block_bytes(const spl__row_shape *shape, int64_t team_bytes)
 }
 
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
-                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape))
+                         int64_t (*bytes_of)(const void *context, const spl__row_shape *shape), const void *context)
 {
     enum { OWN = 2048, ALIGNMENT = 8 }; /* OWN: more than kernels declare themselves */
     int64_t limit = ((int64_t)plan->problem.queue.device->properties.block_shared - OWN) / ALIGNMENT * ALIGNMENT;
@@ -37,11 +37,11 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
         spl__row_shape *s = &shapes->shape[g];
         if ((s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD) && (s->most == 0 || s->most > limit))
             s->most = limit;
-        while (s->threads > s->team && block_bytes(s, bytes_of(plan, s)) > limit)
+        while (s->threads > s->team && block_bytes(s, bytes_of(context, s)) > limit)
             s->threads /= 2;
-        while (g == shapes->count - 1 && s->most > 1 && block_bytes(s, bytes_of(plan, s)) > limit)
+        while (g == shapes->count - 1 && s->most > 1 && block_bytes(s, bytes_of(context, s)) > limit)
             s->most /= 2;
-        if (block_bytes(s, bytes_of(plan, s)) > limit)
+        if (block_bytes(s, bytes_of(context, s)) > limit)
             s->most = -1;
     }
 }
@@ -57,11 +57,12 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
                              const grouping *to)
 {
     const struct spl__device_product *there = spl__product_of(plan)->there;
-    struct spgemm_group_rows_args args = {.rows = plan->problem.rows,
-                                          .cols = plan->problem.cols,
-                                          .a_offsets = plan->problem.a.csr.offsets,
+    struct spgemm_structures of = spl__device_structures(plan);
+    struct spgemm_group_rows_args args = {.rows = of.rows,
+                                          .cols = of.cols,
+                                          .a_offsets = of.a_offsets,
                                           .work = there->work.data,
-                                          .offsets = known ? there->offsets.data : NULL,
+                                          .offsets = known ? spl__device_offsets(plan) : NULL,
                                           .windows = there->windows.data,
                                           .word_bytes = bytes.word,
                                           .entry_bytes = bytes.entry,
@@ -109,7 +110,7 @@ static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const
                             spl__device_groups *groups)
 {
     struct spgemm_group_sums found;
-    int64_t rows = plan->problem.rows;
+    int64_t rows = spl__product_of(plan)->there->of.a.rows;
     SPL__TRY(spl__queue_fetch(&plan->problem.queue, &found, from->sums.data, sizeof found));
     note_groups(&found, shapes, groups);
     for (int g = 0; g < shapes->count; g++)
@@ -128,10 +129,11 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
                                    spl__device_groups *groups)
 {
     spl__queue *queue = &plan->problem.queue;
+    int64_t rows = spl__product_of(plan)->there->of.a.rows;
     grouping g = {0};
-    if (plan->problem.rows == 0)
+    if (rows == 0)
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, plan->problem.rows, 1, &g.group_of);
+    spl_status status = spl__queue_alloc(queue, rows, 1, &g.group_of);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, 1, sizeof(struct spgemm_group_sums), &g.sums);
     if (status == SPL_OK)

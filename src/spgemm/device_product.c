@@ -6,16 +6,16 @@
 
 struct spgemm_structures spl__device_structures(const spl_plan *plan)
 {
-    const spl__problem *p = &plan->problem;
-    struct spgemm_structures s = {.rows = p->rows,
-                                  .cols = p->cols,
-                                  .a_offsets = p->a.csr.offsets,
-                                  .a_columns = p->a.csr.indices,
-                                  .b_offsets = p->b.csr.offsets,
-                                  .b_columns = p->b.csr.indices};
-    if (p->has_d) {
-        s.d_offsets = p->d.csr.offsets;
-        s.d_columns = p->d.csr.indices;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    struct spgemm_structures s = {.rows = of->a.rows,
+                                  .cols = of->b.cols,
+                                  .a_offsets = of->a.offsets,
+                                  .a_columns = of->a.indices,
+                                  .b_offsets = of->b.offsets,
+                                  .b_columns = of->b.indices};
+    if (plan->problem.has_d) {
+        s.d_offsets = of->d.offsets;
+        s.d_columns = of->d.indices;
     }
     return s;
 }
@@ -63,18 +63,18 @@ static spl_status find_windows(spl_plan *plan, const spl_sparse *m, struct spgem
 static spl_status look_at_rows(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
-    const spl__problem *p = &plan->problem;
     struct spl__device_product *there = spl__product_of(plan)->there;
+    const spl_sparse *b = &there->of.b;
     struct found *found = c->found.data;
-    size_t width = spl__index_size(p->b.csr.offset_type);
-    SPL__TRY(spl__queue_alloc(queue, p->b.csr.rows + 1, width, &there->pair_offsets));
-    SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)p->b.csr.rows * width, 0, width));
+    size_t width = spl__index_size(b->offset_type);
+    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, width, &there->pair_offsets));
+    SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)b->rows * width, 0, width));
     struct spgemm_find_windows_args args = {
         .words = there->pair_offsets.data, .all_words = &found->words, .disorder = &found->disorder};
-    SPL__TRY(find_windows(plan, &p->b.csr, &args, &c->of_b));
+    SPL__TRY(find_windows(plan, b, &args, &c->of_b));
     args.words = NULL;
     args.all_words = NULL;
-    return p->has_d ? find_windows(plan, &p->d.csr, &args, &c->of_d) : SPL_OK;
+    return plan->problem.has_d ? find_windows(plan, &there->of.d, &args, &c->of_d) : SPL_OK;
 }
 
 static spl_status launch_count(spl_plan *plan, counting *c)
@@ -87,7 +87,7 @@ static spl_status launch_count(spl_plan *plan, counting *c)
     struct spgemm_count_work_args args = {
         spl__device_structures(plan),          c->of_b.data, c->of_d.data, there->work.data, there->windows.data,
         &((struct found *)c->found.data)->sums};
-    return spl__product_launch(plan, "spgemm_count_work", plan->problem.rows * SPGEMM_ROW_LANES, &args, sizeof args);
+    return spl__product_launch(plan, "spgemm_count_work", there->of.a.rows * SPGEMM_ROW_LANES, &args, sizeof args);
 }
 
 /* B as words of 32 columns with their bits, if these are few, and read often enough: the idea of [S1]. */
@@ -95,11 +95,11 @@ static spl_status compress_b(spl_plan *plan, const struct found *found)
 {
     enum { LEAST_SAVING = 2, LEAST_USE = 4 };
     spl__queue *queue = &plan->problem.queue;
-    const spl_sparse *b = &plan->problem.b.csr;
     struct spl__device_product *there = spl__product_of(plan)->there;
+    const spl_sparse *b = &there->of.b;
     int64_t words = (int64_t)found->words;
     there->pairs_of_entry = 1;
-    if (found->disorder || words * LEAST_SAVING > b->nnz || plan->features.products < LEAST_USE * (double)b->nnz)
+    if (found->disorder || words * LEAST_SAVING > b->nnz || (double)found->sums.products < LEAST_USE * (double)b->nnz)
         return SPL_OK;
     spl_status status = spl__queue_alloc(queue, words, sizeof(struct spgemm_pair), &there->pairs);
     if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
@@ -114,11 +114,13 @@ static spl_status compress_b(spl_plan *plan, const struct found *found)
 static void note_features(spl_plan *plan, const struct spgemm_work *work)
 {
     spl__features *f = &plan->features;
-    f->products = (double)work->products - f->nnz_d;
-    f->longest_products = (double)work->longest;
-    f->bound_c = (double)work->bound;
-    f->span_sampled = f->rows > 0 ? (double)work->span / f->rows : 0;
-    spl__product_of(plan)->longest_work = (int64_t)work->longest;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    double block = of->block, entries = block * block;
+    f->products = ((double)work->products - f->nnz_d / entries) * entries * block;
+    f->longest_products = (double)work->longest * entries;
+    f->bound_c = (double)work->bound * entries;
+    f->span_sampled = f->rows > 0 ? (double)work->span * entries / f->rows : 0;
+    spl__product_of(plan)->longest_work = (int64_t)work->longest * of->block * of->block;
 }
 
 /* Fills the features of work; the work and the windows of rows stay until the plan is made. */
@@ -128,8 +130,8 @@ static spl_status count_work(spl_plan *plan)
     struct spl__device_product *there = spl__product_of(plan)->there;
     counting c = {0};
     struct found found = {0};
-    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows, sizeof(int64_t), &there->work));
-    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows, sizeof(struct spgemm_window), &there->windows));
+    SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->work));
+    SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(struct spgemm_window), &there->windows));
     spl_status status = launch_count(plan, &c);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, &found, c.found.data, sizeof found);
@@ -184,9 +186,11 @@ spl_status spl__device_product_plan(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->there, 1));
+    SPL__TRY(spl__device_factors_make(plan));
     SPL__TRY(count_work(plan));
     spl__row_set all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
+    SPL__TRY(spl__device_factors_expand(plan));
     c->capacity = c->there->nnz;
     c->known = true;
     SPL__TRY(spl__check_result_width(plan, c->capacity));
@@ -206,6 +210,7 @@ void spl__device_product_free(spl_plan *plan)
     if (!there)
         return;
     free_helpers(plan);
+    spl__device_factors_free(plan);
     spl__queue_free(queue, &there->offsets);
     spl__queue_free(queue, &there->columns);
     spl__queue_free(queue, &there->values);

@@ -3,20 +3,31 @@
 #ifndef SPL_SPGEMM_DEVICE_PRODUCT_H
 #define SPL_SPGEMM_DEVICE_PRODUCT_H
 
+#include "matrix/device_blocks.h"
 #include "matrix/matrix.h"
 #include "spgemm/product.h"
+#include "spgemm/spgemm_blocks.k.h"
 #include "spgemm/spgemm_find.k.h"
 #include "spgemm/spgemm_groups.k.h"
 #include "spgemm/spgemm_rows.k.h"
 #include "spgemm/spgemm_sort.k.h"
 #include "spgemm/spgemm_values.k.h"
 
+/* What phases work on: the operands, or their structures of blocks. */
+typedef struct spl__device_factors {
+    spl_sparse a, b, d;     /* d has no rows if there is no D */
+    int32_t block;          /* rows and columns of a block; 1: the operands themselves */
+    spl__device_blocks a_blocks, b_blocks, d_blocks;
+    spl__device_array offsets, columns; /* C's structure of blocks */
+} spl__device_factors;
+
 struct spl__device_product {
+    spl__device_factors of;
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array narrow;  /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
-    int64_t nnz;
+    int64_t nnz; /* while columns are found: of the structure of blocks */
     bool unsorted; /* columns of a row come in any order */
     bool ordered;  /* columns of every row of B and D ascend */
     /* While the plan is made. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
@@ -29,8 +40,22 @@ struct spl__device_product {
 spl_status spl__device_product_plan(spl_plan *plan);
 void spl__device_product_free(spl_plan *plan);
 
-/* Structures of A, B and D for kernels. */
+/* Structures of what phases work on, for kernels. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan);
+/* C's structure, as far as it is found: its rows, offsets and columns are those of blocks, if phases work on these. */
+const int64_t *spl__device_offsets(const spl_plan *plan);
+const int32_t *spl__device_columns(const spl_plan *plan);
+
+/* ---- blocks: device_product_blocks.c ---- */
+
+/* Looks for blocks, unless methods are asked for that know none. */
+spl_status spl__device_factors_make(spl_plan *plan);
+/* C from its structure of blocks. */
+spl_status spl__device_factors_expand(spl_plan *plan);
+void spl__device_factors_free(spl_plan *plan);
+/* For methods that compute entry by entry: why they are not applicable where phases work on blocks. */
+extern const char spl__known_by_blocks[];
+const char *spl__not_for_blocks(const spl__task *task);
 
 /* The instance of a kernel for the types of the plan. */
 spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel);
@@ -81,7 +106,7 @@ int32_t spl__table_shift(int64_t slots);
 /* Cuts shapes down to what the device gives a block; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last, which takes parts
  * of them. */
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
-                         int64_t (*bytes_of)(const spl_plan *plan, const spl__row_shape *shape));
+                         int64_t (*bytes_of)(const void *context, const spl__row_shape *shape), const void *context);
 /* Groups rows by the length of C's rows if `known`, else by their work. Waits once. */
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                                    spl__device_groups *groups);
@@ -110,9 +135,16 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool
 void spl__device_find_explain(const spl__step *step, spl__text *text);
 void spl__device_find_destroy(spl__step *step);
 
+/* Kernels of a numeric method, per enum spgemm_kind; how many sums a column of C has in shared memory, and what a team has there besides. */
+typedef struct spl__value_kernels {
+    const char *of_kind[SPGEMM_KINDS];
+    int32_t sums, own_bytes;
+} spl__value_kernels;
+extern const spl__value_kernels spl__entry_values;
+
 void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
 /* The state of a numeric method: kernels and groups. */
-spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes);
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes, const spl__value_kernels *kernels);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
 void spl__device_values_explain(const spl__step *step, spl__text *text);
 void spl__device_values_destroy(spl__step *step);

@@ -10,26 +10,29 @@ typedef struct launch {
 } launch;
 
 typedef struct state {
+    const spl__value_kernels *kernels;
+    int64_t sums_bytes; /* of a column of C */
     spl__row_shapes shapes;
     spl__device_groups groups;
     launch launches[SPGEMM_MOST_GROUPS];
 } state;
 
-static const char *const kernels[SPGEMM_KINDS] = {[SPGEMM_SEARCH] = "spgemm_search_values",
-                                                  [SPGEMM_WINDOW] = "spgemm_window_values",
-                                                  [SPGEMM_SPREAD] = "spgemm_spread_values",
-                                                  [SPGEMM_HASH] = "spgemm_hash_values"};
+const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_SEARCH] = "spgemm_search_values",
+                                                          [SPGEMM_WINDOW] = "spgemm_window_values",
+                                                          [SPGEMM_SPREAD] = "spgemm_spread_values",
+                                                          [SPGEMM_HASH] = "spgemm_hash_values"},
+                                              .sums = 1};
 
 /* Bytes of what finds a column: the half of a word of a window, the column and the place of a slot. */
 enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
 
-static int64_t team_bytes(const spl_plan *plan, const spl__row_shape *s)
+static int64_t team_bytes(const void *of, const spl__row_shape *s)
 {
-    int64_t value = (int64_t)spl__type_size(plan->problem.a.csr.type);
+    int64_t sums = ((const state *)of)->sums_bytes;
     if (s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD)
         return s->most;
     int64_t finder = s->kind == SPGEMM_HASH ? SLOT_BYTES * spl__table_slots(s->most, s->team) : COLUMN_BYTES * s->most;
-    return (value * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder;
+    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder;
 }
 
 /* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for one row of B at a time, which needs no atomic
@@ -61,19 +64,22 @@ static spl_status prepare_group(spl_plan *plan, state *s, int g)
     if (s->groups.first[g + 1] == s->groups.first[g])
         return SPL_OK;
     fit_launch(s, g, shape, l);
-    l->team_bytes = (int32_t)((team_bytes(plan, shape) + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
-    return spl__product_kernel(plan, kernels[shape->kind], &l->kernel);
+    int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
+    l->team_bytes = (int32_t)((bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
+    return spl__product_kernel(plan, s->kernels->of_kind[shape->kind], &l->kernel);
 }
 
-spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes)
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes, const spl__value_kernels *kernels)
 {
     spl_plan *plan = step->task.plan;
-    spl__window_bytes bytes = {WORD_BYTES, (int32_t)spl__type_size(plan->problem.a.csr.type)};
     state *s;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
+    s->kernels = kernels;
+    s->sums_bytes = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
     s->shapes = *shapes;
-    spl__row_shapes_fit(&s->shapes, plan, team_bytes);
+    spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
+    spl__window_bytes bytes = {WORD_BYTES, (int32_t)s->sums_bytes};
     SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
     for (int g = 0; g < s->shapes.count; g++)
         SPL__TRY(prepare_group(plan, s, g));
@@ -92,6 +98,7 @@ static spl_status execute_group(spl_plan *plan, const state *s, int g, struct sp
     args->most = l->most;
     args->slots = l->slots;
     args->shift = spl__table_shift(l->slots);
+    args->kind = s->shapes.shape[g].kind;
     size_t shared = (size_t)l->team_bytes * (size_t)(l->threads / l->team);
     return SPL__LAUNCH_SHARED(&plan->problem.queue, args, l->kernel, l->blocks, l->threads, shared);
 }
@@ -126,8 +133,8 @@ spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
                                  .d_values = p->has_d ? p->d.csr.values : NULL,
                                  .scalars = spl__plan_scalars(plan, call),
                                  .ordered = there->ordered,
-                                 .offsets = there->offsets.data,
-                                 .columns = there->columns.data,
+                                 .offsets = spl__device_offsets(plan),
+                                 .columns = spl__device_columns(plan),
                                  .values = call->values};
     return execute_groups(plan, s, &args);
 }

@@ -28,7 +28,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__device_values_prepare(step, &shapes);
+    return spl__device_values_prepare(step, &shapes, &spl__entry_values);
 }
 
 const spl__method spl__spgemm_numeric_gpu_hash = {
@@ -36,6 +36,7 @@ const spl__method spl__spgemm_numeric_gpu_hash = {
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
     .revision = 2,
     .attributes = SPL__IN_PLACE,
+    .applicable = spl__not_for_blocks,
     .estimate = estimate,
     .prepare = prepare,
     .execute = spl__device_values_execute,

@@ -30,7 +30,10 @@ static const spl__row_shapes shapes = {
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__product_of(task->plan)->there->unsorted ? "needs sorted columns of C" : NULL;
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    if (there->of.block > 1)
+        return spl__known_by_blocks;
+    return there->unsorted ? "needs sorted columns of C" : NULL;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -40,7 +43,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__device_values_prepare(step, &shapes);
+    return spl__device_values_prepare(step, &shapes, &spl__entry_values);
 }
 
 const spl__method spl__spgemm_numeric_gpu_hybrid = {

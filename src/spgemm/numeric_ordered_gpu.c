@@ -63,6 +63,7 @@ const spl__method spl__spgemm_numeric_gpu_ordered = {
     .source = "F. Gustavson, ACM TOMS 4(3), 1978",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE,
+    .applicable = spl__not_for_blocks,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,

@@ -74,4 +74,24 @@ struct spgemm_find {
 };
 enum { SPGEMM_FIND_MOST_TEAMS = 64, SPGEMM_LEAST_WIDTH = 4 }; /* teams of a block, lanes of a part */
 
+/* Rows of C whose columns are known, and what their values are computed from. */
+struct spgemm_values {
+    struct spgemm_structures s;
+    const void *a_values, *b_values, *d_values;
+    spl__device_scalars scalars;
+    const uint32_t *list;
+    int64_t list_count;
+    int32_t team, width; /* threads of a team, and of its parts */
+    int32_t team_bytes;  /* shared */
+    int32_t ordered;     /* columns of every row of B and D ascend */
+    int32_t kind;        /* enum spgemm_kind, for kernels that serve several */
+    int32_t pieces;      /* teams that share a row */
+    int64_t most;        /* columns of C that a team computes at once */
+    int64_t slots;       /* hash: of one table */
+    int32_t shift;
+    const int64_t *offsets;
+    const int32_t *columns;
+    void *values;
+};
+
 #endif

@@ -9,24 +9,6 @@
 #define SPL_SPGEMM_VALUES_K_H
 #include "spgemm/spgemm_structures.h"
 
-struct spgemm_values {
-    struct spgemm_structures s;
-    const void *a_values, *b_values, *d_values;
-    spl__device_scalars scalars;
-    const uint32_t *list;
-    int64_t list_count;
-    int32_t team, width; /* threads of a team, and of its parts */
-    int32_t team_bytes;  /* shared */
-    int32_t ordered;     /* columns of every row of B and D ascend */
-    int32_t pieces;      /* teams that share a row */
-    int64_t most;        /* columns of C that a team computes at once */
-    int64_t slots;       /* hash: of one table */
-    int32_t shift;
-    const int64_t *offsets;
-    const int32_t *columns;
-    void *values;
-};
-
 struct spgemm_search_values_args {
     struct spgemm_values v;
 };
@@ -55,112 +37,7 @@ struct spgemm_ordered_values_args {
 
 #include "spgemm/spgemm_team.h"
 
-/* ---- places of columns ---- */
-
-/* What a team knows of its columns of C, `count` of them, and their sums. Words of bits are kept in halves, because adding bits to 32 is fast. */
-typedef struct FN(places) {
-    int32_t count;
-    T *sums;            /* [count] */
-    int32_t *columns;   /* search: [count], ascending */
-    int32_t first_word; /* window: `words` words of 32 columns, of 64 if spread */
-    int32_t words;
-    uint32_t *bits; /* window: per word its bits and the place of the first; spread: lower and upper half of the bits */
-    int32_t *firsts; /* spread: per word the place of the first */
-    uint64_t *slots; /* hash: the column in the lower half, its place in the upper; all ones: empty */
-    int64_t slot_count;
-    int shift;
-} FN(places);
-
-DEVICE int32_t FN(place_in_table)(const FN(places) * p, int32_t column)
-{
-    int64_t slot = ((uint32_t)column * 2654435761u) >> p->shift;
-    for (;; slot = (slot + 1) & (p->slot_count - 1)) {
-        const uint64_t there = p->slots[slot];
-        if (there == ~(uint64_t)0)
-            return -1;
-        if ((uint32_t)there == (uint32_t)column)
-            return (int32_t)(there >> 32);
-    }
-}
-
-DEVICE int32_t FN(place_by_halving)(const FN(places) * p, int32_t column)
-{
-    int32_t low = 0;
-    for (int32_t left = p->count; left > 1;) {
-        const int32_t half = left / 2;
-        low += p->columns[low + half] <= column ? half : 0;
-        left -= half;
-    }
-    return low;
-}
-
-/* The place of a column, -1 if it is not among the team's. */
-DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
-{
-    if (kind == SPGEMM_SEARCH)
-        return FN(place_by_halving)(p, column);
-    if (kind == SPGEMM_HASH)
-        return FN(place_in_table)(p, column);
-    const uint32_t below = (1u << (column % 32)) - 1;
-    if (kind == SPGEMM_WINDOW) {
-        const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
-        return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & below);
-    }
-    const int32_t at = column / 64 - p->first_word;
-    const uint64_t word = ((const uint64_t *)p->bits)[at];
-    const uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
-    return p->firsts[at] + (int32_t)(column % 64 < 32 ? POPCOUNT(low & below) : POPCOUNT(low) + POPCOUNT(high & below));
-}
-
-/* ---- making them ---- */
-
-DEVICE void FN(make_window)(FN(places) * p, const FN(team) * t, int kind, const int32_t *RESTRICT columns)
-{
-    const int32_t wide = kind == SPGEMM_SPREAD ? 64 : 32;
-    p->first_word = columns[0] / wide;
-    p->words = columns[p->count - 1] / wide - p->first_word + 1;
-    p->firsts = (int32_t *)(p->bits + 2 * p->words);
-    for (int32_t w = t->rank; w < 2 * p->words; w += t->size)
-        p->bits[w] = 0;
-    FN(team_sync)(t);
-    for (int32_t i = t->rank; i < p->count; i += t->size) {
-        const int32_t column = columns[i], word = column / wide - p->first_word;
-        const bool first = i == 0 || columns[i - 1] / wide != column / wide;
-        ATOMIC_OR(&p->bits[2 * word + column % wide / 32], 1u << (column % 32));
-        if (first && kind == SPGEMM_SPREAD)
-            p->firsts[word] = i;
-        if (first && kind == SPGEMM_WINDOW)
-            p->bits[2 * word + 1] = (uint32_t)i;
-    }
-}
-
-DEVICE void FN(make_table)(const FN(places) * p, const FN(team) * t, const int32_t *RESTRICT columns)
-{
-    for (int64_t slot = t->rank; slot < p->slot_count; slot += t->size)
-        p->slots[slot] = ~(uint64_t)0;
-    FN(team_sync)(t);
-    for (int32_t i = t->rank; i < p->count; i += t->size) {
-        const uint64_t entry = (uint64_t)i << 32 | (uint32_t)columns[i];
-        int64_t slot = ((uint32_t)columns[i] * 2654435761u) >> p->shift;
-        while (ATOMIC_CAS(&p->slots[slot], ~(uint64_t)0, entry) != ~(uint64_t)0)
-            slot = (slot + 1) & (p->slot_count - 1);
-    }
-}
-
-/* Sums of zero, and what finds them, in the team's shared memory. */
-DEVICE void FN(make_places)(FN(places) * p, const FN(team) * t, int kind, const int32_t *RESTRICT columns)
-{
-    for (int32_t i = t->rank; i < p->count; i += t->size)
-        p->sums[i] = 0;
-    if (kind == SPGEMM_SEARCH)
-        for (int32_t i = t->rank; i < p->count; i += t->size)
-            p->columns[i] = columns[i];
-    if (kind == SPGEMM_WINDOW || kind == SPGEMM_SPREAD)
-        FN(make_window)(p, t, kind, columns);
-    if (kind == SPGEMM_HASH)
-        FN(make_table)(p, t, columns);
-    FN(team_sync)(t);
-}
+#include "spgemm/spgemm_places.h"
 
 /* ---- adding ---- */
 
@@ -233,29 +110,11 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
     FN(team_sync)(t);
 }
 
-/* The team's shared memory: the sums, then what finds them, at a multiple of 8 bytes. If the row is spread, its sums are in C. */
-DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int kind,
-                                int64_t begin, int64_t count)
-{
-    FN(places) p;
-    unsigned char *const mine = shared + (int64_t)t->number * v->team_bytes;
-    unsigned char *const finder = mine + (count * (int64_t)sizeof(T) + 7) / 8 * 8;
-    p.count = (int32_t)count;
-    p.sums = kind == SPGEMM_SPREAD ? (T *)v->values + begin : (T *)mine;
-    p.columns = (int32_t *)finder;
-    p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
-    p.slots = (uint64_t *)finder;
-    p.slot_count = v->slots;
-    p.shift = v->shift;
-    p.first_word = p.words = 0;
-    return p;
-}
-
 /* The sums of `count` columns of a row, which begin at `begin` in C. */
 DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int kind,
                               int64_t row, int64_t begin, int64_t count)
 {
-    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count);
+    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, 1);
     FN(make_places)(&p, t, kind, v->columns + begin);
     if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1)
         FN(add_row)(&p, t, kind, true, v, row);
@@ -266,16 +125,14 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t,
     FN(team_sync)(t);
 }
 
-/* `pieces` teams share a row, each takes chunks of `most` columns in turn. */
 DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
 {
     const FN(team) t = FN(team_of)(v->team, v->width);
     const int64_t teams = THREADS / t.size;
     for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->pieces; k += BLOCKS * teams) {
-        const int64_t row = FN(row_at)(v->list, v->pieces == 1 ? k : k / v->pieces), end = v->offsets[row + 1];
-        int64_t begin = v->offsets[row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
-        for (; begin < end; begin += v->most * v->pieces)
-            FN(compute_chunk)(v, &t, shared, kind, row, begin, end - begin < v->most ? end - begin : v->most);
+        const FN(piece) piece = FN(piece_of)(v, k);
+        for (int64_t at = piece.begin; at < piece.end; at += v->most * v->pieces)
+            FN(compute_chunk)(v, &t, shared, kind, piece.row, at, FN(length_of_chunk)(v, &piece, at));
     }
 }
 

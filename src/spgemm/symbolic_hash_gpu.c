@@ -36,7 +36,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl_plan *plan = step->task.plan;
     const spl_options *options = &plan->problem.options;
     /* The order in which threads find columns is another in every run. */
-    spl__product_of(plan)->there->unsorted = options->unsorted && !options->deterministic;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    there->unsorted = options->unsorted && !options->deterministic && there->of.block == 1;
     return spl__device_find(step, &shapes, true);
 }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/numeric/gpu/blocks: the values of C = alpha*A*B + beta*D where A, B and D are made of dense blocks of 2 to 6 rows and columns.
+ *
+ * A team of 32 lanes has a row of C's blocks, whose sums are in shared memory, in C's order. It walks the row's blocks of A; each lane holds a column of
+ * B's blocks in registers, and adds A's block times that to the sums: a sum is loaded and stored once per row of the block, not once per product.
+ * Values are read where they lie: the rows of a row of blocks have theirs one behind the other. Places are counted in windows of bits, or hashed, per
+ * block.
+ *
+ * Cost: products; for each of their blocks' rows a load and a store of shared memory; C's values written. Memory: the structures of blocks of A, B, D
+ * and C. Sums are added in the order of A's entries: the same in every run.
+ * Source: own; blocks of several unknowns per node as in BSR formats. */
+#include "spgemm/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_WINDOW, 32, 128, 4096, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 6144, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 8192, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 10240, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 12288, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8},
+              {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16},
+              {SPGEMM_WINDOW, 32, 64, 32768, INT64_MAX, 16},
+              {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16},
+              {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16},
+              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0}},
+    .count = 12,
+};
+
+enum { MOST_BYTES = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double) }; /* A's block, where all lanes see it */
+#define KERNELS(size, kernel)                                                                                          \
+    [size] = {.of_kind = {[SPGEMM_WINDOW] = (kernel), [SPGEMM_HASH] = (kernel)},                                       \
+              .sums = (size) * (size),                                                                                 \
+              .own_bytes = MOST_BYTES}
+static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
+    KERNELS(2, "spgemm_block2_values"), KERNELS(3, "spgemm_block3_values"), KERNELS(4, "spgemm_block4_values"),
+    KERNELS(5, "spgemm_block5_values"), KERNELS(6, "spgemm_block6_values")};
+
+static const char *applicable(const spl__task *task)
+{
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    if (there->of.block == 1)
+        return "the operands are not all made of dense blocks of the same 2 to 6 rows and columns";
+    return there->unsorted ? "needs sorted columns of C" : NULL;
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double block = spl__product_of(task->plan)->there->of.block;
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
+                             .gathered = value * f->products / block,
+                             .reach = value * f->nnz_b,
+                             .steps = (2 + 6 / block) * f->products / SPGEMM_BLOCK_LANES,
+                             .launches = 3};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
+static spl_status prepare(spl__step *step)
+{
+    return spl__device_values_prepare(step, &shapes, &kernels[spl__product_of(step->task.plan)->there->of.block]);
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
+    spl__text_add(text, "  %d unknowns per node: %s rows of blocks\n", of->block, spl__thousands(of->a.rows));
+    spl__device_values_explain(step, text);
+}
+
+const spl__method spl__spgemm_numeric_gpu_blocks = {
+    .summary = "dense blocks of several unknowns per node",
+    .source = "own",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = spl__device_values_execute,
+    .explain = explain,
+    .destroy = spl__device_values_destroy,
+};
