@@ -38,6 +38,10 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     const spl__driver *d = device->driver;
     SPL__TRY(fail_driver(d, d->open(ordinal, &device->handle)));
     SPL__TRY(fail_driver(d, d->properties(device->handle, &device->properties)));
+    /* Without pinned memory, copies take the detour. */
+    void *memory = NULL;
+    if (d->pinned_alloc(device->handle, SPL__LANDINGS * SPL__LANDING_BYTES, &memory) == SPL_OK)
+        device->landings.memory = memory;
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
@@ -49,6 +53,8 @@ static void close_device(const spl_allocator *a, spl__device *device)
         (void)device->driver->stream_wait(device->handle, NULL);
     }
     spl__branches_free(device);
+    if (device->landings.memory)
+        device->driver->pinned_free(device->handle, device->landings.memory);
     if (device->stream)
         device->driver->stream_destroy(device->handle, device->stream);
     if (device->handle)
@@ -71,6 +77,8 @@ static spl_status add_device(spl_context *context, const spl__driver *driver, in
     *device = (spl__device){.driver = driver, .place = place, .allocator = hook};
     for (int n = 0; n < SPL__BRANCH_SETS; n++)
         atomic_flag_clear(&device->branches[n].taken);
+    for (int n = 0; n < SPL__LANDINGS; n++)
+        atomic_flag_clear(&device->landings.taken[n]);
     spl__account_init(&device->account, hook, NULL, budget);
     spl_status status = open_device(device, ordinal);
     if (status != SPL_OK) {

@@ -19,6 +19,13 @@ typedef struct spl__branches {
     atomic_flag taken;
 } spl__branches;
 
+/* Where small copies to the host arrive: pinned memory, which they reach without a detour. */
+enum { SPL__LANDINGS = 8, SPL__LANDING_BYTES = 1024 };
+typedef struct spl__landings {
+    unsigned char *memory; /* SPL__LANDINGS places; NULL: there are none */
+    atomic_flag taken[SPL__LANDINGS];
+} spl__landings;
+
 /* A device that a context opened. */
 typedef struct spl__device {
     const spl__driver *driver;
@@ -29,6 +36,7 @@ typedef struct spl__device {
     spl__account account;
     void *stream; /* the context's own, for work whose operands are on the host */
     spl__branches branches[SPL__BRANCH_SETS];
+    spl__landings landings;
 } spl__device;
 
 /* ---- devices of a context ---- */

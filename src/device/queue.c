@@ -5,6 +5,7 @@
 #include "device/device.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static spl_status check(const spl__queue *queue, spl_status status)
 {
@@ -113,10 +114,31 @@ spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_
     return spl__queue_copy(queue, to, from, bytes);
 }
 
+/* A place for a small copy, -1: none is free, or it is too large. */
+static int take_landing(spl__landings *l, size_t bytes)
+{
+    if (!l->memory || bytes > SPL__LANDING_BYTES)
+        return -1;
+    for (int n = 0; n < SPL__LANDINGS; n++)
+        if (!atomic_flag_test_and_set(&l->taken[n]))
+            return n;
+    return -1;
+}
+
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes)
 {
-    SPL__TRY(spl__queue_bring(queue, to, from, bytes));
-    return spl__queue_wait(queue);
+    spl__landings *l = &queue->device->landings;
+    int n = take_landing(l, bytes);
+    unsigned char *landing = n >= 0 ? l->memory + (size_t)n * SPL__LANDING_BYTES : to;
+    spl_status status = spl__queue_bring(queue, landing, from, bytes);
+    if (status == SPL_OK)
+        status = spl__queue_wait(queue);
+    if (n < 0)
+        return status;
+    if (status == SPL_OK)
+        memcpy(to, landing, bytes);
+    atomic_flag_clear(&l->taken[n]);
+    return status;
 }
 
 /* ---- kernels ---- */

@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "core/types.h"
 #include "matrix/csr_survey.k.h"
+#include "matrix/device_blocks.h"
 #include "matrix/view.h"
 
 /* Are indices in 0..bound-1? */
@@ -26,7 +27,7 @@ static spl_status launch_rows(spl__queue *queue, const spl_sparse *csr, struct c
     return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
-static spl_status launch_both(spl__queue *queue, const spl_sparse *view, struct csr_survey *survey)
+static spl_status launch_all(spl__queue *queue, const spl_sparse *view, bool blocks, struct csr_survey *survey)
 {
     spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
     SPL__TRY(spl__queue_fill(queue, survey, 0, sizeof *survey));
@@ -34,15 +35,16 @@ static spl_status launch_both(spl__queue *queue, const spl_sparse *view, struct 
         SPL__TRY(launch_indices(queue, &m, m.offsets, m.rows, survey));
     else
         SPL__TRY(launch_rows(queue, &m, survey));
-    return launch_indices(queue, &m, m.indices, m.cols, survey);
+    SPL__TRY(launch_indices(queue, &m, m.indices, m.cols, survey));
+    return blocks && m.format == SPL_CSR ? spl__device_blocks_look(queue, &m, &survey->block) : SPL_OK;
 }
 
 /* What the kernels find, on the host. */
-static spl_status find(spl__queue *queue, const spl_sparse *view, struct csr_survey *found)
+static spl_status find(spl__queue *queue, const spl_sparse *view, bool blocks, struct csr_survey *found)
 {
     spl__device_array array;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof *found, &array));
-    spl_status status = launch_both(queue, view, array.data);
+    spl_status status = launch_all(queue, view, blocks, array.data);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, found, array.data, sizeof *found);
     spl__queue_free(queue, &array);
@@ -100,15 +102,15 @@ static spl_status tell_entry(spl__queue *queue, const spl_sparse *m, const char 
 }
 
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source, const char *name,
-                              spl__row_survey *survey)
+                              bool blocks, spl__row_survey *survey)
 {
     struct csr_survey found = {0};
-    SPL__TRY(find(queue, view, &found));
+    SPL__TRY(find(queue, view, blocks, &found));
     if (found.bad_row)
         return tell_offsets(queue, source, name, (int64_t)~found.bad_row);
     if (found.bad_entry)
         return tell_entry(queue, source, name, (int64_t)~found.bad_entry);
     if (survey)
-        *survey = (spl__row_survey){(double)found.squares, (double)found.longest, (double)found.empty};
+        *survey = (spl__row_survey){(double)found.squares, (double)found.longest, (double)found.empty, found.block};
     return SPL_OK;
 }

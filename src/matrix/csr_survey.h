@@ -7,13 +7,14 @@
 
 typedef struct spl__row_survey {
     double squares, longest, empty; /* sum of squares of row lengths, longest row, rows without entries */
+    int64_t block;                  /* what block sizes divide: device_blocks.h; 0: not looked for */
 } spl__row_survey;
 
 /* Checks the arrays of `view`, which is on the queue's device, has 32-bit indices, and a valid header; measures its lines (rows, of CSC
- * columns; of COO none, `survey` may be NULL). Arrays are read on the device, a few numbers come back: waits once, unless there is a fault.
+ * columns; of COO none, `survey` may be NULL), and looks for `blocks` if these are wanted. Arrays are read on the device, a few numbers come back: waits once, unless there is a fault.
  * `source` is the same matrix as the caller gave it, maybe wider: faults are told of its arrays, as spl__view_check tells them.
  * SPL_INVALID_MATRIX with the place of the first fault; SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source, const char *name,
-                              spl__row_survey *survey);
+                              bool blocks, spl__row_survey *survey);
 
 #endif

@@ -14,6 +14,7 @@ struct csr_survey {
     uint64_t bad_entry; /* ~p of the first entry p whose column is out of range; 0: none */
     uint64_t squares;   /* sum of squares of row lengths, each counted as at most 2^28 */
     uint64_t longest, empty;
+    uint32_t block, unused; /* device_blocks.k.h */
 };
 
 struct csr_survey_rows_args {

@@ -3,7 +3,6 @@
 
 #include "core/types.h"
 #include "matrix/device_blocks.k.h"
-#include "matrix/view.h"
 
 static int64_t common_divisor(int64_t a, int64_t b)
 {
@@ -33,41 +32,24 @@ static spl_status look_at_rows(spl__queue *queue, const spl_sparse *m, int64_t r
 }
 
 /* A few rows first: they show most matrices that have no blocks, and the rest is not looked at. */
-static spl_status look_at(spl__queue *queue, const spl_sparse *m, uint32_t most, uint32_t *size)
+spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common)
 {
     enum { FIRST = DEVICE_BLOCKS_THREADS / DEVICE_BLOCKS_LANES };
-    SPL__TRY(look_at_rows(queue, m, m->rows < FIRST ? m->rows : FIRST, most, size));
-    return m->rows > FIRST ? look_at_rows(queue, m, m->rows, most, size) : SPL_OK;
+    int64_t most = common_divisor(csr->rows, csr->cols); /* fits 31 bits, as dimensions do */
+    if (most <= 1)
+        return SPL_OK;
+    SPL__TRY(look_at_rows(queue, csr, csr->rows < FIRST ? csr->rows : FIRST, (uint32_t)most, common));
+    return csr->rows > FIRST ? look_at_rows(queue, csr, csr->rows, (uint32_t)most, common) : SPL_OK;
 }
 
-static spl_status look_at_all(spl__queue *queue, const spl_sparse *const *matrices, int count, uint32_t most,
-                              uint32_t *size)
-{
-    SPL__TRY(spl__queue_fill(queue, size, 0, sizeof *size));
-    for (int i = 0; i < count; i++)
-        if (i == 0 || !spl__view_same_structure(matrices[i], matrices[i - 1]))
-            SPL__TRY(look_at(queue, matrices[i], most, size));
-    return SPL_OK;
-}
-
-spl_status spl__device_block_size(spl__queue *queue, const spl_sparse *const *matrices, int count, int32_t most,
-                                  int32_t *size)
+int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count, int32_t most)
 {
     int64_t common = 0;
-    uint32_t found = 1;
-    spl__device_array there;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         common = common_divisor(common, common_divisor(matrices[i]->rows, matrices[i]->cols));
-    *size = 1;
-    if (common == 0 || largest_divisor(common, most) == 1)
-        return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &there));
-    spl_status status = look_at_all(queue, matrices, count, (uint32_t)common, there.data); /* dimensions fit 31 bits */
-    if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &found, there.data, sizeof found);
-    spl__queue_free(queue, &there);
-    *size = status == SPL_OK ? largest_divisor(found, most) : 1;
-    return status;
+        common = common_divisor(common, found[i] > 0 ? found[i] : 1);
+    }
+    return common > 0 ? largest_divisor(common, most) : 1;
 }
 
 static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32_t size, spl__device_blocks *b)

@@ -9,10 +9,11 @@
 
 #include "device/device.h"
 
-/* The largest block size that all `count` CSR matrices on the queue's device have, at most `most`; 1 if there is no other. Waits once, but not if
- * their dimensions say that there is none. */
-spl_status spl__device_block_size(spl__queue *queue, const spl_sparse *const *matrices, int count, int32_t most,
-                                  int32_t *size);
+/* *common, which is 0 at first, becomes the largest number that divides it and all that a block size of the CSR matrix must divide, when what is enqueued
+ * here is through. Nothing is enqueued, and it stays 0, if the dimensions alone leave 1. */
+spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common);
+/* The largest block size, at most `most`, of `count` matrices, from what was found for each: 1 if there is no other. */
+int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count, int32_t most);
 
 /* A matrix in blocks: csr has their structure and the matrix' own values. */
 typedef struct spl__device_blocks {

@@ -16,7 +16,7 @@ static spl__row_survey survey_rows(const spl_sparse *a)
         empty += length == 0;
         begin = end;
     }
-    return (spl__row_survey){squares, longest, empty};
+    return (spl__row_survey){.squares = squares, .longest = longest, .empty = empty};
 }
 
 static void features_of_rows(const spl__operand *a, spl__features *f)

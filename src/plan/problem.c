@@ -195,6 +195,7 @@ typedef struct widths {
 static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, bool transpose,
                                   widths w, spl__operand *operand)
 {
+    operand->blocks_wanted = p->kind == SPL__KIND_spgemm;
     if (p->queue.device && !p->staged)
         return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, &p->a, operand);
     return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);

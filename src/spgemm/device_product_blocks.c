@@ -24,14 +24,42 @@ static bool may_be_blocks(const spl_plan *plan)
     return options->policy != SPL_POLICY_RULES;
 }
 
+/* What the surveys of resident operands found; those that were sent here are looked at now. */
+static spl_status look_for_blocks(spl_plan *plan, spl__operand *const *operands, int count, int64_t *found)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_array there;
+    uint32_t numbers[3] = {0};
+    if (!plan->problem.staged) {
+        for (int i = 0; i < count; i++)
+            found[i] = operands[i]->survey.block;
+        return SPL_OK;
+    }
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof numbers, &there));
+    spl_status status = spl__queue_fill(queue, there.data, 0, sizeof numbers);
+    for (int i = 0; i < count && status == SPL_OK; i++)
+        status = spl__device_blocks_look(queue, &operands[i]->csr, (uint32_t *)there.data + i);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, numbers, there.data, sizeof numbers);
+    spl__queue_free(queue, &there);
+    for (int i = 0; i < count; i++)
+        found[i] = numbers[i];
+    return status;
+}
+
 static spl_status find_size(spl_plan *plan, int32_t *size)
 {
-    const spl__problem *p = &plan->problem;
-    const spl_sparse *const factors[] = {&p->a.csr, &p->b.csr, &p->d.csr};
+    spl__problem *p = &plan->problem;
+    spl__operand *const operands[] = {&p->a, &p->b, &p->d};
+    const spl_sparse *const matrices[] = {&p->a.csr, &p->b.csr, &p->d.csr};
+    int64_t found[3];
+    int count = p->has_d ? 3 : 2;
     *size = 1;
     if (!may_be_blocks(plan))
         return SPL_OK;
-    return spl__device_block_size(&plan->problem.queue, factors, p->has_d ? 3 : 2, SPGEMM_MOST_BLOCK, size);
+    SPL__TRY(look_for_blocks(plan, operands, count, found));
+    *size = spl__device_block_size(matrices, found, count, SPGEMM_MOST_BLOCK);
+    return SPL_OK;
 }
 
 static spl_status make_blocks(spl_plan *plan, spl__device_factors *of, int32_t size)

@@ -6,6 +6,8 @@
  * Values are read where they lie: the rows of a row of blocks have theirs one behind the other. Places are counted in windows of bits, or hashed, per
  * block.
  *
+ * Where there are no blocks of several rows, every entry is a block: what serves then if results must be the same in every run.
+ *
  * Cost: products; for each of their blocks' rows a load and a store of shared memory; C's values written. Memory: the structures of blocks of A, B, D
  * and C. Sums are added in the order of A's entries: the same in every run.
  * Source: own; blocks of several unknowns per node as in BSR formats. */
@@ -33,14 +35,14 @@ enum { MOST_BYTES = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double) }; /*
               .sums = (size) * (size),                                                                                 \
               .own_bytes = MOST_BYTES}
 static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
-    KERNELS(2, "spgemm_block2_values"), KERNELS(3, "spgemm_block3_values"), KERNELS(4, "spgemm_block4_values"),
-    KERNELS(5, "spgemm_block5_values"), KERNELS(6, "spgemm_block6_values")};
+    KERNELS(1, "spgemm_block1_values"), KERNELS(2, "spgemm_block2_values"), KERNELS(3, "spgemm_block3_values"),
+    KERNELS(4, "spgemm_block4_values"), KERNELS(5, "spgemm_block5_values"), KERNELS(6, "spgemm_block6_values")};
 
 static const char *applicable(const spl__task *task)
 {
     const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    if (there->of.block == 1)
-        return "the operands are not all made of dense blocks of the same 2 to 6 rows and columns";
+    if (!there->ordered)
+        return "needs rows of B and D whose columns ascend";
     return there->unsorted ? "needs sorted columns of C" : NULL;
 }
 
@@ -52,7 +54,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
                              .reach = value * f->nnz_b,
-                             .steps = (2 + 6 / block) * f->products / SPGEMM_BLOCK_LANES,
+                             .steps = (block > 1 ? 2 + 6 / block : 24) * f->products / SPGEMM_BLOCK_LANES,
                              .launches = 3};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;
@@ -66,7 +68,8 @@ static spl_status prepare(spl__step *step)
 static void explain(const spl__step *step, spl__text *text)
 {
     const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
-    spl__text_add(text, "  %d unknowns per node: %s rows of blocks\n", of->block, spl__thousands(of->a.rows));
+    if (of->block > 1)
+        spl__text_add(text, "  %d unknowns per node: %s rows of blocks\n", of->block, spl__thousands(of->a.rows));
     spl__device_values_explain(step, text);
 }
 

@@ -6,7 +6,7 @@
 #define SPL_SPGEMM_BLOCKS_K_H
 #include "spgemm/spgemm_structures.h"
 
-enum { SPGEMM_LEAST_BLOCK = 2, SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
+enum { SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
 
 /* C's own offsets and columns. */
 struct spgemm_expand_args {
@@ -18,6 +18,9 @@ struct spgemm_expand_args {
     int32_t *columns;
 };
 
+struct spgemm_block1_values_args {
+    struct spgemm_values v;
+};
 struct spgemm_block2_values_args {
     struct spgemm_values v;
 };
@@ -78,7 +81,7 @@ enum { FN(MOST_SLICES) = 4 };
 /* Slices of 32 columns of a row of B that are loaded together, one column of each by a lane: as many as registers hold. */
 DEVICE int FN(slices_for)(int d)
 {
-    return d == 2 ? FN(MOST_SLICES) : d == 3 ? 3 : 2;
+    return d <= 2 ? FN(MOST_SLICES) : d == 3 ? 3 : 2;
 }
 
 /* The team's way through the blocks of A's row, and through the columns of the rows of B that they lead to. */
@@ -280,6 +283,12 @@ DEVICE void FN(compute_all_blocks)(const struct spgemm_values *v, unsigned char 
         FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_WINDOW);
     else
         FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_HASH);
+}
+
+KERNEL(spgemm_block1_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 1);
 }
 
 KERNEL(spgemm_block2_values, SPGEMM_BLOCK_THREADS, args)

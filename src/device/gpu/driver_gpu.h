@@ -10,6 +10,8 @@
 #include <new>
 #include <stdio.h>
 #include <string.h>
+#include <string>
+#include <unordered_map>
 
 spl__kernel_node *spl__kernel_nodes;
 
@@ -271,19 +273,28 @@ spl_status prepare(const device *d, spl__kernel_node *node)
     return SPL_OK;
 }
 
+/* All kernels of the plug-in by name, of which there are hundreds. */
+spl__kernel_node *node_of(const char *name)
+{
+    static std::unordered_map<std::string, spl__kernel_node *> nodes;
+    if (nodes.empty())
+        for (spl__kernel_node *node = spl__kernel_nodes; node; node = node->next)
+            nodes.emplace(node->kernel.name, node);
+    const auto found = nodes.find(name);
+    return found == nodes.end() ? nullptr : found->second;
+}
+
 spl_status kernel(void *handle, const char *name, const spl__kernel **found)
 {
     static std::mutex one_at_a_time;
     std::lock_guard<std::mutex> lock(one_at_a_time);
     on_device here(handle);
-    for (spl__kernel_node *node = spl__kernel_nodes; node; node = node->next) {
-        if (strcmp(node->kernel.name, name) != 0)
-            continue;
-        TRY(prepare(of(handle), node));
-        *found = &node->kernel;
-        return SPL_OK;
-    }
-    return fail(SPL_INVALID_ARGUMENT, name, "there is no such kernel");
+    spl__kernel_node *const node = node_of(name);
+    if (!node)
+        return fail(SPL_INVALID_ARGUMENT, name, "there is no such kernel");
+    TRY(prepare(of(handle), node));
+    *found = &node->kernel;
+    return SPL_OK;
 }
 
 spl_status launch(void *handle, const spl__launch *l, void *stream)
