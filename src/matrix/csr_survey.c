@@ -7,23 +7,15 @@
 #include "matrix/device_blocks.h"
 #include "matrix/view.h"
 
-/* Are indices in 0..bound-1? */
-static spl_status launch_indices(spl__queue *queue, const spl_sparse *m, const void *indices, int64_t bound,
-                                 struct csr_survey *survey)
+/* Are offsets in order, and indices in 0..bound-1? offsets NULL: only indices. */
+static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const void *offsets, const void *indices,
+                                int64_t bound, struct csr_survey *survey)
 {
     const spl__kernel *kernel;
-    struct csr_survey_columns_args args = {bound, m->nnz, indices, survey};
-    SPL__TRY(spl__queue_kernel(queue, "csr_survey_columns", m->type, m->offset_type, &kernel));
-    int64_t blocks = spl__blocks_for(queue, m->nnz, CSR_SURVEY_THREADS);
-    return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
-}
-
-static spl_status launch_rows(spl__queue *queue, const spl_sparse *csr, struct csr_survey *survey)
-{
-    const spl__kernel *kernel;
-    struct csr_survey_rows_args args = {csr->rows, csr->nnz, csr->offsets, survey};
-    SPL__TRY(spl__queue_kernel(queue, "csr_survey_rows", csr->type, csr->offset_type, &kernel));
-    int64_t blocks = spl__blocks_for(queue, spl__max_i64(csr->rows, 1), CSR_SURVEY_THREADS);
+    struct csr_survey_args args = {m->rows, bound, m->nnz, offsets, indices, survey};
+    SPL__TRY(spl__queue_kernel(queue, "csr_survey", m->type, m->offset_type, &kernel));
+    int64_t items = spl__max_i64(m->nnz, offsets ? m->rows : 0);
+    int64_t blocks = spl__blocks_for(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
@@ -31,12 +23,12 @@ static spl_status launch_all(spl__queue *queue, const spl_sparse *view, bool blo
 {
     spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
     SPL__TRY(spl__queue_fill(queue, survey, 0, sizeof *survey));
-    if (m.format == SPL_COO)
-        SPL__TRY(launch_indices(queue, &m, m.offsets, m.rows, survey));
-    else
-        SPL__TRY(launch_rows(queue, &m, survey));
-    SPL__TRY(launch_indices(queue, &m, m.indices, m.cols, survey));
-    return blocks && m.format == SPL_CSR ? spl__device_blocks_look(queue, &m, &survey->block) : SPL_OK;
+    if (m.format == SPL_COO) {
+        SPL__TRY(launch_survey(queue, &m, NULL, m.offsets, m.rows, survey));
+        return launch_survey(queue, &m, NULL, m.indices, m.cols, survey);
+    }
+    SPL__TRY(launch_survey(queue, &m, m.offsets, m.indices, m.cols, survey));
+    return blocks ? spl__device_blocks_look(queue, &m, &survey->block) : SPL_OK;
 }
 
 /* What the kernels find, on the host. */
@@ -111,6 +103,10 @@ spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const s
     if (found.bad_entry)
         return tell_entry(queue, source, name, (int64_t)~found.bad_entry);
     if (survey)
-        *survey = (spl__row_survey){(double)found.squares, (double)found.longest, (double)found.empty, found.block};
+        *survey = (spl__row_survey){.squares = (double)found.squares,
+                                    .longest = (double)found.longest,
+                                    .empty = (double)found.empty,
+                                    .ascends = found.descents == found.at_starts,
+                                    .block = found.block};
     return SPL_OK;
 }

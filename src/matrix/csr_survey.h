@@ -7,6 +7,7 @@
 
 typedef struct spl__row_survey {
     double squares, longest, empty; /* sum of squares of row lengths, longest row, rows without entries */
+    bool ascends;                   /* columns of every row ascend, each greater than the one before */
     int64_t block;                  /* what block sizes divide: device_blocks.h; 0: not looked for */
 } spl__row_survey;
 

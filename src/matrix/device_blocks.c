@@ -22,24 +22,16 @@ static int32_t largest_divisor(int64_t number, int32_t most)
     return divisor;
 }
 
-static spl_status look_at_rows(spl__queue *queue, const spl_sparse *m, int64_t rows, uint32_t most, uint32_t *size)
-{
-    const spl__kernel *kernel;
-    struct device_block_size_args args = {rows, m->nnz, m->offsets, m->indices, most, size};
-    SPL__TRY(spl__queue_kernel(queue, "device_block_size", m->type, m->offset_type, &kernel));
-    int64_t blocks = spl__blocks_for(queue, rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
-    return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);
-}
-
-/* A few rows first: they show most matrices that have no blocks, and the rest is not looked at. */
 spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common)
 {
-    enum { FIRST = DEVICE_BLOCKS_THREADS / DEVICE_BLOCKS_LANES };
+    const spl__kernel *kernel;
     int64_t most = common_divisor(csr->rows, csr->cols); /* fits 31 bits, as dimensions do */
     if (most <= 1)
         return SPL_OK;
-    SPL__TRY(look_at_rows(queue, csr, csr->rows < FIRST ? csr->rows : FIRST, (uint32_t)most, common));
-    return csr->rows > FIRST ? look_at_rows(queue, csr, csr->rows, (uint32_t)most, common) : SPL_OK;
+    struct device_block_size_args args = {csr->rows, csr->nnz, csr->offsets, csr->indices, (uint32_t)most, common};
+    SPL__TRY(spl__queue_kernel(queue, "device_block_size", csr->type, csr->offset_type, &kernel));
+    int64_t blocks = spl__blocks_for(queue, csr->rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
+    return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);
 }
 
 int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count, int32_t most)

@@ -5,7 +5,7 @@
 #define SPL_MATRIX_DEVICE_BLOCKS_K_H
 #include <stdint.h>
 
-enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 4 };
+enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 2 };
 
 /* *size, 0 at first, becomes the greatest common divisor of itself, of `most`, and of all that a block size must divide: the numbers of rows whose
  * columns are not those of the row before, and of columns where runs of neighbouring columns begin and end. 1 if columns of a row do not ascend. */

@@ -15,7 +15,7 @@ static const double aside_per_entry = 6.5;
 enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES = 8, COLUMNS_OF_WORD = 32 };
 
 struct notes {
-    uint64_t used;
+    uint64_t work, used;
     uint32_t missed, unused;
     int64_t nnz;
 };
@@ -150,6 +150,7 @@ static spl_status count_columns(finding *f, struct notes *found)
     struct spgemm_find args = arguments(f);
     args.counts = there->offsets.data;
     args.room = f->room;
+    args.work = &notes->work;
     args.used = &notes->used;
     args.missed = &notes->missed;
     args.aside = f->aside.data;
@@ -197,6 +198,8 @@ static spl_status find_all(finding *f)
     SPL__TRY(make_room(f));
     SPL__TRY(count_columns(f, &found));
     there->nnz = found.nnz;
+    if (!there->work.data)
+        f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
     SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
     return write_columns(f, &found);
 }

@@ -105,24 +105,46 @@ static void note_groups(const struct spgemm_group_sums *found, const spl__row_sh
     }
 }
 
-/* Lists the rows of groups, unless they are all in one: S3's shortcut. */
+/* Lists the rows of all groups while the host waits to be told how many there are; if one group has all, the list goes again: S3's shortcut. */
 static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const grouping *from,
                             spl__device_groups *groups)
 {
     struct spgemm_group_sums found;
+    spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__product_of(plan)->there->of.a.rows;
-    SPL__TRY(spl__queue_fetch(&plan->problem.queue, &found, from->sums.data, sizeof found));
+    SPL__TRY(spl__queue_alloc(queue, rows, sizeof(uint32_t), &groups->rows));
+    struct spgemm_list_rows_args args = {
+        .rows = rows, .group_of = from->group_of.data, .sums = from->sums.data, .list = groups->rows.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_list_rows", rows, &args, sizeof args));
+    SPL__TRY(spl__queue_fetch(queue, &found, from->sums.data, sizeof found));
     note_groups(&found, shapes, groups);
     for (int g = 0; g < shapes->count; g++)
         if (found.rows[g] == rows)
-            return SPL_OK;
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, rows, sizeof(uint32_t), &groups->rows));
-    struct spgemm_list_rows_args args = {
-        .rows = rows, .group_of = from->group_of.data, .sums = from->sums.data, .list = groups->rows.data};
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        args.first[g] = groups->first[g];
+            spl__queue_free(queue, &groups->rows);
     merge_groups(shapes, groups);
-    return spl__product_launch(plan, "spgemm_list_rows", rows, &args, sizeof args);
+    return SPL_OK;
+}
+
+/* The one group that all rows may be in, going by the most work that a row can have; -1: they have to be looked at. */
+static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, bool known)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    if (there->work.data || there->most_work > SPGEMM_FEW_PRODUCTS)
+        return -1;
+    for (int g = 0; g < shapes->count; g++)
+        if (shapes->shape[g].kind == (known ? SPGEMM_SEARCH : SPGEMM_SORT) &&
+            shapes->shape[g].most >= there->most_work && shapes->shape[g].most_work >= there->most_work)
+            return g;
+    return -1;
+}
+
+static void put_all_in(const spl_plan *plan, int g, spl__device_groups *groups)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    for (int k = 0; k <= SPGEMM_MOST_GROUPS; k++)
+        groups->first[k] = k > g ? there->of.a.rows : 0;
+    groups->longest[g] = there->most_work;
+    groups->row_of_b[g] = there->of.b.rows > 0 ? (double)there->of.b.nnz / (double)there->of.b.rows : 0;
 }
 
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
@@ -133,6 +155,12 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
     grouping g = {0};
     if (rows == 0)
         return SPL_OK;
+    int common = common_group(plan, shapes, known);
+    if (common >= 0) {
+        put_all_in(plan, common, groups);
+        return SPL_OK;
+    }
+    SPL__TRY(spl__device_count_work(plan));
     spl_status status = spl__queue_alloc(queue, rows, 1, &g.group_of);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, 1, sizeof(struct spgemm_group_sums), &g.sums);

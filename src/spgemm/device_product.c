@@ -48,33 +48,28 @@ struct found {
     uint32_t disorder, unused;
 };
 
-static spl_status find_windows(spl_plan *plan, const spl_sparse *m, struct spgemm_find_windows_args *args,
-                               spl__device_array *windows)
+static spl_status find_windows(spl_plan *plan, const spl_sparse *m, struct spgemm_find_windows_args *args)
 {
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, m->rows, sizeof(struct spgemm_window), windows));
     args->rows = m->rows;
     args->offsets = m->offsets;
     args->columns = m->indices;
-    args->windows = windows->data;
     return spl__product_launch(plan, "spgemm_find_windows", m->rows * SPGEMM_ROW_LANES, args, sizeof *args);
 }
 
-/* Windows of B's and D's rows, and how many pairs B's rows would have. */
+/* Windows of B's and D's rows, and whether their columns ascend. */
 static spl_status look_at_rows(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    const spl_sparse *b = &there->of.b;
-    struct found *found = c->found.data;
-    size_t width = spl__index_size(b->offset_type);
-    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, width, &there->pair_offsets));
-    SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)b->rows * width, 0, width));
-    struct spgemm_find_windows_args args = {
-        .words = there->pair_offsets.data, .all_words = &found->words, .disorder = &found->disorder};
-    SPL__TRY(find_windows(plan, b, &args, &c->of_b));
-    args.words = NULL;
-    args.all_words = NULL;
-    return plan->problem.has_d ? find_windows(plan, &there->of.d, &args, &c->of_d) : SPL_OK;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    struct spgemm_find_windows_args args = {.disorder = &((struct found *)c->found.data)->disorder};
+    SPL__TRY(spl__queue_alloc(queue, of->b.rows, sizeof(struct spgemm_window), &c->of_b));
+    args.windows = c->of_b.data;
+    SPL__TRY(find_windows(plan, &of->b, &args));
+    if (!plan->problem.has_d)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, of->d.rows, sizeof(struct spgemm_window), &c->of_d));
+    args.windows = c->of_d.data;
+    return find_windows(plan, &of->d, &args);
 }
 
 static spl_status launch_count(spl_plan *plan, counting *c)
@@ -83,25 +78,52 @@ static spl_status launch_count(spl_plan *plan, counting *c)
     struct spl__device_product *there = spl__product_of(plan)->there;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &c->found));
     SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
-    SPL__TRY(look_at_rows(plan, c));
+    if (!there->ordered)
+        SPL__TRY(look_at_rows(plan, c));
     struct spgemm_count_work_args args = {
         spl__device_structures(plan),          c->of_b.data, c->of_d.data, there->work.data, there->windows.data,
         &((struct found *)c->found.data)->sums};
     return spl__product_launch(plan, "spgemm_count_work", there->of.a.rows * SPGEMM_ROW_LANES, &args, sizeof args);
 }
 
-/* B as words of 32 columns with their bits, if these are few, and read often enough: the idea of [S1]. */
-static spl_status compress_b(spl_plan *plan, const struct found *found)
+/* In how many words of 32 columns the entries of B's rows lie, per row, and in all. */
+static spl_status count_words(spl_plan *plan, uint64_t *all)
 {
-    enum { LEAST_SAVING = 2, LEAST_USE = 4 };
     spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
     const spl_sparse *b = &there->of.b;
-    int64_t words = (int64_t)found->words;
+    size_t width = spl__index_size(b->offset_type);
+    spl__device_array found;
+    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, width, &there->pair_offsets));
+    SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)b->rows * width, 0, width));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
+    struct found *f = found.data;
+    struct spgemm_find_windows_args args = {
+        .words = there->pair_offsets.data, .all_words = &f->words, .disorder = &f->disorder};
+    spl_status status = spl__queue_fill(queue, f, 0, sizeof *f);
+    if (status == SPL_OK)
+        status = find_windows(plan, b, &args);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, all, &f->words, sizeof *all);
+    spl__queue_free(queue, &found);
+    return status;
+}
+
+/* B as words of 32 columns with their bits, if these are few, and read often enough: the idea of [S1]. */
+static spl_status compress_b(spl_plan *plan, double products)
+{
+    enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    const spl_sparse *b = &there->of.b;
+    uint64_t words;
     there->pairs_of_entry = 1;
-    if (found->disorder || words * LEAST_SAVING > b->nnz || (double)found->sums.products < LEAST_USE * (double)b->nnz)
+    if (!there->ordered || products < LEAST_PRODUCTS || products < LEAST_USE * (double)b->nnz)
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, words, sizeof(struct spgemm_pair), &there->pairs);
+    SPL__TRY(count_words(plan, &words));
+    if (words * LEAST_SAVING > (uint64_t)b->nnz)
+        return SPL_OK;
+    spl_status status = spl__queue_alloc(queue, (int64_t)words, sizeof(struct spgemm_pair), &there->pairs);
     if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
         return SPL_OK;
     SPL__TRY(status);
@@ -123,13 +145,15 @@ static void note_features(spl_plan *plan, const struct spgemm_work *work)
     spl__product_of(plan)->longest_work = (int64_t)work->longest * of->block * of->block;
 }
 
-/* Fills the features of work; the work and the windows of rows stay until the plan is made. */
-static spl_status count_work(spl_plan *plan)
+/* The work and the windows of rows stay until the plan is made. */
+spl_status spl__device_count_work(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
     counting c = {0};
     struct found found = {0};
+    if (there->work.data)
+        return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->work));
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(struct spgemm_window), &there->windows));
     spl_status status = launch_count(plan, &c);
@@ -142,7 +166,38 @@ static spl_status count_work(spl_plan *plan)
         return status;
     there->ordered = !found.disorder;
     note_features(plan, &found.sums);
-    return compress_b(plan, &found);
+    return compress_b(plan, (double)found.sums.products);
+}
+
+/* What surveys of resident operands tell. */
+static void take_surveys(spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    there->most_work = INT64_MAX;
+    there->pairs_of_entry = 1;
+    there->ordered = there->of.block > 1;
+    if (p->staged)
+        return;
+    there->ordered = p->b.survey.ascends && (!p->has_d || p->d.survey.ascends);
+    double most = p->a.survey.longest * p->b.survey.longest + (p->has_d ? p->d.survey.longest : 0);
+    if (there->of.block == 1 && most < SPGEMM_MOST_COUNTED)
+        there->most_work = (int64_t)most;
+}
+
+/* Where rows have so few products that one way of finding them suits all, no row is looked at before: work is bounded, and known when C is. */
+static spl_status bound_or_count_work(spl_plan *plan)
+{
+    spl__features *f = &plan->features;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    if (there->most_work > SPGEMM_FEW_PRODUCTS)
+        return spl__device_count_work(plan);
+    f->products = f->nnz_a * plan->problem.b.survey.longest;
+    f->longest_products = (double)there->most_work;
+    f->bound_c = f->products + f->nnz_d;
+    f->span_sampled = f->cols;
+    spl__product_of(plan)->longest_work = there->most_work;
+    return SPL_OK;
 }
 
 /* What only the making of the plan needs. */
@@ -187,7 +242,8 @@ spl_status spl__device_product_plan(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->there, 1));
     SPL__TRY(spl__device_factors_make(plan));
-    SPL__TRY(count_work(plan));
+    take_surveys(plan);
+    SPL__TRY(bound_or_count_work(plan));
     spl__row_set all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     SPL__TRY(spl__device_factors_expand(plan));

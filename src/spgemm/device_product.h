@@ -30,7 +30,8 @@ struct spl__device_product {
     int64_t nnz; /* while columns are found: of the structure of blocks */
     bool unsorted; /* columns of a row come in any order */
     bool ordered;  /* columns of every row of B and D ascend */
-    /* While the plan is made. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
+    int64_t most_work; /* of a row, as far as known without counting; INT64_MAX: not known */
+    /* While the plan is made, once they are counted. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
     spl__device_array work, windows;       /* int64_t[rows], struct spgemm_window[rows] */
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
     double pairs_of_entry;                 /* of B as it is read: 1 if it is not compressed */
@@ -68,6 +69,9 @@ spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indic
 /* C, computed on the device where A lives, as a matrix of the plan's account, with the plan's own arrays where their types are the header's. Waits;
  * the plan can only be freed afterwards. */
 spl_status spl__device_product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c);
+
+/* Counts work and windows of rows, unless they are. */
+spl_status spl__device_count_work(spl_plan *plan);
 
 /* ---- groups of rows ---- */
 

@@ -40,10 +40,7 @@ static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    if (!there->ordered)
-        return "needs rows of B and D whose columns ascend";
-    return there->unsorted ? "needs sorted columns of C" : NULL;
+    return spl__product_of(task->plan)->there->unsorted ? "needs sorted columns of C" : NULL;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -54,7 +51,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
                              .reach = value * f->nnz_b,
-                             .steps = (block > 1 ? 2 + 6 / block : 24) * f->products / SPGEMM_BLOCK_LANES,
+                             .steps = (block > 1 ? 2 + 6 / block : 32) * f->products / SPGEMM_BLOCK_LANES +
+                                      (block > 1 ? 64 : 512) * f->rows / block,
+                             .longest = 4 * f->longest_products / block,
                              .launches = 3};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;

@@ -201,6 +201,19 @@ DEVICE void FN(add_step)(const FN(load) * l, const FN(places) * p, int d, int ki
     }
 }
 
+/* The same for entries whose columns may repeat: one lane after the other. */
+DEVICE void FN(add_step_in_turn)(const FN(load) * l, const FN(team) * t, const FN(places) * p, int kind, const T *shown)
+{
+    for (int s = 0; s < FN(slices_for)(1); s++) {
+        const int32_t place = l->block[s] >= 0 ? FN(place_of)(p, l->block[s], kind) : -1;
+        for (int turn = 0; turn < t->width; turn++) {
+            if (turn == t->lane && place >= 0)
+                p->sums[place] += shown[0] * l->b[s][0];
+            SYNC_WARP(t->mask);
+        }
+    }
+}
+
 /* Loads of the next step are under way while one is added. */
 DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind, const struct spgemm_values *v,
                            int64_t row, T alpha, T *shown)
@@ -224,7 +237,10 @@ DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int 
             next = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->a_values, (const I *)v->s.b_columns,
                                  (const T *)v->b_values);
         FN(show_block)(&now, t, d, alpha, shown);
-        FN(add_step)(&now, p, d, kind, shown);
+        if (d == 1 && !v->ordered)
+            FN(add_step_in_turn)(&now, t, p, kind, shown);
+        else
+            FN(add_step)(&now, p, d, kind, shown);
         now = next;
     }
 }
@@ -236,7 +252,8 @@ DEVICE void FN(add_addend_blocks)(const FN(places) * p, const FN(team) * t, int 
     const P begin = d_offsets[row];
     const int32_t length = (int32_t)(d_offsets[row + 1] - begin) * d;
     const T *const values = (const T *)v->d_values + begin * d * d;
-    for (int32_t q = t->lane; q < length; q += t->width) {
+    const int together = d == 1 && !v->ordered ? 1 : t->width; /* columns that are known to differ */
+    for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
         const int32_t place = FN(place_of)(p, ((const I *)v->s.d_columns)[begin + q / d], kind);
         for (int r = 0; place >= 0 && r < d; r++)
             p->sums[(r * p->count + place) * d + q % d] += beta * values[r * length + q];

@@ -26,11 +26,10 @@ struct spgemm_group_rows_args {
     struct spgemm_group_sums *sums;
 };
 
-/* Lists rows by their groups: group g from first[g] on. */
+/* Lists rows by their groups, one group behind the other. */
 struct spgemm_list_rows_args {
     int64_t rows;
     const uint8_t *group_of;
-    int64_t first[SPGEMM_MOST_GROUPS];
     struct spgemm_group_sums *sums;
     uint32_t *list; /* [rows] */
 };
@@ -121,6 +120,9 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
     SHARED(uint32_t, places, SPGEMM_MOST_GROUPS);
+    uint32_t first = 0; /* of this thread's group in the list */
+    for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_GROUPS; g++)
+        first += args.sums->rows[g];
     for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
         const int64_t row = start + THREAD;
         const int g = row < args.rows ? READ(&args.group_of[row]) : 0;
@@ -132,10 +134,10 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
             rank = ATOMIC_ADD(&counts[g], 1);
         SYNC();
         if (THREAD < SPGEMM_MOST_GROUPS && counts[THREAD] > 0)
-            places[THREAD] = ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
+            places[THREAD] = first + ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
         SYNC();
         if (row < args.rows)
-            args.list[args.first[g] + places[g] + rank] = (uint32_t)row;
+            args.list[places[g] + rank] = (uint32_t)row;
     }
 }
 

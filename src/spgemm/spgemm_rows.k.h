@@ -8,7 +8,7 @@
 enum { SPGEMM_ROW_LANES = 8, SPGEMM_LONG_ROW = 256, SPGEMM_MOST_LATER = 64 };
 
 /* The window of each row of a CSR structure, and in how many words of 32 columns its columns lie; *disorder becomes 1 if the columns of some row do
- * not ascend, each greater than the one before: the words are not right then. words may be NULL. */
+ * not ascend, each greater than the one before: the words are not right then. windows and words may be NULL. */
 struct spgemm_find_windows_args {
     int64_t rows;
     const void *offsets, *columns;
@@ -33,8 +33,8 @@ struct spgemm_work {
 
 struct spgemm_count_work_args {
     struct spgemm_structures s;
-    const struct spgemm_window *of_b, *of_d;
-    int64_t *work;                 /* [rows] */
+    const struct spgemm_window *of_b, *of_d; /* NULL: columns of rows ascend, windows are read off their ends */
+    int64_t *work;                           /* [rows] */
     struct spgemm_window *windows; /* [rows] of C */
     struct spgemm_work *sums;
 };
@@ -136,7 +136,8 @@ DEVICE FN(row_sum) FN(look_at_columns)(const P *RESTRICT offsets, const I *RESTR
 
 DEVICE void FN(note_window)(const struct spgemm_find_windows_args *args, int64_t row, FN(row_sum) s)
 {
-    args->windows[row] = s.window;
+    if (args->windows)
+        args->windows[row] = s.window;
     if (args->words)
         ((P *)args->words)[row] = (P)s.amount;
 }
@@ -231,6 +232,20 @@ KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
 
 /* ---- work ---- */
 
+/* The window of a row of B or D from entry `begin` to `end`. */
+DEVICE struct spgemm_window FN(window_of)(const struct spgemm_window *RESTRICT known, const I *RESTRICT columns,
+                                          int64_t row, P begin, P end)
+{
+    struct spgemm_window w = SPGEMM_NO_WINDOW;
+    if (known)
+        return known[row];
+    if (begin < end) {
+        w.first = READ(&columns[begin]);
+        w.last = READ(&columns[end - 1]);
+    }
+    return w;
+}
+
 /* Products + entries of D, and the window, of every stride-th entry of A's row. */
 DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *args, int64_t row, int from, int stride)
 {
@@ -238,11 +253,14 @@ DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *arg
     const P *d_offsets = (const P *)args->s.d_offsets, end = READ(&a_offsets[row + 1]);
     const I *a_columns = (const I *)args->s.a_columns;
     FN(row_sum) s = FN(empty_sum)();
-    if (d_offsets && from == 0)
-        FN(widen)(&s, READ(&d_offsets[row + 1]) - READ(&d_offsets[row]), args->of_d[row]);
+    if (d_offsets && from == 0) {
+        const P begin = READ(&d_offsets[row]), length = READ(&d_offsets[row + 1]) - begin;
+        FN(widen)(&s, length, FN(window_of)(args->of_d, (const I *)args->s.d_columns, row, begin, begin + length));
+    }
     for (P p = READ(&a_offsets[row]) + from; p < end; p += stride) {
         const I k = READ(&a_columns[p]);
-        FN(widen)(&s, READ(&b_offsets[k + 1]) - READ(&b_offsets[k]), args->of_b[k]);
+        const P begin = READ(&b_offsets[k]), length = READ(&b_offsets[k + 1]) - begin;
+        FN(widen)(&s, length, FN(window_of)(args->of_b, (const I *)args->s.b_columns, k, begin, begin + length));
     }
     return s;
 }

@@ -30,8 +30,8 @@ DEVICE void FN(take_products)(FN(keys) * k, const FN(team) * t, P before, P begi
     }
 }
 
-/* The columns of a row's products; entries of D follow them. */
-DEVICE FN(keys) FN(products_of_row)(const struct spgemm_structures *s, const FN(team) * t, int64_t row)
+/* The columns of a row's products; entries of D follow them. *work: how many there are. */
+DEVICE FN(keys) FN(products_of_row)(const struct spgemm_structures *s, const FN(team) * t, int64_t row, uint32_t *work)
 {
     const P *a_offsets = (const P *)s->a_offsets, *d_offsets = (const P *)s->d_offsets;
     const P last = READ(&a_offsets[row + 1]);
@@ -48,9 +48,12 @@ DEVICE FN(keys) FN(products_of_row)(const struct spgemm_structures *s, const FN(
             before += length;
         }
     }
-    if (d_offsets)
-        FN(take_products)
-    (&k, t, before, d_offsets[row], d_offsets[row + 1] - d_offsets[row], (const I *)s->d_columns);
+    if (d_offsets) {
+        const P begin = READ(&d_offsets[row]), length = READ(&d_offsets[row + 1]) - begin;
+        FN(take_products)(&k, t, before, begin, length, (const I *)s->d_columns);
+        before += length;
+    }
+    *work = (uint32_t)before;
     return k;
 }
 
@@ -102,19 +105,23 @@ DEVICE int FN(rank_keys)(const FN(keys) * k, const FN(team) * t, FN(keys) * plac
     return count;
 }
 
-/* Room for all rows of a block together. starts: where each team's row begins, -1 if there is no room. */
-DEVICE int64_t FN(share_room)(const struct spgemm_find *f, const FN(team) * t, int count, uint32_t *taken,
-                              int64_t *start)
+/* Room for all rows of a block together, and their work noted. taken: columns, work. start: where each team's row begins, -1 if there is no room. */
+DEVICE int64_t FN(share_room)(const struct spgemm_find *f, const FN(team) * t, int count, uint32_t work,
+                              uint32_t *taken, int64_t *start)
 {
     uint32_t before = 0;
     if (THREAD == 0)
-        *taken = 0;
+        taken[0] = taken[1] = 0;
     SYNC();
-    if (t->lane == 0)
-        before = ATOMIC_ADD(taken, (uint32_t)count);
+    if (t->lane == 0) {
+        before = ATOMIC_ADD(&taken[0], (uint32_t)count);
+        ATOMIC_ADD(&taken[1], work);
+    }
     SYNC();
-    if (THREAD == 0)
-        *start = FN(take_room)(f, *taken);
+    if (THREAD == 0) {
+        *start = FN(take_room)(f, taken[0]);
+        ATOMIC_ADD(f->work, (uint64_t)taken[1]);
+    }
     SYNC();
     return *start < 0 ? -1 : *start + SHUFFLE(t->mask, before, t->base);
 }
@@ -129,8 +136,9 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, uint32_t *ta
         const int64_t row = has_row ? FN(row_at)(f->list, first + t.number) : 0;
         FN(keys) k, place;
         int count = 0;
+        uint32_t work = 0;
         if (has_row && !FN(is_settled)(f, row)) {
-            k = FN(products_of_row)(&f->s, &t, row);
+            k = FN(products_of_row)(&f->s, &t, row, &work);
             FN(sort_keys)(&k, &t);
             count = FN(rank_keys)(&k, &t, &place);
         }
@@ -138,7 +146,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, uint32_t *ta
         if (f->columns)
             to = has_row ? f->offsets[row] : -1;
         else
-            to = FN(share_room)(f, &t, count, taken, start);
+            to = FN(share_room)(f, &t, count, work, taken, start);
         if (!f->columns && has_row && t.lane == 0)
             FN(note_row)(f, row, count, to);
         int32_t *const out = f->columns ? f->columns : f->aside;
@@ -151,7 +159,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, uint32_t *ta
 
 KERNEL(spgemm_sort_find, SPGEMM_MOST_THREADS, args)
 {
-    SHARED(uint32_t, taken, 1);
+    SHARED(uint32_t, taken, 2);
     SHARED(int64_t, start, 1);
     if (args.f.team == 4)
         FN(find_sorted)(&args.f, 4, taken, start);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { SPGEMM_MOST_GROUPS = 16, SPGEMM_MOST_THREADS = 512, SPGEMM_ROWS_THREADS = 256, SPGEMM_KEYS = 4 };
+enum { SPGEMM_FEW_PRODUCTS = 32 }; /* of a row: they are sorted or searched, whatever they are */
 enum { SPGEMM_SPREAD_BYTES = 12 }; /* shared memory for a word of 64 columns */
 
 /* Structures of C = A*B + D. d_offsets NULL: no D. */
@@ -66,6 +67,7 @@ struct spgemm_find {
     int32_t *tables;               /* hash in global memory: a table per block, of 8 bytes a slot */
     int64_t *counts, *starts;
     int64_t room;
+    uint64_t *work;   /* rows that are sorted: sum of products and entries of D */
     uint64_t *used;   /* of the room */
     uint32_t *missed; /* counts rows that there was no room for */
     int32_t *aside;
