@@ -25,10 +25,10 @@ static int32_t largest_divisor(int64_t number, int32_t most)
 spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common)
 {
     const spl__kernel *kernel;
-    int64_t most = common_divisor(csr->rows, csr->cols); /* fits 31 bits, as dimensions do */
-    if (most <= 1)
+    int64_t multiple = common_divisor(DEVICE_BLOCKS_MULTIPLE, common_divisor(csr->rows, csr->cols));
+    if (multiple <= 1)
         return SPL_OK;
-    struct device_block_size_args args = {csr->rows, csr->nnz, csr->offsets, csr->indices, (uint32_t)most, common};
+    struct device_block_size_args args = {csr->rows, csr->nnz, csr->offsets, csr->indices, (uint32_t)multiple, common};
     SPL__TRY(spl__queue_kernel(queue, "device_block_size", csr->type, csr->offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, csr->rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);

@@ -10,9 +10,9 @@
 #include "device/device.h"
 
 /* *common, which is 0 at first, becomes the largest number that divides it and all that a block size of the CSR matrix must divide, when what is enqueued
- * here is through. Nothing is enqueued, and it stays 0, if the dimensions alone leave 1. */
+ * here is through; only divisors of 60 count, the sizes from 2 to 6 among them. Nothing is enqueued, and it stays 0, if the dimensions alone leave 1. */
 spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common);
-/* The largest block size, at most `most`, of `count` matrices, from what was found for each: 1 if there is no other. */
+/* The largest block size, at most `most` (6 or less), of `count` matrices, from what was found for each: 1 if there is no other. */
 int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count, int32_t most);
 
 /* A matrix in blocks: csr has their structure and the matrix' own values. */

@@ -5,14 +5,15 @@
 #define SPL_MATRIX_DEVICE_BLOCKS_K_H
 #include <stdint.h>
 
-enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 2 };
+/* MULTIPLE: of all block sizes that matter, 2 to 6: divisors of small numbers are found fast. */
+enum { DEVICE_BLOCKS_MULTIPLE = 60, DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 2 };
 
-/* *size, 0 at first, becomes the greatest common divisor of itself, of `most`, and of all that a block size must divide: the numbers of rows whose
+/* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that a block size must divide: the numbers of rows whose
  * columns are not those of the row before, and of columns where runs of neighbouring columns begin and end. 1 if columns of a row do not ascend. */
 struct device_block_size_args {
     int64_t rows, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
-    uint32_t most;
+    uint32_t multiple;
     uint32_t *size;
 };
 
@@ -82,7 +83,7 @@ DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
 KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
 {
     const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;
-    uint32_t size = FN(common_divisor)(LOAD_VOLATILE(args.size), args.most);
+    uint32_t size = FN(common_divisor)(LOAD_VOLATILE(args.size), args.multiple);
     int rounds = 0;
     for (int64_t row = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES; row < args.rows && size > 1;
          row += BLOCKS * teams) {

@@ -129,7 +129,8 @@ DEVICE void FN(step_on)(FN(walk) * w, const FN(team) * t, int d, const struct sp
         FN(walk_on)(w, t, d, v);
 }
 
-/* Row r of a row of blocks has its values one behind the other, `length` of them, after those of row r-1. */
+/* Row r of a row of blocks has its values one behind the other, `length` of them, after those of row r-1. Lanes beyond the last column load that
+ * one, which costs less than not to. */
 DEVICE FN(load) FN(load_step)(const FN(walk) * w, const FN(team) * t, int d, P a_begin, int32_t a_length,
                               const T *RESTRICT a_values, const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
@@ -144,12 +145,13 @@ DEVICE FN(load) FN(load_step)(const FN(walk) * w, const FN(team) * t, int d, P a
     }
     UNROLL
     for (int s = 0; s < FN(slices_for)(d); s++) {
-        const int32_t q = w->column + s * SPGEMM_BLOCK_LANES + t->lane;
-        l.block[s] = q < w->length ? READ(&b_columns[w->begin + q / d]) : -1;
-        l.within[s] = q % d;
+        const int32_t q = w->column + s * SPGEMM_BLOCK_LANES + t->lane, last = w->length - 1, at = q < last ? q : last;
+        const int32_t block = READ(&b_columns[w->begin + at / d]);
+        l.block[s] = q <= last ? block : -1;
+        l.within[s] = at % d;
         UNROLL
         for (int k = 0; k < d; k++)
-            l.b[s][k] = q < w->length ? READ(&b_values[w->begin * d * d + k * w->length + q]) : (T)0;
+            l.b[s][k] = READ(&b_values[w->begin * d * d + k * w->length + at]);
     }
     return l;
 }
@@ -214,35 +216,52 @@ DEVICE void FN(add_step_in_turn)(const FN(load) * l, const FN(team) * t, const F
     }
 }
 
-/* Loads of the next step are under way while one is added. */
+/* What does not change on the way through a row. */
+typedef struct FN(row_of_blocks) {
+    P a_begin;
+    int32_t a_length;
+    T alpha, *shown;
+} FN(row_of_blocks);
+
+/* Adds `now`, while loads of the next step, into `next`, are under way. False: there is none. */
+DEVICE bool FN(load_and_add)(FN(walk) * w, const FN(places) * p, const FN(team) * t, int d, int kind,
+                             const struct spgemm_values *v, const FN(row_of_blocks) * row, const FN(load) * now,
+                             FN(load) * next)
+{
+    FN(step_on)(w, t, d, v);
+    if (!w->done)
+        *next = FN(load_step)(w, t, d, row->a_begin, row->a_length, (const T *)v->a_values, (const I *)v->s.b_columns,
+                              (const T *)v->b_values);
+    FN(show_block)(now, t, d, row->alpha, row->shown);
+    if (d == 1 && !v->ordered)
+        FN(add_step_in_turn)(now, t, p, kind, row->shown);
+    else
+        FN(add_step)(now, p, d, kind, row->shown);
+    return !w->done;
+}
+
 DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind, const struct spgemm_values *v,
-                           int64_t row, T alpha, T *shown)
+                           int64_t number, T alpha, T *shown)
 {
     const P *a_offsets = (const P *)v->s.a_offsets;
-    const P a_begin = READ(&a_offsets[row]);
+    FN(row_of_blocks) row;
     FN(walk) w;
+    row.a_begin = READ(&a_offsets[number]);
+    row.alpha = alpha;
+    row.shown = shown;
     w.e.count = w.at = 0;
-    w.from = a_begin - t->width;
-    w.last = READ(&a_offsets[row + 1]);
-    const int32_t a_length = (int32_t)(w.last - a_begin) * d;
+    w.from = row.a_begin - t->width;
+    w.last = READ(&a_offsets[number + 1]);
+    row.a_length = (int32_t)(w.last - row.a_begin) * d;
     FN(walk_on)(&w, t, d, v);
     if (w.done)
         return;
-    FN(load) now = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->a_values, (const I *)v->s.b_columns,
-                                 (const T *)v->b_values);
-    while (!w.done) {
-        FN(load) next = now;
-        FN(step_on)(&w, t, d, v);
-        if (!w.done)
-            next = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->a_values, (const I *)v->s.b_columns,
-                                 (const T *)v->b_values);
-        FN(show_block)(&now, t, d, alpha, shown);
-        if (d == 1 && !v->ordered)
-            FN(add_step_in_turn)(&now, t, p, kind, shown);
-        else
-            FN(add_step)(&now, p, d, kind, shown);
-        now = next;
-    }
+    FN(load) even = FN(load_step)(&w, t, d, row.a_begin, row.a_length, (const T *)v->a_values,
+                                  (const I *)v->s.b_columns, (const T *)v->b_values);
+    FN(load) odd = even;
+    while (FN(load_and_add)(&w, p, t, d, kind, v, &row, &even, &odd) &&
+           FN(load_and_add)(&w, p, t, d, kind, v, &row, &odd, &even))
+        ;
 }
 
 DEVICE void FN(add_addend_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind,
