@@ -20,19 +20,33 @@ typedef struct state {
 const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_SEARCH] = "spgemm_search_values",
                                                           [SPGEMM_WINDOW] = "spgemm_window_values",
                                                           [SPGEMM_SPREAD] = "spgemm_spread_values",
-                                                          [SPGEMM_HASH] = "spgemm_hash_values"},
+                                                          [SPGEMM_HASH] = "spgemm_hash_values",
+                                                          [SPGEMM_CHAIN] = "spgemm_chain_values"},
                                               .sums = 1};
 
 /* Bytes of what finds a column: the half of a word of a window, the column and the place of a slot. */
 enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
+
+/* Slots for a row's columns; a slot of chains leads to one column or two, on average. */
+static int64_t slots_of(const spl__row_shape *s)
+{
+    return spl__table_slots(s->most, s->team) / (s->kind == SPGEMM_CHAIN ? 2 : 1);
+}
+
+/* What finds a column among those of a row. */
+static int64_t finder_bytes(const spl__row_shape *s)
+{
+    if (s->kind == SPGEMM_CHAIN)
+        return COLUMN_BYTES * (2 * s->most + slots_of(s));
+    return s->kind == SPGEMM_HASH ? SLOT_BYTES * slots_of(s) : COLUMN_BYTES * s->most;
+}
 
 static int64_t team_bytes(const void *of, const spl__row_shape *s)
 {
     int64_t sums = ((const state *)of)->sums_bytes;
     if (s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD)
         return s->most;
-    int64_t finder = s->kind == SPGEMM_HASH ? SLOT_BYTES * spl__table_slots(s->most, s->team) : COLUMN_BYTES * s->most;
-    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder;
+    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
 }
 
 /* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for one row of B at a time, which needs no atomic
@@ -51,7 +65,7 @@ static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
     l->team = shape->team;
     l->width = shape->team <= WARP ? shape->team : spl__part_width(row_of_b, LEAST, WARP);
     l->threads = shape->threads;
-    l->slots = spl__table_slots(shape->most, shape->team);
+    l->slots = slots_of(shape);
     l->most = whole ? longest : shape->most;
     l->pieces = (int32_t)spl__min_i64((longest + l->most - 1) / l->most, MOST_PIECES);
     l->blocks = (rows * l->pieces + teams - 1) / teams;

@@ -21,6 +21,9 @@ struct spgemm_spread_values_args {
 struct spgemm_hash_values_args {
     struct spgemm_values v;
 };
+struct spgemm_chain_values_args {
+    struct spgemm_values v;
+};
 
 /* values of all rows, one thread each, in the order of A's and B's entries */
 struct spgemm_ordered_values_args {
@@ -158,6 +161,12 @@ KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
     FN(compute_rows)(&args.v, shared, SPGEMM_HASH);
+}
+
+KERNEL(spgemm_chain_values, SPGEMM_MOST_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_rows)(&args.v, shared, SPGEMM_CHAIN);
 }
 
 /* ---- in order ---- */
