@@ -23,14 +23,13 @@ struct spgemm_structures spl__device_structures(const spl_plan *plan)
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
     return (struct spgemm_operands){.s = spl__device_structures(plan),
                                     .a_values = p->a.csr.values,
                                     .b_values = p->b.csr.values,
                                     .d_values = p->has_d ? p->d.csr.values : NULL,
                                     .scalars = spl__plan_scalars(plan, call),
-                                    .offsets = there->offsets.data,
-                                    .columns = there->columns.data,
+                                    .offsets = spl__device_offsets(plan),
+                                    .columns = spl__device_columns(plan),
                                     .values = call->values};
 }
 

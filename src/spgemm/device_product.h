@@ -19,8 +19,8 @@
 
 /* What phases work on: the operands, or their structures of blocks. */
 typedef struct spl__device_factors {
-    spl_sparse a, b, d;     /* d has no rows if there is no D */
-    int32_t block;          /* rows and columns of a block; 1: the operands themselves */
+    spl_sparse a, b, d; /* d has no rows if there is no D */
+    int32_t block;      /* rows and columns of a block; 1: the operands themselves */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
     spl__device_array offsets, columns; /* C's structure of blocks */
 } spl__device_factors;
@@ -64,7 +64,7 @@ void spl__device_factors_free(spl_plan *plan);
 extern const char spl__known_by_blocks[];
 const char *spl__not_for_blocks(const spl__task *task);
 
-/* And all that computing values needs. */
+/* And all that computing values needs; offsets and columns are C's as phases know it. */
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call);
 
 /* The instance of a kernel for the types of the plan. */
@@ -194,7 +194,8 @@ extern const spl__value_kernels spl__entry_values;
 
 void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
 /* The state of a numeric method: kernels and groups. */
-spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes, const spl__value_kernels *kernels);
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
+                                      const spl__value_kernels *kernels);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
 void spl__device_values_explain(const spl__step *step, spl__text *text);
 void spl__device_values_destroy(spl__step *step);

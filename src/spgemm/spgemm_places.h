@@ -125,7 +125,7 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * 
     unsigned char *const finder = mine + (count * each * (int64_t)sizeof(T) + 7) / 8 * 8;
     p.count = (int32_t)count;
     p.sum_count = (int32_t)count * each;
-    p.sums = kind == SPGEMM_SPREAD ? (T *)v->values + begin : (T *)mine;
+    p.sums = kind == SPGEMM_SPREAD ? (T *)v->o.values + begin : (T *)mine;
     p.columns = (int32_t *)finder;
     p.links = p.columns + count;
     p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
@@ -145,8 +145,8 @@ DEVICE FN(piece) FN(piece_of)(const struct spgemm_values *v, int64_t k)
 {
     FN(piece) p;
     p.row = FN(row_at)(v->list, v->pieces == 1 ? k : k / v->pieces);
-    p.begin = v->offsets[p.row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
-    p.end = v->offsets[p.row + 1];
+    p.begin = v->o.offsets[p.row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
+    p.end = v->o.offsets[p.row + 1];
     return p;
 }
 

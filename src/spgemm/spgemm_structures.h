@@ -95,9 +95,7 @@ enum { SPGEMM_FIND_MOST_TEAMS = 64, SPGEMM_LEAST_WIDTH = 4 }; /* teams of a bloc
 
 /* Rows of C whose columns are known, and what their values are computed from. */
 struct spgemm_values {
-    struct spgemm_structures s;
-    const void *a_values, *b_values, *d_values;
-    spl__device_scalars scalars;
+    struct spgemm_operands o;
     const uint32_t *list;
     int64_t list_count;
     int32_t team, width; /* threads of a team, and of its parts */
@@ -108,9 +106,6 @@ struct spgemm_values {
     int64_t most;        /* columns of C that a team computes at once */
     int64_t slots;       /* hash: of one table */
     int32_t shift;
-    const int64_t *offsets;
-    const int32_t *columns;
-    void *values;
 };
 
 #endif
