@@ -2,8 +2,9 @@
 /* spgemm/symbolic/gpu/hash_compressed: the structure of C = A*B + D with hash tables from words of 32 columns to their bits.
  *
  * B is compressed to words and bits. A team inserts the words of its row, OR-ing bits together, counts the bits, sorts the words and writes their
- * columns. Rows that no table in shared memory is sure to hold are found in chunks of columns, a bit for each, as many columns at a time as bits fit
- * there: breakpoint, [S1]'s way out.
+ * columns. Rows of many products attempt it with a small table, then with the largest; what overflows that is found in chunks of columns, a bit for
+ * each, as many columns at a time as bits fit shared memory: breakpoint, [S1]'s way out. Where that would take many turns, with tables in global
+ * memory.
  *
  * Cost: every pair of compressed B inserted once per use. Memory: 8 bytes per pair of B, 33 bytes a row, columns that are put aside.
  * Source: S1, symbolic phase for denser B and more than 65,536 columns.

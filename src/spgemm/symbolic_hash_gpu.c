@@ -3,8 +3,8 @@
  *
  * Rows are grouped by their products; each group has teams of threads and tables of one size. A team inserts the columns of its row, gathers and
  * sorts them in the table; they are put aside while lengths are summed up to offsets: device_find.c. Rows of more
- * products than that attempt it with the largest table all the same, because most products meet columns that are there; those that overflow are
- * listed, and use tables in global memory, as many as blocks run at once.
+ * than 512 products attempt it with a table for 1024 columns, because most products meet columns that are there. Those that overflow are listed, and
+ * attempt it again with the largest table; those that overflow that are found by bits in turns, or with tables in global memory.
  *
  * Cost: every product inserted, some twice; n*log2(n)^2/4 comparisons for a row of n columns. Memory: 33 bytes a row, C's columns twice, tables for
  * long rows.
@@ -12,7 +12,7 @@
  *         Pascal GPU, ICPP 2017 [S3].
  * Differs: columns are found in the plan, not with the values, so that executions find none; a sorting network instead of ranks, which are
  * quadratic; sizes re-derived for devices with up to 227 KiB of shared memory a block (Hopper) and 64 KiB (DCU): twice the slots, so that
- * searches end soon. */
+ * searches end soon; attempts begin at 512 products, not at 8192, and there is a third: see device_find.c. */
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {

@@ -2,8 +2,8 @@
 /* spgemm/symbolic/gpu/upper_bound: the structure of C = A*B + D, found where the bounds of its rows give it room.
  *
  * No row of C is longer than its products plus its entries of D, nor than C is wide. Prefix sums over these bounds say where each row goes in an
- * array that holds them all; there rows are found, once: short ones by sorting their products in registers, others as hash sets. Their lengths
- * are summed up to offsets, and the rows close up.
+ * array that holds them all; there rows are found, once: short ones by sorting their products in registers, others as hash sets, see
+ * symbolic_hash_gpu.c. Their lengths are summed up to offsets, and the rows close up.
  *
  * Cost: every product sorted or inserted once, C's columns written twice. Memory: bound_c columns and 8 bytes a row until C is there; tables for long
  * rows.
