@@ -24,7 +24,7 @@ struct spgemm_longest_row_args {
 KERNEL(spgemm_bound_rows, SPGEMM_ROWS_THREADS, args)
 {
     for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
-        const int64_t work = args.work[row];
+        const int64_t work = READ(&args.work[row]);
         args.bounds[row] = work < args.cols ? work : args.cols;
     }
 }
