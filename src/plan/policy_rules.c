@@ -8,13 +8,13 @@ typedef struct rule {
     spl__kind kind;
     spl__phase phase;
     bool (*holds)(const spl__features *f);
-    const char *condition, *leaf, *wanted, *stand_in, *source;
+    const char *condition, *leaf, *methods, *source;
 } rule;
 
 /* One predicate per rule, named after its line. */
 #define RULE_JOIN_(line) holds_##line
 #define RULE_NAME(line)  RULE_JOIN_(line)
-#define RULE(kind, phase, condition, leaf, wanted, stand_in, source)                                                   \
+#define RULE(kind, phase, condition, leaf, methods, source)                                                            \
     static bool RULE_NAME(__LINE__)(const spl__features *f)                                                            \
     {                                                                                                                  \
         return (void)f, (condition);                                                                                   \
@@ -23,8 +23,8 @@ typedef struct rule {
 #undef RULE
 
 static const rule rules[] = {
-#define RULE(kind, phase, condition, leaf, wanted, stand_in, source)                                                   \
-    {SPL__KIND_##kind, SPL__PHASE_##phase, RULE_NAME(__LINE__), #condition, leaf, wanted, stand_in, source},
+#define RULE(kind, phase, condition, leaf, methods, source)                                                            \
+    {SPL__KIND_##kind, SPL__PHASE_##phase, RULE_NAME(__LINE__), #condition, leaf, methods, source},
 #include "plan/rules.def"
 #undef RULE
 };
@@ -38,11 +38,31 @@ static const rule *first_match(const spl__task *task)
     return NULL;
 }
 
-static int find(const spl__candidate *c, int count, const char *id)
+/* The candidate of that name; -1: the processor has no such method. */
+static int find(const spl__candidate *c, int count, const char *name, size_t length)
 {
-    for (int i = 0; i < count; i++)
-        if (!c[i].why_not && strcmp(c[i].entry->id, id) == 0)
+    for (int i = 0; i < count; i++) {
+        const char *own = strrchr(c[i].entry->id, '/') + 1;
+        if (strlen(own) == length && strncmp(own, name, length) == 0)
             return i;
+    }
+    return -1;
+}
+
+/* The first of the rule's methods that can serve; which one should have, is said if that is another. */
+static int find_listed(const rule *r, const spl__candidate *c, int count, spl__text *reason)
+{
+    bool said = false;
+    for (const char *at = r->methods; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        int found = find(c, count, at, length);
+        at += length;
+        if (found >= 0 && !c[found].why_not)
+            return found;
+        if (found >= 0 && !said)
+            spl__text_add(reason, " (%s cannot serve here)", c[found].entry->id);
+        said = said || found >= 0;
+    }
     return -1;
 }
 
@@ -60,7 +80,6 @@ static void add_condition(spl__text *text, const char *condition)
 int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
 {
     const rule *r = first_match(task);
-    int chosen = r ? find(c, count, r->wanted) : -1;
     if (!r)
         return spl__policy_cost_choose(task, c, count, reason);
     spl__text_add(reason, "rule of %s: %s", r->source, r->leaf);
@@ -68,10 +87,7 @@ int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int
         spl__text_add(reason, " because ");
         add_condition(reason, r->condition);
     }
-    if (chosen >= 0)
-        return chosen;
-    spl__text_add(reason, " (%s cannot serve here)", r->wanted);
-    chosen = find(c, count, r->stand_in);
+    int chosen = find_listed(r, c, count, reason);
     if (chosen >= 0)
         return chosen;
     spl__text_add(reason, "; ");

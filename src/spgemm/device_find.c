@@ -16,17 +16,19 @@ enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES
 
 struct notes {
     uint64_t work, used;
-    uint32_t missed, unused;
+    uint32_t missed, overflows;
     int64_t nnz;
 };
 
 typedef struct finding {
     spl_plan *plan;
     spl__row_shapes shapes;
-    bool global;
+    bool attempt, bounded;
+    int64_t block_bytes; /* of shared memory */
     spl__device_groups groups;
-    spl__device_array starts, aside, notes;
+    spl__device_array starts, aside, notes, overflowed;
     int64_t room;
+    int64_t most_overflowed, overflowed_first, overflowed_all; /* rows */
 } finding;
 
 static int64_t team_bytes(const void *context, const spl__row_shape *s)
@@ -37,11 +39,23 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
     return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
 }
 
+/* Words for all columns. */
+static int64_t words_of_columns(const finding *f)
+{
+    return spl__product_of(f->plan)->there->of.b.cols / COLUMNS_OF_WORD + 1;
+}
+
+/* Whether the group attempts to find its rows in tables that may be too small for them. */
+static bool attempts(const finding *f, int g)
+{
+    return f->attempt && g == f->shapes.count - 1;
+}
+
 static const char *kernel_of(const finding *f, int g)
 {
     static const char *const names[SPGEMM_KINDS] = {
         [SPGEMM_SORT] = "spgemm_sort_find", [SPGEMM_WINDOW] = "spgemm_window_find", [SPGEMM_HASH] = "spgemm_hash_find"};
-    return f->global && g == f->shapes.count - 1 ? "spgemm_global_hash_find" : names[f->shapes.shape[g].kind];
+    return attempts(f, g) ? "spgemm_attempt_find" : names[f->shapes.shape[g].kind];
 }
 
 /* ---- launches ---- */
@@ -59,52 +73,141 @@ static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *
     }
 }
 
-static spl_status launch_find(finding *f, int g, const spl__kernel *kernel, struct spgemm_find *args)
+/* The slots of the table of a group's teams: enough for the longest row, unless it is only an attempt. */
+static int64_t slots_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    spl__queue *queue = &f->plan->problem.queue;
-    spl__device_array tables = {NULL, 0};
-    int64_t teams = s->threads / s->team, blocks = (args->list_count + teams - 1) / teams;
-    bool global = f->global && g == f->shapes.count - 1;
-    int64_t longest = f->groups.longest[g];
+    return spl__table_slots(attempts(f, g) ? s->most : f->groups.longest[g], s->team);
+}
+
+typedef struct search {
+    finding *f;
+    struct spgemm_find *args;
+} search;
+
+static spl_status launch_group(void *context, int g)
+{
+    const search *x = context;
+    const finding *f = x->f;
+    const spl__row_shape *s = &f->shapes.shape[g];
+    const spl__kernel *kernel;
+    int64_t teams = s->threads / s->team;
     double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
+    struct spgemm_find *args = x->args;
+    args->list = spl__device_group_list(&f->groups, g);
+    args->list_count = f->groups.first[g + 1] - f->groups.first[g];
     args->team = s->team;
     args->width =
         s->kind == SPGEMM_SORT ? s->team : spl__part_width(pairs, SPGEMM_LEAST_WIDTH, s->team < 32 ? s->team : 32);
-    args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, spl__product_of(f->plan)->there->of.b.cols / COLUMNS_OF_WORD + 1);
-    args->slots = spl__table_slots(longest, s->team);
+    args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, words_of_columns(f));
+    args->slots = slots_of(f, g);
     args->shift = spl__table_shift(args->slots);
     size_t shared = (size_t)((s->kind == SPGEMM_HASH ? args->slots * SLOT_BYTES : args->words * BITS_BYTES) * teams);
-    if (s->kind == SPGEMM_SORT || global)
-        shared = 0;
-    if (global)
-        SPL__TRY(make_tables(f, args->list_count, args->slots, &blocks, &tables));
+    SPL__TRY(spl__product_kernel(f->plan, kernel_of(f, g), &kernel));
+    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, (args->list_count + teams - 1) / teams, s->threads,
+                              s->kind == SPGEMM_SORT ? 0 : shared);
+}
+
+/* ---- rows that overflow their table ---- */
+
+/* How many overflowed; their list goes to the front, an empty one takes its place. */
+static spl_status take_overflowed(finding *f, struct spgemm_find *args, int64_t *rows)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    uint32_t found;
+    SPL__TRY(spl__queue_fetch(queue, &found, args->overflows, sizeof found));
+    SPL__TRY(spl__queue_fill(queue, args->overflows, 0, sizeof found));
+    args->list = args->overflowed;
+    args->list_count = *rows = found;
+    args->overflowed += f->most_overflowed;
+    return SPL_OK;
+}
+
+static void set_slots(struct spgemm_find *args, int64_t slots)
+{
+    args->slots = slots;
+    args->shift = spl__table_shift(slots);
+}
+
+/* A block for each row. */
+static spl_status launch_blocks(const finding *f, const struct spgemm_find *args, const char *name, int64_t blocks,
+                                int64_t shared)
+{
+    const spl__kernel *kernel;
+    SPL__TRY(spl__product_kernel(f->plan, name, &kernel));
+    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks, args->team, (size_t)shared);
+}
+
+/* Once more with the largest table that shared memory has room for. */
+static spl_status attempt_again(const finding *f, struct spgemm_find *args)
+{
+    int64_t slots = args->team;
+    while (2 * slots * SLOT_BYTES <= f->block_bytes)
+        slots *= 2;
+    set_slots(args, slots);
+    return launch_blocks(f, args, "spgemm_attempt_find", args->list_count, slots * SLOT_BYTES);
+}
+
+/* Whether bits for all columns of C come in few turns; rows that have a place by their bound need all at once. */
+static bool few_turns(const finding *f)
+{
+    enum { FEW = 4 };
+    return words_of_columns(f) * BITS_BYTES <= f->block_bytes * (f->bounded ? 1 : FEW);
+}
+
+static spl_status find_in_turns(const finding *f, struct spgemm_find *args)
+{
+    args->words = (int32_t)spl__min_i64(f->block_bytes / BITS_BYTES, words_of_columns(f));
+    return launch_blocks(f, args, "spgemm_window_find", args->list_count, (int64_t)args->words * BITS_BYTES);
+}
+
+/* With tables in global memory that have room for all words of a row. */
+static spl_status find_globally(finding *f, struct spgemm_find *args)
+{
+    int64_t longest = f->groups.longest[f->shapes.count - 1], blocks;
+    spl__device_array tables = {NULL, 0};
+    set_slots(args, spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->team));
+    SPL__TRY(make_tables(f, args->list_count, args->slots, &blocks, &tables));
     args->tables = tables.data;
-    spl_status status = SPL__LAUNCH_SHARED(queue, args, kernel, blocks, s->threads, shared);
-    spl__queue_free(queue, &tables);
+    spl_status status = launch_blocks(f, args, "spgemm_global_hash_find", blocks, 0);
+    spl__queue_free(&f->plan->problem.queue, &tables);
     return status;
 }
 
-/* Finds the rows of all groups side by side, the longest rows first. */
+/* S3's second attempt, and a third. */
+static spl_status find_overflowed(finding *f, struct spgemm_find *args)
+{
+    enum { WIDTH = 16 };
+    int last = f->shapes.count - 1;
+    if (!attempts(f, last) || f->groups.first[last] == f->groups.first[last + 1])
+        return SPL_OK;
+    SPL__TRY(take_overflowed(f, args, &f->overflowed_first));
+    if (f->overflowed_first == 0)
+        return SPL_OK;
+    args->team = SPGEMM_MOST_THREADS;
+    args->width = WIDTH;
+    SPL__TRY(attempt_again(f, args));
+    SPL__TRY(take_overflowed(f, args, &f->overflowed_all));
+    if (f->overflowed_all == 0)
+        return SPL_OK;
+    return few_turns(f) ? find_in_turns(f, args) : find_globally(f, args);
+}
+
+/* Finds the rows of all groups; rows of the last one that overflow their tables are listed, twice at most. */
 static spl_status find_groups(finding *f, struct spgemm_find *args)
 {
-    spl__queue *queue = &f->plan->problem.queue;
-    bool several = spl__device_groups_used(&f->groups) > 1;
-    spl_status status = several ? spl__queue_split(queue) : SPL_OK;
-    for (int g = f->shapes.count - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
-        const spl__kernel *kernel;
-        args->list = spl__device_group_list(&f->groups, g);
-        args->list_count = f->groups.first[g + 1] - f->groups.first[g];
-        if (args->list_count == 0)
-            continue;
-        status = spl__product_kernel(f->plan, kernel_of(f, g), &kernel);
-        if (status == SPL_OK && several)
-            status = spl__queue_branch(queue, branch++);
-        if (status == SPL_OK)
-            status = launch_find(f, g, kernel, args);
-    }
-    spl_status joined = several ? spl__queue_join(queue) : SPL_OK;
-    return status == SPL_OK ? joined : status;
+    struct notes *notes = f->notes.data;
+    int last = f->shapes.count - 1;
+    enum { LISTS = 2 };
+    f->most_overflowed = f->groups.first[last + 1] - f->groups.first[last];
+    if (attempts(f, last) && !f->overflowed.data)
+        SPL__TRY(
+            spl__queue_alloc(&f->plan->problem.queue, LISTS * f->most_overflowed, sizeof(uint32_t), &f->overflowed));
+    SPL__TRY(spl__queue_fill(&f->plan->problem.queue, &notes->overflows, 0, sizeof notes->overflows));
+    args->overflowed = f->overflowed.data;
+    args->overflows = &notes->overflows;
+    SPL__TRY(spl__device_groups_each(f->plan, &f->groups, launch_group, &(search){f, args}));
+    return find_overflowed(f, args);
 }
 
 /* ---- phases ---- */
@@ -117,7 +220,26 @@ static struct spgemm_find arguments(const finding *f)
                                 .pairs = there->pairs.data,
                                 .windows = there->windows.data,
                                 .unsorted = there->unsorted,
+                                .placed = f->bounded,
                                 .starts = f->starts.data};
+}
+
+/* Room for as many columns as each row can have, one row behind the other: [S1]'s upper bound. */
+static spl_status make_bounds(finding *f)
+{
+    spl_plan *plan = f->plan;
+    spl__queue *queue = &plan->problem.queue;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    SPL__TRY(spl__device_count_work(plan));
+    f->room = (int64_t)plan->features.bound_c / of->block / of->block;
+    SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->aside));
+    SPL__TRY(spl__queue_alloc(queue, of->a.rows, sizeof(int64_t), &f->starts));
+    struct spgemm_bound_rows_args args = {.rows = of->a.rows,
+                                          .cols = of->b.cols,
+                                          .work = spl__product_of(plan)->there->work.data,
+                                          .bounds = f->starts.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_bound_rows", args.rows, &args, sizeof args));
+    return spl__queue_scan(queue, SPL_I64, f->starts.data, args.rows);
 }
 
 /* Room for columns that are put aside: none if memory is short. */
@@ -179,7 +301,7 @@ static spl_status write_columns(finding *f, const struct notes *found)
     SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, there->nnz, COLUMN_BYTES, &there->columns));
     if (there->nnz == 0)
         return SPL_OK;
-    if (found->used > 0)
+    if (found->used > 0 || f->bounded)
         SPL__TRY(settle(f));
     struct spgemm_find args = arguments(f);
     args.offsets = there->offsets.data;
@@ -195,7 +317,7 @@ static spl_status find_all(finding *f)
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows + 1, sizeof(int64_t), &there->offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
     SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, (spl__window_bytes){.word = BITS_BYTES}, false, &f->groups));
-    SPL__TRY(make_room(f));
+    SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
     SPL__TRY(count_columns(f, &found));
     there->nnz = found.nnz;
     if (!there->work.data)
@@ -207,17 +329,20 @@ static spl_status find_all(finding *f)
 typedef struct state {
     spl__row_shapes shapes;
     spl__device_groups groups; /* without their rows */
+    int64_t overflowed_first, overflowed_all;
 } state;
 
-spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool global)
+spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags)
 {
     spl_plan *plan = step->task.plan;
     spl__queue *queue = &plan->problem.queue;
     state *s = step->state;
-    finding f = {.plan = plan, .shapes = *shapes, .global = global};
-    f.shapes.count -= global; /* the last one needs no shared memory */
+    finding f = {
+        .plan = plan, .shapes = *shapes, .attempt = flags & SPL__FIND_ATTEMPT, .bounded = flags & SPL__FIND_BOUNDED};
+    f.block_bytes = spl__block_bytes(plan);
+    spl__product_of(plan)->there->unsorted = flags & SPL__FIND_UNSORTED;
+    spl__product_of(plan)->there->bounded = f.bounded;
     spl__row_shapes_fit(&f.shapes, plan, team_bytes, NULL);
-    f.shapes.count += global;
     spl_status status = find_all(&f);
     if (status != SPL_OK) { /* another method may be tried */
         spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
@@ -227,8 +352,11 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool
     spl__queue_free(queue, &f.starts);
     spl__queue_free(queue, &f.aside);
     spl__queue_free(queue, &f.notes);
+    spl__queue_free(queue, &f.overflowed);
     s->shapes = f.shapes;
     s->groups = f.groups;
+    s->overflowed_first = f.overflowed_first;
+    s->overflowed_all = f.overflowed_all;
     return status;
 }
 
@@ -258,6 +386,9 @@ void spl__device_find_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
     spl__device_groups_explain(&s->shapes, &s->groups, text);
+    if (s->overflowed_first > 0)
+        spl__text_add(text, "  %s rows outgrew their table, %s the largest\n", spl__thousands(s->overflowed_first),
+                      spl__thousands(s->overflowed_all));
 }
 
 void spl__device_find_destroy(spl__step *step)

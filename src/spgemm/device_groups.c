@@ -28,11 +28,15 @@ static int64_t block_bytes(const spl__row_shape *shape, int64_t team_bytes)
     return team_bytes * (shape->threads / shape->team);
 }
 
-void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
-                         int64_t (*bytes_of)(const void *context, const spl__row_shape *shape), const void *context)
+int64_t spl__block_bytes(const spl_plan *plan)
 {
     enum { OWN = 2048, ALIGNMENT = 8 }; /* OWN: more than kernels declare themselves */
-    int64_t limit = ((int64_t)plan->problem.queue.device->properties.block_shared - OWN) / ALIGNMENT * ALIGNMENT;
+    return ((int64_t)plan->problem.queue.device->properties.block_shared - OWN) / ALIGNMENT * ALIGNMENT;
+}
+
+void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context)
+{
+    int64_t limit = spl__block_bytes(plan);
     for (int g = 0; g < shapes->count; g++) {
         spl__row_shape *s = &shapes->shape[g];
         if ((s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD) && (s->most == 0 || s->most > limit))
@@ -132,7 +136,7 @@ static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, boo
     if (there->work.data || there->most_work > SPGEMM_FEW_PRODUCTS)
         return -1;
     for (int g = 0; g < shapes->count; g++)
-        if (shapes->shape[g].kind == (known ? SPGEMM_SEARCH : SPGEMM_SORT) &&
+        if ((shapes->shape[g].kind == SPGEMM_SORT || (known && shapes->shape[g].kind == SPGEMM_SEARCH)) &&
             shapes->shape[g].most >= there->most_work && shapes->shape[g].most_work >= there->most_work)
             return g;
     return -1;
@@ -181,7 +185,8 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
 
 void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
 {
-    static const char *const ways[SPGEMM_KINDS] = {"sorted", "searched", "in windows", "spread", "hashed"};
+    static const char *const ways[SPGEMM_KINDS] = {"sorted", "searched",  "in windows", "spread",
+                                                   "hashed", "in chains", "in chunks"};
     const char *before = "  ";
     for (int g = 0; g < shapes->count; g++) {
         int64_t rows = groups->first[g + 1] - groups->first[g];
@@ -200,6 +205,24 @@ int spl__device_groups_used(const spl__device_groups *groups)
     for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
         used += groups->first[g] < groups->first[g + 1];
     return used;
+}
+
+spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *groups, spl__group_fn launch,
+                                   void *context)
+{
+    spl__queue *queue = &plan->problem.queue;
+    bool several = spl__device_groups_used(groups) > 1;
+    spl_status status = several ? spl__queue_split(queue) : SPL_OK;
+    for (int g = SPGEMM_MOST_GROUPS - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
+        if (groups->first[g] == groups->first[g + 1])
+            continue;
+        if (several)
+            status = spl__queue_branch(queue, branch++);
+        if (status == SPL_OK)
+            status = launch(context, g);
+    }
+    spl_status joined = several ? spl__queue_join(queue) : SPL_OK;
+    return status == SPL_OK ? joined : status;
 }
 
 int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)

@@ -20,6 +20,19 @@ struct spgemm_structures spl__device_structures(const spl_plan *plan)
     return s;
 }
 
+struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call)
+{
+    const spl__problem *p = &plan->problem;
+    return (struct spgemm_operands){.s = spl__device_structures(plan),
+                                    .a_values = p->a.csr.values,
+                                    .b_values = p->b.csr.values,
+                                    .d_values = p->has_d ? p->d.csr.values : NULL,
+                                    .scalars = spl__plan_scalars(plan, call),
+                                    .offsets = spl__device_offsets(plan),
+                                    .columns = spl__device_columns(plan),
+                                    .values = call->values};
+}
+
 spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel)
 {
     const spl_sparse *a = &plan->problem.a.csr;
@@ -86,14 +99,16 @@ static spl_status launch_count(spl_plan *plan, counting *c)
     return spl__product_launch(plan, "spgemm_count_work", there->of.a.rows * SPGEMM_ROW_LANES, &args, sizeof args);
 }
 
-/* In how many words of 32 columns the entries of B's rows lie, per row, and in all. */
-static spl_status count_words(spl_plan *plan, uint64_t *all)
+/* In how many words of 32 columns the entries of B's rows lie, per row, and in all; not if that is known. */
+static spl_status count_words(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
     const spl_sparse *b = &there->of.b;
     size_t width = spl__index_size(b->offset_type);
     spl__device_array found;
+    if (there->pair_offsets.data)
+        return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, b->rows + 1, width, &there->pair_offsets));
     SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)b->rows * width, 0, width));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
@@ -104,33 +119,51 @@ static spl_status count_words(spl_plan *plan, uint64_t *all)
     if (status == SPL_OK)
         status = find_windows(plan, b, &args);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, all, &f->words, sizeof *all);
+        status = spl__queue_fetch(queue, &there->words_of_b, &f->words, sizeof there->words_of_b);
     spl__queue_free(queue, &found);
     return status;
 }
 
-/* B as words of 32 columns with their bits, if these are few, and read often enough: the idea of [S1]. */
-static spl_status compress_b(spl_plan *plan, double products)
+static spl_status compress(spl_plan *plan)
 {
-    enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
     spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
     const spl_sparse *b = &there->of.b;
-    uint64_t words;
+    SPL__TRY(count_words(plan));
+    SPL__TRY(spl__queue_alloc(queue, there->words_of_b, sizeof(struct spgemm_pair), &there->pairs));
+    SPL__TRY(spl__queue_scan(queue, b->offset_type, there->pair_offsets.data, b->rows + 1));
+    struct spgemm_compress_args args = {b->rows, b->offsets, b->indices, there->pair_offsets.data, there->pairs.data};
+    there->pairs_of_entry = b->nnz > 0 ? (double)there->words_of_b / (double)b->nnz : 1;
+    return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args, sizeof args);
+}
+
+spl_status spl__device_compress_b(spl_plan *plan)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    if (there->pairs.data)
+        return SPL_OK;
+    spl_status status = compress(plan);
+    if (status != SPL_OK) {
+        spl__queue_free(&plan->problem.queue, &there->pairs);
+        spl__queue_free(&plan->problem.queue, &there->pair_offsets);
+    }
+    return status;
+}
+
+/* B compressed, if its words are few, and read often enough. */
+static spl_status compress_if_it_pays(spl_plan *plan, double products)
+{
+    enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    const spl_sparse *b = &there->of.b;
     there->pairs_of_entry = 1;
     if (!there->ordered || products < LEAST_PRODUCTS || products < LEAST_USE * (double)b->nnz)
         return SPL_OK;
-    SPL__TRY(count_words(plan, &words));
-    if (words * LEAST_SAVING > (uint64_t)b->nnz)
+    SPL__TRY(count_words(plan));
+    if (there->words_of_b * LEAST_SAVING > b->nnz)
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, (int64_t)words, sizeof(struct spgemm_pair), &there->pairs);
-    if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
-        return SPL_OK;
-    SPL__TRY(status);
-    there->pairs_of_entry = b->nnz > 0 ? (double)words / (double)b->nnz : 1;
-    SPL__TRY(spl__queue_scan(queue, b->offset_type, there->pair_offsets.data, b->rows + 1));
-    struct spgemm_compress_args args = {b->rows, b->offsets, b->indices, there->pair_offsets.data, there->pairs.data};
-    return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args, sizeof args);
+    spl_status status = spl__device_compress_b(plan);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
 static void note_features(spl_plan *plan, const struct spgemm_work *work)
@@ -166,7 +199,7 @@ spl_status spl__device_count_work(spl_plan *plan)
         return status;
     there->ordered = !found.disorder;
     note_features(plan, &found.sums);
-    return compress_b(plan, (double)found.sums.products);
+    return compress_if_it_pays(plan, (double)found.sums.products);
 }
 
 /* What surveys of resident operands tell. */
@@ -211,12 +244,39 @@ static void free_helpers(spl_plan *plan)
 
 /* ---- the plan ---- */
 
-static void features_of_result(spl_plan *plan)
+/* The longest row of C, or its bound if that is what rows were found by. */
+static spl_status find_longest_row(spl_plan *plan, int64_t *longest)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__device_array found = {NULL, 0};
+    *longest = spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
+    if (there->bounded || there->nnz == 0)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *longest, &found));
+    struct spgemm_longest_row_args args = {plan->problem.rows, there->offsets.data, found.data};
+    spl_status status = spl__queue_fill(queue, found.data, 0, found.bytes);
+    if (status == SPL_OK)
+        status = spl__product_launch(plan, "spgemm_longest_row", args.rows, &args, sizeof args);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, longest, found.data, found.bytes);
+    spl__queue_free(queue, &found);
+    return status;
+}
+
+/* The length of the longest row is known to the rules only: who predicts does not ask for it, and does not wait. */
+static spl_status features_of_result(spl_plan *plan)
 {
     spl__features *f = &plan->features;
+    int64_t longest;
     f->nnz_c = (double)spl__product_of(plan)->there->nnz;
     f->density_c = f->nnz_c > 0 ? f->nnz_c / f->rows / f->cols : 0;
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
+    if (plan->problem.options.policy != SPL_POLICY_RULES)
+        return SPL_OK;
+    SPL__TRY(find_longest_row(plan, &longest));
+    f->longest_row_c = (double)longest;
+    return SPL_OK;
 }
 
 static spl_status make_narrow(spl_plan *plan)
@@ -250,7 +310,7 @@ spl_status spl__device_product_plan(spl_plan *plan)
     c->capacity = c->there->nnz;
     c->known = true;
     SPL__TRY(spl__check_result_width(plan, c->capacity));
-    features_of_result(plan);
+    SPL__TRY(features_of_result(plan));
     SPL__TRY(make_values(plan));
     all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_numeric, &all));

@@ -7,16 +7,20 @@
 #include "matrix/matrix.h"
 #include "spgemm/product.h"
 #include "spgemm/spgemm_blocks.k.h"
+#include "spgemm/spgemm_bounds.k.h"
+#include "spgemm/spgemm_breakpoint.k.h"
+#include "spgemm/spgemm_esc.k.h"
 #include "spgemm/spgemm_find.k.h"
 #include "spgemm/spgemm_groups.k.h"
 #include "spgemm/spgemm_rows.k.h"
 #include "spgemm/spgemm_sort.k.h"
+#include "spgemm/spgemm_tiles.k.h"
 #include "spgemm/spgemm_values.k.h"
 
 /* What phases work on: the operands, or their structures of blocks. */
 typedef struct spl__device_factors {
-    spl_sparse a, b, d;     /* d has no rows if there is no D */
-    int32_t block;          /* rows and columns of a block; 1: the operands themselves */
+    spl_sparse a, b, d; /* d has no rows if there is no D */
+    int32_t block;      /* rows and columns of a block; 1: the operands themselves */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
     spl__device_array offsets, columns; /* C's structure of blocks */
 } spl__device_factors;
@@ -27,13 +31,15 @@ struct spl__device_product {
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array narrow;  /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
-    int64_t nnz; /* while columns are found: of the structure of blocks */
-    bool unsorted; /* columns of a row come in any order */
-    bool ordered;  /* columns of every row of B and D ascend */
-    int64_t most_work; /* of a row, as far as known without counting; INT64_MAX: not known */
+    int64_t nnz;               /* while columns are found: of the structure of blocks */
+    bool unsorted;             /* columns of a row come in any order */
+    bool ordered;              /* columns of every row of B and D ascend */
+    bool bounded;              /* rows were found by their bounds: to [S1] these are their lengths */
+    int64_t most_work;         /* of a row, as far as known without counting; INT64_MAX: not known */
     /* While the plan is made, once they are counted. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
     spl__device_array work, windows;       /* int64_t[rows], struct spgemm_window[rows] */
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
+    int64_t words_of_b;                    /* pairs of B, compressed or not */
     double pairs_of_entry;                 /* of B as it is read: 1 if it is not compressed */
 };
 
@@ -57,6 +63,9 @@ void spl__device_factors_free(spl_plan *plan);
 /* For methods that compute entry by entry: why they are not applicable where phases work on blocks. */
 extern const char spl__known_by_blocks[];
 const char *spl__not_for_blocks(const spl__task *task);
+
+/* And all that computing values needs; offsets and columns are C's as phases know it. */
+struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call);
 
 /* The instance of a kernel for the types of the plan. */
 spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel);
@@ -107,10 +116,12 @@ int64_t spl__table_slots(int64_t columns, int64_t least);
 /* What a hash of 32 bits is shifted by for it. */
 int32_t spl__table_shift(int64_t slots);
 
+/* Shared memory that a block may ask for at launch. */
+int64_t spl__block_bytes(const spl_plan *plan);
 /* Cuts shapes down to what the device gives a block; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last, which takes parts
  * of them. */
-void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan,
-                         int64_t (*bytes_of)(const void *context, const spl__row_shape *shape), const void *context);
+typedef int64_t (*spl__team_bytes)(const void *context, const spl__row_shape *shape);
+void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context);
 /* Groups rows by the length of C's rows if `known`, else by their work. Waits once. */
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                                    spl__device_groups *groups);
@@ -121,8 +132,38 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g);
 void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text);
 /* How many groups have rows. */
 int spl__device_groups_used(const spl__device_groups *groups);
+/* Calls `launch` for each group that has rows, the longest rows first; what it enqueues runs side by side. */
+typedef spl_status (*spl__group_fn)(void *context, int g);
+spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *groups, spl__group_fn launch,
+                                   void *context);
 /* Lanes for a part of a team, a power of two: about as many as a row of B has entries. */
 int32_t spl__part_width(double row_of_b, int32_t least, int32_t most);
+
+/* ---- kernels for groups of rows ---- */
+
+/* The state of a numeric method with kernels of its own. */
+typedef struct spl__row_kernels {
+    spl__row_shapes shapes;
+    spl__device_groups groups;
+    const spl__kernel *kernels[SPGEMM_MOST_GROUPS]; /* NULL: no rows */
+    spl__device_array own;                          /* what the method needs besides */
+} spl__row_kernels;
+
+/* What a launch for a group is made of. */
+typedef struct spl__group_launch {
+    const spl__kernel *kernel;
+    const spl__row_shape *shape;
+    const uint32_t *list;
+    int64_t list_count, longest;
+    double row_of_b;
+} spl__group_launch;
+
+/* Groups the rows of C, by the lengths that are known, and looks up the kernel of each group. */
+spl_status spl__row_kernels_prepare(spl__step *step, const spl__row_shapes *shapes, spl__team_bytes bytes_of,
+                                    const char *(*kernel_of)(const spl__row_shape *shape));
+spl__group_launch spl__row_kernels_launch(const spl__row_kernels *rows, int g);
+void spl__row_kernels_explain(const spl__step *step, spl__text *text);
+void spl__row_kernels_destroy(spl__step *step);
 
 /* ---- what methods share ---- */
 
@@ -134,8 +175,13 @@ typedef struct spl__device_costs {
 void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
 /* The state of a symbolic method: its groups, for explanations. */
 spl_status spl__device_find_prepare(spl__step *step);
-/* The symbolic phase with those shapes: C's offsets and columns. `global`: rows of the last shape have hash tables in global memory. */
-spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, bool global);
+/* How rows are found besides their shapes. ATTEMPT: the last shape is a hash table that its rows may overflow, see device_find.c; UNSORTED: hashed columns may come in
+ * any order; BOUNDED: columns are put aside where the bounds of rows give them room, so that none is found twice. */
+enum { SPL__FIND_ATTEMPT = 1, SPL__FIND_UNSORTED = 2, SPL__FIND_BOUNDED = 4 };
+/* The symbolic phase with those shapes: C's offsets and columns. */
+spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags);
+/* Makes B's words of 32 columns with their bits, the pairs of [S1], unless they are there. */
+spl_status spl__device_compress_b(spl_plan *plan);
 void spl__device_find_explain(const spl__step *step, spl__text *text);
 void spl__device_find_destroy(spl__step *step);
 
@@ -148,7 +194,8 @@ extern const spl__value_kernels spl__entry_values;
 
 void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);
 /* The state of a numeric method: kernels and groups. */
-spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes, const spl__value_kernels *kernels);
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
+                                      const spl__value_kernels *kernels);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
 void spl__device_values_explain(const spl__step *step, spl__text *text);
 void spl__device_values_destroy(spl__step *step);

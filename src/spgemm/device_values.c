@@ -20,19 +20,33 @@ typedef struct state {
 const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_SEARCH] = "spgemm_search_values",
                                                           [SPGEMM_WINDOW] = "spgemm_window_values",
                                                           [SPGEMM_SPREAD] = "spgemm_spread_values",
-                                                          [SPGEMM_HASH] = "spgemm_hash_values"},
+                                                          [SPGEMM_HASH] = "spgemm_hash_values",
+                                                          [SPGEMM_CHAIN] = "spgemm_chain_values"},
                                               .sums = 1};
 
 /* Bytes of what finds a column: the half of a word of a window, the column and the place of a slot. */
 enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
+
+/* Slots for a row's columns; a slot of chains leads to one column or two, on average. */
+static int64_t slots_of(const spl__row_shape *s)
+{
+    return spl__table_slots(s->most, s->team) / (s->kind == SPGEMM_CHAIN ? 2 : 1);
+}
+
+/* What finds a column among those of a row. */
+static int64_t finder_bytes(const spl__row_shape *s)
+{
+    if (s->kind == SPGEMM_CHAIN)
+        return COLUMN_BYTES * (2 * s->most + slots_of(s));
+    return s->kind == SPGEMM_HASH ? SLOT_BYTES * slots_of(s) : COLUMN_BYTES * s->most;
+}
 
 static int64_t team_bytes(const void *of, const spl__row_shape *s)
 {
     int64_t sums = ((const state *)of)->sums_bytes;
     if (s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD)
         return s->most;
-    int64_t finder = s->kind == SPGEMM_HASH ? SLOT_BYTES * spl__table_slots(s->most, s->team) : COLUMN_BYTES * s->most;
-    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder;
+    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
 }
 
 /* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for one row of B at a time, which needs no atomic
@@ -51,7 +65,7 @@ static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
     l->team = shape->team;
     l->width = shape->team <= WARP ? shape->team : spl__part_width(row_of_b, LEAST, WARP);
     l->threads = shape->threads;
-    l->slots = spl__table_slots(shape->most, shape->team);
+    l->slots = slots_of(shape);
     l->most = whole ? longest : shape->most;
     l->pieces = (int32_t)spl__min_i64((longest + l->most - 1) / l->most, MOST_PIECES);
     l->blocks = (rows * l->pieces + teams - 1) / teams;
@@ -86,11 +100,19 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
     return SPL_OK;
 }
 
-static spl_status execute_group(spl_plan *plan, const state *s, int g, struct spgemm_values *args)
+typedef struct execution {
+    spl_plan *plan;
+    const state *s;
+    struct spgemm_values args;
+} execution;
+
+static spl_status execute_group(void *context, int g)
 {
-    const launch *l = &s->launches[g];
-    args->list = spl__device_group_list(&s->groups, g);
-    args->list_count = s->groups.first[g + 1] - s->groups.first[g];
+    execution *x = context;
+    const launch *l = &x->s->launches[g];
+    struct spgemm_values *args = &x->args;
+    args->list = spl__device_group_list(&x->s->groups, g);
+    args->list_count = x->s->groups.first[g + 1] - x->s->groups.first[g];
     args->team = l->team;
     args->width = l->width;
     args->team_bytes = l->team_bytes;
@@ -98,45 +120,17 @@ static spl_status execute_group(spl_plan *plan, const state *s, int g, struct sp
     args->most = l->most;
     args->slots = l->slots;
     args->shift = spl__table_shift(l->slots);
-    args->kind = s->shapes.shape[g].kind;
+    args->kind = x->s->shapes.shape[g].kind;
     size_t shared = (size_t)l->team_bytes * (size_t)(l->threads / l->team);
-    return SPL__LAUNCH_SHARED(&plan->problem.queue, args, l->kernel, l->blocks, l->threads, shared);
-}
-
-/* All groups side by side, the longest rows first. */
-static spl_status execute_groups(spl_plan *plan, const state *s, struct spgemm_values *args)
-{
-    spl__queue *queue = &plan->problem.queue;
-    bool several = spl__device_groups_used(&s->groups) > 1;
-    spl_status status = several ? spl__queue_split(queue) : SPL_OK;
-    for (int g = s->shapes.count - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
-        if (!s->launches[g].kernel)
-            continue;
-        if (several)
-            status = spl__queue_branch(queue, branch++);
-        if (status == SPL_OK)
-            status = execute_group(plan, s, g, args);
-    }
-    spl_status joined = several ? spl__queue_join(queue) : SPL_OK;
-    return status == SPL_OK ? joined : status;
+    return SPL__LAUNCH_SHARED(&x->plan->problem.queue, args, l->kernel, l->blocks, l->threads, shared);
 }
 
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
 {
-    spl_plan *plan = step->task.plan;
-    const state *s = step->state;
-    const spl__problem *p = &plan->problem;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    struct spgemm_values args = {.s = spl__device_structures(plan),
-                                 .a_values = p->a.csr.values,
-                                 .b_values = p->b.csr.values,
-                                 .d_values = p->has_d ? p->d.csr.values : NULL,
-                                 .scalars = spl__plan_scalars(plan, call),
-                                 .ordered = there->ordered,
-                                 .offsets = spl__device_offsets(plan),
-                                 .columns = spl__device_columns(plan),
-                                 .values = call->values};
-    return execute_groups(plan, s, &args);
+    execution x = {.plan = step->task.plan, .s = step->state};
+    x.args.o = spl__device_operands(x.plan, call);
+    x.args.ordered = spl__product_of(x.plan)->there->ordered;
+    return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
 }
 
 void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)

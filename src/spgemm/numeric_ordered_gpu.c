@@ -38,18 +38,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     const state *s = step->state;
     spl_plan *plan = step->task.plan;
-    const spl__problem *p = &plan->problem;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    struct spgemm_ordered_values_args args = {.s = spl__device_structures(plan),
-                                              .a_values = p->a.csr.values,
-                                              .b_values = p->b.csr.values,
-                                              .d_values = p->has_d ? p->d.csr.values : NULL,
-                                              .scalars = spl__plan_scalars(plan, call),
-                                              .offsets = there->offsets.data,
-                                              .columns = there->columns.data,
-                                              .unsorted = p->options.unsorted,
-                                              .values = call->values};
-    int64_t blocks = spl__blocks_for(&plan->problem.queue, p->rows, SPGEMM_ROWS_THREADS);
+    struct spgemm_ordered_values_args args = {spl__device_operands(plan, call), plan->problem.options.unsorted};
+    int64_t blocks = spl__blocks_for(&plan->problem.queue, plan->problem.rows, SPGEMM_ROWS_THREADS);
     return SPL__LAUNCH(&plan->problem.queue, &args, s->kernel, blocks, SPGEMM_ROWS_THREADS);
 }
 

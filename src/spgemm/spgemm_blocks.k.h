@@ -86,10 +86,10 @@ DEVICE int FN(slices_for)(int d)
 
 /* The team's way through the blocks of A's row, and through the columns of the rows of B that they lead to. */
 typedef struct FN(walk) {
-    FN(entries) e; /* a block for each lane */
-    P from, last;  /* blocks of A: the first of e, the end */
-    int at;        /* of e */
-    P begin;       /* blocks of B */
+    FN(entries) e;          /* a block for each lane */
+    P from, last;           /* blocks of A: the first of e, the end */
+    int at;                 /* of e */
+    P begin;                /* blocks of B */
     int32_t length, column; /* of B's rows; where the team is */
     bool done;
 } FN(walk);
@@ -113,8 +113,8 @@ DEVICE void FN(walk_on)(FN(walk) * w, const FN(team) * t, int d, const struct sp
             w->done = w->from >= w->last;
             if (w->done)
                 return;
-            w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->s.a_columns, (const T *)0,
-                                    (const P *)v->s.b_offsets);
+            w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->o.s.a_columns, (const T *)0,
+                                    (const P *)v->o.s.b_offsets);
         }
         w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->at);
         w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->at) * d;
@@ -230,8 +230,8 @@ DEVICE bool FN(load_and_add)(FN(walk) * w, const FN(places) * p, const FN(team) 
 {
     FN(step_on)(w, t, d, v);
     if (!w->done)
-        *next = FN(load_step)(w, t, d, row->a_begin, row->a_length, (const T *)v->a_values, (const I *)v->s.b_columns,
-                              (const T *)v->b_values);
+        *next = FN(load_step)(w, t, d, row->a_begin, row->a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
+                              (const T *)v->o.b_values);
     FN(show_block)(now, t, d, row->alpha, row->shown);
     if (d == 1 && !v->ordered)
         FN(add_step_in_turn)(now, t, p, kind, row->shown);
@@ -243,7 +243,7 @@ DEVICE bool FN(load_and_add)(FN(walk) * w, const FN(places) * p, const FN(team) 
 DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind, const struct spgemm_values *v,
                            int64_t number, T alpha, T *shown)
 {
-    const P *a_offsets = (const P *)v->s.a_offsets;
+    const P *a_offsets = (const P *)v->o.s.a_offsets;
     FN(row_of_blocks) row;
     FN(walk) w;
     row.a_begin = READ(&a_offsets[number]);
@@ -256,8 +256,8 @@ DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int 
     FN(walk_on)(&w, t, d, v);
     if (w.done)
         return;
-    FN(load) even = FN(load_step)(&w, t, d, row.a_begin, row.a_length, (const T *)v->a_values,
-                                  (const I *)v->s.b_columns, (const T *)v->b_values);
+    FN(load) even = FN(load_step)(&w, t, d, row.a_begin, row.a_length, (const T *)v->o.a_values,
+                                  (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
     FN(load) odd = even;
     while (FN(load_and_add)(&w, p, t, d, kind, v, &row, &even, &odd) &&
            FN(load_and_add)(&w, p, t, d, kind, v, &row, &odd, &even))
@@ -267,13 +267,13 @@ DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int 
 DEVICE void FN(add_addend_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind,
                                   const struct spgemm_values *v, int64_t row, T beta)
 {
-    const P *d_offsets = (const P *)v->s.d_offsets;
+    const P *d_offsets = (const P *)v->o.s.d_offsets;
     const P begin = d_offsets[row];
     const int32_t length = (int32_t)(d_offsets[row + 1] - begin) * d;
-    const T *const values = (const T *)v->d_values + begin * d * d;
+    const T *const values = (const T *)v->o.d_values + begin * d * d;
     const int together = d == 1 && !v->ordered ? 1 : t->width; /* columns that are known to differ */
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
-        const int32_t place = FN(place_of)(p, ((const I *)v->s.d_columns)[begin + q / d], kind);
+        const int32_t place = FN(place_of)(p, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
         for (int r = 0; place >= 0 && r < d; r++)
             p->sums[(r * p->count + place) * d + q % d] += beta * values[r * length + q];
     }
@@ -283,18 +283,18 @@ DEVICE void FN(add_addend_blocks)(const FN(places) * p, const FN(team) * t, int 
 DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) * t, unsigned char *shared, int d,
                                int kind, const FN(piece) * piece, int64_t begin, int64_t count)
 {
-    const T alpha = SCALAR(T, v->scalars.alpha), beta = SCALAR(T, v->scalars.beta);
+    const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->team_bytes) - SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
     FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, d * d);
-    FN(make_places)(&p, t, kind, v->columns + begin);
+    FN(make_places)(&p, t, kind, v->o.columns + begin);
     if (alpha != 0)
         FN(add_blocks)(&p, t, d, kind, v, piece->row, alpha, shown);
     FN(team_sync)(t);
-    if (beta != 0 && v->s.d_offsets)
+    if (beta != 0 && v->o.s.d_offsets)
         FN(add_addend_blocks)(&p, t, d, kind, v, piece->row, beta);
     FN(team_sync)(t);
-    const int64_t row_begin = v->offsets[piece->row], length = (piece->end - row_begin) * d;
-    T *const out = (T *)v->values + row_begin * d * d + (begin - row_begin) * d;
+    const int64_t row_begin = v->o.offsets[piece->row], length = (piece->end - row_begin) * d;
+    T *const out = (T *)v->o.values + row_begin * d * d + (begin - row_begin) * d;
     for (int r = 0; r < d; r++)
         for (int32_t q = t->rank; q < p.count * d; q += t->size)
             out[r * length + q] = p.sums[r * p.count * d + q];

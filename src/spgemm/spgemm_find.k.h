@@ -11,6 +11,9 @@ struct spgemm_window_find_args {
 struct spgemm_hash_find_args {
     struct spgemm_find f;
 };
+struct spgemm_attempt_find_args {
+    struct spgemm_find f;
+};
 struct spgemm_global_hash_find_args {
     struct spgemm_find f;
 };
@@ -31,16 +34,31 @@ typedef struct FN(set) {
     int32_t *keys;             /* of a hash table: words, -1: empty */
     int64_t slots;
     int shift;
+    int32_t *used; /* attempts: slots that are taken */
 } FN(set);
 
-/* Open addressing, multiplicative hash: Knuth, volume 3, 6.4. */
-DEVICE int64_t FN(slot_of)(const FN(set) * set, int32_t word)
+/* How a word is inserted: as for rows of a kind, or into a hash table that may be too small. */
+enum { FN(ATTEMPT) = SPGEMM_KINDS };
+
+/* Words that a table takes: beyond that, searches are long. Threads that insert at the same time leave some slots empty. */
+DEVICE int32_t FN(most_words)(const FN(set) * set)
 {
+    return (int32_t)(set->slots / 4 * 3);
+}
+
+/* Open addressing, multiplicative hash: Knuth, volume 3, 6.4. An attempt notes the slots that it takes; -1: there are too many. */
+DEVICE int64_t FN(slot_of)(const FN(set) * set, int32_t word, int kind)
+{
+    if (kind == FN(ATTEMPT) && LOAD_VOLATILE(set->used) > FN(most_words)(set))
+        return -1;
     int64_t slot = ((uint32_t)word * 2654435761u) >> set->shift;
     for (;; slot = (slot + 1) & (set->slots - 1)) {
         int32_t there = LOAD_VOLATILE(&set->keys[slot]);
-        if (there == -1)
+        if (there == -1) {
             there = ATOMIC_CAS(&set->keys[slot], -1, word);
+            if (kind == FN(ATTEMPT) && there == -1)
+                ATOMIC_ADD(set->used, 1);
+        }
         if (there == -1 || there == word)
             return slot;
     }
@@ -49,9 +67,11 @@ DEVICE int64_t FN(slot_of)(const FN(set) * set, int32_t word)
 DEVICE void FN(insert)(const FN(set) * set, int32_t word, uint32_t bits, int kind)
 {
     int64_t at = word - set->first_word;
-    if (kind == SPGEMM_HASH)
-        at = FN(slot_of)(set, word);
-    else if ((uint32_t)at >= (uint32_t)set->words)
+    if (kind != SPGEMM_WINDOW)
+        at = FN(slot_of)(set, word, kind);
+    if (kind == FN(ATTEMPT) && at < 0)
+        return;
+    if (kind == SPGEMM_WINDOW && (uint32_t)at >= (uint32_t)set->words)
         return;
     if ((LOAD_VOLATILE(&set->bits[at]) & bits) != bits)
         ATOMIC_OR(&set->bits[at], bits);
@@ -277,8 +297,8 @@ DEVICE void FN(sort_words)(const FN(team) * t, const FN(set) * set, int32_t coun
         }
 }
 
-DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
-                              int32_t *counts, int32_t *count, int64_t *place)
+/* Empties the table, and *count. */
+DEVICE void FN(clear_table)(const FN(team) * t, const FN(set) * set, int32_t *count)
 {
     for (int64_t slot = t->rank; slot < set->slots; slot += t->size) {
         set->keys[slot] = -1;
@@ -287,8 +307,12 @@ DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, i
     if (t->rank == 0)
         *count = 0;
     FN(team_sync)(t);
-    FN(insert_row)(set, t, SPGEMM_HASH, f, row);
-    FN(team_sync)(t);
+}
+
+/* The columns of the words in the table; *count is zero. */
+DEVICE void FN(write_table)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
+                            int32_t *counts, int32_t *count, int64_t *place)
+{
     FN(gather_words)(t, set, count);
     set->words = *count;
     if (!f->unsorted)
@@ -296,8 +320,35 @@ DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, i
     FN(write_set)(f, t, row, set, SPGEMM_HASH, 0, !f->columns, counts, place);
 }
 
+DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
+                              int32_t *counts, int32_t *count, int64_t *place)
+{
+    FN(clear_table)(t, set, count);
+    FN(insert_row)(set, t, SPGEMM_HASH, f, row);
+    FN(team_sync)(t);
+    FN(write_table)(f, t, row, set, counts, count, place);
+}
+
+/* As long as the table holds the row. */
+DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
+                            int32_t *counts, int32_t *count, int64_t *place)
+{
+    FN(clear_table)(t, set, count);
+    FN(insert_row)(set, t, FN(ATTEMPT), f, row);
+    FN(team_sync)(t);
+    const bool overflows = *count > FN(most_words)(set);
+    FN(team_sync)(t);
+    if (t->rank == 0)
+        *count = 0;
+    if (t->rank == 0 && overflows)
+        f->overflowed[ATOMIC_ADD(f->overflows, 1)] = (uint32_t)row;
+    FN(team_sync)(t);
+    if (!overflows)
+        FN(write_table)(f, t, row, set, counts, count, place);
+}
+
 DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts, int32_t *words,
-                               int64_t *places)
+                               int64_t *places, bool attempt)
 {
     const FN(team) t = FN(team_of)(f->team, f->width);
     const int64_t teams = THREADS / t.size;
@@ -307,9 +358,14 @@ DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int
     set.slots = f->slots;
     set.shift = f->shift;
     set.first_word = 0;
+    set.used = words + t.number;
     for (int64_t k = BLOCK * teams + t.number; k < f->list_count; k += BLOCKS * teams) {
         const int64_t row = FN(row_at)(f->list, k);
-        if (!FN(is_settled)(f, row))
+        if (FN(is_settled)(f, row))
+            continue;
+        if (attempt)
+            FN(attempt_row)(f, &t, row, &set, counts, words, places);
+        else
             FN(find_in_table)(f, &t, row, &set, counts + t.number * t.parts, words + t.number, places + t.number);
     }
 }
@@ -320,7 +376,17 @@ KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
     SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
     SHARED_AT_LAUNCH(int32_t, tables);
-    FN(find_in_tables)(&args.f, tables, counts, words, places);
+    FN(find_in_tables)(&args.f, tables, counts, words, places, false);
+}
+
+/* Blocks with a table in shared memory for rows that may have more columns than it holds: S3's first attempt. */
+KERNEL(spgemm_attempt_find, SPGEMM_MOST_THREADS, args)
+{
+    SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
+    SHARED(int32_t, words, 1);
+    SHARED(int64_t, places, 1);
+    SHARED_AT_LAUNCH(int32_t, tables);
+    FN(find_in_tables)(&args.f, tables, counts, words, places, true);
 }
 
 KERNEL(spgemm_global_hash_find, SPGEMM_MOST_THREADS, args)
@@ -328,6 +394,6 @@ KERNEL(spgemm_global_hash_find, SPGEMM_MOST_THREADS, args)
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
     SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
-    FN(find_in_tables)(&args.f, args.f.tables + BLOCK * 2 * args.f.slots, counts, words, places);
+    FN(find_in_tables)(&args.f, args.f.tables + BLOCK * 2 * args.f.slots, counts, words, places, false);
 }
 #endif

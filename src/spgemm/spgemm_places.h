@@ -7,7 +7,8 @@ typedef struct FN(places) {
     int32_t count;
     int32_t sum_count;
     T *sums;            /* [sum_count]: as many for each column */
-    int32_t *columns;   /* search: [count], ascending */
+    int32_t *columns;   /* search: [count], ascending; chains: [count] */
+    int32_t *links;     /* chains: [count], then the heads: spgemm_chains.h */
     int32_t first_word; /* window: `words` words of 32 columns, of 64 if spread */
     int32_t words;
     uint32_t *bits; /* window: per word its bits and the place of the first; spread: lower and upper half of the bits */
@@ -40,6 +41,8 @@ DEVICE int32_t FN(place_by_halving)(const FN(places) * p, int32_t column)
     return low;
 }
 
+#include "spgemm/spgemm_chains.h"
+
 /* The place of a column, -1 if it is not among the team's. */
 DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
 {
@@ -47,6 +50,8 @@ DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
         return FN(place_by_halving)(p, column);
     if (kind == SPGEMM_HASH)
         return FN(place_in_table)(p, column);
+    if (kind == SPGEMM_CHAIN)
+        return FN(place_in_chain)(p, column);
     const uint32_t below = (1u << (column % 32)) - 1;
     if (kind == SPGEMM_WINDOW) {
         const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
@@ -105,6 +110,8 @@ DEVICE void FN(make_places)(FN(places) * p, const FN(team) * t, int kind, const 
         FN(make_window)(p, t, kind, columns);
     if (kind == SPGEMM_HASH)
         FN(make_table)(p, t, columns);
+    if (kind == SPGEMM_CHAIN)
+        FN(make_chains)(p, t, columns);
     FN(team_sync)(t);
 }
 
@@ -118,8 +125,9 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * 
     unsigned char *const finder = mine + (count * each * (int64_t)sizeof(T) + 7) / 8 * 8;
     p.count = (int32_t)count;
     p.sum_count = (int32_t)count * each;
-    p.sums = kind == SPGEMM_SPREAD ? (T *)v->values + begin : (T *)mine;
+    p.sums = kind == SPGEMM_SPREAD ? (T *)v->o.values + begin : (T *)mine;
     p.columns = (int32_t *)finder;
+    p.links = p.columns + count;
     p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
     p.slots = (uint64_t *)finder;
     p.slot_count = v->slots;
@@ -137,8 +145,8 @@ DEVICE FN(piece) FN(piece_of)(const struct spgemm_values *v, int64_t k)
 {
     FN(piece) p;
     p.row = FN(row_at)(v->list, v->pieces == 1 ? k : k / v->pieces);
-    p.begin = v->offsets[p.row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
-    p.end = v->offsets[p.row + 1];
+    p.begin = v->o.offsets[p.row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
+    p.end = v->o.offsets[p.row + 1];
     return p;
 }
 

@@ -20,7 +20,7 @@ DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
 DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
 {
     f->counts[row] = count;
-    if (f->starts)
+    if (f->starts && !f->placed)
         f->starts[row] = start;
     if (f->room > 0 && start < 0)
         ATOMIC_ADD(f->missed, 1);
@@ -34,7 +34,7 @@ DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) * t, i
     if (f->columns)
         return f->columns + f->offsets[row];
     if (t->rank == 0) {
-        *place = FN(take_room)(f, count);
+        *place = f->placed ? f->starts[row] : FN(take_room)(f, count);
         FN(note_row)(f, row, count, *place);
     }
     FN(team_sync)(t);

@@ -15,10 +15,7 @@ struct spgemm_sort_find_args {
 
 #include "spgemm/spgemm_room.h"
 
-/* The keys of a part's lanes: number u of lane l is that of product u*width + l. INT32_MAX: none. */
-typedef struct FN(keys) {
-    int32_t of[SPGEMM_KEYS];
-} FN(keys);
+#include "spgemm/spgemm_keys.h"
 
 DEVICE void FN(take_products)(FN(keys) * k, const FN(team) * t, P before, P begin, P length, const I *RESTRICT columns)
 {
@@ -55,36 +52,6 @@ DEVICE FN(keys) FN(products_of_row)(const struct spgemm_structures *s, const FN(
     }
     *work = (uint32_t)before;
     return k;
-}
-
-/* One step of a bitonic network: pairs of keys `step` apart, in runs of `size`. */
-DEVICE void FN(compare_keys)(FN(keys) * k, const FN(team) * t, int size, int step)
-{
-    FN(keys) other;
-    UNROLL
-    for (int u = 0; u < SPGEMM_KEYS; u++)
-        if (step < t->width)
-            other.of[u] = SHUFFLE_XOR(t->mask, k->of[u], step);
-        else
-            other.of[u] = step == t->width ? k->of[u ^ 1] : k->of[u ^ 2];
-    UNROLL
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int number = u * t->width + t->lane;
-        const int32_t least = other.of[u] < k->of[u] ? other.of[u] : k->of[u];
-        const int32_t most = other.of[u] < k->of[u] ? k->of[u] : other.of[u];
-        k->of[u] = ((number & step) == 0) == ((number & size) == 0) ? least : most;
-    }
-}
-
-/* K. Batcher, Sorting networks and their applications, AFIPS 1968. */
-DEVICE void FN(sort_keys)(FN(keys) * k, const FN(team) * t)
-{
-    UNROLL
-    for (int size = 2; size <= SPGEMM_KEYS * t->width; size *= 2) {
-        UNROLL
-        for (int step = size / 2; step > 0; step /= 2)
-            FN(compare_keys)(k, t, size, step);
-    }
 }
 
 /* Which of the sorted keys are the first of their columns, and the places these have in the row. Returns their number. */
@@ -145,6 +112,8 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, uint32_t *ta
         int64_t to = -1;
         if (f->columns)
             to = has_row ? f->offsets[row] : -1;
+        else if (f->placed)
+            to = has_row ? f->starts[row] : -1;
         else
             to = FN(share_room)(f, &t, count, work, taken, start);
         if (!f->columns && has_row && t.lane == 0)

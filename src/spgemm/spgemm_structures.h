@@ -9,6 +9,8 @@
 
 enum { SPGEMM_MOST_GROUPS = 16, SPGEMM_MOST_THREADS = 512, SPGEMM_ROWS_THREADS = 256, SPGEMM_KEYS = 4 };
 enum { SPGEMM_FEW_PRODUCTS = 32 }; /* of a row: they are sorted or searched, whatever they are */
+/* What kernels say that have smaller blocks, but want 64 registers a thread at most, so that several blocks share a multiprocessor. */
+enum { SPGEMM_FEW_REGISTERS = 1024 };
 enum { SPGEMM_SPREAD_BYTES = 12 }; /* shared memory for a word of 64 columns */
 
 /* Structures of C = A*B + D. d_offsets NULL: no D. */
@@ -17,6 +19,16 @@ struct spgemm_structures {
     const void *a_offsets, *a_columns; /* P, I */
     const void *b_offsets, *b_columns;
     const void *d_offsets, *d_columns;
+};
+
+/* Of C = alpha*A*B + beta*D all that computing values needs, columns of C included. */
+struct spgemm_operands {
+    struct spgemm_structures s;
+    const void *a_values, *b_values, *d_values; /* T */
+    spl__device_scalars scalars;
+    const int64_t *offsets; /* [rows + 1] */
+    const int32_t *columns; /* of C */
+    void *values;           /* T, of C */
 };
 
 /* Least and largest column of a row; first > last if it has none. */
@@ -41,6 +53,8 @@ enum spgemm_kind {
     SPGEMM_WINDOW, /* a bit for each column from the first to the last */
     SPGEMM_SPREAD, /* the same with words of 64 columns, and sums in C itself */
     SPGEMM_HASH,   /* a hash table */
+    SPGEMM_CHAIN,  /* a hash table whose slots lead to chains */
+    SPGEMM_CHUNK,  /* sums for one chunk of columns after another */
     SPGEMM_KINDS
 };
 
@@ -61,10 +75,13 @@ struct spgemm_find {
     int64_t list_count;
     const struct spgemm_window *windows;
     int32_t team, width, unsorted; /* threads of a team, and of its parts */
+    int32_t placed;                /* starts are given: every row has room there */
     int32_t words;                 /* windows: of one team; wider rows take several turns */
     int32_t shift;                 /* hash: of a product of 32 bits, for 2^(32-shift) slots */
     int64_t slots;                 /* hash: of one table */
     int32_t *tables;               /* hash in global memory: a table per block, of 8 bytes a slot */
+    uint32_t *overflowed;          /* attempts: lists rows with more words than the table takes */
+    uint32_t *overflows;           /* attempts: their number */
     int64_t *counts, *starts;
     int64_t room;
     uint64_t *work;   /* rows that are sorted: sum of products and entries of D */
@@ -78,9 +95,7 @@ enum { SPGEMM_FIND_MOST_TEAMS = 64, SPGEMM_LEAST_WIDTH = 4 }; /* teams of a bloc
 
 /* Rows of C whose columns are known, and what their values are computed from. */
 struct spgemm_values {
-    struct spgemm_structures s;
-    const void *a_values, *b_values, *d_values;
-    spl__device_scalars scalars;
+    struct spgemm_operands o;
     const uint32_t *list;
     int64_t list_count;
     int32_t team, width; /* threads of a team, and of its parts */
@@ -91,9 +106,6 @@ struct spgemm_values {
     int64_t most;        /* columns of C that a team computes at once */
     int64_t slots;       /* hash: of one table */
     int32_t shift;
-    const int64_t *offsets;
-    const int32_t *columns;
-    void *values;
 };
 
 #endif

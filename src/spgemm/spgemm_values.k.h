@@ -21,16 +21,14 @@ struct spgemm_spread_values_args {
 struct spgemm_hash_values_args {
     struct spgemm_values v;
 };
+struct spgemm_chain_values_args {
+    struct spgemm_values v;
+};
 
 /* values of all rows, one thread each, in the order of A's and B's entries */
 struct spgemm_ordered_values_args {
-    struct spgemm_structures s;
-    const void *a_values, *b_values, *d_values;
-    spl__device_scalars scalars;
-    const int64_t *offsets;
-    const int32_t *columns;
+    struct spgemm_operands o;
     int32_t unsorted;
-    void *values;
 };
 #endif
 #else
@@ -97,16 +95,17 @@ DEVICE void FN(add_addend)(const FN(places) * p, const FN(team) * t, int kind, b
 DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool alone, const struct spgemm_values *v,
                         int64_t row)
 {
-    const T alpha = SCALAR(T, v->scalars.alpha), beta = SCALAR(T, v->scalars.beta);
-    const P *a_offsets = (const P *)v->s.a_offsets, *d_offsets = (const P *)v->s.d_offsets;
+    const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
+    const P *a_offsets = (const P *)v->o.s.a_offsets, *d_offsets = (const P *)v->o.s.d_offsets;
     if (alpha != 0)
         FN(add_products)
-    (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->s.a_columns,
-     (const T *)v->a_values, (const P *)v->s.b_offsets, (const I *)v->s.b_columns, (const T *)v->b_values);
+    (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
+     (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
     FN(team_sync)(t);
     if (beta != 0 && d_offsets)
         FN(add_addend)
-    (p, t, kind, alone, beta, d_offsets[row], d_offsets[row + 1], (const I *)v->s.d_columns, (const T *)v->d_values);
+    (p, t, kind, alone, beta, d_offsets[row], d_offsets[row + 1], (const I *)v->o.s.d_columns,
+     (const T *)v->o.d_values);
     FN(team_sync)(t);
 }
 
@@ -115,13 +114,13 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t,
                               int64_t row, int64_t begin, int64_t count)
 {
     FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, 1);
-    FN(make_places)(&p, t, kind, v->columns + begin);
+    FN(make_places)(&p, t, kind, v->o.columns + begin);
     if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1)
         FN(add_row)(&p, t, kind, true, v, row);
     else
         FN(add_row)(&p, t, kind, false, v, row);
     for (int32_t i = t->rank; kind != SPGEMM_SPREAD && i < p.count; i += t->size)
-        ((T *)v->values)[begin + i] = p.sums[i];
+        ((T *)v->o.values)[begin + i] = p.sums[i];
     FN(team_sync)(t);
 }
 
@@ -160,6 +159,12 @@ KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
     FN(compute_rows)(&args.v, shared, SPGEMM_HASH);
 }
 
+KERNEL(spgemm_chain_values, SPGEMM_MOST_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_rows)(&args.v, shared, SPGEMM_CHAIN);
+}
+
 /* ---- in order ---- */
 
 /* Where `column` is among those of a row: by halving if they are sorted. It is there. */
@@ -180,26 +185,26 @@ DEVICE int64_t FN(position)(const int32_t *RESTRICT columns, int64_t count, int3
 
 DEVICE void FN(ordered_row)(const struct spgemm_ordered_values_args *args, int64_t row, T alpha, T beta)
 {
-    const P *a_offsets = (const P *)args->s.a_offsets, *b_offsets = (const P *)args->s.b_offsets;
-    const P *d_offsets = (const P *)args->s.d_offsets;
-    const I *a_columns = (const I *)args->s.a_columns, *b_columns = (const I *)args->s.b_columns;
-    const int64_t begin = args->offsets[row], count = args->offsets[row + 1] - begin;
-    T *const out = (T *)args->values + begin;
+    const P *a_offsets = (const P *)args->o.s.a_offsets, *b_offsets = (const P *)args->o.s.b_offsets;
+    const P *d_offsets = (const P *)args->o.s.d_offsets;
+    const I *a_columns = (const I *)args->o.s.a_columns, *b_columns = (const I *)args->o.s.b_columns;
+    const int64_t begin = args->o.offsets[row], count = args->o.offsets[row + 1] - begin;
+    T *const out = (T *)args->o.values + begin;
     for (int64_t i = 0; i < count; i++)
         out[i] = 0;
     for (P p = a_offsets[row]; alpha != 0 && p < a_offsets[row + 1]; p++)
         for (P q = b_offsets[a_columns[p]]; q < b_offsets[a_columns[p] + 1]; q++)
-            out[FN(position)(args->columns + begin, count, b_columns[q], args->unsorted)] +=
-                alpha * ((const T *)args->a_values)[p] * ((const T *)args->b_values)[q];
+            out[FN(position)(args->o.columns + begin, count, b_columns[q], args->unsorted)] +=
+                alpha * ((const T *)args->o.a_values)[p] * ((const T *)args->o.b_values)[q];
     for (P p = beta != 0 && d_offsets ? d_offsets[row] : 0; beta != 0 && d_offsets && p < d_offsets[row + 1]; p++)
-        out[FN(position)(args->columns + begin, count, ((const I *)args->s.d_columns)[p], args->unsorted)] +=
-            beta * ((const T *)args->d_values)[p];
+        out[FN(position)(args->o.columns + begin, count, ((const I *)args->o.s.d_columns)[p], args->unsorted)] +=
+            beta * ((const T *)args->o.d_values)[p];
 }
 
 KERNEL(spgemm_ordered_values, SPGEMM_ROWS_THREADS, args)
 {
-    const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
-    for (int64_t row = BLOCK * THREADS + THREAD; row < args.s.rows; row += BLOCKS * THREADS)
+    const T alpha = SCALAR(T, args.o.scalars.alpha), beta = SCALAR(T, args.o.scalars.beta);
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.o.s.rows; row += BLOCKS * THREADS)
         FN(ordered_row)(&args, row, alpha, beta);
 }
 

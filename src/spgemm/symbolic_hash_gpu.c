@@ -2,8 +2,9 @@
 /* spgemm/symbolic/gpu/hash: the structure of C = A*B + D with a hash set per row.
  *
  * Rows are grouped by their products; each group has teams of threads and tables of one size. A team inserts the columns of its row, gathers and
- * sorts them in the table; they are put aside while lengths are summed up to offsets: device_find.c. Rows whose tables do not fit shared memory
- * use tables in global memory, as many as blocks run at once.
+ * sorts them in the table; they are put aside while lengths are summed up to offsets: device_find.c. Rows of more
+ * than 512 products attempt it with a table for 1024 columns, because most products meet columns that are there. Those that overflow are listed, and
+ * attempt it again with the largest table; those that overflow that are found by bits in turns, or with tables in global memory.
  *
  * Cost: every product inserted, some twice; n*log2(n)^2/4 comparisons for a row of n columns. Memory: 33 bytes a row, C's columns twice, tables for
  * long rows.
@@ -11,18 +12,15 @@
  *         Pascal GPU, ICPP 2017 [S3].
  * Differs: columns are found in the plan, not with the values, so that executions find none; a sorting network instead of ranks, which are
  * quadratic; sizes re-derived for devices with up to 227 KiB of shared memory a block (Hopper) and 64 KiB (DCU): twice the slots, so that
- * searches end soon. */
+ * searches end soon; attempts begin at 512 products, not at 8192, and there is a third: see device_find.c. */
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0},
               {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0},
               {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0},
-              {SPGEMM_HASH, 128, 128, 2048, INT64_MAX, 0},
-              {SPGEMM_HASH, 256, 256, 8192, INT64_MAX, 0},
-              {SPGEMM_HASH, 512, 512, 16384, INT64_MAX, 0},
-              {SPGEMM_HASH, 512, 512, INT64_MAX, INT64_MAX, 0}},
-    .count = 7,
+              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0}},
+    .count = 4,
 };
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -33,12 +31,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
-    spl_plan *plan = step->task.plan;
-    const spl_options *options = &plan->problem.options;
+    const spl_options *options = &step->task.plan->problem.options;
     /* The order in which threads find columns is another in every run. */
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    there->unsorted = options->unsorted && !options->deterministic && there->of.block == 1;
-    return spl__device_find(step, &shapes, true);
+    bool unsorted =
+        options->unsorted && !options->deterministic && spl__product_of(step->task.plan)->there->of.block == 1;
+    return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));
 }
 
 const spl__method spl__spgemm_symbolic_gpu_hash = {

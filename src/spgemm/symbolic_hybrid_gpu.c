@@ -35,7 +35,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
-    return spl__device_find(step, &shapes, false);
+    return spl__device_find(step, &shapes, 0);
 }
 
 const spl__method spl__spgemm_symbolic_gpu_hybrid = {

@@ -31,6 +31,12 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char hybrid[] = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid";
 static const char hashed[] = "spgemm/symbolic/gpu/hash,spgemm/numeric/gpu/hash";
+/* Those of S1. */
+static const char sorted_terms[] = "spgemm/symbolic/gpu/upper_bound,spgemm/numeric/gpu/esc";
+static const char in_chunks[] = "spgemm/symbolic/gpu/hash_compressed,spgemm/numeric/gpu/breakpoint";
+static const char in_chains[] = "spgemm/symbolic/gpu/bitmap,spgemm/numeric/gpu/hash_chained";
+static const char *const pairs[] = {hybrid, hashed, sorted_terms, in_chunks, in_chains};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 /* The rows' numbers in the first column of D make rows with entries of D only, of A only, and of neither. */
 static void make_addend(zoo_matrix *d, const row_kind *k, zoo_form form)
@@ -63,6 +69,17 @@ typedef struct setting {
     bool shuffled, with_d; /* rows of B in no order; a D */
 } setting;
 
+/* With every pair of methods; bitmaps leave wide rows to the method of choice. */
+static void try_pairs(spl_context *context, spgemm_run *run, const row_kind *k)
+{
+    static const char chains[] = "spgemm/numeric/gpu/hash_chained";
+    for (int p = 1; p < PAIRS; p++) {
+        run->options.method = pairs[p] == in_chains && k->cols > 65536 ? chains : pairs[p];
+        testing_case("%s, %s", k->name, run->options.method);
+        EXPECT_OK(run_spgemm(context, run));
+    }
+}
+
 static void rows_of_one_kind(spl_context *context, const row_kind *k, setting s)
 {
     zoo_form form = zoo_form_number(s.form);
@@ -81,6 +98,8 @@ static void rows_of_one_kind(spl_context *context, const row_kind *k, setting s)
     EXPECT_OK(run_spgemm(context, &run));
     if (s.form == 0 && !s.shuffled && !s.with_d)
         expect_kind(context, &run, k->on_devices);
+    if (testing_device() && s.with_d)
+        try_pairs(context, &run, k);
     zoo_matrix_free(&a);
     zoo_matrix_free(&b);
     zoo_matrix_free(&d);
@@ -94,6 +113,31 @@ static void every_kind_of_row(void **state)
     for (int n = 0; n < KINDS; n++)
         for (size_t s = 0; s < sizeof settings / sizeof *settings; s++)
             rows_of_one_kind(context, &kinds[n], settings[s]);
+    spl_context_destroy(context);
+}
+
+/* The table in shared memory is attempted, and overflows: S3's second attempt. */
+static void rows_that_outgrow_tables(void **state)
+{
+    (void)state;
+    static const row_kind wide = {"wider than tables", 2, 60, 50, 3000000, 400, NULL};
+    static const char *const methods[] = {"spgemm/symbolic/gpu/hash", "spgemm/symbolic/gpu/upper_bound",
+                                          "spgemm/symbolic/gpu/hash_compressed"};
+    zoo_maker make_a = {"a", zoo_uniform, {wide.rows, wide.inner, wide.entries}, false};
+    zoo_maker make_b = {"b", zoo_uniform, {wide.inner, wide.cols, wide.entries_b}, false};
+    spl_context *context = testing_context(2);
+    zoo_matrix a, b;
+    zoo_matrix_make(&a, &make_a, zoo_form_number(0), testing_seed());
+    zoo_matrix_make(&b, &make_b, zoo_form_number(0), testing_seed() + 1);
+    spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+    for (size_t m = 0; testing_device() && m < sizeof methods / sizeof *methods; m++) {
+        run.options.method = methods[m];
+        testing_case("%s, %s", wide.name, methods[m]);
+        EXPECT_OK(run_spgemm(context, &run));
+        expect_kind(context, &run, "2 rows outgrew their table, 2 the largest");
+    }
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&b);
     spl_context_destroy(context);
 }
 
@@ -135,10 +179,11 @@ static void all_kinds_together(void **state)
     spl_context *context = testing_context(2);
     stack_kinds(&left, &right);
     spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
-    static const char *const methods[] = {NULL, hybrid, hashed};
-    for (int m = 0; m < (testing_device() ? 3 : 1); m++) {
-        run.options.method = methods[m];
-        testing_case("all kinds, %s", methods[m] ? methods[m] : "methods of choice");
+    testing_case("all kinds, methods of choice");
+    EXPECT_OK(run_spgemm(context, &run));
+    for (int p = 0; testing_device() && p < PAIRS && pairs[p] != in_chains; p++) {
+        run.options.method = pairs[p];
+        testing_case("all kinds, %s", pairs[p]);
         EXPECT_OK(run_spgemm(context, &run));
     }
     zoo_matrix_free(&left);
@@ -179,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_row),
+        cmocka_unit_test(rows_that_outgrow_tables),
         cmocka_unit_test(all_kinds_together),
         cmocka_unit_test(the_same_bits_under_any_schedule),
     };
