@@ -216,52 +216,36 @@ DEVICE void FN(add_step_in_turn)(const FN(load) * l, const FN(team) * t, const F
     }
 }
 
-/* What does not change on the way through a row. */
-typedef struct FN(row_of_blocks) {
-    P a_begin;
-    int32_t a_length;
-    T alpha, *shown;
-} FN(row_of_blocks);
-
-/* Adds `now`, while loads of the next step, into `next`, are under way. False: there is none. */
-DEVICE bool FN(load_and_add)(FN(walk) * w, const FN(places) * p, const FN(team) * t, int d, int kind,
-                             const struct spgemm_values *v, const FN(row_of_blocks) * row, const FN(load) * now,
-                             FN(load) * next)
-{
-    FN(step_on)(w, t, d, v);
-    if (!w->done)
-        *next = FN(load_step)(w, t, d, row->a_begin, row->a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
-                              (const T *)v->o.b_values);
-    FN(show_block)(now, t, d, row->alpha, row->shown);
-    if (d == 1 && !v->ordered)
-        FN(add_step_in_turn)(now, t, p, kind, row->shown);
-    else
-        FN(add_step)(now, p, d, kind, row->shown);
-    return !w->done;
-}
-
+/* Loads of the next step are under way while one is added. (Taking turns between two sets of registers saves the copies, but needs so many of them that
+ * fewer teams run at once: slower for blocks of three.) */
 DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind, const struct spgemm_values *v,
-                           int64_t number, T alpha, T *shown)
+                           int64_t row, T alpha, T *shown)
 {
     const P *a_offsets = (const P *)v->o.s.a_offsets;
-    FN(row_of_blocks) row;
+    const P a_begin = READ(&a_offsets[row]);
     FN(walk) w;
-    row.a_begin = READ(&a_offsets[number]);
-    row.alpha = alpha;
-    row.shown = shown;
     w.e.count = w.at = 0;
-    w.from = row.a_begin - t->width;
-    w.last = READ(&a_offsets[number + 1]);
-    row.a_length = (int32_t)(w.last - row.a_begin) * d;
+    w.from = a_begin - t->width;
+    w.last = READ(&a_offsets[row + 1]);
+    const int32_t a_length = (int32_t)(w.last - a_begin) * d;
     FN(walk_on)(&w, t, d, v);
     if (w.done)
         return;
-    FN(load) even = FN(load_step)(&w, t, d, row.a_begin, row.a_length, (const T *)v->o.a_values,
-                                  (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
-    FN(load) odd = even;
-    while (FN(load_and_add)(&w, p, t, d, kind, v, &row, &even, &odd) &&
-           FN(load_and_add)(&w, p, t, d, kind, v, &row, &odd, &even))
-        ;
+    FN(load) now = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
+                                 (const T *)v->o.b_values);
+    while (!w.done) {
+        FN(load) next = now;
+        FN(step_on)(&w, t, d, v);
+        if (!w.done)
+            next = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
+                                 (const T *)v->o.b_values);
+        FN(show_block)(&now, t, d, alpha, shown);
+        if (d == 1 && !v->ordered)
+            FN(add_step_in_turn)(&now, t, p, kind, shown);
+        else
+            FN(add_step)(&now, p, d, kind, shown);
+        now = next;
+    }
 }
 
 DEVICE void FN(add_addend_blocks)(const FN(places) * p, const FN(team) * t, int d, int kind,
