@@ -230,8 +230,8 @@ DEVICE bool FN(load_and_add)(FN(walk) * w, const FN(places) * p, const FN(team) 
 {
     FN(step_on)(w, t, d, v);
     if (!w->done)
-        *next = FN(load_step)(w, t, d, row->a_begin, row->a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
-                              (const T *)v->o.b_values);
+        *next = FN(load_step)(w, t, d, row->a_begin, row->a_length, (const T *)v->o.a_values,
+                              (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
     FN(show_block)(now, t, d, row->alpha, row->shown);
     if (d == 1 && !v->ordered)
         FN(add_step_in_turn)(now, t, p, kind, row->shown);
@@ -256,8 +256,9 @@ DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int 
     FN(walk_on)(&w, t, d, v);
     if (w.done)
         return;
-    FN(load) even = FN(load_step)(&w, t, d, row.a_begin, row.a_length, (const T *)v->o.a_values,
-                                  (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
+    FN(load)
+    even = FN(load_step)(&w, t, d, row.a_begin, row.a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
+                         (const T *)v->o.b_values);
     FN(load) odd = even;
     while (FN(load_and_add)(&w, p, t, d, kind, v, &row, &even, &odd) &&
            FN(load_and_add)(&w, p, t, d, kind, v, &row, &odd, &even))
