@@ -14,8 +14,9 @@ struct csr_survey {
     uint64_t bad_entry; /* ~p of the first entry p whose column is out of range; 0: none */
     uint64_t squares;   /* sum of squares of row lengths, each counted as at most 2^28 */
     uint64_t longest, empty;
-    uint64_t descents, at_starts; /* entries whose column is not greater than that before; those that begin a row: all, if rows ascend */
-    uint32_t block, unused;       /* device_blocks.k.h */
+    uint64_t descents,
+        at_starts; /* entries whose column is not greater than that before; those that begin a row: all, if rows ascend */
+    uint32_t block, unused; /* device_blocks.k.h */
 };
 
 /* offsets NULL: entries in no rows. */

@@ -47,8 +47,8 @@ int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t 
 static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32_t size, spl__device_blocks *b)
 {
     const spl__kernel *kernel;
-    struct device_block_structure_args args = {
-        b->csr.rows, size, csr->offsets, csr->indices, b->offsets.data, b->columns.data};
+    struct device_block_structure_args args = {b->csr.rows,     size,           csr->offsets, csr->indices,
+                                               b->offsets.data, b->columns.data};
     SPL__TRY(spl__queue_kernel(queue, "device_block_structure", csr->type, csr->offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, (b->csr.rows + 1) * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);

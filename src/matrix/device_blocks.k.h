@@ -49,7 +49,8 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
 {
     const P *offsets = (const P *)args->offsets;
     const I *columns = (const I *)args->columns;
-    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]), before = row > 0 ? READ(&offsets[row - 1]) : begin;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
+            before = row > 0 ? READ(&offsets[row - 1]) : begin;
     const int lane = LANE % DEVICE_BLOCKS_LANES;
     const bool inside = row % size != 0; /* of a block: only then does a difference matter */
     bool differs = inside && begin - before != end - begin;
@@ -115,7 +116,8 @@ DEVICE void FN(note_blocks)(int64_t rows, int32_t size, const P *RESTRICT offset
 
 KERNEL(device_block_structure, DEVICE_BLOCKS_THREADS, args)
 {
-    FN(note_blocks)(args.rows, args.size, (const P *)args.offsets, (const I *)args.columns, (P *)args.block_offsets,
-                    (I *)args.block_columns);
+    FN(note_blocks)
+    (args.rows, args.size, (const P *)args.offsets, (const I *)args.columns, (P *)args.block_offsets,
+     (I *)args.block_columns);
 }
 #endif

@@ -35,7 +35,7 @@ struct spgemm_count_work_args {
     struct spgemm_structures s;
     const struct spgemm_window *of_b, *of_d; /* NULL: columns of rows ascend, windows are read off their ends */
     int64_t *work;                           /* [rows] */
-    struct spgemm_window *windows; /* [rows] of C */
+    struct spgemm_window *windows;           /* [rows] of C */
     struct spgemm_work *sums;
 };
 #endif

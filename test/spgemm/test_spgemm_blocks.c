@@ -100,8 +100,8 @@ static void product_of_blocks(spl_context *context, const shape *s, int size, in
     fill_and_build(&right, &b, forms[setting]);
     fill_and_build(&addend, &d, forms[setting]);
     testing_case("%s, blocks of %d, setting %d", s->name, size, setting);
-    spgemm_run run = {&left.view, &right.view, with_d ? &addend.view : NULL, SPL_OPTIONS_INIT,
-                      testing_scalars_of(2, with_d), false};
+    spgemm_run run = {
+        &left.view, &right.view, with_d ? &addend.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d), false};
     run.options.deterministic = setting == 2;
     expect_blocks(context, &run, found);
     zoo_matrix_free(&left);
@@ -309,8 +309,10 @@ static void others_when_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_found_and_used), cmocka_unit_test(what_is_not_made_of_blocks),
-        cmocka_unit_test(sizes_mixed),               cmocka_unit_test(others_when_asked_for),
+        cmocka_unit_test(blocks_are_found_and_used),
+        cmocka_unit_test(what_is_not_made_of_blocks),
+        cmocka_unit_test(sizes_mixed),
+        cmocka_unit_test(others_when_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
