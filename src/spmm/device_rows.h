@@ -31,6 +31,9 @@ spl_status spl__device_rows_execute(spl__step *step, const spl__call *call);
 void spl__device_rows_explain(const spl__step *step, spl__text *text);
 void spl__device_rows_destroy(spl__step *step);
 
+/* For predictions: bytes that are gathered, weighted for loads of `run` bytes a lane, which keep less of a multiprocessor busy than 16 do. */
+double spl__device_rows_gathered(double bytes, double run);
+
 /* Threads that the plan's device holds at once, and columns of a tile of B that is loaded in runs of shape->run bytes. */
 double spl__device_rows_resident(const spl__task *task);
 int64_t spl__device_rows_tile(const spl__task *task, const spl__spmm_shape *shape);

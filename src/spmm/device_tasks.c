@@ -3,7 +3,7 @@
 
 /* Arrays that are needed while tasks are listed. */
 typedef struct listing {
-    spl__device_array repeats, counts, task, keys, numbers, sorted_keys, sorted_numbers;
+    spl__device_array repeats, counts, joined, task, keys, numbers, sorted_keys, sorted_numbers;
 } listing;
 
 static spl_status launch(spl_plan *plan, const char *name, int64_t items, const void *args, size_t bytes)
@@ -24,32 +24,39 @@ static spl_status find_repeats(spl_plan *plan, const spl__spmm_cut *cut, listing
     return launch(plan, "spmm_find_repeats", a->rows * SPMM_REPEAT_LANES, &args, sizeof args);
 }
 
-static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl__spmm_tasks *tasks)
+/* Counts into `counts`, with the repeats that are known. */
+static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const listing *l, spl__device_array *counts,
+                              spl__spmm_tasks *tasks)
 {
     spl__queue *queue = &plan->problem.queue;
     const spl_sparse *a = &plan->problem.a.csr;
     uint64_t sums;
-    if (!l->counts.data)
-        SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), &l->counts));
-    struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->repeats.data, l->counts.data};
+    SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), counts));
+    struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->repeats.data, counts->data};
     SPL__TRY(launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, l->counts.data, a->rows + 1));
-    SPL__TRY(spl__queue_fetch(queue, &sums, (int64_t *)l->counts.data + a->rows, sizeof sums));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, counts->data, a->rows + 1));
+    SPL__TRY(spl__queue_fetch(queue, &sums, (int64_t *)counts->data + a->rows, sizeof sums));
     tasks->count = (int64_t)(sums & UINT32_MAX);
     tasks->pieces = (int64_t)(sums >> 32);
     return SPL_OK;
 }
 
-/* Joins rows where that pays. */
+/* Joins rows where that saves a third of the tasks. */
 static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl__spmm_tasks *tasks)
 {
+    spl__spmm_tasks joined = {.rows = SPMM_MOST_ROWS};
     SPL__TRY(find_repeats(plan, cut, l));
-    SPL__TRY(count_tasks(plan, cut, l, tasks));
-    tasks->rows = SPMM_MOST_ROWS;
-    if (tasks->count - tasks->pieces <= plan->problem.rows / 3 * 2)
-        return SPL_OK;
-    spl__queue_free(&plan->problem.queue, &l->repeats);
-    tasks->rows = 1;
+    SPL__TRY(count_tasks(plan, cut, l, &l->joined, &joined));
+    const bool pays = joined.count <= tasks->count / 3 * 2;
+    spl__device_array loser = pays ? l->counts : l->joined;
+    if (pays) {
+        *tasks = joined;
+        l->counts = l->joined;
+    } else {
+        spl__queue_free(&plan->problem.queue, &l->repeats);
+    }
+    l->joined = (spl__device_array){NULL, 0};
+    spl__queue_free(&plan->problem.queue, &loser);
     return SPL_OK;
 }
 
@@ -95,16 +102,13 @@ static spl_status order_tasks(spl_plan *plan, listing *l, spl__spmm_tasks *tasks
 static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl__spmm_tasks *tasks)
 {
     bool listed = cut->ordered || plan->features.longest_row_a > (double)cut->longest;
+    if (!listed && !cut->joined)
+        return SPL_OK;
+    SPL__TRY(count_tasks(plan, cut, l, &l->counts, tasks));
     if (cut->joined)
         SPL__TRY(join_rows(plan, cut, l, tasks));
-    listed = listed || tasks->rows > 1;
-    if (listed && !l->repeats.data)
-        SPL__TRY(count_tasks(plan, cut, l, tasks));
-    if (!listed) {
-        tasks->count = plan->problem.rows;
-        tasks->pieces = 0;
+    if (!listed && tasks->rows == 1)
         return SPL_OK;
-    }
     SPL__TRY(list_tasks(plan, cut, l, tasks));
     if (cut->ordered)
         return order_tasks(plan, l, tasks);
@@ -120,8 +124,8 @@ spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__s
     if (plan->problem.rows == 0 || plan->problem.cols == 0)
         return SPL_OK;
     spl_status status = make(plan, cut, &l, tasks);
-    spl__device_array *const arrays[] = {&l.repeats, &l.counts,      &l.task,          &l.keys,
-                                         &l.numbers, &l.sorted_keys, &l.sorted_numbers};
+    spl__device_array *const arrays[] = {&l.repeats, &l.counts,  &l.joined,      &l.task,
+                                         &l.keys,    &l.numbers, &l.sorted_keys, &l.sorted_numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         spl__queue_free(&plan->problem.queue, arrays[i]);
     return status;

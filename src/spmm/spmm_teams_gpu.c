@@ -4,8 +4,8 @@
  * device_rows.h is the method; here its parameters are chosen, by a table. Rows that are alike stay in their order, since neighbours use the same
  * rows of B, which are near then: in L1, or, where rows have the same columns, in registers. A team is as wide as a row of B, and takes all of it.
  * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
- * which every team gets some. Narrow teams with two loads each waste least on short rows; C is computed slab by slab, so that the
- * part of B in use is near, in L2.
+ * which every team gets some. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
+ * near, in L2.
  *
  * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third), C once. Memory: 16 bytes a task, K sums a piece.
  * Source: S4 (coarsening C, SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16 bytes: T. Gale, M. Zaharia, C. Young, E. Elsen,
@@ -17,18 +17,19 @@
 
 #include <math.h>
 
-/* The first line whose variation of row lengths is not exceeded. `across`, in lanes of 16 bytes, is for two loads a lane if `halved`. */
+/* The first line that holds. `across` counts lanes with 16 bytes each, `runs` the loads of a lane. */
 static const struct kind_of_rows {
-    double most_variation;
-    int32_t across;
-    bool halved, ordered, by_slabs;
+    double most_variation, most_mean; /* of entries per row */
+    int32_t across, runs;
+    bool ordered;
 } kinds[] = {
-    {0.5, 64, false, false, false},
-    {INFINITY, 8, true, true, true},
+    {0.5, INFINITY, 64, 1, false},    /* alike */
+    {INFINITY, 4, 32, 2, true},       /* a few entries: to look at a row twice costs as much as its entries */
+    {INFINITY, INFINITY, 8, 2, true}, /* of any length */
 };
 
-/* Pieces of cut rows, in entries. */
-enum { LEAST_PIECE = 128, MOST_PIECE = 1024 };
+/* Pieces of cut rows, in entries; how many each team of a full device gets. */
+enum { LEAST_PIECE = 128, MOST_PIECE = 1024, PIECES_OF_TEAM = 3 };
 
 static int64_t power_of_two(double least, int64_t from, int64_t to)
 {
@@ -38,25 +39,25 @@ static int64_t power_of_two(double least, int64_t from, int64_t to)
     return power;
 }
 
-/* So many pieces that each team of a full device gets one; but a quarter of a row is as short as dense matrices want it. */
+/* Where rows are dense, neighbours meet in L1 as long as they walk side by side: long pieces, if there are tiles enough. */
 static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
 {
     const spl__features *f = &task->plan->features;
     double tiles = ceil(f->cols / (double)spl__device_rows_tile(task, s));
-    double share = f->nnz_a * tiles * s->across / spl__device_rows_resident(task);
-    return power_of_two(fmax(share, f->mean_row_a / 4), LEAST_PIECE, MOST_PIECE);
+    double share = f->nnz_a * tiles * s->across / spl__device_rows_resident(task) / PIECES_OF_TEAM;
+    return power_of_two(fmax(share, f->mean_row_a * tiles / 4), LEAST_PIECE, MOST_PIECE);
 }
 
 static spl__spmm_shape choose(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
     const struct kind_of_rows *kind = kinds;
-    spl__spmm_shape s = {.run = 16, .runs = 2, .cut = {.joined = true, .longest = SPMM_MOST_LONGEST}};
+    spl__spmm_shape s = {.run = 16, .by_slabs = true, .cut = {.joined = true, .longest = SPMM_MOST_LONGEST}};
     double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
-    while (f->variation_row_a > kind->most_variation)
+    while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
         kind++;
-    s.across = (int32_t)power_of_two(kind->halved ? lanes / 2 : lanes, 1, kind->across);
-    s.by_slabs = kind->by_slabs;
+    s.across = (int32_t)power_of_two(lanes, 1, kind->across);
+    s.runs = kind->runs;
     s.cut.ordered = kind->ordered || f->longest_row_a > SPMM_MOST_LONGEST;
     if (s.cut.ordered)
         s.cut.longest = choose_piece(task, &s);

@@ -163,7 +163,7 @@ static void shapes_follow_rows(void **state)
     on_device s = on_device_start(*state);
     expect_explained(&s, 0, "spmm/compute/gpu/teams", "40 tasks, up to 3 rows at once, 0 pieces");
     expect_explained(&s, 1, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 0 pieces");
-    expect_explained(&s, 2, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 10 pieces");
+    expect_explained(&s, 2, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 5 pieces");
     expect_explained(&s, 2, "spmm/compute/gpu/split", "18 tasks, up to 1 rows at once, 10 pieces");
     expect_explained(&s, 2, "spmm/compute/gpu/coarsened", "9 tasks, up to 1 rows at once, 0 pieces");
     on_device_stop(&s);
