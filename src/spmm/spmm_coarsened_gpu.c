@@ -7,7 +7,7 @@
  * Cost: A once per tile of C*LANES columns, nnz*K elements of B gathered, C once. Memory: none.
  * Source: S4's warp per row with coarsening (optimisation C). S4 takes C = 2, and 4 on its graphs with the shortest rows.
  * Differs: entries in registers instead of shared memory; any storage of B and C, any number of columns, beta. */
-#include "spmm/device_rows.h"
+#include "spmm/device_teams.h"
 
 /* S4's youtube, wikikg2 and am have 5 to 7 entries a row, its other graphs 11 and more. */
 static spl__spmm_shape choose(const spl__task *task)
@@ -24,13 +24,13 @@ static spl__spmm_shape choose(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__spmm_shape shape = choose(task);
-    spl__device_rows_estimate(task, &shape, e);
+    spl__device_teams_estimate(task, &shape, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
     spl__spmm_shape shape = choose(&step->task);
-    return spl__device_rows_prepare(step, &shape);
+    return spl__device_teams_prepare(step, &shape);
 }
 
 const spl__method spl__spmm_compute_gpu_coarsened = {
@@ -40,7 +40,7 @@ const spl__method spl__spmm_compute_gpu_coarsened = {
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = spl__device_rows_execute,
-    .explain = spl__device_rows_explain,
-    .destroy = spl__device_rows_destroy,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
 };

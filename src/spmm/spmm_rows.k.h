@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of SpMM by teams of lanes: see device_rows.h. */
+/* Kernels of SpMM by teams of lanes: see device_teams.h. */
 #ifndef T
 #ifndef SPL_SPMM_ROWS_K_H
 #define SPL_SPMM_ROWS_K_H

@@ -7,7 +7,7 @@
  * Cost: A once per tile, a sector of memory for each entry; nnz*K elements of B gathered, C once. Memory: none.
  * Source: S4's reference.
  * Differs: the thread's columns are a tile, so that sums stay in registers; any storage of B and C, beta. */
-#include "spmm/device_rows.h"
+#include "spmm/device_teams.h"
 
 static spl__spmm_shape choose(const spl__task *task)
 {
@@ -18,13 +18,13 @@ static spl__spmm_shape choose(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__spmm_shape shape = choose(task);
-    spl__device_rows_estimate(task, &shape, e);
+    spl__device_teams_estimate(task, &shape, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
     spl__spmm_shape shape = choose(&step->task);
-    return spl__device_rows_prepare(step, &shape);
+    return spl__device_teams_prepare(step, &shape);
 }
 
 const spl__method spl__spmm_compute_gpu_scalar = {
@@ -34,7 +34,7 @@ const spl__method spl__spmm_compute_gpu_scalar = {
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = spl__device_rows_execute,
-    .explain = spl__device_rows_explain,
-    .destroy = spl__device_rows_destroy,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
 };

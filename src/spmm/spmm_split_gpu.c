@@ -7,7 +7,7 @@
  * Cost: as coarsened, and K sums per piece written and read. Memory: 16 bytes a task, K sums a piece.
  * Source: S4's SPLIT_SIZE (ptr_scheduled, target), with 128 entries as S4 found best, and C = 2 from 64 columns on.
  * Differs: pieces are added up in order, not by atomic additions, and C needs not be zero before. */
-#include "spmm/device_rows.h"
+#include "spmm/device_teams.h"
 
 static spl__spmm_shape choose(const spl__task *task)
 {
@@ -19,13 +19,13 @@ static spl__spmm_shape choose(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__spmm_shape shape = choose(task);
-    spl__device_rows_estimate(task, &shape, e);
+    spl__device_teams_estimate(task, &shape, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
     spl__spmm_shape shape = choose(&step->task);
-    return spl__device_rows_prepare(step, &shape);
+    return spl__device_teams_prepare(step, &shape);
 }
 
 const spl__method spl__spmm_compute_gpu_split = {
@@ -35,7 +35,7 @@ const spl__method spl__spmm_compute_gpu_split = {
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = spl__device_rows_execute,
-    .explain = spl__device_rows_explain,
-    .destroy = spl__device_rows_destroy,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
 };

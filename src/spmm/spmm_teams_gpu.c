@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm/compute/gpu/teams: C = alpha*A*B + beta*C, a team of lanes per row of A, its shape chosen from the matrix.
  *
- * device_rows.h is the method; here its parameters are chosen, by a table. Rows that are alike stay in their order, since neighbours use the same
+ * device_teams.h is the method; here its parameters are chosen, by a table. Rows that are alike stay in their order, since neighbours use the same
  * rows of B, which are near then: in L1, or, where rows have the same columns, in registers. A team is as wide as a row of B, and takes all of it.
  * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
  * which every team gets some. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
@@ -13,7 +13,7 @@
  * Differs: pieces are added up in order by a second kernel, without atomic additions; rows with the same columns share the rows of B; any K,
  * orders, leading dimensions and alignments; slabs. */
 #include "core/checked.h"
-#include "spmm/device_rows.h"
+#include "spmm/device_teams.h"
 
 #include <math.h>
 
@@ -43,8 +43,8 @@ static int64_t power_of_two(double least, int64_t from, int64_t to)
 static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
 {
     const spl__features *f = &task->plan->features;
-    double tiles = ceil(f->cols / (double)spl__device_rows_tile(task, s));
-    double share = f->nnz_a * tiles * s->across / spl__device_rows_resident(task) / PIECES_OF_TEAM;
+    double tiles = ceil(f->cols / (double)spl__device_teams_tile(task, s));
+    double share = f->nnz_a * tiles * s->across / spl__device_teams_resident(task) / PIECES_OF_TEAM;
     return power_of_two(fmax(share, f->mean_row_a * tiles / 4), LEAST_PIECE, MOST_PIECE);
 }
 
@@ -67,13 +67,13 @@ static spl__spmm_shape choose(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__spmm_shape shape = choose(task);
-    spl__device_rows_estimate(task, &shape, e);
+    spl__device_teams_estimate(task, &shape, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
     spl__spmm_shape shape = choose(&step->task);
-    return spl__device_rows_prepare(step, &shape);
+    return spl__device_teams_prepare(step, &shape);
 }
 
 const spl__method spl__spmm_compute_gpu_teams = {
@@ -83,7 +83,7 @@ const spl__method spl__spmm_compute_gpu_teams = {
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = spl__device_rows_execute,
-    .explain = spl__device_rows_explain,
-    .destroy = spl__device_rows_destroy,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
 };

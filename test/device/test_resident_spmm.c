@@ -169,8 +169,33 @@ static void shapes_follow_rows(void **state)
     on_device_stop(&s);
 }
 
+static void expect_rule(const on_device *s, int maker, int64_t columns, const char *method)
+{
+    resident a = put(s, &makers[maker], resident_form(0));
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_step step = SPL_STEP_INIT;
+    spl_plan *plan = NULL;
+    options.policy = SPL_POLICY_RULES;
+    EXPECT_OK(spl_spmm_plan(s->context, &a.view, columns, &options, &plan));
+    EXPECT_OK(spl_plan_step(plan, 0, &step));
+    testing_case("%s, %lld columns: %s", makers[maker].name, (long long)columns, step.reason);
+    EXPECT(strcmp(step.method, method) == 0 && strncmp(step.reason, "rule of S4", 10) == 0);
+    spl_plan_destroy(plan);
+    resident_free(s, &a);
+}
+
+static void rules_are_those_of_s4(void **state)
+{
+    on_device s = on_device_start(*state);
+    expect_rule(&s, 0, 32, "spmm/compute/gpu/row_staged");
+    expect_rule(&s, 0, 256, "spmm/compute/gpu/coarsened");
+    expect_rule(&s, 2, 32, "spmm/compute/gpu/split");
+    on_device_stop(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(any_part_of_memory), ON_BOTH_WIDTHS(shapes_follow_rows)};
+    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(any_part_of_memory), ON_BOTH_WIDTHS(shapes_follow_rows),
+                                       ON_BOTH_WIDTHS(rules_are_those_of_s4)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

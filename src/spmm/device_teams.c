@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spmm/device_rows.h"
+#include "spmm/device_teams.h"
 
 #include "core/checked.h"
 
@@ -39,7 +39,7 @@ static int64_t divide_up(int64_t count, int64_t by)
     return count / by + (count % by != 0);
 }
 
-double spl__device_rows_resident(const spl__task *task)
+double spl__device_teams_resident(const spl__task *task)
 {
     const spl__device_properties *p = &task->plan->problem.queue.device->properties;
     return (double)p->units * p->unit_threads;
@@ -71,7 +71,7 @@ static layout layout_of(const spl__task *task, const spl__spmm_shape *shape, int
     return tile_of(task, shape, run, one ? 1 : (int64_t)shape->across * (most / run));
 }
 
-int64_t spl__device_rows_tile(const spl__task *task, const spl__spmm_shape *shape)
+int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape)
 {
     layout l = layout_of(task, shape, WIDE);
     return ((int64_t)l.run * l.runs) << l.across_bits;
@@ -81,7 +81,7 @@ int64_t spl__device_rows_tile(const spl__task *task, const spl__spmm_shape *shap
 static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape, const layout *l, double tasks)
 {
     enum { LEAST_ENTRIES = 24 };
-    const double filled = 0.75 * spl__device_rows_resident(task);
+    const double filled = 0.75 * spl__device_teams_resident(task);
     int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes), bits = l->across_bits;
     double teams = tasks * (double)l->tiles,
            entries = task->plan->features.nnz_a / fmax(1, fmax(tasks, task->plan->features.rows));
@@ -122,7 +122,7 @@ static spl_status make_layouts(const spl__task *task, state *s)
 /* ---- the method's functions ---- */
 
 /* Loads of 4 bytes took 1.7 to 3.3 times as long as loads of 16 on an H100, f32, 32 columns (cantilever, yelp). */
-double spl__device_rows_gathered(double bytes, double run)
+double spl__device_teams_gathered(double bytes, double run)
 {
     return bytes * sqrt(fmax(1, 16 / run));
 }
@@ -133,7 +133,7 @@ static double reused(const spl__spmm_shape *shape)
     return shape->cut.joined && !shape->cut.ordered ? 0.5 : 0;
 }
 
-void spl__device_rows_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e)
+void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
@@ -149,8 +149,8 @@ void spl__device_rows_estimate(const spl__task *task, const spl__spmm_shape *sha
     spl__device_work work = {
         .streamed =
             tiles * f->nnz_a * (value + 4) * fmax(1, sector / (4 * team)) + f->rows * (tiles * 16 + f->cols * value),
-        .gathered = spl__device_rows_gathered(gathered, run),
-        .reach = f->inner * value * (shape->by_slabs ? (double)spl__device_rows_tile(task, shape) : f->cols),
+        .gathered = spl__device_teams_gathered(gathered, run),
+        .reach = f->inner * value * (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
         .steps = tiles * f->rows * team / lanes * (2 + rounds * waiting * (double)l.runs / 2),
         .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team,
         .launches = pieces > 0 ? 2 : 1};
@@ -158,7 +158,7 @@ void spl__device_rows_estimate(const spl__task *task, const spl__spmm_shape *sha
     e->bytes = (shape->cut.ordered || shape->cut.joined ? 16 * (f->rows + pieces) : 0) + pieces * f->cols * value;
 }
 
-spl_status spl__device_rows_prepare(spl__step *step, const spl__spmm_shape *shape)
+spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape)
 {
     spl_plan *plan = step->task.plan;
     state *s;
@@ -206,7 +206,7 @@ static spl_status join_pieces(spl_plan *plan, const state *s, const struct spmm_
         SPMM_ROWS_THREADS);
 }
 
-spl_status spl__device_rows_execute(spl__step *step, const spl__call *call)
+spl_status spl__device_teams_execute(spl__step *step, const spl__call *call)
 {
     const state *s = step->state;
     spl_plan *plan = step->task.plan;
@@ -237,7 +237,7 @@ spl_status spl__device_rows_execute(spl__step *step, const spl__call *call)
     return join_pieces(plan, s, &args);
 }
 
-void spl__device_rows_explain(const spl__step *step, spl__text *text)
+void spl__device_teams_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
     const layout *l = &s->layouts[WIDE];
@@ -249,7 +249,7 @@ void spl__device_rows_explain(const spl__step *step, spl__text *text)
                   spl__thousands(s->tasks.pieces));
 }
 
-void spl__device_rows_destroy(spl__step *step)
+void spl__device_teams_destroy(spl__step *step)
 {
     state *s = step->state;
     if (!s)

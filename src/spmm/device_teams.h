@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_rows.h: SpMM on a device by teams of lanes: what its methods have in common.
+/* device_teams.h: SpMM on a device by teams of lanes: what its methods have in common.
  *
  * A team of lanes computes a tile of columns of one row of C, its sums in registers. The team loads as many entries of A as it has lanes, side by
  * side, and hands them round by shuffles. A row of B, as wide as the tile, is loaded by `across` lanes, each with runs of neighbours of up to 16
@@ -9,8 +9,8 @@
  * cut ones leave their sums in memory, and a second kernel adds them up in the order of pieces.
  *
  * How wide the loads of B can be depends on the call: order, leading dimension and alignment. So every plan has a layout for each width. */
-#ifndef SPL_SPMM_DEVICE_ROWS_H
-#define SPL_SPMM_DEVICE_ROWS_H
+#ifndef SPL_SPMM_DEVICE_TEAMS_H
+#define SPL_SPMM_DEVICE_TEAMS_H
 
 #include "spmm/device_tasks.h"
 
@@ -25,17 +25,17 @@ typedef struct spl__spmm_shape {
 } spl__spmm_shape;
 
 /* The functions of a method. */
-void spl__device_rows_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e);
-spl_status spl__device_rows_prepare(spl__step *step, const spl__spmm_shape *shape);
-spl_status spl__device_rows_execute(spl__step *step, const spl__call *call);
-void spl__device_rows_explain(const spl__step *step, spl__text *text);
-void spl__device_rows_destroy(spl__step *step);
+void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e);
+spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape);
+spl_status spl__device_teams_execute(spl__step *step, const spl__call *call);
+void spl__device_teams_explain(const spl__step *step, spl__text *text);
+void spl__device_teams_destroy(spl__step *step);
 
 /* For predictions: bytes that are gathered, weighted for loads of `run` bytes a lane, which keep less of a multiprocessor busy than 16 do. */
-double spl__device_rows_gathered(double bytes, double run);
+double spl__device_teams_gathered(double bytes, double run);
 
 /* Threads that the plan's device holds at once, and columns of a tile of B that is loaded in runs of shape->run bytes. */
-double spl__device_rows_resident(const spl__task *task);
-int64_t spl__device_rows_tile(const spl__task *task, const spl__spmm_shape *shape);
+double spl__device_teams_resident(const spl__task *task);
+int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape);
 
 #endif
