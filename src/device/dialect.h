@@ -29,6 +29,8 @@
  * UNROLL                 before a loop with a constant number of rounds: write them one behind the other
  * READ(p)                *p of an array that nobody writes while the kernel runs: may be fetched early. RESTRICT should say the same, but nvcc
  *                        loses it between inlined functions; tools/read-only-loads.py looks at what came out
+ * READ_RUN(to, from, n), WRITE_RUN(to, from, n)  n neighbours, a constant power of two, in pieces of up to 16 bytes, to which the array's side is
+ *                        aligned; READ_RUN reads as READ does, `to` and WRITE_RUN's `from` are the thread's own arrays
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes
  *
  * Every lane named by a mask must execute the operation; masks must agree. No recursion, no function pointers, no malloc. */

@@ -126,6 +126,9 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
     _Generic(*(p), int32_t : spl__emu_max_i32, uint32_t : spl__emu_max_u32, uint64_t : spl__emu_max_u64)((p), (v))
 #define ATOMIC_OR(p, v) _Generic(*(p), uint32_t : spl__emu_or_u32, uint64_t : spl__emu_or_u64)((p), (v))
 
+#define READ_RUN(to, from, n)  memcpy((to), (from), (size_t)(n) * sizeof *(to))
+#define WRITE_RUN(to, from, n) memcpy((to), (from), (size_t)(n) * sizeof *(to))
+
 /* Loads spin more often than atomics do. */
 enum { SPL__EMU_COST_OF_LOAD = 16, SPL__EMU_COST_OF_ATOMIC = 1 };
 

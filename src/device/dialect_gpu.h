@@ -71,6 +71,9 @@ typedef uint32_t lane_mask;
 #define ATOMIC_CAS(p, old, v) spl__atomic_cas((p), (old), (v))
 #define ATOMIC_EXCHANGE(p, v) spl__atomic_exchange((p), (v))
 
+#define READ_RUN(to, from, n)  spl__read_run((to), (from), (n))
+#define WRITE_RUN(to, from, n) spl__write_run((to), (from), (n))
+
 /* The value argument takes the pointer's type, as in C: ATOMIC_ADD(&count64, 1) adds a 64-bit one. */
 template <typename V> struct spl__same {
     typedef V type;
@@ -83,6 +86,38 @@ template <typename V> static __device__ __forceinline__ void spl__store_volatile
 {
     *(volatile V *)p = v;
 }
+
+/* n is known after inlining: of the branches one is left, and the arrays become registers. */
+#define SPL__RUN_OF(word, copy)                                                                                        \
+    if (n * sizeof(V) % sizeof(word) == 0) {                                                                           \
+        UNROLL for (int i = 0; i < n * (int)sizeof(V) / (int)sizeof(word); i++)                                        \
+        {                                                                                                              \
+            copy(word)                                                                                                 \
+        }                                                                                                              \
+        return;                                                                                                        \
+    }
+#define SPL__READ_WORD(word)                                                                                           \
+    const word w = READ(reinterpret_cast<const word *>(from) + i);                                                     \
+    memcpy(to + i * (int)(sizeof(word) / sizeof(V)), &w, sizeof w);
+#define SPL__WRITE_WORD(word)                                                                                          \
+    word w;                                                                                                            \
+    memcpy(&w, from + i * (int)(sizeof(word) / sizeof(V)), sizeof w);                                                  \
+    reinterpret_cast<word *>(to)[i] = w;
+template <typename V> static __device__ __forceinline__ void spl__read_run(V *to, const V *from, int n)
+{
+    SPL__RUN_OF(uint4, SPL__READ_WORD)
+    SPL__RUN_OF(uint2, SPL__READ_WORD)
+    *to = READ(from);
+}
+template <typename V> static __device__ __forceinline__ void spl__write_run(V *to, const V *from, int n)
+{
+    SPL__RUN_OF(uint4, SPL__WRITE_WORD)
+    SPL__RUN_OF(uint2, SPL__WRITE_WORD)
+    *to = *from;
+}
+#undef SPL__RUN_OF
+#undef SPL__READ_WORD
+#undef SPL__WRITE_WORD
 
 /* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
 #define SPL__WORD unsigned long long

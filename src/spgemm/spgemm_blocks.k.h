@@ -231,8 +231,9 @@ DEVICE void FN(add_blocks)(const FN(places) * p, const FN(team) * t, int d, int 
     FN(walk_on)(&w, t, d, v);
     if (w.done)
         return;
-    FN(load) now = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
-                                 (const T *)v->o.b_values);
+    FN(load)
+    now = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values, (const I *)v->o.s.b_columns,
+                        (const T *)v->o.b_values);
     while (!w.done) {
         FN(load) next = now;
         FN(step_on)(&w, t, d, v);

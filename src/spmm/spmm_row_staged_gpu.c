@@ -8,7 +8,7 @@
  * Cost: ceil(K/LANES) times A, nnz*K elements of B gathered row by row, C once. Memory: none.
  * Source: S4's warp per row with staging in shared memory (optimisation D).
  * Differs: any storage of B and C, any number of columns, beta. */
-#include "plan/plan.h"
+#include "spmm/device_teams.h"
 #include "spmm/spmm_row_staged.k.h"
 
 typedef struct state {
@@ -22,7 +22,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double value = (double)spl__type_size(a->type), lanes = task->plan->problem.queue.device->properties.lanes;
     double tiles = f->cols > 0 ? (double)(((int64_t)f->cols + (int64_t)lanes - 1) / (int64_t)lanes) : 0;
     spl__device_work work = {.streamed = tiles * f->nnz_a * (value + 4) + f->rows * f->cols * value,
-                             .gathered = f->nnz_a * tiles * lanes * value,
+                             .gathered = spl__device_teams_gathered(f->nnz_a * tiles * lanes * value, value),
                              .reach = f->inner * f->cols * value,
                              .steps = tiles * (f->nnz_a + 4 * f->rows),
                              .longest = f->longest_row_a,

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_tasks.h: the rows of A as a list of tasks for teams of lanes (spmm_rows.k.h), made on the device. */
+#ifndef SPL_SPMM_DEVICE_TASKS_H
+#define SPL_SPMM_DEVICE_TASKS_H
+
+#include "plan/plan.h"
+#include "spmm/spmm_tasks.k.h"
+
+/* How rows become tasks. */
+typedef struct spl__spmm_cut {
+    bool joined;  /* up to SPMM_MOST_ROWS rows with the same columns are one task, if that saves a third of the tasks */
+    bool ordered; /* pieces first, then by falling length: see spmm_tasks.k.h */
+    int64_t
+        longest; /* rows with more entries are cut in pieces of so many; at most SPMM_MOST_LONGEST, or INT64_MAX: none is */
+} spl__spmm_cut;
+
+typedef struct spl__spmm_tasks {
+    int64_t count, pieces;
+    int32_t rows;           /* most rows of a task */
+    spl__device_array list; /* struct spmm_task[count]; empty: task i is row i */
+    spl__device_array cut;  /* struct spmm_cut[pieces] */
+} spl__spmm_tasks;
+
+/* On failure, too, spl__spmm_tasks_free cleans up. */
+spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__spmm_tasks *tasks);
+void spl__spmm_tasks_free(spl_plan *plan, spl__spmm_tasks *tasks);
+
+#endif

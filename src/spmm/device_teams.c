@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmm/device_teams.h"
+
+#include "core/checked.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Loads of 4, 2 and 1 elements, and single ones of B by columns. */
+enum { WIDE, NARROW, SINGLE, BY_COLUMNS, LAYOUTS };
+
+/* How lanes share the columns: the tile has run*runs*across of them. */
+typedef struct layout {
+    int32_t run, runs, across_bits, team_bits;
+    int64_t tiles;
+    const spl__kernel *kernel;
+} layout;
+
+typedef struct state {
+    spl__spmm_shape shape;
+    spl__spmm_tasks tasks;
+    layout layouts[LAYOUTS];
+    const spl__kernel *join;
+    spl__device_array partial;
+} state;
+
+/* ---- layouts ---- */
+
+static int32_t bits_of(int64_t count)
+{
+    int32_t bits = 0;
+    while ((int64_t)1 << bits < count)
+        bits++;
+    return bits;
+}
+
+static int64_t divide_up(int64_t count, int64_t by)
+{
+    return count / by + (count % by != 0);
+}
+
+double spl__device_teams_resident(const spl__task *task)
+{
+    const spl__device_properties *p = &task->plan->problem.queue.device->properties;
+    return (double)p->units * p->unit_threads;
+}
+
+static int32_t widest(const spl__task *task, const spl__spmm_shape *shape)
+{
+    return (int32_t)spl__max_i64(1, shape->run / (int64_t)spl__type_size(task->plan->problem.a.csr.type));
+}
+
+/* A tile with runs of up to `run` elements, across up to `across` lanes: no more of both than there are columns. */
+static layout tile_of(const spl__task *task, const spl__spmm_shape *shape, int32_t run, int64_t across)
+{
+    int64_t width = spl__max_i64(1, task->plan->problem.cols), lanes = divide_up(width, run);
+    layout l = {.run = run};
+    across = spl__min_i64(across, task->plan->problem.queue.device->properties.lanes);
+    l.across_bits = bits_of(spl__min_i64(lanes, across));
+    int32_t most_runs = run == 1 && run < widest(task, shape) && shape->runs > 1 ? 4 : shape->runs;
+    l.runs = (int32_t)spl__min_i64(most_runs, (int64_t)1 << bits_of(divide_up(lanes, (int64_t)1 << l.across_bits)));
+    l.tiles = divide_up(task->plan->problem.cols, ((int64_t)run * l.runs) << l.across_bits);
+    return l;
+}
+
+static layout layout_of(const spl__task *task, const spl__spmm_shape *shape, int number)
+{
+    int32_t most = widest(task, shape), run = number == WIDE ? 4 : number == NARROW ? 2 : 1;
+    run = run < most ? run : most;
+    bool one = number == BY_COLUMNS || shape->across == 1;
+    return tile_of(task, shape, run, one ? 1 : (int64_t)shape->across * (most / run));
+}
+
+int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape)
+{
+    layout l = layout_of(task, shape, WIDE);
+    return ((int64_t)l.run * l.runs) << l.across_bits;
+}
+
+/* Lanes of a row: more than an entry's where teams are too few to fill the device, as long as each lane has enough to do. */
+static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape, const layout *l, double tasks)
+{
+    enum { LEAST_ENTRIES = 24 };
+    const double filled = 0.75 * spl__device_teams_resident(task);
+    int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes), bits = l->across_bits;
+    double teams = tasks * (double)l->tiles,
+           entries = task->plan->features.nnz_a / fmax(1, fmax(tasks, task->plan->features.rows));
+    if (shape->team > 0)
+        return (int32_t)spl__max_i64(bits, bits_of(shape->team));
+    while (bits < most && teams * (double)(1 << bits) < filled &&
+           entries >= LEAST_ENTRIES * (double)(2 << (bits - l->across_bits)))
+        bits++;
+    return bits;
+}
+
+/* B by columns: entries of a row lie side by side in it, if anything does. */
+static int32_t team_by_columns(const spl__task *task, const spl__spmm_shape *shape)
+{
+    int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes), bits = 0;
+    if (shape->team > 0)
+        return bits_of(shape->team);
+    while (bits < most && (double)(1 << bits) < task->plan->features.mean_row_a)
+        bits++;
+    return bits;
+}
+
+static spl_status make_layouts(const spl__task *task, state *s)
+{
+    const spl__problem *p = &task->plan->problem;
+    char name[32];
+    for (int n = 0; n < LAYOUTS; n++) {
+        layout *l = &s->layouts[n];
+        *l = layout_of(task, &s->shape, n);
+        l->team_bits =
+            n == BY_COLUMNS ? team_by_columns(task, &s->shape) : team_bits(task, &s->shape, l, (double)s->tasks.count);
+        snprintf(name, sizeof name, "spmm_rows_%dx%dx%d", (int)s->tasks.rows, (int)l->run, (int)l->runs);
+        SPL__TRY(spl__queue_kernel(&p->queue, name, p->a.csr.type, p->a.csr.offset_type, &l->kernel));
+    }
+    return spl__queue_kernel(&p->queue, "spmm_join", p->a.csr.type, p->a.csr.offset_type, &s->join);
+}
+
+/* ---- the method's functions ---- */
+
+/* Loads of 4 bytes took 1.7 to 3.3 times as long as loads of 16 on an H100, f32, 32 columns (cantilever, yelp). */
+double spl__device_teams_gathered(double bytes, double run)
+{
+    return bytes * sqrt(fmax(1, 16 / run));
+}
+
+/* Rows that are alike and keep their order find half of B's rows in L1, or in registers: on meshes more, on a permuted one none. */
+static double reused(const spl__spmm_shape *shape)
+{
+    return shape->cut.joined && !shape->cut.ordered ? 0.5 : 0;
+}
+
+void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const double lanes = task->plan->problem.queue.device->properties.lanes;
+    const layout l = layout_of(task, shape, WIDE);
+    const double pieces = f->longest_row_a > (double)shape->cut.longest ? f->nnz_a / (double)shape->cut.longest : 0;
+    const double team = (double)(1 << team_bits(task, shape, &l, f->rows + pieces));
+    const double across = (double)(1 << l.across_bits), run = l.run * value, tiles = (double)l.tiles;
+    const double rounds = f->nnz_a / fmax(1, f->rows) * across / team, sector = spl__machine_gpu.gather_bytes;
+    /* Teams of a warp wait for the one with the longest row, unless rows are ordered. */
+    const double waiting = shape->cut.ordered || team >= lanes ? 1 : 1 + f->variation_row_a;
+    const double gathered = f->nnz_a * f->cols * value * fmax(1, sector / (across * run)) * (1 - reused(shape));
+    spl__device_work work = {
+        .streamed =
+            tiles * f->nnz_a * (value + 4) * fmax(1, sector / (4 * team)) + f->rows * (tiles * 16 + f->cols * value),
+        .gathered = spl__device_teams_gathered(gathered, run),
+        .reach = f->inner * value * (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
+        .steps = tiles * f->rows * team / lanes * (2 + rounds * waiting * (double)l.runs / 2),
+        .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team,
+        .launches = pieces > 0 ? 2 : 1};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = (shape->cut.ordered || shape->cut.joined ? 16 * (f->rows + pieces) : 0) + pieces * f->cols * value;
+}
+
+spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape)
+{
+    spl_plan *plan = step->task.plan;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
+    step->state = s;
+    s->shape = *shape;
+    SPL__TRY(spl__spmm_tasks_make(plan, &shape->cut, &s->tasks));
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, s->tasks.pieces,
+                              (size_t)plan->problem.cols * spl__type_size(plan->problem.a.csr.type), &s->partial));
+    return make_layouts(&step->task, s);
+}
+
+/* Whether rows of B or C can be loaded and stored `run` elements at a time; kernels then reach rows by steps of 32 bits. */
+static bool in_runs(const spl_dense *m, int32_t run)
+{
+    uint64_t size = spl__type_size(m->type), bytes = (uint64_t)run * size, alignment = bytes < 16 ? bytes : 16;
+    return run == 1 || (m->order == SPL_ROW_MAJOR && m->cols % run == 0 && (uint64_t)m->ld * size % alignment == 0 &&
+                        (uintptr_t)m->values % alignment == 0 && (uint64_t)m->ld * size <= UINT32_MAX);
+}
+
+static const layout *choose_layout(const state *s, const spl__call *call)
+{
+    const layout *l = &s->layouts[WIDE];
+    if (call->b->order != SPL_ROW_MAJOR)
+        return &s->layouts[BY_COLUMNS];
+    while (!in_runs(call->b, l->run) || !in_runs(call->c, l->run))
+        l++;
+    return l;
+}
+
+static spl_status join_pieces(spl_plan *plan, const state *s, const struct spmm_rows_args *rows)
+{
+    struct spmm_join_args args = {.width = rows->width,
+                                  .c = rows->c,
+                                  .c_row = rows->c_row,
+                                  .c_column = rows->c_column,
+                                  .scalars = rows->scalars,
+                                  .cuts = s->tasks.pieces,
+                                  .cut = s->tasks.cut.data,
+                                  .partial = s->partial.data};
+    int64_t warps = s->tasks.pieces * divide_up(rows->width, plan->problem.queue.device->properties.lanes);
+    return SPL__LAUNCH(
+        &plan->problem.queue, &args, s->join,
+        spl__blocks_for(&plan->problem.queue, warps * plan->problem.queue.device->properties.lanes, SPMM_ROWS_THREADS),
+        SPMM_ROWS_THREADS);
+}
+
+spl_status spl__device_teams_execute(spl__step *step, const spl__call *call)
+{
+    const state *s = step->state;
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    const spl_dense *b = call->b, *c = call->c;
+    const layout *l = choose_layout(s, call);
+    bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
+    struct spmm_rows_args args = {.width = c->cols,
+                                  .offsets = a->offsets,
+                                  .columns = a->indices,
+                                  .values = a->values,
+                                  .b = b->values,
+                                  .b_row = b_rows ? b->ld : 1,
+                                  .b_column = b_rows ? 1 : b->ld,
+                                  .c = c->values,
+                                  .c_row = c_rows ? c->ld : 1,
+                                  .c_column = c_rows ? 1 : c->ld,
+                                  .scalars = spl__plan_scalars(plan, call),
+                                  .team_bits = l->team_bits,
+                                  .across_bits = l->across_bits,
+                                  .by_slabs = s->shape.by_slabs,
+                                  .tiles = l->tiles,
+                                  .blocks = divide_up(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
+                                  .tasks = s->tasks.count,
+                                  .task = s->tasks.list.data,
+                                  .partial = s->partial.data};
+    SPL__TRY(SPL__LAUNCH(&plan->problem.queue, &args, l->kernel, args.blocks * l->tiles, SPMM_ROWS_THREADS));
+    return join_pieces(plan, s, &args);
+}
+
+void spl__device_teams_explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    const layout *l = &s->layouts[WIDE];
+    spl__text_add(
+        text, "  tiles of %d columns%s, %d lanes per entry, %d per row; ", (int)(l->run * l->runs) << l->across_bits,
+        s->shape.by_slabs && l->tiles > 1 ? " one after the other" : "", 1 << l->across_bits, 1 << l->team_bits);
+    spl__text_add(text, "%s tasks%s, ", spl__thousands(s->tasks.count), s->shape.cut.ordered ? " by length" : "");
+    spl__text_add(text, "up to %d rows at once, %s pieces of long rows\n", (int)s->tasks.rows,
+                  spl__thousands(s->tasks.pieces));
+}
+
+void spl__device_teams_destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__spmm_tasks_free(step->task.plan, &s->tasks);
+    spl__queue_free(&step->task.plan->problem.queue, &s->partial);
+    spl__free(s);
+}

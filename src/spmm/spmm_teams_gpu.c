@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmm/compute/gpu/teams: C = alpha*A*B + beta*C, a team of lanes per row of A, its shape chosen from the matrix.
+ *
+ * device_teams.h is the method; here its parameters are chosen, by a table. Rows that are alike stay in their order, since neighbours use the same
+ * rows of B, which are near then: in L1, or, where rows have the same columns, in registers. A team is as wide as a row of B, and takes all of it.
+ * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
+ * which every team gets some. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
+ * near, in L2.
+ *
+ * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third), C once. Memory: 16 bytes a task, K sums a piece.
+ * Source: S4 (coarsening C, SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16 bytes: T. Gale, M. Zaharia, C. Young, E. Elsen,
+ * Sparse GPU kernels for deep learning, SC'20.
+ * Differs: pieces are added up in order by a second kernel, without atomic additions; rows with the same columns share the rows of B; any K,
+ * orders, leading dimensions and alignments; slabs. */
+#include "core/checked.h"
+#include "spmm/device_teams.h"
+
+#include <math.h>
+
+/* The first line that holds. `across` counts lanes with 16 bytes each, `runs` the loads of a lane. */
+static const struct kind_of_rows {
+    double most_variation, most_mean; /* of entries per row */
+    int32_t across, runs;
+    bool ordered;
+} kinds[] = {
+    {0.5, INFINITY, 64, 1, false},    /* alike */
+    {INFINITY, 4, 32, 2, true},       /* a few entries: to look at a row twice costs as much as its entries */
+    {INFINITY, INFINITY, 8, 2, true}, /* of any length */
+};
+
+/* Pieces of cut rows, in entries; how many each team of a full device gets. */
+enum { LEAST_PIECE = 128, MOST_PIECE = 1024, PIECES_OF_TEAM = 3 };
+
+static int64_t power_of_two(double least, int64_t from, int64_t to)
+{
+    int64_t power = from;
+    while (power < to && (double)power < least)
+        power *= 2;
+    return power;
+}
+
+/* Where rows are dense, neighbours meet in L1 as long as they walk side by side: long pieces, if there are tiles enough. */
+static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
+{
+    const spl__features *f = &task->plan->features;
+    double tiles = ceil(f->cols / (double)spl__device_teams_tile(task, s));
+    double share = f->nnz_a * tiles * s->across / spl__device_teams_resident(task) / PIECES_OF_TEAM;
+    return power_of_two(fmax(share, f->mean_row_a * tiles / 4), LEAST_PIECE, MOST_PIECE);
+}
+
+static spl__spmm_shape choose(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    const struct kind_of_rows *kind = kinds;
+    spl__spmm_shape s = {.run = 16, .by_slabs = true, .cut = {.joined = true, .longest = SPMM_MOST_LONGEST}};
+    double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
+    while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
+        kind++;
+    s.across = (int32_t)power_of_two(lanes, 1, kind->across);
+    s.runs = kind->runs;
+    s.cut.ordered = kind->ordered || f->longest_row_a > SPMM_MOST_LONGEST;
+    if (s.cut.ordered)
+        s.cut.longest = choose_piece(task, &s);
+    return s;
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__spmm_shape shape = choose(task);
+    spl__device_teams_estimate(task, &shape, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl__spmm_shape shape = choose(&step->task);
+    return spl__device_teams_prepare(step, &shape);
+}
+
+const spl__method spl__spmm_compute_gpu_teams = {
+    .summary = "teams of lanes per row, by row lengths: joined, ordered, cut",
+    .source = "S4, optimisations C and SPLIT_SIZE; T. Gale and others, SC'20",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SpMM on a device with operands anywhere in its memory: any number of columns, leading dimension, order and alignment, by every method, on rows
+ * that are joined, cut and ordered. */
+#include "lib/on_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks of three rows with the same columns; rows of all lengths; one row that is cut by every method that cuts. */
+static const zoo_maker makers[] = {
+    {"runs of rows", zoo_box, {5, 4, 2, 3}, false},
+    {"graph", zoo_rmat, {6, 400}, false},
+    {"long row", zoo_dense_row, {9, 1200, 4, 2}, false},
+};
+enum { MAKERS = sizeof makers / sizeof *makers, MAX_METHODS = 16, STEP = 5 };
+
+static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
+{
+    resident a;
+    zoo_matrix_make(&a.home, maker, form, testing_seed());
+    resident_upload(s, &a);
+    return a;
+}
+
+/* Rows and columns that arrays have beyond the part that is used. */
+enum { MORE = 4 };
+
+/* A part of a larger array: `home` and `there` begin `shift` elements behind its begin. */
+typedef struct part {
+    test_dense array, before;
+    spl_dense whole, home, there;
+    int64_t shift;
+} part;
+
+static part make_part(const on_device *s, int64_t rows, int64_t cols, spl_type type, spl_order order, int number)
+{
+    part p = {.array = test_dense_new(rows + MORE, cols + MORE, type, order, number / 5 % 2), .shift = number % 5};
+    test_dense_fill(&p.array, ZOO_REAL, testing_seed() + (uint64_t)number);
+    p.before = test_dense_copy(&p.array);
+    p.whole = resident_dense(s, &p.array);
+    p.home = p.array.view;
+    p.home.rows = rows;
+    p.home.cols = cols;
+    p.there = p.home;
+    p.there.place = s->place;
+    p.home.values = (char *)p.array.memory.data + (size_t)p.shift * zoo_type_bytes(type);
+    p.there.values = (char *)p.whole.values + (size_t)p.shift * zoo_type_bytes(type);
+    return p;
+}
+
+static bool inside(const part *p, int64_t element)
+{
+    const spl_dense *v = &p->home;
+    const bool by_rows = v->order == SPL_ROW_MAJOR;
+    const int64_t at = element - p->shift;
+    return at >= 0 && at / v->ld < (by_rows ? v->rows : v->cols) && at % v->ld < (by_rows ? v->cols : v->rows);
+}
+
+/* What is between the lines, before and behind is as it was. */
+static void expect_rest_untouched(const part *p)
+{
+    const size_t bytes = zoo_type_bytes(p->home.type);
+    for (size_t e = 0; e < p->array.memory.bytes / bytes; e++)
+        if (!inside(p, (int64_t)e))
+            EXPECT(memcmp((const char *)p->array.memory.data + e * bytes,
+                          (const char *)p->before.memory.data + e * bytes, bytes) == 0);
+}
+
+static void drop_part(const on_device *s, part *p)
+{
+    on_device_drop(s, p->whole.values, p->array.memory.bytes);
+    test_dense_free(&p->array);
+    test_dense_free(&p->before);
+}
+
+static void multiply(const on_device *s, const resident *a, const char *method, int64_t columns, int number)
+{
+    const spl_type type = a->view.type;
+    const spl_order order_b = number % 7 == 3 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
+    const spl_order order_c = number % 5 == 4 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
+    spl_options options = SPL_OPTIONS_INIT;
+    double storage[2];
+    const void *alpha = testing_scalar_pointer((test_scalar){2, false}, type, &storage[0]);
+    const void *beta = testing_scalar_pointer((test_scalar){number % 2 ? -0.5 : 0, false}, type, &storage[1]);
+    part b = make_part(s, a->view.cols, columns, type, order_b, number),
+         c = make_part(s, a->view.rows, columns, type, order_c, number / 2);
+    spl_dense before = c.home;
+    spl_check check = SPL_CHECK_INIT;
+    spl_plan *plan = NULL;
+    options.method = method;
+    EXPECT_OK(spl_spmm_plan(s->context, &a->view, columns, &options, &plan));
+    EXPECT_OK(spl_spmm_execute(plan, alpha, &b.there, beta, &c.there, NULL));
+    EXPECT_OK(spl_sync(s->context, NULL));
+    spl_plan_destroy(plan);
+    on_device_get(s, c.array.memory.data, c.whole.values, c.array.memory.bytes);
+    before.values = (char *)c.before.memory.data + (size_t)c.shift * zoo_type_bytes(type);
+    EXPECT_OK(spl_check_spmm(alpha, &a->home.view, &b.home, beta, &before, &c.home, &options, &check));
+    if (!check.ok)
+        print_error("%lld of %lld failed, worst (%lld,%lld), ratio %g\n", (long long)check.failed,
+                    (long long)check.compared, (long long)check.worst_row, (long long)check.worst_col,
+                    check.worst_ratio);
+    EXPECT(check.ok == 1 && check.compared == a->view.rows * columns);
+    expect_rest_untouched(&c);
+    drop_part(s, &b);
+    drop_part(s, &c);
+}
+
+/* NULL, the planner's choice, and all that there is. */
+static int list_methods(const char **ids)
+{
+    int count = 0;
+    ids[count++] = NULL;
+    for (int32_t m = 0; m < spl_method_count() && count < MAX_METHODS; m++) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        EXPECT_OK(spl_method(m, &info));
+        if (strncmp(info.id, "spmm/compute/gpu/", 17) == 0)
+            ids[count++] = info.id;
+    }
+    return count;
+}
+
+static void any_part_of_memory(void **state)
+{
+    static const int64_t widths[] = {1, 2, 7, 8, 9, 16, 32, 33, 64, 100, 260};
+    const char *methods[MAX_METHODS];
+    on_device s = on_device_start(*state);
+    const int count = list_methods(methods);
+    int number = 0;
+    EXPECT(count > 1);
+    for (int k = 0; k < MAKERS; k++)
+        for (int form = 0; form < 4; form++) {
+            resident a = put(&s, &makers[k], resident_form(form));
+            for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+                for (int m = 0; m < count; m++, number++) {
+                    testing_case("%s: %s, form %d, %lld columns, %s, number %d", (const char *)*state, makers[k].name,
+                                 form, (long long)widths[w], methods[m] ? methods[m] : "auto", number);
+                    if (number % (STEP * testing_scale()) == 0)
+                        multiply(&s, &a, methods[m], widths[w], number / count);
+                }
+            resident_free(&s, &a);
+        }
+    on_device_stop(&s);
+}
+
+static void expect_explained(const on_device *s, int maker, const char *method, const char *words)
+{
+    resident a = put(s, &makers[maker], resident_form(0));
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    char text[8192] = "";
+    options.method = method;
+    EXPECT_OK(spl_spmm_plan(s->context, &a.view, 100, &options, &plan));
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    testing_case("%s, %s: %s", makers[maker].name, method, strstr(text, "  tiles of"));
+    EXPECT(strstr(text, words) != NULL);
+    spl_plan_destroy(plan);
+    resident_free(s, &a);
+}
+
+/* The matrices above are what they are for. */
+static void shapes_follow_rows(void **state)
+{
+    on_device s = on_device_start(*state);
+    expect_explained(&s, 0, "spmm/compute/gpu/teams", "40 tasks, up to 3 rows at once, 0 pieces");
+    expect_explained(&s, 1, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 0 pieces");
+    expect_explained(&s, 2, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 5 pieces");
+    expect_explained(&s, 2, "spmm/compute/gpu/split", "18 tasks, up to 1 rows at once, 10 pieces");
+    expect_explained(&s, 2, "spmm/compute/gpu/coarsened", "9 tasks, up to 1 rows at once, 0 pieces");
+    on_device_stop(&s);
+}
+
+static void expect_rule(const on_device *s, int maker, int64_t columns, const char *method)
+{
+    resident a = put(s, &makers[maker], resident_form(0));
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_step step = SPL_STEP_INIT;
+    spl_plan *plan = NULL;
+    options.policy = SPL_POLICY_RULES;
+    EXPECT_OK(spl_spmm_plan(s->context, &a.view, columns, &options, &plan));
+    EXPECT_OK(spl_plan_step(plan, 0, &step));
+    testing_case("%s, %lld columns: %s", makers[maker].name, (long long)columns, step.reason);
+    EXPECT(strcmp(step.method, method) == 0 && strncmp(step.reason, "rule of S4", 10) == 0);
+    spl_plan_destroy(plan);
+    resident_free(s, &a);
+}
+
+static void rules_are_those_of_s4(void **state)
+{
+    on_device s = on_device_start(*state);
+    expect_rule(&s, 0, 32, "spmm/compute/gpu/row_staged");
+    expect_rule(&s, 0, 256, "spmm/compute/gpu/coarsened");
+    expect_rule(&s, 2, 32, "spmm/compute/gpu/split");
+    on_device_stop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(any_part_of_memory), ON_BOTH_WIDTHS(shapes_follow_rows),
+                                       ON_BOTH_WIDTHS(rules_are_those_of_s4)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
