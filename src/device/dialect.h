@@ -29,6 +29,7 @@
  * UNROLL                 before a loop with a constant number of rounds: write them one behind the other
  * READ(p)                *p of an array that nobody writes while the kernel runs: may be fetched early. RESTRICT should say the same, but nvcc
  *                        loses it between inlined functions; tools/read-only-loads.py looks at what came out
+ * READ_ONCE(p)           READ of what no thread reads again, so that it leaves the near cache to others: numbers and unsigned integers of 8 and 16 bits
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes
  *
  * Every lane named by a mask must execute the operation; masks must agree. No recursion, no function pointers, no malloc. */

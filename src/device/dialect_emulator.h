@@ -117,6 +117,7 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
 
 #define FENCE()               spl__emu_fence()
 #define READ(p)               (*(p))
+#define READ_ONCE(p)          (*(p))
 #define LOAD_VOLATILE(p)      SPL__EMU_OF_NUMBER(*(p), spl__emu_load)(p)
 #define STORE_VOLATILE(p, v)  SPL__EMU_OF_NUMBER(*(p), spl__emu_store)((p), (v))
 #define ATOMIC_ADD(p, v)      SPL__EMU_OF_NUMBER(*(p), spl__emu_add)((p), (v))

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* long_row_piece.h: a warp sums up a piece of a long row; the last piece of a row to be done adds up what all have found, always in the same order.
+ * Part of the templates of kernel files: read once per combination of types, without a guard. */
+
+/* Pieces of a row; 0: it is not long. */
+DEVICE int64_t FN(pieces_of)(int64_t length, int64_t limit)
+{
+    return length > limit ? (length + SPMV_PIECE - 1) / SPMV_PIECE : 0;
+}
+
+/* y = alpha*sum + beta*y, without reading y if beta is 0 */
+DEVICE void FN(store_row)(T *y, T sum, T alpha, T beta)
+{
+    *y = alpha * sum + (beta == 0 ? 0 : beta * *y);
+}
+
+/* The sum over a group of `width` lanes, in its first one. Every lane of the group takes part. */
+DEVICE T FN(group_sum)(T sum, int width)
+{
+    for (int distance = width / 2; distance > 0; distance /= 2)
+        sum += SHUFFLE_DOWN(GROUP_MASK(width), sum, distance, width);
+    return sum;
+}
+
+/* This lane's share of `count` entries of a row, every width-th from `first` on; loads of several are under way together. */
+enum { FN(ENTRIES_AT_ONCE) = 4 };
+DEVICE T FN(entries_sum)(int64_t first, int64_t count, int width, const I *RESTRICT columns, const T *RESTRICT values,
+                         const T *RESTRICT x)
+{
+    T sum = 0;
+    for (int64_t p = first; p < count; p += FN(ENTRIES_AT_ONCE) * width) {
+        I column[FN(ENTRIES_AT_ONCE)];
+        T value[FN(ENTRIES_AT_ONCE)];
+        UNROLL for (int u = 0; u < FN(ENTRIES_AT_ONCE); u++)
+        {
+            const bool inside = p + u * width < count;
+            column[u] = inside ? READ_ONCE(&columns[p + u * width]) : -1;
+            value[u] = inside ? READ_ONCE(&values[p + u * width]) : (T)0;
+        }
+        UNROLL for (int u = 0; u < FN(ENTRIES_AT_ONCE); u++)
+        {
+            if (column[u] >= 0)
+                sum += value[u] * READ(&x[column[u]]);
+        }
+    }
+    return sum;
+}
+
+/* Adds up the sums of a row's pieces if all have arrived with this one. */
+DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y, T alpha, T beta)
+{
+    int32_t before = 0;
+    T sum = 0;
+    FENCE();
+    if (LANE == 0)
+        before = ATOMIC_ADD(&l->arrived[first], 1);
+    before = SHUFFLE(GROUP_MASK(LANES), before, 0);
+    if (before + 1 < count)
+        return;
+    FENCE();
+    for (int64_t k = LANE; k < count; k += LANES)
+        sum += LOAD_VOLATILE((const T *)l->sums + first + k);
+    sum = FN(group_sum)(sum, LANES);
+    if (LANE == 0) {
+        FN(store_row)(y, sum, alpha, beta);
+        l->arrived[first] = 0;
+    }
+}
+
+/* Piece `piece` of the list, by a whole warp. */
+DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, T alpha, T beta)
+{
+    const int64_t row = READ(&l->rows[piece]), part = READ(&l->parts[piece]);
+    const P *RESTRICT offsets = (const P *)a->offsets;
+    const int64_t length = READ(&offsets[row + 1]) - READ(&offsets[row]), left = length - part * SPMV_PIECE;
+    const int64_t begin = READ(&offsets[row]) + part * SPMV_PIECE;
+    T *y = (T *)a->y + row;
+    T sum = 0;
+    if (alpha != 0)
+        sum = FN(entries_sum)(LANE, left < SPMV_PIECE ? left : SPMV_PIECE, LANES, (const I *)a->columns + begin,
+                              (const T *)a->values + begin, (const T *)a->x);
+    sum = FN(group_sum)(sum, LANES);
+    if (length <= SPMV_PIECE) {
+        if (LANE == 0)
+            FN(store_row)(y, sum, alpha, beta);
+        return;
+    }
+    if (LANE == 0)
+        ((T *)l->sums)[piece] = sum;
+    FN(join_pieces)(l, piece - part, FN(pieces_of)(length, l->limit), y, alpha, beta);
+}
+
+/* The blocks of a grid that come first take long rows, a piece per warp: they are the longest work. How many they are: */
+DEVICE int64_t FN(piece_blocks)(const struct spmv_long_rows *l)
+{
+    const int64_t warps = THREADS / LANES;
+    return (l->pieces + warps - 1) / warps;
+}
