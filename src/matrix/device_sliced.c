@@ -3,11 +3,11 @@
 
 #include "core/checked.h"
 #include "core/types.h"
+#include "matrix/device_row_order.h"
 #include "matrix/device_sliced.k.h"
 
-/* Padding that is accepted for keeping the order of rows, in which neighbours read what lies side by side; and what sorting may leave. */
-#define UNSORTED_PADDING 0.06
-#define SORTED_PADDING   0.03
+/* Padding that sorting may leave. */
+#define SORTED_PADDING 0.03
 enum { LEAST_WINDOW = 256, LARGEST_WINDOW = 8192 };
 
 static int lanes_of(const spl__queue *queue)
@@ -39,50 +39,27 @@ static int64_t choose_window(const spl_sparse *csr, spl__slice_shape shape, int 
     return window;
 }
 
-static int bits_of(int64_t largest)
-{
-    int bits = 1;
-    while (bits < 63 && largest >> bits)
-        bits++;
-    return bits;
-}
-
-typedef struct sorting {
-    spl__device_array keys, sorted_keys, rows;
-} sorting;
-
-static spl_status sort(spl__queue *queue, const spl_sparse *csr, sorting *w, spl__device_sliced *s)
+static spl_status find_order(spl__queue *queue, const spl_sparse *csr, spl__device_sliced *s,
+                             spl__device_row_order *order)
 {
     const spl__kernel *kernel;
-    int64_t places = s->slices * lanes_of(queue);
-    SPL__TRY(spl__queue_alloc(queue, places, sizeof(int64_t), &w->keys));
-    SPL__TRY(spl__queue_alloc(queue, places, sizeof(int64_t), &w->sorted_keys));
-    SPL__TRY(spl__queue_alloc(queue, places, sizeof(int32_t), &w->rows));
-    SPL__TRY(spl__queue_alloc(queue, places, sizeof(int32_t), &s->rows));
     struct sliced_keys_args args = {
-        csr->rows, places, s->window, s->limit, csr->offsets, w->keys.data, w->rows.data,
+        csr->rows, order->count, s->window, s->limit, csr->offsets, order->keys.data, order->numbers.data,
     };
     SPL__TRY(spl__queue_kernel(queue, "sliced_keys", csr->type, csr->offset_type, &kernel));
-    SPL__TRY(SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, places, DEVICE_SLICED_THREADS),
+    SPL__TRY(SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, order->count, DEVICE_SLICED_THREADS),
                          DEVICE_SLICED_THREADS));
-    spl__sort_pairs pairs = {.count = places,
-                             .key_bytes = sizeof(int64_t),
-                             .value_bytes = sizeof(int32_t),
-                             .bits = bits_of((places / s->window + 1) * (s->limit + 1)),
-                             .keys = w->keys.data,
-                             .values = w->rows.data,
-                             .sorted_keys = w->sorted_keys.data,
-                             .sorted_values = s->rows.data};
-    return spl__queue_sort(queue, &pairs);
+    return spl__device_row_order_sort(queue, (order->count / s->window + 1) * (s->limit + 1), order);
 }
 
 static spl_status sort_rows(spl__queue *queue, const spl_sparse *csr, spl__device_sliced *s)
 {
-    sorting w = {0};
-    spl_status status = sort(queue, csr, &w, s);
-    spl__queue_free(queue, &w.keys);
-    spl__queue_free(queue, &w.sorted_keys);
-    spl__queue_free(queue, &w.rows);
+    spl__device_row_order order;
+    spl_status status = spl__device_row_order_begin(queue, s->slices * lanes_of(queue), &order);
+    if (status == SPL_OK)
+        status = find_order(queue, csr, s, &order);
+    spl__device_row_order_end(queue, &order);
+    s->rows = order.rows;
     return status;
 }
 
@@ -102,32 +79,58 @@ static spl_status measure(spl__queue *queue, const spl_sparse *csr, spl__device_
     return spl__queue_fetch(queue, &s->code_bytes, at + s->slices, sizeof s->code_bytes);
 }
 
-static bool keeps_order(const spl_sparse *csr, spl__slice_shape shape, const spl__device_sliced *s, int lanes)
+static spl_status allocate_slices(spl__queue *queue, const spl_sparse *csr, int64_t limit, spl__device_sliced *s)
 {
-    return shape.longest <= shape.limit && (double)(s->lines * lanes) <= (1 + UNSORTED_PADDING) * (double)csr->nnz;
+    int lanes = lanes_of(queue);
+    *s = (spl__device_sliced){.limit = limit, .slices = csr->rows / lanes + (csr->rows % lanes != 0)};
+    SPL__TRY(spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->begin));
+    return spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->at);
 }
 
+static int64_t bytes_of(const spl__queue *queue, const spl_sparse *csr, const spl__device_sliced *s)
+{
+    int64_t line = lanes_of(queue) * (int64_t)spl__type_size(csr->type) + (int64_t)sizeof(int32_t);
+    return s->lines * line + s->code_bytes + (int64_t)s->rows.bytes;
+}
+
+/* The same slices of sorted rows, if that takes fewer bytes; only then there is a list of rows, from which long ones can be left out. */
+static spl_status try_sorted(spl__queue *queue, const spl_sparse *csr, spl__slice_shape shape, spl__device_sliced *s)
+{
+    spl__device_sliced sorted;
+    spl_status status = allocate_slices(queue, csr, shape.limit, &sorted);
+    sorted.window = choose_window(csr, shape, lanes_of(queue));
+    if (status == SPL_OK)
+        status = sort_rows(queue, csr, &sorted);
+    if (status == SPL_OK)
+        status = measure(queue, csr, &sorted);
+    bool left_out = shape.longest > shape.limit;
+    if (status == SPL_OK && (left_out || bytes_of(queue, csr, &sorted) < bytes_of(queue, csr, s))) {
+        spl__device_sliced unsorted = *s;
+        *s = sorted;
+        sorted = unsorted;
+    }
+    spl__device_sliced_free(queue, &sorted);
+    return status;
+}
+
+/* Rows keep their order unless sorting saves bytes: neighbours read what lies side by side. */
 static spl_status order_and_measure(spl__queue *queue, const spl_sparse *csr, spl__slice_shape shape,
                                     spl__device_sliced *s)
 {
-    int lanes = lanes_of(queue);
-    s->slices = csr->rows / lanes + (csr->rows % lanes != 0);
-    SPL__TRY(spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->begin));
-    SPL__TRY(spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->at));
-    if (shape.longest <= shape.limit)
+    *s = (spl__device_sliced){0};
+    if (shape.longest <= shape.limit) {
+        SPL__TRY(allocate_slices(queue, csr, shape.limit, s));
         SPL__TRY(measure(queue, csr, s));
-    if (keeps_order(csr, shape, s, lanes))
-        return SPL_OK;
-    s->window = choose_window(csr, shape, lanes);
-    SPL__TRY(sort_rows(queue, csr, s));
-    return measure(queue, csr, s);
+        if (s->lines * lanes_of(queue) == csr->nnz)
+            return SPL_OK;
+    }
+    return try_sorted(queue, csr, shape, s);
 }
 
 spl_status spl__device_sliced_make(spl__queue *queue, const spl_sparse *csr, spl__slice_shape shape,
                                    spl__device_sliced *s)
 {
     const spl__kernel *kernel;
-    *s = (spl__device_sliced){.limit = shape.limit};
     SPL__TRY(order_and_measure(queue, csr, shape, s));
     SPL__TRY(spl__queue_alloc(queue, s->lines, sizeof(int32_t), &s->bases));
     SPL__TRY(spl__queue_alloc(queue, s->code_bytes, 1, &s->codes));

@@ -6,8 +6,7 @@
  *   0        lane r's column is base + r: all lanes have an entry
  *   1, 2     the column is base + code, unless the code has all bits set: padding
  *   4        the code is the column, -1 is padding
- * Rows keep their order if little is padded then; else they are sorted by length, longest first, within windows. Rows longer than a limit are in no
- * slice.
+ * Rows keep their order, or are sorted by length, longest first, within windows: whatever takes fewer bytes. Rows longer than a limit are in no slice.
  * Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014 (SELL-C-sigma); narrow columns: [S2], W. Tang et al.,
  * Accelerating sparse matrix-vector multiplication on GPUs using bit-representation-optimized schemes, SC'13. */
 #ifndef SPL_MATRIX_DEVICE_SLICED_H

@@ -5,44 +5,64 @@
 #define SPL_SPMV_CSR_BALANCED_K_H
 #include "spmv/spmv_long_rows.k.h"
 
-enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 8 * SPMV_BALANCED_THREADS };
+enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
 
-/* Row r begins at item offsets[r] + r: entries and rows count alike. rows[b], b = 0..blocks: the first row that begins at item b*ITEMS or behind. */
+/* What a block does: its rows, that are not long, and their entries. */
+struct spmv_balanced_share {
+    int64_t row, entry; /* the first ones */
+    int32_t rows, entries;
+};
+
+/* Row r begins at item offsets[r] + r: entries and rows count alike. Share b has the rows that begin in items b*ITEMS and up. Rows of more than ITEMS
+ * entries are long; such a row would be the last of its share. */
 struct spmv_balanced_split_args {
     int64_t row_count, blocks;
     const void *offsets; /* P[row_count+1] */
-    int64_t *rows;       /* [blocks+1] */
+    struct spmv_balanced_share *shares; /* [blocks] */
 };
 
-/* Rows of more than ITEMS entries are long. */
 struct spmv_csr_balanced_args {
     struct spmv_csr a;
     struct spmv_long_rows long_rows;
-    const int64_t *rows;
+    const struct spmv_balanced_share *shares;
 };
 #endif
 #else
 
 #include "spmv/long_row_piece.h"
 
-DEVICE void FN(balanced_split)(int64_t row_count, int64_t blocks, const P *RESTRICT offsets, int64_t *RESTRICT rows)
+/* The first row that begins at the item or behind it. */
+DEVICE int64_t FN(row_from)(int64_t item, int64_t row_count, const P *RESTRICT offsets)
 {
-    for (int64_t b = BLOCK * THREADS + THREAD; b <= blocks; b += BLOCKS * THREADS) {
-        int64_t low = 0, high = row_count;
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
-            if (READ(&offsets[middle]) + middle < b * SPMV_BALANCED_ITEMS)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        rows[b] = low;
+    int64_t low = 0, high = row_count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (READ(&offsets[middle]) + middle < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+DEVICE void FN(balanced_split)(int64_t row_count, int64_t blocks, const P *RESTRICT offsets,
+                               struct spmv_balanced_share *RESTRICT shares)
+{
+    for (int64_t b = BLOCK * THREADS + THREAD; b < blocks; b += BLOCKS * THREADS) {
+        const int64_t first = FN(row_from)(b * SPMV_BALANCED_ITEMS, row_count, offsets);
+        int64_t end = FN(row_from)((b + 1) * SPMV_BALANCED_ITEMS, row_count, offsets);
+        if (end > first && READ(&offsets[end]) - READ(&offsets[end - 1]) > SPMV_BALANCED_ITEMS)
+            end--;
+        shares[b].row = first;
+        shares[b].entry = READ(&offsets[first]);
+        shares[b].rows = (int32_t)(end - first);
+        shares[b].entries = (int32_t)(READ(&offsets[end]) - READ(&offsets[first]));
     }
 }
 
 KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
 {
-    FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.rows);
+    FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.shares);
 }
 
 /* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together */
@@ -67,11 +87,11 @@ DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T 
     }
 }
 
-/* Lanes that sum up a row of the block: as many as the block's rows have entries, roughly. */
-DEVICE int FN(balanced_width)(int64_t rows, int entries)
+/* Lanes that sum up a row of the block: all rows at once if there are threads enough, but no more than rows have entries. */
+DEVICE int FN(balanced_width)(int rows, int entries)
 {
     int width = 1;
-    while (width < LANES && width * rows < entries)
+    while (width < LANES && 2 * width * rows <= THREADS && width * rows < entries)
         width *= 2;
     return width;
 }
@@ -85,59 +105,52 @@ DEVICE T FN(balanced_sum)(const T *products, int begin, int end, int width)
     return FN(group_sum)(sum, width);
 }
 
-/* Rows first..last of the block, whose entries begin at `begin`; rows that are long for their group are left to the whole warp. */
-enum { FN(LATE) = 8 };
-DEVICE void FN(balanced_rows)(int64_t first, int64_t last, int64_t begin, int width, const T *products,
-                              const P *RESTRICT offsets, T *RESTRICT y, T alpha, T beta)
+/* Row r of the block's `rows` has the products ends[r]..ends[r+1). Rows that are long for their group are left to the whole warp. */
+enum { FN(LATE) = 16 };
+DEVICE void FN(balanced_rows)(int rows, int width, const T *products, const int32_t *ends, T *y, T alpha, T beta)
 {
-    for (int64_t base = first + WARP * (LANES / width); base < last; base += THREADS / width) {
-        const int64_t row = base + LANE / width;
-        const int from = row < last ? (int)(READ(&offsets[row]) - begin) : 0;
-        const int to = row < last ? (int)(READ(&offsets[row + 1]) - begin) : 0;
+    for (int base = WARP * (LANES / width); base < rows; base += THREADS / width) {
+        const int row = base + LANE / width;
+        const int from = row < rows ? ends[row] : 0, to = row < rows ? ends[row + 1] : 0;
         const bool late = to - from > FN(LATE) * width, leads = LANE % width == 0;
         const T sum = FN(balanced_sum)(products, from, late ? from : to, width);
-        if (leads && !late && row < last)
+        if (leads && !late && row < rows)
             FN(store_row)(&y[row], sum, alpha, beta);
         for (lane_mask left = BALLOT(GROUP_MASK(LANES), late && leads); left; left &= left - 1) {
-            const int lane = FIRST_BIT(left);
-            const int late_from = SHUFFLE(GROUP_MASK(LANES), from, lane), late_to = SHUFFLE(GROUP_MASK(LANES), to, lane);
-            const T late_sum = FN(balanced_sum)(products, late_from, late_to, LANES);
+            const int late_row = base + FIRST_BIT(left) / width;
+            const T late_sum = FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
             if (LANE == 0)
-                FN(store_row)(&y[base + lane / width], late_sum, alpha, beta);
+                FN(store_row)(&y[late_row], late_sum, alpha, beta);
         }
     }
 }
 
-DEVICE void FN(balanced_block)(int64_t block, const struct spmv_csr *a, const int64_t *RESTRICT rows, T *products,
-                               T alpha, T beta)
+DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a, T *products,
+                               int32_t *ends, T alpha, T beta)
 {
-    const P *RESTRICT offsets = (const P *)a->offsets;
-    const int64_t first = READ(&rows[block]), end = READ(&rows[block + 1]);
-    if (first == end)
-        return;
-    /* A row that is long is the block's last one. */
-    const int64_t begin = READ(&offsets[first]), start = READ(&offsets[end - 1]), stop = READ(&offsets[end]);
-    const bool ends_long = stop - start > SPMV_BALANCED_ITEMS;
-    const int64_t last = ends_long ? end - 1 : end;
-    const int count = (int)((ends_long ? start : stop) - begin);
+    const int64_t row = READ(&share->row), entry = READ(&share->entry);
+    const int rows = READ(&share->rows), entries = READ(&share->entries);
+    const P *RESTRICT offsets = (const P *)a->offsets + row;
+    for (int r = THREAD; r <= rows && rows > 0; r += THREADS)
+        ends[r] = (int32_t)(READ(&offsets[r]) - entry);
     if (alpha != 0)
         FN(balanced_products)
-    (count, (const I *)a->columns + begin, (const T *)a->values + begin, (const T *)a->x, products);
+    (entries, (const I *)a->columns + entry, (const T *)a->values + entry, (const T *)a->x, products);
     else
-        for (int p = THREAD; p < count; p += THREADS)
+        for (int p = THREAD; p < entries; p += THREADS)
             products[p] = 0;
     SYNC();
-    FN(balanced_rows)
-    (first, last, begin, FN(balanced_width)(last - first, count), products, offsets, (T *)a->y, alpha, beta);
+    FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), products, ends, (T *)a->y + row, alpha, beta);
 }
 
 KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
 {
     SHARED(T, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
     const T alpha = SCALAR(T, args.a.scalars.alpha), beta = SCALAR(T, args.a.scalars.beta);
     const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
     if (BLOCK >= pieces)
-        FN(balanced_block)(BLOCK - pieces, &args.a, args.rows, products, alpha, beta);
+        FN(balanced_block)(&args.shares[BLOCK - pieces], &args.a, products, ends, alpha, beta);
     else if (piece < args.long_rows.pieces)
         FN(long_piece)(&args.long_rows, piece, &args.a, alpha, beta);
 }

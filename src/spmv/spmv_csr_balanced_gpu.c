@@ -16,7 +16,7 @@
 typedef struct state {
     const spl__kernel *multiply;
     int64_t blocks;
-    spl__device_array rows;
+    spl__device_array shares;
     spl__device_long_rows long_rows;
 } state;
 
@@ -46,9 +46,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status split(spl__queue *queue, const spl_sparse *a, const state *s)
 {
     const spl__kernel *kernel;
-    struct spmv_balanced_split_args args = {a->rows, s->blocks, a->offsets, s->rows.data};
+    struct spmv_balanced_split_args args = {a->rows, s->blocks, a->offsets, s->shares.data};
     SPL__TRY(spl__queue_kernel(queue, "spmv_balanced_split", a->type, a->offset_type, &kernel));
-    return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, s->blocks + 1, SPMV_BALANCED_THREADS),
+    return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, s->blocks, SPMV_BALANCED_THREADS),
                        SPMV_BALANCED_THREADS);
 }
 
@@ -62,7 +62,7 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     s->blocks = count_blocks(a);
     SPL__TRY(spl__queue_kernel(queue, "spmv_csr_balanced", a->type, a->offset_type, &s->multiply));
-    SPL__TRY(spl__queue_alloc(queue, s->blocks + 1, sizeof(int64_t), &s->rows));
+    SPL__TRY(spl__queue_alloc(queue, s->blocks, sizeof(struct spmv_balanced_share), &s->shares));
     SPL__TRY(split(queue, a, s));
     if (plan->features.longest_row_a <= SPMV_BALANCED_ITEMS)
         return SPL_OK;
@@ -76,7 +76,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl__queue *queue = &plan->problem.queue;
     struct spmv_csr_balanced_args args = {.a = spl__csr_for_kernel(plan, call),
                                           .long_rows = spl__long_rows_for_kernel(&s->long_rows),
-                                          .rows = s->rows.data};
+                                          .shares = s->shares.data};
     int64_t blocks = spl__long_row_blocks(queue, &s->long_rows, SPMV_BALANCED_THREADS) + s->blocks;
     return SPL__LAUNCH(queue, &args, s->multiply, blocks, SPMV_BALANCED_THREADS);
 }
@@ -94,7 +94,7 @@ static void destroy(spl__step *step)
     spl__queue *queue = &step->task.plan->problem.queue;
     if (!s)
         return;
-    spl__queue_free(queue, &s->rows);
+    spl__queue_free(queue, &s->shares);
     spl__device_long_rows_free(queue, &s->long_rows);
     spl__free(s);
 }

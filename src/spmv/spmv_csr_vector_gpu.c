@@ -19,7 +19,7 @@ typedef struct state {
 static int32_t choose_width(const spl__task *task)
 {
     int32_t width = 2;
-    while (width < task->plan->features.mean_row_a && width < task->plan->problem.queue.device->properties.lanes)
+    while (2 * width < task->plan->features.mean_row_a && width < task->plan->problem.queue.device->properties.lanes)
         width *= 2;
     return width;
 }
