@@ -11,6 +11,8 @@
  * KERNEL(name, threads, args): the kernel FN(name) for blocks of at most `threads` threads, which takes a struct name_args by value, here
  * called args. It only unpacks: restrict on parameters of the inner function gives read-only loads, on members of a struct it does not.
  *
+ * KERNEL_RESIDENT(name, threads, blocks, args): one that shall have so few registers that a multiprocessor holds so many blocks.
+ *
  * THREAD, THREADS        this thread in its block, threads of the block
  * BLOCK, BLOCKS          this block in the grid (int64_t), blocks of the grid
  * LANES, LANE, WARP      threads of a warp (constant, 32 or 64), this thread in its warp, this warp in its block

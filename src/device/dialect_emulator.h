@@ -71,6 +71,8 @@ SPL__EMU_HIDDEN void spl__emu_see_fences(void);
     SPL__REGISTER_KERNEL(FN(name), &SPL__DIALECT_JOIN(FN(name), _entry), struct name##_args)                           \
     static void FN(name)(const struct name##_args args)
 
+#define KERNEL_RESIDENT(name, threads_, blocks, args) KERNEL(name, threads_, args)
+
 #define THREAD  (spl__emu_self->thread)
 #define THREADS (spl__emu_self->threads)
 #define BLOCK   (spl__emu_self->block)

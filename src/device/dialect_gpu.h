@@ -9,10 +9,17 @@
 
 #define RESTRICT __restrict__
 #define DEVICE   static __device__ __forceinline__
-#define KERNEL(name, most_threads, args)                                                                               \
-    static __global__ void __launch_bounds__(most_threads) FN(name)(const struct name##_args args);                    \
+#define KERNEL(name, most_threads, args) SPL__KERNEL(name, __launch_bounds__(most_threads), args)
+#ifdef __HIPCC__ /* counts something else there: warps per execution unit */
+#define KERNEL_RESIDENT(name, most_threads, blocks, args) KERNEL(name, most_threads, args)
+#else
+#define KERNEL_RESIDENT(name, most_threads, blocks, args)                                                              \
+    SPL__KERNEL(name, __launch_bounds__(most_threads, blocks), args)
+#endif
+#define SPL__KERNEL(name, bounds, args)                                                                                \
+    static __global__ void bounds FN(name)(const struct name##_args args);                                             \
     SPL__REGISTER_KERNEL(FN(name), FN(name), struct name##_args)                                                       \
-    static __global__ void __launch_bounds__(most_threads) FN(name)(const struct name##_args args)
+    static __global__ void bounds FN(name)(const struct name##_args args)
 
 #define THREAD  ((int)threadIdx.x)
 #define THREADS ((int)blockDim.x)
