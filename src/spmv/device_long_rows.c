@@ -16,12 +16,11 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int64_t limit,
 static spl_status list(spl__queue *queue, const spl_sparse *csr, const int64_t *at, spl__device_long_rows *r)
 {
     const spl__kernel *kernel;
-    SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(int32_t), &r->rows));
-    SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(int32_t), &r->parts));
+    SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(struct spmv_long_piece), &r->list));
     SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(int32_t), &r->arrived));
     SPL__TRY(spl__queue_alloc(queue, r->pieces, spl__type_size(csr->type), &r->sums));
     SPL__TRY(spl__queue_fill(queue, r->arrived.data, 0, r->arrived.bytes));
-    struct spmv_long_list_args args = {csr->rows, r->limit, csr->offsets, at, r->rows.data, r->parts.data};
+    struct spmv_long_list_args args = {csr->rows, r->limit, csr->offsets, at, r->list.data};
     SPL__TRY(spl__queue_kernel(queue, "spmv_long_list", csr->type, csr->offset_type, &kernel));
     return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows, SPMV_LONG_THREADS), SPMV_LONG_THREADS);
 }
@@ -43,17 +42,14 @@ spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, 
 
 void spl__device_long_rows_free(spl__queue *queue, spl__device_long_rows *r)
 {
-    spl__queue_free(queue, &r->rows);
-    spl__queue_free(queue, &r->parts);
+    spl__queue_free(queue, &r->list);
     spl__queue_free(queue, &r->sums);
     spl__queue_free(queue, &r->arrived);
 }
 
 struct spmv_long_rows spl__long_rows_for_kernel(const spl__device_long_rows *r)
 {
-    return (struct spmv_long_rows){
-        r->pieces, r->limit, r->rows.data, r->parts.data, r->sums.data, r->arrived.data,
-    };
+    return (struct spmv_long_rows){r->pieces, r->limit, r->list.data, r->sums.data, r->arrived.data};
 }
 
 struct spmv_csr spl__csr_for_kernel(const spl_plan *plan, const spl__call *call)

@@ -11,7 +11,7 @@
 
 typedef struct spl__device_long_rows {
     int64_t pieces, limit;
-    spl__device_array rows, parts, sums, arrived;
+    spl__device_array list, sums, arrived;
 } spl__device_long_rows;
 
 /* Rows of `csr`, on the queue's device, of more than `limit` entries. Waits once. Free what was made in any case. */

@@ -33,24 +33,23 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
 /* Piece `piece` of the list, by a whole warp. */
 DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, T alpha, T beta)
 {
-    const int64_t row = READ(&l->rows[piece]), part = READ(&l->parts[piece]);
-    const P *RESTRICT offsets = (const P *)a->offsets;
-    const int64_t length = READ(&offsets[row + 1]) - READ(&offsets[row]), left = length - part * SPMV_PIECE;
-    const int64_t begin = READ(&offsets[row]) + part * SPMV_PIECE;
-    T *y = (T *)a->y + row;
+    const struct spmv_long_piece *RESTRICT p = &l->list[piece];
+    const int64_t begin = READ(&p->begin);
+    const int part = READ(&p->part), parts = READ(&p->parts), entries = READ(&p->entries);
+    T *y = (T *)a->y + READ(&p->row);
     T sum = 0;
     if (alpha != 0)
-        sum = FN(entries_sum)(LANE, left < SPMV_PIECE ? left : SPMV_PIECE, LANES, (const I *)a->columns + begin,
-                              (const T *)a->values + begin, (const T *)a->x);
+        sum = FN(entries_sum)(LANE, entries, LANES, (const I *)a->columns + begin, (const T *)a->values + begin,
+                              (const T *)a->x);
     sum = FN(group_sum)(sum, LANES);
-    if (length <= SPMV_PIECE) {
+    if (parts == 1) {
         if (LANE == 0)
             FN(store_row)(y, sum, alpha, beta);
         return;
     }
     if (LANE == 0)
         ((T *)l->sums)[piece] = sum;
-    FN(join_pieces)(l, piece - part, FN(pieces_of)(length, l->limit), y, alpha, beta);
+    FN(join_pieces)(l, piece - part, parts, y, alpha, beta);
 }
 
 /* The blocks of a grid that come first take long rows, a piece per warp: they are the longest work. How many they are: */

@@ -5,12 +5,7 @@
 #define SPL_SPMV_CSR_BALANCED_K_H
 #include "spmv/spmv_long_rows.k.h"
 
-/* A warp has at least 32 lanes. */
-enum {
-    SPMV_BALANCED_THREADS = 128,
-    SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS,
-    SPMV_BALANCED_WARPS = SPMV_BALANCED_THREADS / 32
-};
+enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
 
 /* What a block does: its rows, that are not long, and their entries. */
 struct spmv_balanced_share {
@@ -70,13 +65,11 @@ KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
     FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.shares);
 }
 
-/* products[p] = values[p] * x[columns[p]] of the first ITEMS entries; returns this thread's sum over the others, which are all of the last row. Loads of
- * several are under way together. */
+/* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together */
 enum { FN(PRODUCTS_AT_ONCE) = 4 };
-DEVICE T FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values, const T *RESTRICT x,
-                               T *RESTRICT products)
+DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values, const T *RESTRICT x,
+                                  T *RESTRICT products)
 {
-    T rest = 0;
     for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
         I column[FN(PRODUCTS_AT_ONCE)];
         T value[FN(PRODUCTS_AT_ONCE)];
@@ -88,14 +81,10 @@ DEVICE T FN(balanced_products)(int count, const I *RESTRICT columns, const T *RE
         }
         UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
         {
-            const T product = column[u] >= 0 ? value[u] * READ(&x[column[u]]) : (T)0;
-            if (p + u * THREADS < SPMV_BALANCED_ITEMS)
-                products[p + u * THREADS] = product;
-            else
-                rest += product;
+            if (column[u] >= 0)
+                products[p + u * THREADS] = value[u] * READ(&x[column[u]]);
         }
     }
-    return rest;
 }
 
 /* Lanes that sum up a row of the block: all rows at once if there are threads enough, but no more than rows have entries. */
@@ -116,76 +105,52 @@ DEVICE T FN(balanced_sum)(const T *products, int begin, int end, int width)
     return FN(group_sum)(sum, width);
 }
 
-/* What a block keeps of its share. */
-typedef struct FN(balanced_room) {
-    T products[SPMV_BALANCED_ITEMS], rest[SPMV_BALANCED_WARPS]; /* rest: of each warp */
-    uint16_t ends[SPMV_BALANCED_ITEMS + 2];                       /* row r has the entries ends[r]..ends[r+1) */
-} FN(balanced_room);
-
-/* Where row r ends among the products. */
-DEVICE int FN(balanced_end)(const FN(balanced_room) * room, int r)
-{
-    return room->ends[r] < SPMV_BALANCED_ITEMS ? room->ends[r] : SPMV_BALANCED_ITEMS;
-}
-
-/* What the last row has beyond the products. */
-DEVICE T FN(balanced_rest)(const FN(balanced_room) * room)
-{
-    T rest = 0;
-    for (int w = 0; w < THREADS / LANES; w++)
-        rest += room->rest[w];
-    return rest;
-}
-
-/* Sums of the block's rows. Rows that are long for their group are left to the whole warp. */
+/* Row r of the block's `rows` has the products ends[r]..ends[r+1). Rows that are long for their group are left to the whole warp. */
 enum { FN(LATE) = 16 };
-DEVICE void FN(balanced_rows)(int rows, int width, const FN(balanced_room) * room, T *y, T alpha, T beta)
+DEVICE void FN(balanced_rows)(int rows, int width, const T *products, const int32_t *ends, T *y, T alpha, T beta)
 {
     for (int base = WARP * (LANES / width); base < rows; base += THREADS / width) {
         const int row = base + LANE / width;
-        const int from = row < rows ? FN(balanced_end)(room, row) : 0, to = row < rows ? FN(balanced_end)(room, row + 1) : 0;
+        const int from = row < rows ? ends[row] : 0, to = row < rows ? ends[row + 1] : 0;
         const bool late = to - from > FN(LATE) * width, leads = LANE % width == 0;
-        const T sum = FN(balanced_sum)(room->products, from, late ? from : to, width);
+        const T sum = FN(balanced_sum)(products, from, late ? from : to, width);
         if (leads && !late && row < rows)
-            FN(store_row)(&y[row], row + 1 < rows ? sum : sum + FN(balanced_rest)(room), alpha, beta);
+            FN(store_row)(&y[row], sum, alpha, beta);
         for (lane_mask left = BALLOT(GROUP_MASK(LANES), late && leads); left; left &= left - 1) {
-            const int r = base + FIRST_BIT(left) / width;
-            const T all = FN(balanced_sum)(room->products, FN(balanced_end)(room, r), FN(balanced_end)(room, r + 1), LANES);
+            const int late_row = base + FIRST_BIT(left) / width;
+            const T late_sum = FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
             if (LANE == 0)
-                FN(store_row)(&y[r], r + 1 < rows ? all : all + FN(balanced_rest)(room), alpha, beta);
+                FN(store_row)(&y[late_row], late_sum, alpha, beta);
         }
     }
 }
 
-DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a,
-                               FN(balanced_room) * room, T alpha, T beta)
+DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a, T *products,
+                               int32_t *ends, T alpha, T beta)
 {
     const int64_t row = READ(&share->row), entry = READ(&share->entry);
     const int rows = READ(&share->rows), entries = READ(&share->entries);
     const P *RESTRICT offsets = (const P *)a->offsets + row;
-    T rest = 0;
     for (int r = THREAD; r <= rows && rows > 0; r += THREADS)
-        room->ends[r] = (uint16_t)(READ(&offsets[r]) - entry);
+        ends[r] = (int32_t)(READ(&offsets[r]) - entry);
     if (alpha != 0)
-        rest = FN(balanced_products)(entries, (const I *)a->columns + entry, (const T *)a->values + entry,
-                                     (const T *)a->x, room->products);
+        FN(balanced_products)
+    (entries, (const I *)a->columns + entry, (const T *)a->values + entry, (const T *)a->x, products);
     else
-        for (int p = THREAD; p < entries && p < SPMV_BALANCED_ITEMS; p += THREADS)
-            room->products[p] = 0;
-    rest = FN(group_sum)(rest, LANES);
-    if (LANE == 0)
-        room->rest[WARP] = rest;
+        for (int p = THREAD; p < entries; p += THREADS)
+            products[p] = 0;
     SYNC();
-    FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), room, (T *)a->y + row, alpha, beta);
+    FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), products, ends, (T *)a->y + row, alpha, beta);
 }
 
 KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
 {
-    SHARED(FN(balanced_room), room, 1);
+    SHARED(T, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
     const T alpha = SCALAR(T, args.a.scalars.alpha), beta = SCALAR(T, args.a.scalars.beta);
     const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
     if (BLOCK >= pieces)
-        FN(balanced_block)(&args.shares[BLOCK - pieces], &args.a, room, alpha, beta);
+        FN(balanced_block)(&args.shares[BLOCK - pieces], &args.a, products, ends, alpha, beta);
     else if (piece < args.long_rows.pieces)
         FN(long_piece)(&args.long_rows, piece, &args.a, alpha, beta);
 }

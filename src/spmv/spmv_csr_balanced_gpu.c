@@ -6,10 +6,11 @@
  * whole warp. Rows longer than a share go to warps, piece by piece, in the blocks that begin first (device_long_rows.h). So there is one launch, and
  * no row but the long ones is divided. Where shares begin is searched once, in the plan.
  *
- * Cost: as csr_vector, and two numbers per block. Memory: 8 bytes per block, 12 + value per piece of a long row; rows*8 while the plan is made.
+ * Cost: as csr_vector, and two numbers per block. Memory: 8 bytes per block, 28 + value per piece of a long row; rows*8 while the plan is made.
  * Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector multiplication, SC'16; J. Greathouse, M. Daga, SC'14 (whole rows).
  * Differs: shares of merge items, rounded to whole rows; long rows are joined by whoever comes last, in a fixed order. */
 #include "spmv/device_long_rows.h"
+#include "spmv/device_work.h"
 #include "spmv/row_steps.h"
 #include "spmv/spmv_csr_balanced.k.h"
 
@@ -28,19 +29,12 @@ static int64_t count_blocks(const spl_sparse *a)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl__features *f = &task->plan->features;
-    const spl_sparse *a = &task->plan->problem.a.csr;
-    double value = (double)spl__type_size(a->type), blocks = (double)count_blocks(a);
-    double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {.streamed = f->nnz_a * (value + 4) +
-                                         f->rows * ((double)spl__index_size(a->offset_type) + value) +
-                                         blocks * 2 * (8 + value),
-                             .gathered = f->nnz_a * value,
-                             .reach = f->inner * value,
-                             .steps = 2 * blocks * SPMV_BALANCED_ITEMS / lanes,
-                             .launches = 3}; /* the event that marks the end costs as much as one */
-    e->seconds = spl__device_seconds(task, &work);
-    e->bytes = (blocks + 1) * (8 + value);
+    const double blocks_latency = 1.7; /* in launches: 5 us beside the traffic on all matrices of s3 */
+    double blocks = (double)count_blocks(&task->plan->problem.a.csr) * sizeof(struct spmv_balanced_share);
+    spl__device_work work =
+        spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) + spl__spmv_device_offsets(task) + blocks);
+    work.launches += blocks_latency;
+    spl__spmv_device_predict(task, &work, blocks, 0, e);
 }
 
 static spl_status split(spl__queue *queue, const spl_sparse *a, const state *s)

@@ -7,10 +7,16 @@
 
 enum { SPMV_LONG_THREADS = 256, SPMV_PIECE = 512 };
 
+/* Entries begin..begin+entries are the row's piece number `part` of `parts`. */
+struct spmv_long_piece {
+    int64_t begin;
+    int32_t row, entries, part, parts;
+};
+
 /* Rows of more than `limit` entries, in pieces of SPMV_PIECE entries, a warp for each. Pieces of a row follow each other. */
 struct spmv_long_rows {
     int64_t pieces, limit;
-    const int32_t *rows, *parts; /* of each piece: its row, which of the row's pieces it is */
+    const struct spmv_long_piece *list; /* [pieces] */
     void *sums;                  /* T[pieces] */
     int32_t *arrived;            /* [pieces]; of a row's first piece: how many of the row's pieces are summed up, 0 between executions */
 };
@@ -36,7 +42,7 @@ struct spmv_long_list_args {
     int64_t row_count, limit;
     const void *offsets;
     const int64_t *at;
-    int32_t *rows, *parts;
+    struct spmv_long_piece *list;
 };
 #endif
 #else
@@ -55,19 +61,25 @@ KERNEL(spmv_long_count, SPMV_LONG_THREADS, args)
 }
 
 DEVICE void FN(long_list)(int64_t row_count, int64_t limit, const P *RESTRICT offsets, const int64_t *RESTRICT at,
-                          int32_t *RESTRICT rows, int32_t *RESTRICT parts)
+                          struct spmv_long_piece *RESTRICT list)
 {
     for (int64_t i = BLOCK * THREADS + THREAD; i < row_count; i += BLOCKS * THREADS) {
-        const int64_t count = FN(pieces_of)(READ(&offsets[i + 1]) - READ(&offsets[i]), limit);
-        for (int64_t k = 0; k < count; k++) {
-            rows[READ(&at[i]) + k] = (int32_t)i;
-            parts[READ(&at[i]) + k] = (int32_t)k;
+        const int64_t begin = READ(&offsets[i]), length = READ(&offsets[i + 1]) - begin;
+        const int64_t parts = FN(pieces_of)(length, limit);
+        struct spmv_long_piece *mine = list + READ(&at[i]);
+        for (int64_t k = 0; k < parts; k++) {
+            const int64_t left = length - k * SPMV_PIECE;
+            mine[k].begin = begin + k * SPMV_PIECE;
+            mine[k].row = (int32_t)i;
+            mine[k].entries = (int32_t)(left < SPMV_PIECE ? left : SPMV_PIECE);
+            mine[k].part = (int32_t)k;
+            mine[k].parts = (int32_t)parts;
         }
     }
 }
 
 KERNEL(spmv_long_list, SPMV_LONG_THREADS, args)
 {
-    FN(long_list)(args.row_count, args.limit, (const P *)args.offsets, args.at, args.rows, args.parts);
+    FN(long_list)(args.row_count, args.limit, (const P *)args.offsets, args.at, args.list);
 }
 #endif
