@@ -7,8 +7,8 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#define RESTRICT __restrict__
-#define DEVICE   static __device__ __forceinline__
+#define RESTRICT                         __restrict__
+#define DEVICE                           static __device__ __forceinline__
 #define KERNEL(name, most_threads, args) SPL__KERNEL(name, __launch_bounds__(most_threads), args)
 #ifdef __HIPCC__ /* counts something else there: warps per execution unit */
 #define KERNEL_RESIDENT(name, most_threads, blocks, args) KERNEL(name, most_threads, args)

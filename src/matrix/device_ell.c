@@ -62,8 +62,8 @@ static spl_status sort_rows(spl__queue *queue, const spl_sparse *csr, int64_t lo
     SPL__TRY(spl__queue_fill(queue, histogram->data, 0, histogram->bytes));
     struct ell_lengths_args args = {csr->rows, csr->offsets, histogram->data, order->keys.data, order->numbers.data};
     SPL__TRY(spl__queue_kernel(queue, "ell_lengths", csr->type, csr->offset_type, &kernel));
-    SPL__TRY(SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows, DEVICE_ELL_THREADS),
-                         DEVICE_ELL_THREADS));
+    SPL__TRY(
+        SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows, DEVICE_ELL_THREADS), DEVICE_ELL_THREADS));
     return spl__device_row_order_sort(queue, longest, order);
 }
 

@@ -22,9 +22,9 @@ struct ell_blocks {
 /* histogram[m] = rows of m entries; for the sort keys[i] = length of row i, rows[i] = i */
 struct ell_lengths_args {
     int64_t row_count;
-    const void *offsets;  /* P[row_count+1] */
-    uint64_t *histogram;  /* [longest+1], 0 before */
-    int64_t *keys;        /* [row_count] */
+    const void *offsets; /* P[row_count+1] */
+    uint64_t *histogram; /* [longest+1], 0 before */
+    int64_t *keys;       /* [row_count] */
     int32_t *rows;
 };
 

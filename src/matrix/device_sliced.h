@@ -15,14 +15,14 @@
 #include "device/device.h"
 
 typedef struct spl__device_sliced {
-    int64_t limit;                              /* entries of the longest row that is in a slice */
-    int64_t slices, lines, code_bytes;          /* in all */
-    int64_t window;                             /* rows that are sorted together; 0: none are */
-    spl__device_array rows;                     /* int32_t[slices*lanes], -1: none; empty if rows have kept their order */
-    spl__device_array begin, at;                /* int64_t[slices+1]: the first line, the first byte of codes */
-    spl__device_array bases;                    /* int32_t[lines] */
-    spl__device_array codes;                    /* bytes */
-    spl__device_array values;                   /* T[lines*lanes], not initialised */
+    int64_t limit;                     /* entries of the longest row that is in a slice */
+    int64_t slices, lines, code_bytes; /* in all */
+    int64_t window;                    /* rows that are sorted together; 0: none are */
+    spl__device_array rows;            /* int32_t[slices*lanes], -1: none; empty if rows have kept their order */
+    spl__device_array begin, at;       /* int64_t[slices+1]: the first line, the first byte of codes */
+    spl__device_array bases;           /* int32_t[lines] */
+    spl__device_array codes;           /* bytes */
+    spl__device_array values;          /* T[lines*lanes], not initialised */
 } spl__device_sliced;
 
 /* What decides about sorting. */

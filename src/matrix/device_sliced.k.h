@@ -45,8 +45,8 @@ struct sliced_values_args {
 #endif
 #else
 
-DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int64_t limit,
-                            const P *RESTRICT offsets, int64_t *RESTRICT keys, int32_t *RESTRICT rows)
+DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int64_t limit, const P *RESTRICT offsets,
+                          int64_t *RESTRICT keys, int32_t *RESTRICT rows)
 {
     for (int64_t i = BLOCK * THREADS + THREAD; i < places; i += BLOCKS * THREADS) {
         const int64_t length = i < row_count ? (int64_t)(READ(&offsets[i + 1]) - READ(&offsets[i])) : 0;
@@ -175,7 +175,7 @@ KERNEL(sliced_codes, DEVICE_SLICED_THREADS, args)
 }
 
 DEVICE void FN(copy_values)(const struct sliced_matrix *m, const int64_t *RESTRICT begin, const T *RESTRICT values,
-                              T *RESTRICT to)
+                            T *RESTRICT to)
 {
     for (int64_t s = BLOCK * (THREADS / LANES) + WARP; s < m->slices; s += BLOCKS * (THREADS / LANES)) {
         const int64_t first = READ(&begin[s]);

@@ -11,11 +11,11 @@
 typedef struct job {
     spl_sparse view;
     spl_partition_kind kind;
-    int64_t *lengths;             /* rows */
-    int64_t *entries;             /* rows + 1 */
-    double *capabilities;         /* count */
+    int64_t *lengths;                    /* rows */
+    int64_t *entries;                    /* rows + 1 */
+    double *capabilities;                /* count */
     double *row_seconds, *entry_seconds; /* count */
-    int64_t *begin;               /* count + 1 */
+    int64_t *begin;                      /* count + 1 */
     spl__shares shares;
 } job;
 
@@ -27,7 +27,8 @@ static spl_status check_numbers(int32_t count, const double *capabilities, const
     for (int32_t p = 0; p < count; p++) {
         double c = capabilities[p], link = links ? links[p] : INFINITY;
         if (!(c >= 0 && c < INFINITY))
-            return spl__fail(SPL_INVALID_ARGUMENT, "capabilities[%d] is %g: not a finite number of at least 0", (int)p, c);
+            return spl__fail(SPL_INVALID_ARGUMENT, "capabilities[%d] is %g: not a finite number of at least 0", (int)p,
+                             c);
         if (!(link > 0))
             return spl__fail(SPL_INVALID_ARGUMENT, "links[%d] is %g: not above 0", (int)p, link);
         largest = fmax(largest, c);

@@ -8,8 +8,8 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int64_t limit,
     const spl__kernel *kernel;
     struct spmv_long_count_args args = {csr->rows, limit, csr->offsets, pieces->data};
     SPL__TRY(spl__queue_kernel(queue, "spmv_long_count", csr->type, csr->offset_type, &kernel));
-    SPL__TRY(SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows + 1, SPMV_LONG_THREADS),
-                         SPMV_LONG_THREADS));
+    SPL__TRY(
+        SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows + 1, SPMV_LONG_THREADS), SPMV_LONG_THREADS));
     return spl__queue_scan(queue, SPL_I64, pieces->data, csr->rows + 1);
 }
 
@@ -25,8 +25,7 @@ static spl_status list(spl__queue *queue, const spl_sparse *csr, const int64_t *
     return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows, SPMV_LONG_THREADS), SPMV_LONG_THREADS);
 }
 
-spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit,
-                                      spl__device_long_rows *r)
+spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit, spl__device_long_rows *r)
 {
     spl__device_array pieces;
     *r = (spl__device_long_rows){.limit = limit};
@@ -55,7 +54,7 @@ struct spmv_long_rows spl__long_rows_for_kernel(const spl__device_long_rows *r)
 struct spmv_csr spl__csr_for_kernel(const spl_plan *plan, const spl__call *call)
 {
     const spl_sparse *a = &plan->problem.a.csr;
-    return (struct spmv_csr){a->rows, a->nnz,  a->offsets, a->indices,
+    return (struct spmv_csr){a->rows,   a->nnz,  a->offsets, a->indices,
                              a->values, call->x, call->y,    spl__plan_scalars(plan, call)};
 }
 

@@ -65,8 +65,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     struct spmv_coo_args args = {.a = scale.a, .chunks = s->chunks, .rows = s->rows.data, .carries = s->carries.data};
     struct spmv_coo_carry_args carry = {args};
     int64_t lanes = queue->device->properties.lanes;
-    SPL__TRY(SPL__LAUNCH(queue, &scale, s->scale, spl__blocks_for(queue, scale.a.rows, SPMV_COO_THREADS),
-                         SPMV_COO_THREADS));
+    SPL__TRY(
+        SPL__LAUNCH(queue, &scale, s->scale, spl__blocks_for(queue, scale.a.rows, SPMV_COO_THREADS), SPMV_COO_THREADS));
     SPL__TRY(SPL__LAUNCH(queue, &args, s->multiply, spl__blocks_for(queue, s->chunks * lanes, SPMV_COO_THREADS),
                          SPMV_COO_THREADS));
     return SPL__LAUNCH(queue, &carry, s->carry, spl__blocks_for(queue, s->chunks, SPMV_COO_THREADS), SPMV_COO_THREADS);

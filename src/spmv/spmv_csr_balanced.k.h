@@ -17,7 +17,7 @@ struct spmv_balanced_share {
  * entries are long; such a row would be the last of its share. */
 struct spmv_balanced_split_args {
     int64_t row_count, blocks;
-    const void *offsets; /* P[row_count+1] */
+    const void *offsets;                /* P[row_count+1] */
     struct spmv_balanced_share *shares; /* [blocks] */
 };
 
@@ -136,9 +136,7 @@ DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
     if (alpha != 0)
         FN(balanced_products)
     (entries, (const I *)a->columns + entry, (const T *)a->values + entry, (const T *)a->x, products);
-    else
-        for (int p = THREAD; p < entries; p += THREADS)
-            products[p] = 0;
+    else for (int p = THREAD; p < entries; p += THREADS) products[p] = 0;
     SYNC();
     FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), products, ends, (T *)a->y + row, alpha, beta);
 }

@@ -13,10 +13,11 @@
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_work work = spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) +
-                                                            spl__spmv_device_offsets(task));
+    spl__device_work work =
+        spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) + spl__spmv_device_offsets(task));
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    work.steps = f->rows / lanes + f->nnz_a * (1 + f->variation_row_a); /* a line of memory for each entry of each lane */
+    work.steps =
+        f->rows / lanes + f->nnz_a * (1 + f->variation_row_a); /* a line of memory for each entry of each lane */
     work.longest = f->longest_row_a;
     spl__spmv_device_predict(task, &work, 0, 0, e);
 }

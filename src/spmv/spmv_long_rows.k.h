@@ -17,8 +17,9 @@ struct spmv_long_piece {
 struct spmv_long_rows {
     int64_t pieces, limit;
     const struct spmv_long_piece *list; /* [pieces] */
-    void *sums;                  /* T[pieces] */
-    int32_t *arrived;            /* [pieces]; of a row's first piece: how many of the row's pieces are summed up, 0 between executions */
+    void *sums;                         /* T[pieces] */
+    int32_t *
+        arrived; /* [pieces]; of a row's first piece: how many of the row's pieces are summed up, 0 between executions */
 };
 
 /* What a multiplication of CSR is given. */

@@ -33,7 +33,8 @@ DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RE
     const int32_t base = READ(&bases[line]);
     if (bytes == 0)
         return base + LANE;
-    const int32_t code = bytes == 1 ? (int32_t)READ_ONCE(codes + place) : (int32_t)READ_ONCE((const uint16_t *)codes + place);
+    const int32_t code =
+        bytes == 1 ? (int32_t)READ_ONCE(codes + place) : (int32_t)READ_ONCE((const uint16_t *)codes + place);
     return code == (bytes == 1 ? UINT8_MAX : UINT16_MAX) ? -1 : base + code;
 }
 

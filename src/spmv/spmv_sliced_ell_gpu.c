@@ -106,8 +106,8 @@ static void explain(const spl__step *step, spl__text *text)
     const spl__device_sliced *f = &s->sliced;
     double stored = (double)(f->lines * step->task.plan->problem.queue.device->properties.lanes);
     double columns = (double)f->code_bytes + (double)f->lines * sizeof(int32_t);
-    spl__text_add(text, "  slices %s, %d warps each, %.3g bytes of columns for each entry stored", spl__thousands(f->slices),
-                  (int)s->team, stored > 0 ? columns / stored : 0);
+    spl__text_add(text, "  slices %s, %d warps each, %.3g bytes of columns for each entry stored",
+                  spl__thousands(f->slices), (int)s->team, stored > 0 ? columns / stored : 0);
     spl__text_add(text, f->window ? ", rows sorted within %s" : ", rows in order%s",
                   f->window ? spl__thousands(f->window) : "");
     spl__text_add(text, "; rows of more than %s in pieces", spl__thousands(f->limit));
