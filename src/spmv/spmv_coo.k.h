@@ -134,16 +134,16 @@ KERNEL(spmv_coo, SPMV_COO_THREADS, args)
 /* The first chunk that carries to a row adds up what all of them carry, in their order. */
 DEVICE void FN(add_carries)(const struct spmv_coo_args *args)
 {
-    const int32_t *rows = args->rows;
-    const T *carries = (const T *)args->carries;
+    const int32_t *RESTRICT rows = args->rows;
+    const T *RESTRICT carries = (const T *)args->carries;
     T *y = (T *)args->a.y;
     for (int64_t c = BLOCK * THREADS + THREAD + 1; c < args->chunks; c += BLOCKS * THREADS) {
-        const int32_t row = rows[c * SPMV_COO_CHUNK];
+        const int32_t row = READ(&rows[c * SPMV_COO_CHUNK]);
         T sum = 0;
-        if (row != rows[c * SPMV_COO_CHUNK - 1] || (c > 1 && row == rows[(c - 1) * SPMV_COO_CHUNK - 1]))
+        if (row != READ(&rows[c * SPMV_COO_CHUNK - 1]) || (c > 1 && row == READ(&rows[(c - 1) * SPMV_COO_CHUNK - 1])))
             continue; /* nothing is carried; or the chunk before adds it, to which the row came from an earlier one, too */
-        for (int64_t k = c; k < args->chunks && rows[k * SPMV_COO_CHUNK] == row; k++)
-            sum += carries[k];
+        for (int64_t k = c; k < args->chunks && READ(&rows[k * SPMV_COO_CHUNK]) == row; k++)
+            sum += READ(&carries[k]);
         y[row] += sum;
     }
 }
