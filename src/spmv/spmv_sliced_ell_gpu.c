@@ -16,6 +16,8 @@
 #include "spmv/row_steps.h"
 #include "spmv/spmv_sliced_ell.k.h"
 
+#include <math.h>
+
 typedef struct state {
     const spl__kernel *kernel;
     spl__device_sliced sliced;
@@ -32,13 +34,15 @@ static int64_t row_limit(const spl__task *task)
     return limit < LONG_LEAST ? LONG_LEAST : limit > LONG_MOST ? LONG_MOST : (int64_t)limit;
 }
 
-/* Bytes of columns for an entry, and what uneven rows cost beside, as bytes: figures of matrices of s3. */
+/* Rows of even length have columns of 1.5 bytes, roughly, and the time of their traffic. Uneven ones, from a variation of a quarter on, have wide columns,
+ * and wait for each other: what that costs as bytes of an entry is fitted to economics and circuit of s3. */
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    enum { EVEN_COLUMN = 3, UNEVEN_ENTRY = 8, SETUP_PASSES = 6 };
+    enum { WIDE_COLUMN = 4, UNEVEN_ENTRY = 24, SETUP_PASSES = 4 };
+    const double narrow_column = 1.5, even = 0.25, uneven_from_there = 0.5;
     const spl__features *f = &task->plan->features;
-    double uneven = f->variation_row_a < 1 ? f->variation_row_a : 1, wide = 2 * uneven < 1 ? 2 * uneven : 1;
-    double column = EVEN_COLUMN / 2.0 + wide * (4 - EVEN_COLUMN / 2.0);
+    double uneven = f->variation_row_a <= even ? 0 : fmin(1, (f->variation_row_a - even) / uneven_from_there);
+    double column = narrow_column + uneven * (WIDE_COLUMN - narrow_column);
     double bytes = spl__spmv_device_entries(task, column) + f->rows * sizeof(int32_t);
     spl__device_work work = spl__spmv_device_work(task, bytes + f->nnz_a * UNEVEN_ENTRY * uneven);
     spl__spmv_device_predict(task, &work, bytes, SETUP_PASSES, e);
