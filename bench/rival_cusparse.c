@@ -204,6 +204,8 @@ void nv_close(nv_base *base)
 /* clang-format off */
 #define SPMV(algorithm) {.prepare = nv_dense_prepare, .plan = nv_spmv_plan, .run = nv_spmv_run, .wait = nv_wait, \
                          .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak, .variant = algorithm}
+#define SELL(algorithm) {.prepare = nv_sell_prepare, .plan = nv_spmv_plan, .run = nv_spmv_run, .wait = nv_wait, \
+                         .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak, .variant = algorithm}
 #define SPMM(algorithm) {.prepare = nv_dense_prepare, .plan = nv_spmm_plan, .run = nv_spmm_run, .wait = nv_wait, \
                          .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak, .variant = algorithm}
 #define SPGEMM(algorithm) {.prepare = nv_sparse_prepare, .run = nv_spgemm_run, .wait = nv_wait, .result = nv_sparse_result, \
@@ -229,6 +231,6 @@ const bench_rival bench_cusparse_2 = {
 };
 const bench_rival bench_cusparse_3 = {
     .name = "cusparse-3", .start = start, .version = version, .failure = nv_failure,
-    .kernels = {[BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG3), [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG3)},
+    .kernels = {[BENCH_SPMV] = SELL(CUSPARSE_SPMV_SELL_ALG1), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG3), [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG3)},
 };
 /* clang-format on */

@@ -62,6 +62,8 @@ double nv_peak(void *state);
 void *nv_dense_prepare(const bench_problem *problem);
 int nv_dense_result(void *state, spl_sparse *c);
 void nv_dense_release(void *state);
+/* nv_dense_prepare with A in sliced ELL. */
+void *nv_sell_prepare(const bench_problem *problem);
 int nv_spmv_plan(void *state);
 int nv_spmv_run(void *state);
 int nv_spmm_plan(void *state);

@@ -9,7 +9,7 @@ import re
 import sys
 
 # Kernels that read nothing but what they have written, or one pass of an array that is also written.
-EXEMPT = re.compile(r"spmv_balanced_carry|spgemm_group_rows|spgemm_ordered_values|arrange_(gather|values|number)")
+EXEMPT = re.compile(r"spmv_coo_scale|spgemm_group_rows|spgemm_ordered_values|arrange_(gather|values|number)")
 ENTRY = re.compile(r"\.entry\s+(\w+)")
 
 

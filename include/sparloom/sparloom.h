@@ -296,6 +296,34 @@ typedef struct spl_storage {
 /* Fills `storage`; converts nothing. Workspace and statuses as spl_distribution. */
 SPL_API spl_status spl_measure_storage(spl_context *context, const spl_sparse *matrix, spl_storage *storage);
 
+/* ------------------------------------------------------------------------------------------------------------------ partitions */
+
+/* How rows are shared out among processors. Shares are proportional to capabilities: of rows, of entries in the order of rows, or of entries
+ * in the order of row lengths (distribution density: rows of equal length stay together, so that parts are dense as ELL). SPL_PARTITION_COST,
+ * in the order of rows, makes the slowest part as fast as can be: bytes of the part in CSR / link + entries / capability. */
+typedef enum spl_partition_kind {
+    SPL_PARTITION_ROWS = 1,
+    SPL_PARTITION_NNZ = 2,
+    SPL_PARTITION_DENSITY = 3,
+    SPL_PARTITION_COST = 4
+} spl_partition_kind;
+typedef struct spl_part {
+    uint32_t size;
+    int64_t begin, rows; /* its rows are order[begin .. begin+rows) */
+    int64_t nnz, width;  /* entries; those of its longest row */
+    double density;      /* nnz / (rows that have entries * width): of the part as ELL; 0 without entries */
+    double seconds;      /* SPL_PARTITION_COST's prediction; without links of the entries alone. 0 without rows */
+} spl_part;
+#define SPL_PART_INIT SPL_SIZED(spl_part)
+/* Shares the rows of `matrix` out among `count` processors. capabilities[count]: multiplications per second, or in any unit for the other kinds;
+ * finite, not negative, not all 0; a processor without capability gets no rows. links[count]: bytes per second to each processor, above 0;
+ * INFINITY, or links NULL: nothing is to be carried. order[rows] gets every row once, parts[count], each initialised, the parts, one behind the
+ * other. Each sum of the first parts' shares is at most one row above its target, never below; there may be more processors than rows.
+ * Deterministic. Workspace: two integers per row. O(rows*log(count) + nnz). SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET.
+ * Source: partitions over K processors, algorithm 4.3, see doc/sources.md [S2]. */
+SPL_API spl_status spl_partition(spl_context *context, const spl_sparse *matrix, spl_partition_kind kind, int32_t count,
+                                 const double *capabilities, const double *links, int64_t *order, spl_part *parts);
+
 /* ---------------------------------------------------------------------------------------------------------------------- files */
 
 typedef struct spl_read_options {

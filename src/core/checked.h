@@ -30,6 +30,12 @@ static inline int64_t spl__max_i64(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* Bits that hold the numbers 0..largest; at least 1. */
+static inline int spl__bits_of(int64_t largest)
+{
+    return largest <= 0 ? 1 : 64 - __builtin_clzll((unsigned long long)largest);
+}
+
 /* The smallest power of two that is at least n, 1 <= n <= 2^62. */
 static inline int64_t spl__ceil_pow2(int64_t n)
 {

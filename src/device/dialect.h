@@ -11,6 +11,8 @@
  * KERNEL(name, threads, args): the kernel FN(name) for blocks of at most `threads` threads, which takes a struct name_args by value, here
  * called args. It only unpacks: restrict on parameters of the inner function gives read-only loads, on members of a struct it does not.
  *
+ * KERNEL_RESIDENT(name, threads, blocks, args): one that shall have so few registers that a multiprocessor holds so many blocks.
+ *
  * THREAD, THREADS        this thread in its block, threads of the block
  * BLOCK, BLOCKS          this block in the grid (int64_t), blocks of the grid
  * LANES, LANE, WARP      threads of a warp (constant, 32 or 64), this thread in its warp, this warp in its block
@@ -31,6 +33,7 @@
  *                        loses it between inlined functions; tools/read-only-loads.py looks at what came out
  * READ_RUN(to, from, n), WRITE_RUN(to, from, n)  n neighbours, a constant power of two, in pieces of up to 16 bytes, to which the array's side is
  *                        aligned; READ_RUN reads as READ does, `to` and WRITE_RUN's `from` are the thread's own arrays
+ * READ_ONCE(p)           READ of what no thread reads again, so that it leaves the near cache to others: numbers and unsigned integers of 8 and 16 bits
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes
  *
  * Every lane named by a mask must execute the operation; masks must agree. No recursion, no function pointers, no malloc. */

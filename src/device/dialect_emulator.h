@@ -71,6 +71,8 @@ SPL__EMU_HIDDEN void spl__emu_see_fences(void);
     SPL__REGISTER_KERNEL(FN(name), &SPL__DIALECT_JOIN(FN(name), _entry), struct name##_args)                           \
     static void FN(name)(const struct name##_args args)
 
+#define KERNEL_RESIDENT(name, threads_, blocks, args) KERNEL(name, threads_, args)
+
 #define THREAD  (spl__emu_self->thread)
 #define THREADS (spl__emu_self->threads)
 #define BLOCK   (spl__emu_self->block)
@@ -117,6 +119,7 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
 
 #define FENCE()               spl__emu_fence()
 #define READ(p)               (*(p))
+#define READ_ONCE(p)          (*(p))
 #define LOAD_VOLATILE(p)      SPL__EMU_OF_NUMBER(*(p), spl__emu_load)(p)
 #define STORE_VOLATILE(p, v)  SPL__EMU_OF_NUMBER(*(p), spl__emu_store)((p), (v))
 #define ATOMIC_ADD(p, v)      SPL__EMU_OF_NUMBER(*(p), spl__emu_add)((p), (v))

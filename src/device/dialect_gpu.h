@@ -7,12 +7,19 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#define RESTRICT __restrict__
-#define DEVICE   static __device__ __forceinline__
-#define KERNEL(name, most_threads, args)                                                                               \
-    static __global__ void __launch_bounds__(most_threads) FN(name)(const struct name##_args args);                    \
+#define RESTRICT                         __restrict__
+#define DEVICE                           static __device__ __forceinline__
+#define KERNEL(name, most_threads, args) SPL__KERNEL(name, __launch_bounds__(most_threads), args)
+#ifdef __HIPCC__ /* counts something else there: warps per execution unit */
+#define KERNEL_RESIDENT(name, most_threads, blocks, args) KERNEL(name, most_threads, args)
+#else
+#define KERNEL_RESIDENT(name, most_threads, blocks, args)                                                              \
+    SPL__KERNEL(name, __launch_bounds__(most_threads, blocks), args)
+#endif
+#define SPL__KERNEL(name, bounds, args)                                                                                \
+    static __global__ void bounds FN(name)(const struct name##_args args);                                             \
     SPL__REGISTER_KERNEL(FN(name), FN(name), struct name##_args)                                                       \
-    static __global__ void __launch_bounds__(most_threads) FN(name)(const struct name##_args args)
+    static __global__ void bounds FN(name)(const struct name##_args args)
 
 #define THREAD  ((int)threadIdx.x)
 #define THREADS ((int)blockDim.x)
@@ -59,9 +66,11 @@ typedef uint32_t lane_mask;
     ((width) == LANES ? ~(lane_mask)0 : (((lane_mask)1 << (width)) - 1) << (LANE / (width) * (width)))
 
 #ifdef __HIPCC__
-#define READ(p) (*(p))
+#define READ(p)      (*(p))
+#define READ_ONCE(p) __builtin_nontemporal_load(p)
 #else
-#define READ(p) __ldg(p)
+#define READ(p)      __ldg(p)
+#define READ_ONCE(p) spl__read_once(p)
 #endif
 #define LOAD_VOLATILE(p)      spl__load_volatile(p)
 #define STORE_VOLATILE(p, v)  spl__store_volatile((p), (v))
@@ -118,6 +127,24 @@ template <typename V> static __device__ __forceinline__ void spl__write_run(V *t
 #undef SPL__RUN_OF
 #undef SPL__READ_WORD
 #undef SPL__WRITE_WORD
+
+#ifndef __HIPCC__
+/* Past L1, where vectors that are gathered from shall stay; kept in L2, where small matrices stay between executions. */
+#define SPL__READ_ONCE(type, word, as, constraint)                                                                     \
+    static __device__ __forceinline__ type spl__read_once(const type *p)                                               \
+    {                                                                                                                  \
+        as v;                                                                                                          \
+        asm("ld.global.nc.L1::no_allocate." word " %0, [%1];" : constraint(v) : "l"(p));                               \
+        return (type)v;                                                                                                \
+    }
+SPL__READ_ONCE(uint8_t, "u8", uint32_t, "=r")
+SPL__READ_ONCE(uint16_t, "u16", uint16_t, "=h")
+SPL__READ_ONCE(int32_t, "s32", int32_t, "=r")
+SPL__READ_ONCE(int64_t, "s64", int64_t, "=l")
+SPL__READ_ONCE(float, "f32", float, "=f")
+SPL__READ_ONCE(double, "f64", double, "=d")
+#undef SPL__READ_ONCE
+#endif
 
 /* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
 #define SPL__WORD unsigned long long

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/device_arrange.h"
 
+#include "core/checked.h"
 #include "core/types.h"
 #include "matrix/device_arrange.k.h"
 
@@ -38,14 +39,6 @@ static spl_status number_entries(spl__queue *queue, const spl_sparse *source, sp
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_ARRANGE_THREADS);
 }
 
-static int bits_of(int64_t count)
-{
-    int bits = 1;
-    while ((int64_t)1 << bits < count)
-        bits++;
-    return bits;
-}
-
 /* Entries by rows. The sort spoils its sources, the caller's arrays among them would not do: they are copied. */
 static spl_status sort_entries(spl__queue *queue, const spl_sparse *csr, const int32_t *rows, sorting *s,
                                spl__device_array *from)
@@ -58,7 +51,7 @@ static spl_status sort_entries(spl__queue *queue, const spl_sparse *csr, const i
     spl__sort_pairs pairs = {.count = csr->nnz,
                              .key_bytes = sizeof(int32_t),
                              .value_bytes = (int32_t)number,
-                             .bits = bits_of(csr->rows),
+                             .bits = spl__bits_of(csr->rows - 1),
                              .keys = s->rows.data,
                              .values = s->numbers.data,
                              .sorted_keys = s->sorted_rows.data,

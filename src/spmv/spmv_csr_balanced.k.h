@@ -3,134 +3,153 @@
 #ifndef T
 #ifndef SPL_SPMV_CSR_BALANCED_K_H
 #define SPL_SPMV_CSR_BALANCED_K_H
-#include "device/scalars.h"
+#include "spmv/spmv_long_rows.k.h"
 
-enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 8 * SPMV_BALANCED_THREADS };
+enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
 
-/* rows[b], b = 0..blocks: the first row that ends in block b or behind it. Block b has the items b*ITEMS and up of the merge of row ends and
- * entries; the entries before it are b*ITEMS - rows[b]. */
+/* What a block does: its rows, that are not long, and their entries. */
+struct spmv_balanced_share {
+    int64_t row, entry; /* the first ones */
+    int32_t rows, entries;
+};
+
+/* Row r begins at item offsets[r] + r: entries and rows count alike. Share b has the rows that begin in items b*ITEMS and up. Rows of more than ITEMS
+ * entries are long; such a row would be the last of its share. */
 struct spmv_balanced_split_args {
-    int64_t row_count, nnz, blocks;
-    const void *offsets; /* P[row_count+1] */
-    int64_t *rows;       /* [blocks+1] */
+    int64_t row_count, blocks;
+    const void *offsets;                /* P[row_count+1] */
+    struct spmv_balanced_share *shares; /* [blocks] */
 };
 
 struct spmv_csr_balanced_args {
-    int64_t row_count, nnz, blocks;
-    const void *offsets, *columns, *values; /* P[row_count+1], I[nnz], T[nnz] */
-    const void *x;
-    void *y;
-    spl__device_scalars scalars;
-    const int64_t *rows;
-    void *carries; /* T[blocks]: alpha times what block b found of row rows[b+1], which ends further on */
-};
-
-struct spmv_balanced_carry_args {
-    int64_t row_count, blocks;
-    const int64_t *rows;
-    const void *carries;
-    void *y;
+    struct spmv_csr a;
+    struct spmv_long_rows long_rows;
+    const struct spmv_balanced_share *shares;
 };
 #endif
 #else
 
-DEVICE void FN(balanced_split)(int64_t row_count, int64_t nnz, int64_t blocks, const P *RESTRICT offsets,
-                               int64_t *RESTRICT rows)
+#include "spmv/long_row_piece.h"
+
+/* The first row that begins at the item or behind it. */
+DEVICE int64_t FN(row_from)(int64_t item, int64_t row_count, const P *RESTRICT offsets)
 {
-    for (int64_t b = BLOCK * THREADS + THREAD; b <= blocks; b += BLOCKS * THREADS) {
-        int64_t item = b * SPMV_BALANCED_ITEMS;
-        if (item > row_count + nnz)
-            item = row_count + nnz;
-        int64_t low = item > nnz ? item - nnz : 0, high = item < row_count ? item : row_count;
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
-            if (READ(&offsets[middle + 1]) <= item - 1 - middle)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        rows[b] = low;
+    int64_t low = 0, high = row_count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (READ(&offsets[middle]) + middle < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+DEVICE void FN(balanced_split)(int64_t row_count, int64_t blocks, const P *RESTRICT offsets,
+                               struct spmv_balanced_share *RESTRICT shares)
+{
+    for (int64_t b = BLOCK * THREADS + THREAD; b < blocks; b += BLOCKS * THREADS) {
+        const int64_t first = FN(row_from)(b * SPMV_BALANCED_ITEMS, row_count, offsets);
+        int64_t end = FN(row_from)((b + 1) * SPMV_BALANCED_ITEMS, row_count, offsets);
+        if (end > first && READ(&offsets[end]) - READ(&offsets[end - 1]) > SPMV_BALANCED_ITEMS)
+            end--;
+        shares[b].row = first;
+        shares[b].entry = READ(&offsets[first]);
+        shares[b].rows = (int32_t)(end - first);
+        shares[b].entries = (int32_t)(READ(&offsets[end]) - READ(&offsets[first]));
     }
 }
 
 KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
 {
-    FN(balanced_split)(args.row_count, args.nnz, args.blocks, (const P *)args.offsets, args.rows);
+    FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.shares);
 }
 
-/* Lanes that sum up a row of the block: as many as the block's rows have entries, roughly. */
-DEVICE int FN(balanced_width)(int64_t rows, int64_t entries)
+/* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together */
+enum { FN(PRODUCTS_AT_ONCE) = 4 };
+DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values, const T *RESTRICT x,
+                                  T *RESTRICT products)
+{
+    for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
+        I column[FN(PRODUCTS_AT_ONCE)];
+        T value[FN(PRODUCTS_AT_ONCE)];
+        UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
+        {
+            const bool inside = p + u * THREADS < count;
+            column[u] = inside ? READ_ONCE(&columns[p + u * THREADS]) : -1;
+            value[u] = inside ? READ_ONCE(&values[p + u * THREADS]) : (T)0;
+        }
+        UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
+        {
+            if (column[u] >= 0)
+                products[p + u * THREADS] = value[u] * READ(&x[column[u]]);
+        }
+    }
+}
+
+/* Lanes that sum up a row of the block: all rows at once if there are threads enough, but no more than rows have entries. */
+DEVICE int FN(balanced_width)(int rows, int entries)
 {
     int width = 1;
-    while (width < LANES && width * rows < entries)
+    while (width < LANES && 2 * width * rows <= THREADS && width * rows < entries)
         width *= 2;
     return width;
 }
 
-/* sum of products[begin..end) over the lanes of a group; the group's first lane has it */
+/* Sum of products[begin..end) over `width` lanes, in the first of them. */
 DEVICE T FN(balanced_sum)(const T *products, int begin, int end, int width)
 {
     T sum = 0;
     for (int p = begin + LANE % width; p < end; p += width)
         sum += products[p];
-    for (int distance = width / 2; distance > 0; distance /= 2)
-        sum += SHUFFLE_DOWN(GROUP_MASK(width), sum, distance, width);
-    return sum;
+    return FN(group_sum)(sum, width);
 }
 
-/* Rows first..last end in this block; row `last` goes on in the next one. The block's entries are begin..end. */
-DEVICE void FN(balanced_rows)(int64_t first, int64_t last, int64_t row_count, int64_t begin, int64_t end,
-                              const T *products, const P *RESTRICT offsets, T *RESTRICT y, T *carry, T alpha, T beta)
+/* Row r of the block's `rows` has the products ends[r]..ends[r+1). Rows that are long for their group are left to the whole warp. */
+enum { FN(LATE) = 16 };
+DEVICE void FN(balanced_rows)(int rows, int width, const T *products, const int32_t *ends, T *y, T alpha, T beta)
 {
-    const int width = FN(balanced_width)(last - first + 1, end - begin);
-    for (int64_t row = first + THREAD / width; row <= last; row += THREADS / width) {
-        const bool whole = row < last;
-        const int64_t start = row < row_count ? (int64_t)READ(&offsets[row]) : end;
-        const int64_t from = start > begin ? start : begin, to = whole ? (int64_t)READ(&offsets[row + 1]) : end;
-        const T sum = FN(balanced_sum)(products, (int)(from - begin), (int)(to - begin), width);
-        if (LANE % width != 0)
-            continue;
-        if (whole)
-            y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
-        else
-            *carry = alpha * sum;
+    for (int base = WARP * (LANES / width); base < rows; base += THREADS / width) {
+        const int row = base + LANE / width;
+        const int from = row < rows ? ends[row] : 0, to = row < rows ? ends[row + 1] : 0;
+        const bool late = to - from > FN(LATE) * width, leads = LANE % width == 0;
+        const T sum = FN(balanced_sum)(products, from, late ? from : to, width);
+        if (leads && !late && row < rows)
+            FN(store_row)(&y[row], sum, alpha, beta);
+        for (lane_mask left = BALLOT(GROUP_MASK(LANES), late && leads); left; left &= left - 1) {
+            const int late_row = base + FIRST_BIT(left) / width;
+            const T late_sum = FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
+            if (LANE == 0)
+                FN(store_row)(&y[late_row], late_sum, alpha, beta);
+        }
     }
+}
+
+DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a, T *products,
+                               int32_t *ends, T alpha, T beta)
+{
+    const int64_t row = READ(&share->row), entry = READ(&share->entry);
+    const int rows = READ(&share->rows), entries = READ(&share->entries);
+    const P *RESTRICT offsets = (const P *)a->offsets + row;
+    for (int r = THREAD; r <= rows && rows > 0; r += THREADS)
+        ends[r] = (int32_t)(READ(&offsets[r]) - entry);
+    if (alpha != 0)
+        FN(balanced_products)
+    (entries, (const I *)a->columns + entry, (const T *)a->values + entry, (const T *)a->x, products);
+    else for (int p = THREAD; p < entries; p += THREADS) products[p] = 0;
+    SYNC();
+    FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), products, ends, (T *)a->y + row, alpha, beta);
 }
 
 KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
 {
-    SHARED(T, products, SPMV_BALANCED_ITEMS);
-    const I *RESTRICT columns = (const I *)args.columns;
-    const T *RESTRICT values = (const T *)args.values, *RESTRICT x = (const T *)args.x;
-    const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
-    const int64_t first = args.rows[BLOCK], last = args.rows[BLOCK + 1];
-    const int64_t items = (BLOCK + 1) * SPMV_BALANCED_ITEMS, all = args.row_count + args.nnz;
-    const int64_t begin = BLOCK * SPMV_BALANCED_ITEMS - first, end = (items < all ? items : all) - last;
-    for (int64_t p = begin + THREAD; p < end; p += THREADS)
-        products[p - begin] = alpha == 0 ? 0 : READ(&values[p]) * READ(&x[READ(&columns[p])]);
-    SYNC();
-    FN(balanced_rows)
-    (first, last, args.row_count, begin, end, products, (const P *)args.offsets, (T *)args.y, (T *)args.carries + BLOCK,
-     alpha, beta);
-}
-
-/* The first block of those that carry to one row adds up what all of them carry, in their order. */
-DEVICE void FN(balanced_carry)(int64_t row_count, int64_t blocks, const int64_t *RESTRICT rows,
-                               const T *RESTRICT carries, T *RESTRICT y)
-{
-    for (int64_t b = BLOCK * THREADS + THREAD; b < blocks; b += BLOCKS * THREADS) {
-        const int64_t row = rows[b + 1];
-        T sum = 0;
-        if (row >= row_count || (b > 0 && rows[b] == row))
-            continue;
-        for (int64_t k = b; k < blocks && rows[k + 1] == row; k++)
-            sum += carries[k];
-        y[row] += sum;
-    }
-}
-
-KERNEL(spmv_balanced_carry, SPMV_BALANCED_THREADS, args)
-{
-    FN(balanced_carry)(args.row_count, args.blocks, args.rows, (const T *)args.carries, (T *)args.y);
+    SHARED(T, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
+    const T alpha = SCALAR(T, args.a.scalars.alpha), beta = SCALAR(T, args.a.scalars.beta);
+    const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
+    if (BLOCK >= pieces)
+        FN(balanced_block)(&args.shares[BLOCK - pieces], &args.a, products, ends, alpha, beta);
+    else if (piece < args.long_rows.pieces)
+        FN(long_piece)(&args.long_rows, piece, &args.a, alpha, beta);
 }
 #endif

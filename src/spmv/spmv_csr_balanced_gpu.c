@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmv/compute/gpu/csr_balanced: y = alpha*A*x + beta*y on CSR, every block with the same number of row ends and entries.
+/* spmv/compute/gpu/csr_balanced: y = alpha*A*x + beta*y on CSR, every block with about the same number of rows and entries.
  *
- * The merge of row ends and entries is cut into equal parts, one per block. A block puts its products into shared memory, then groups of
- * lanes sum up its rows, as many lanes as its rows have entries on average. What it has of a row that goes on in the next block it carries
- * over through memory; a second, small launch adds that to y. Where blocks begin is searched once, in the plan.
+ * Rows and entries in their order are cut into equal shares, one per block, which takes the rows that begin in its share. It puts their products
+ * into shared memory, then groups of lanes sum up its rows, as many lanes as its rows have entries on average; rows far beyond that are left to a
+ * whole warp. Rows longer than a share go to warps, piece by piece, in the blocks that begin first (device_long_rows.h). So there is one launch, and
+ * no row but the long ones is divided. Where shares begin is searched once, in the plan.
  *
- * Cost: as csr_vector, and one number per block written and read. Memory: blocks * (8 + value) bytes, ITEMS row ends and entries a block.
- * Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector multiplication, SC'16.
- * Differs: within a block rows are shared out, not merge items, so that sums need no search; carries are added in a fixed order. */
-#include "plan/plan.h"
+ * Cost: as csr_vector, and two numbers per block. Memory: 8 bytes per block, 28 + value per piece of a long row; rows*8 while the plan is made.
+ * Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector multiplication, SC'16; J. Greathouse, M. Daga, SC'14 (whole rows).
+ * Differs: shares of merge items, rounded to whole rows; long rows are joined by whoever comes last, in a fixed order. */
+#include "spmv/device_long_rows.h"
+#include "spmv/device_work.h"
+#include "spmv/row_steps.h"
 #include "spmv/spmv_csr_balanced.k.h"
 
 typedef struct state {
-    const spl__kernel *multiply, *carry;
+    const spl__kernel *multiply;
     int64_t blocks;
-    spl__device_array rows, carries;
+    spl__device_array shares;
+    spl__device_long_rows long_rows;
 } state;
 
 static int64_t count_blocks(const spl_sparse *a)
@@ -25,27 +29,20 @@ static int64_t count_blocks(const spl_sparse *a)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const spl__features *f = &task->plan->features;
-    const spl_sparse *a = &task->plan->problem.a.csr;
-    double value = (double)spl__type_size(a->type), blocks = (double)count_blocks(a);
-    double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_work work = {.streamed = f->nnz_a * (value + 4) +
-                                         f->rows * ((double)spl__index_size(a->offset_type) + value) +
-                                         blocks * 2 * (8 + value),
-                             .gathered = f->nnz_a * value,
-                             .reach = f->inner * value,
-                             .steps = 2 * blocks * SPMV_BALANCED_ITEMS / lanes,
-                             .launches = 3}; /* the event that marks the end costs as much as one */
-    e->seconds = spl__device_seconds(task, &work);
-    e->bytes = (blocks + 1) * (8 + value);
+    const double blocks_latency = 1.7; /* in launches: 5 us beside the traffic on all matrices of s3 */
+    double blocks = (double)count_blocks(&task->plan->problem.a.csr) * sizeof(struct spmv_balanced_share);
+    spl__device_work work = spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) +
+                                                            spl__spmv_device_offsets(task) + blocks);
+    work.launches += blocks_latency;
+    spl__spmv_device_predict(task, &work, blocks, 0, e);
 }
 
 static spl_status split(spl__queue *queue, const spl_sparse *a, const state *s)
 {
     const spl__kernel *kernel;
-    struct spmv_balanced_split_args args = {a->rows, a->nnz, s->blocks, a->offsets, s->rows.data};
+    struct spmv_balanced_split_args args = {a->rows, s->blocks, a->offsets, s->shares.data};
     SPL__TRY(spl__queue_kernel(queue, "spmv_balanced_split", a->type, a->offset_type, &kernel));
-    return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, s->blocks + 1, SPMV_BALANCED_THREADS),
+    return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, s->blocks, SPMV_BALANCED_THREADS),
                        SPMV_BALANCED_THREADS);
 }
 
@@ -59,10 +56,11 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     s->blocks = count_blocks(a);
     SPL__TRY(spl__queue_kernel(queue, "spmv_csr_balanced", a->type, a->offset_type, &s->multiply));
-    SPL__TRY(spl__queue_kernel(queue, "spmv_balanced_carry", a->type, a->offset_type, &s->carry));
-    SPL__TRY(spl__queue_alloc(queue, s->blocks + 1, sizeof(int64_t), &s->rows));
-    SPL__TRY(spl__queue_alloc(queue, s->blocks, spl__type_size(a->type), &s->carries));
-    return split(queue, a, s);
+    SPL__TRY(spl__queue_alloc(queue, s->blocks, sizeof(struct spmv_balanced_share), &s->shares));
+    SPL__TRY(split(queue, a, s));
+    if (plan->features.longest_row_a <= SPMV_BALANCED_ITEMS)
+        return SPL_OK;
+    return spl__device_long_rows_make(queue, a, SPMV_BALANCED_ITEMS, &s->long_rows);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -70,45 +68,37 @@ static spl_status execute(spl__step *step, const spl__call *call)
     const state *s = step->state;
     spl_plan *plan = step->task.plan;
     spl__queue *queue = &plan->problem.queue;
-    const spl_sparse *a = &plan->problem.a.csr;
-    struct spmv_csr_balanced_args args = {.row_count = a->rows,
-                                          .nnz = a->nnz,
-                                          .blocks = s->blocks,
-                                          .offsets = a->offsets,
-                                          .columns = a->indices,
-                                          .values = a->values,
-                                          .x = call->x,
-                                          .y = call->y,
-                                          .scalars = spl__plan_scalars(plan, call),
-                                          .rows = s->rows.data,
-                                          .carries = s->carries.data};
-    struct spmv_balanced_carry_args carry = {a->rows, s->blocks, s->rows.data, s->carries.data, call->y};
-    SPL__TRY(SPL__LAUNCH(queue, &args, s->multiply, s->blocks, SPMV_BALANCED_THREADS));
-    return SPL__LAUNCH(queue, &carry, s->carry, spl__blocks_for(queue, s->blocks, SPMV_BALANCED_THREADS),
-                       SPMV_BALANCED_THREADS);
+    struct spmv_csr_balanced_args args = {.a = spl__csr_for_kernel(plan, call),
+                                          .long_rows = spl__long_rows_for_kernel(&s->long_rows),
+                                          .shares = s->shares.data};
+    int64_t blocks = spl__long_row_blocks(queue, &s->long_rows, SPMV_BALANCED_THREADS) + s->blocks;
+    return SPL__LAUNCH(queue, &args, s->multiply, blocks, SPMV_BALANCED_THREADS);
 }
 
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    spl__text_add(text, "  blocks %s, each %d row ends and entries\n", spl__thousands(s->blocks), SPMV_BALANCED_ITEMS);
+    spl__text_add(text, "  blocks %s, each %d rows and entries", spl__thousands(s->blocks), SPMV_BALANCED_ITEMS);
+    spl__text_add(text, "; longer rows in pieces %s\n", spl__thousands(s->long_rows.pieces));
 }
 
 static void destroy(spl__step *step)
 {
     state *s = step->state;
+    spl__queue *queue = &step->task.plan->problem.queue;
     if (!s)
         return;
-    spl__queue_free(&step->task.plan->problem.queue, &s->rows);
-    spl__queue_free(&step->task.plan->problem.queue, &s->carries);
+    spl__queue_free(queue, &s->shares);
+    spl__device_long_rows_free(queue, &s->long_rows);
     spl__free(s);
 }
 
 const spl__method spl__spmv_compute_gpu_csr_balanced = {
     .summary = "CSR, equal numbers of rows and entries per block",
-    .source = "D. Merrill, M. Garland, SC'16",
-    .revision = 1,
+    .source = "D. Merrill, M. Garland, SC'16; J. Greathouse, M. Daga, SC'14",
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = spl__spmv_needs_row_numbers,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,

@@ -19,18 +19,16 @@ struct spmv_csr_vector_args {
 #endif
 #else
 
+#include "spmv/row_lanes.h"
+
 DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets, const I *RESTRICT columns,
                                const T *RESTRICT values, const T *RESTRICT x, T *RESTRICT y, T alpha, T beta)
 {
-    const P end = READ(&offsets[row + 1]);
-    T sum = 0;
-    if (alpha != 0)
-        for (P p = READ(&offsets[row]) + LANE % width; p < end; p += width)
-            sum += READ(&values[p]) * READ(&x[READ(&columns[p])]);
-    for (int distance = width / 2; distance > 0; distance /= 2)
-        sum += SHUFFLE_DOWN(GROUP_MASK(width), sum, distance, width);
+    const int64_t begin = READ(&offsets[row]), count = alpha == 0 ? 0 : READ(&offsets[row + 1]) - begin;
+    const T sum = FN(entries_sum)(LANE % width, count, width, columns + begin, values + begin, x);
+    const T all = FN(group_sum)(sum, width);
     if (LANE % width == 0)
-        y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
+        FN(store_row)(&y[row], all, alpha, beta);
 }
 
 KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)

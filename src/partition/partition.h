@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition.h: rows of a matrix shared out among processors: where parts begin in an order of rows. */
+#ifndef SPL_PARTITION_PARTITION_H
+#define SPL_PARTITION_PARTITION_H
+
+#include "matrix/storage.h"
+
+/* Rows in their order, and who is to get them. */
+typedef struct spl__shares {
+    int64_t rows;
+    const int64_t *entries; /* rows + 1: entries of all rows before each, in the order */
+    int32_t count;
+    const double *capabilities; /* the largest is 1 */
+} spl__shares;
+
+/* begin[count+1]: parts whose shares of rows, or of entries, follow the capabilities. */
+void spl__cut_by_rows(const spl__shares *shares, int64_t *begin);
+void spl__cut_by_entries(const spl__shares *shares, int64_t *begin);
+
+/* Seconds of a part are seconds->row[p] for each row and seconds->entry[p] for each entry; INFINITY: none may go there. */
+typedef struct spl__part_seconds {
+    const double *row, *entry; /* [count] */
+} spl__part_seconds;
+double spl__seconds_of_part(const spl__shares *shares, const spl__part_seconds *seconds, int32_t part, int64_t begin,
+                            int64_t end);
+/* begin[count+1]: parts in order whose slowest is as fast as can be, within a millionth. */
+void spl__cut_by_seconds(const spl__shares *shares, const spl__part_seconds *seconds, int64_t *begin);
+
+#endif

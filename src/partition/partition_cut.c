@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition_cut.c: where parts begin.
+ *
+ * [S2], algorithm 4.3, fills processor after processor up to its share and splits the block of rows of equal length that would overshoot. As printed it
+ * counts each processor's share from where the last one ended, so that every overshoot is passed on and the last processor pays for all of them;
+ * it never goes on behind a split that comes out even; and it compares numbers of rows with numbers of entries. Here targets are cumulative: the
+ * first row at which the entries so far reach the sum of the shares so far. Blocks need no splitting then: rows in the order of their length are
+ * cut like any others. */
+#include "partition/partition.h"
+
+#include "core/checked.h"
+
+#include <math.h>
+
+/* The first place at which the sum so far, of rows or of entries, is no less than the target. */
+static int64_t first_reaching(const spl__shares *s, bool by_rows, double target)
+{
+    int64_t low = 0, high = s->rows;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if ((double)(by_rows ? middle : s->entries[middle]) < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The last processor that may have rows: it takes all that are left, rows without entries too. */
+static int32_t last_capable(const spl__shares *s)
+{
+    int32_t last = s->count - 1;
+    while (last > 0 && s->capabilities[last] == 0)
+        last--;
+    return last;
+}
+
+static void cut(const spl__shares *s, bool by_rows, int64_t *begin)
+{
+    double all = 0, sum = 0, total = (double)(by_rows ? s->rows : s->entries[s->rows]);
+    int32_t last = last_capable(s);
+    for (int32_t p = 0; p < s->count; p++)
+        all += s->capabilities[p];
+    begin[0] = 0;
+    for (int32_t p = 0; p < s->count; p++) {
+        sum += s->capabilities[p];
+        if (p >= last)
+            begin[p + 1] = s->rows;
+        else if (s->capabilities[p] == 0)
+            begin[p + 1] = begin[p];
+        else
+            begin[p + 1] = first_reaching(s, by_rows, total * (sum / all));
+    }
+}
+
+void spl__cut_by_rows(const spl__shares *shares, int64_t *begin)
+{
+    cut(shares, true, begin);
+}
+
+void spl__cut_by_entries(const spl__shares *shares, int64_t *begin)
+{
+    cut(shares, false, begin);
+}
+
+/* ---- by seconds ---- */
+
+double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, int32_t part, int64_t begin, int64_t end)
+{
+    if (begin == end)
+        return 0;
+    return (double)(end - begin) * t->row[part] + (double)(s->entries[end] - s->entries[begin]) * t->entry[part];
+}
+
+/* As many rows from `begin` on as the processor does in that time. */
+static int64_t furthest(const spl__shares *s, const spl__part_seconds *t, int32_t part, int64_t begin, double seconds)
+{
+    int64_t low = begin, high = s->rows;
+    while (low < high) {
+        int64_t middle = high - (high - low) / 2;
+        if (s->capabilities[part] > 0 && spl__seconds_of_part(s, t, part, begin, middle) <= seconds)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Whether all rows are done in that time, each processor taking what it can. */
+static bool fits(const spl__shares *s, const spl__part_seconds *t, double seconds, int64_t *begin)
+{
+    begin[0] = 0;
+    for (int32_t p = 0; p < s->count; p++)
+        begin[p + 1] = furthest(s, t, p, begin[p], seconds);
+    return begin[s->count] == s->rows;
+}
+
+/* The least time of one processor for all. */
+static double alone(const spl__shares *s, const spl__part_seconds *t)
+{
+    double least = INFINITY;
+    for (int32_t p = 0; p < s->count; p++)
+        if (s->capabilities[p] > 0)
+            least = fmin(least, spl__seconds_of_part(s, t, p, 0, s->rows));
+    return least;
+}
+
+void spl__cut_by_seconds(const spl__shares *shares, const spl__part_seconds *seconds, int64_t *begin)
+{
+    enum { HALVINGS = 64 };
+    double low = 0, high = alone(shares, seconds);
+    if (!isfinite(high)) { /* too slow for numbers to tell */
+        spl__cut_by_entries(shares, begin);
+        return;
+    }
+    for (int i = 0; i < HALVINGS && high - low > 1e-6 * high; i++) {
+        double middle = low + (high - low) / 2;
+        if (fits(shares, seconds, middle, begin))
+            high = middle;
+        else
+            low = middle;
+    }
+    fits(shares, seconds, high, begin);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmv/device_work.h"
+
+#include "core/types.h"
+
+static double value_bytes(const spl__task *task)
+{
+    return (double)spl__type_size(task->plan->problem.a.csr.type);
+}
+
+spl__device_work spl__spmv_device_work(const spl__task *task, double matrix_bytes)
+{
+    const spl__features *f = &task->plan->features;
+    double value = value_bytes(task);
+    return (spl__device_work){.streamed = matrix_bytes + f->rows * value,
+                              .gathered = f->nnz_a * value,
+                              .reach = f->inner * value,
+                              .launches = 1};
+}
+
+double spl__spmv_device_entries(const spl__task *task, double column)
+{
+    return task->plan->features.nnz_a * (value_bytes(task) + column);
+}
+
+double spl__spmv_device_offsets(const spl__task *task)
+{
+    return task->plan->features.rows * (double)spl__index_size(task->plan->problem.a.csr.offset_type);
+}
+
+void spl__spmv_device_predict(const spl__task *task, const spl__device_work *work, double bytes, double passes,
+                              spl__estimate *e)
+{
+    const spl__gpu_machine *m = &spl__machine_gpu;
+    double units = task->plan->problem.queue.device->properties.units;
+    double entries = spl__spmv_device_entries(task, sizeof(int32_t));
+    e->seconds = spl__device_seconds(task, work);
+    e->bytes = bytes;
+    e->setup = passes > 0 ? m->copy_setup + passes * entries / m->bandwidth / units : 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_work.h: what methods of SpMV on devices have in common when they predict times. */
+#ifndef SPL_SPMV_DEVICE_WORK_H
+#define SPL_SPMV_DEVICE_WORK_H
+
+#include "plan/plan.h"
+
+/* One launch that reads `matrix_bytes` of A in the method's format, gathers x and writes y. */
+spl__device_work spl__spmv_device_work(const spl__task *task, double matrix_bytes);
+
+/* Bytes of A's entries with columns of `column` bytes; of its offsets. */
+double spl__spmv_device_entries(const spl__task *task, double column);
+double spl__spmv_device_offsets(const spl__task *task);
+
+/* The prediction for a method with a copy of A of `bytes` bytes that `passes` passes over A's entries make; without a copy both are 0. */
+void spl__spmv_device_predict(const spl__task *task, const spl__device_work *work, double bytes, double passes,
+                              spl__estimate *estimate);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* long_row_piece.h: a warp sums up a piece of a long row; the last piece of a row to be done adds up what all have found, always in the same order.
+ * Part of the templates of kernel files: read once per combination of types, without a guard. */
+#include "spmv/row_lanes.h"
+
+/* Pieces of a row; 0: it is not long. */
+DEVICE int64_t FN(pieces_of)(int64_t length, int64_t limit)
+{
+    return length > limit ? (length + SPMV_PIECE - 1) / SPMV_PIECE : 0;
+}
+
+/* Adds up the sums of a row's pieces if all have arrived with this one. */
+DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y, T alpha, T beta)
+{
+    int32_t before = 0;
+    T sum = 0;
+    FENCE();
+    if (LANE == 0)
+        before = ATOMIC_ADD(&l->arrived[first], 1);
+    before = SHUFFLE(GROUP_MASK(LANES), before, 0);
+    if (before + 1 < count)
+        return;
+    FENCE();
+    for (int64_t k = LANE; k < count; k += LANES)
+        sum += LOAD_VOLATILE((const T *)l->sums + first + k);
+    sum = FN(group_sum)(sum, LANES);
+    if (LANE == 0) {
+        FN(store_row)(y, sum, alpha, beta);
+        l->arrived[first] = 0;
+    }
+}
+
+/* Piece `piece` of the list, by a whole warp. */
+DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, T alpha, T beta)
+{
+    const struct spmv_long_piece *RESTRICT p = &l->list[piece];
+    const int64_t begin = READ(&p->begin);
+    const int part = READ(&p->part), parts = READ(&p->parts), entries = READ(&p->entries);
+    T *y = (T *)a->y + READ(&p->row);
+    T sum = 0;
+    if (alpha != 0)
+        sum = FN(entries_sum)(LANE, entries, LANES, (const I *)a->columns + begin, (const T *)a->values + begin,
+                              (const T *)a->x);
+    sum = FN(group_sum)(sum, LANES);
+    if (parts == 1) {
+        if (LANE == 0)
+            FN(store_row)(y, sum, alpha, beta);
+        return;
+    }
+    if (LANE == 0)
+        ((T *)l->sums)[piece] = sum;
+    FN(join_pieces)(l, piece - part, parts, y, alpha, beta);
+}
+
+/* The blocks of a grid that come first take long rows, a piece per warp: they are the longest work. How many they are: */
+DEVICE int64_t FN(piece_blocks)(const struct spmv_long_rows *l)
+{
+    const int64_t warps = THREADS / LANES;
+    return (l->pieces + warps - 1) / warps;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernel of spmv/compute/gpu/sliced_ell: see spmv_sliced_ell_gpu.c; the format: matrix/device_sliced.h. */
+#ifndef T
+#ifndef SPL_SPMV_SLICED_ELL_K_H
+#define SPL_SPMV_SLICED_ELL_K_H
+#include "spmv/spmv_long_rows.k.h"
+
+/* Launched with THREADS, compiled for MOST: of two ways to have 40 registers the one that was a tenth faster on an H100. */
+enum { SPMV_SLICED_THREADS = 128, SPMV_SLICED_MOST = 256, SPMV_SLICED_RESIDENT = 6 };
+
+/* `team` warps, a power of two up to those of a block, share a slice: they take its lines in turn. */
+struct spmv_sliced_ell_args {
+    struct spmv_csr a; /* its structure and values for long rows only */
+    struct spmv_long_rows long_rows;
+    int64_t slices;
+    const int32_t *rows; /* [slices*LANES], -1: none; NULL: in order */
+    const int64_t *begin, *at;
+    const int32_t *bases;
+    const uint8_t *codes;
+    const void *values; /* T */
+    int32_t team;
+};
+#endif
+#else
+
+#include "spmv/long_row_piece.h"
+
+/* This lane's column in a line, -1 if it has none. `bytes` is a constant where this is used. */
+DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RESTRICT bases, int line, int bytes)
+{
+    const int place = line * LANES + LANE;
+    if (bytes == 4)
+        return READ_ONCE((const int32_t *)codes + place);
+    const int32_t base = READ(&bases[line]);
+    if (bytes == 0)
+        return base + LANE;
+    const int32_t code =
+        bytes == 1 ? (int32_t)READ_ONCE(codes + place) : (int32_t)READ_ONCE((const uint16_t *)codes + place);
+    return code == (bytes == 1 ? UINT8_MAX : UINT16_MAX) ? -1 : base + code;
+}
+
+/* This lane's sum over every step-th line from `first` on; loads of several lines are under way together. */
+enum { FN(LINES_AT_ONCE) = 4 };
+DEVICE T FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_t *RESTRICT codes,
+                       const int32_t *RESTRICT bases, const T *RESTRICT values, const T *RESTRICT x)
+{
+    T sum = 0;
+    for (int k = first; k < lines; k += FN(LINES_AT_ONCE) * step) {
+        int32_t column[FN(LINES_AT_ONCE)];
+        T value[FN(LINES_AT_ONCE)];
+        UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
+        {
+            const int line = k + u * step;
+            column[u] = line < lines ? FN(slice_column)(codes, bases, line, bytes) : -1;
+            value[u] = line < lines ? READ_ONCE(&values[line * LANES + LANE]) : (T)0;
+        }
+        UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
+        {
+            if (column[u] >= 0)
+                sum += value[u] * READ(&x[column[u]]);
+        }
+    }
+    return sum;
+}
+
+/* This lane's part of a slice's sums, of warp `member` of the team. */
+DEVICE T FN(slice_part)(const struct spmv_sliced_ell_args *args, int64_t slice, int member)
+{
+    const int64_t begin = READ(&args->begin[slice]), at = READ(&args->at[slice]);
+    const int lines = (int)(READ(&args->begin[slice + 1]) - begin);
+    const int64_t bytes = READ(&args->at[slice + 1]) - at, line_bytes = (int64_t)lines * LANES;
+    const uint8_t *RESTRICT codes = args->codes + at;
+    const int32_t *RESTRICT bases = args->bases + begin;
+    const T *RESTRICT values = (const T *)args->values + begin * LANES, *RESTRICT x = (const T *)args->a.x;
+    if (bytes == line_bytes)
+        return FN(slice_sum)(member, lines, args->team, 1, codes, bases, values, x);
+    if (bytes == 0)
+        return FN(slice_sum)(member, lines, args->team, 0, codes, bases, values, x);
+    if (bytes == 2 * line_bytes)
+        return FN(slice_sum)(member, lines, args->team, 2, codes, bases, values, x);
+    return FN(slice_sum)(member, lines, args->team, 4, codes, bases, values, x);
+}
+
+/* The team's parts of a lane's sum, in the order of its warps, in the team's first warp. Every thread of the block takes part. */
+DEVICE T FN(team_sum)(T sum, int team, T *sums)
+{
+    if (team == 1)
+        return sum;
+    sums[THREAD] = sum;
+    SYNC();
+    if (WARP % team != 0)
+        return 0;
+    for (int w = 1; w < team; w++)
+        sum += sums[THREAD + w * LANES];
+    return sum;
+}
+
+DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t block, T *sums)
+{
+    const int team = args->team;
+    const int64_t slice = (block * (THREADS / LANES) + WARP) / team, place = slice * LANES + LANE;
+    const T alpha = SCALAR(T, args->a.scalars.alpha), beta = SCALAR(T, args->a.scalars.beta);
+    int64_t row = -1;
+    T sum = 0;
+    if (slice < args->slices) {
+        row = args->rows ? (int64_t)READ_ONCE(&args->rows[place]) : place < args->a.rows ? place : -1;
+        if (alpha != 0)
+            sum = FN(slice_part)(args, slice, WARP % team);
+    }
+    sum = FN(team_sum)(sum, team, sums);
+    if (row >= 0 && WARP % team == 0)
+        FN(store_row)((T *)args->a.y + row, sum, alpha, beta);
+}
+
+KERNEL_RESIDENT(spmv_sliced_ell, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)
+{
+    SHARED(T, sums, SPMV_SLICED_MOST);
+    const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
+    if (BLOCK >= pieces)
+        FN(multiply_slices)(&args, BLOCK - pieces, sums);
+    else if (piece < args.long_rows.pieces)
+        FN(long_piece)
+    (&args.long_rows, piece, &args.a, SCALAR(T, args.a.scalars.alpha), SCALAR(T, args.a.scalars.beta));
+}
+#endif
