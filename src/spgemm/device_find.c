@@ -99,6 +99,7 @@ static spl_status launch_group(void *context, int g)
     args->team = s->team;
     args->width =
         s->kind == SPGEMM_SORT ? s->team : spl__part_width(pairs, SPGEMM_LEAST_WIDTH, s->team < 32 ? s->team : 32);
+    args->long_row = spl__long_row(f->plan, s->team, args->width);
     args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, words_of_columns(f));
     args->slots = slots_of(f, g);
     args->shift = spl__table_shift(args->slots);
@@ -186,6 +187,7 @@ static spl_status find_overflowed(finding *f, struct spgemm_find *args)
         return SPL_OK;
     args->team = SPGEMM_MOST_THREADS;
     args->width = WIDTH;
+    args->long_row = spl__long_row(f->plan, args->team, args->width);
     SPL__TRY(attempt_again(f, args));
     SPL__TRY(take_overflowed(f, args, &f->overflowed_all));
     if (f->overflowed_all == 0)

@@ -233,6 +233,14 @@ int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)
     return width;
 }
 
+int32_t spl__long_row(const spl_plan *plan, int32_t team, int32_t width)
+{
+    enum { ROUNDS = 8 };
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    double longest = plan->problem.staged ? INT32_MAX : plan->problem.b.survey.longest / there->of.block;
+    return width < team && longest > ROUNDS * width ? ROUNDS * width : INT32_MAX;
+}
+
 void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups)
 {
     spl__queue_free(&plan->problem.queue, &groups->rows);

@@ -115,6 +115,7 @@ static spl_status execute_group(void *context, int g)
     args->list_count = x->s->groups.first[g + 1] - x->s->groups.first[g];
     args->team = l->team;
     args->width = l->width;
+    args->long_row = spl__long_row(x->plan, l->team, l->width);
     args->team_bytes = l->team_bytes;
     args->pieces = l->pieces;
     args->most = l->most;

@@ -114,16 +114,43 @@ DEVICE void FN(insert_products)(const FN(set) * set, const FN(team) * t, int kin
     }
 }
 
+/* Rows of B that the parts left to the team. */
+DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
+                                 const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
+                                 const uint64_t *RESTRICT pairs)
+{
+    for (P from = first; t->long_row < INT32_MAX && from < last; from += t->width) {
+        FN(entries) e;
+        lane_mask found = FN(find_long_rows)(t, from, last, 0, a_columns, (const T *)0, b_offsets, &e);
+        for (; found; found &= found - 1) {
+            const P begin = SHUFFLE(t->mask, e.begin, FIRST_BIT(found));
+            const P length = SHUFFLE(t->mask, e.length, FIRST_BIT(found));
+            for (P j = t->rank; j < length; j += t->size) {
+                const struct spgemm_pair pair = FN(pair_at)(b_columns, pairs, begin + j);
+                FN(insert)(set, pair.word, pair.bits, kind);
+            }
+        }
+    }
+}
+
+DEVICE void FN(insert_all)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
+                           const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
+                           const uint64_t *RESTRICT pairs)
+{
+    FN(insert_products)(set, t, kind, first, last, a_columns, b_offsets, b_columns, pairs);
+    FN(insert_long_rows)(set, t, kind, first, last, a_columns, b_offsets, b_columns, pairs);
+}
+
 DEVICE void FN(insert_row)(const FN(set) * set, const FN(team) * t, int kind, const struct spgemm_find *f, int64_t row)
 {
     const P *a_offsets = (const P *)f->s.a_offsets, *d_offsets = (const P *)f->s.d_offsets;
     const P first = READ(&a_offsets[row]), last = READ(&a_offsets[row + 1]);
     const I *a_columns = (const I *)f->s.a_columns;
     if (f->pairs)
-        FN(insert_products)
+        FN(insert_all)
     (set, t, kind, first, last, a_columns, (const P *)f->pair_offsets, (const I *)0, (const uint64_t *)f->pairs);
-    else FN(insert_products)(set, t, kind, first, last, a_columns, (const P *)f->s.b_offsets, (const I *)f->s.b_columns,
-                             (const uint64_t *)0);
+    else FN(insert_all)(set, t, kind, first, last, a_columns, (const P *)f->s.b_offsets, (const I *)f->s.b_columns,
+                        (const uint64_t *)0);
     if (d_offsets)
         for (P p = d_offsets[row] + t->rank; p < d_offsets[row + 1]; p += t->size) {
             const int32_t column = ((const I *)f->s.d_columns)[p];
@@ -241,7 +268,8 @@ KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
     SHARED_AT_LAUNCH(uint32_t, bits);
-    const FN(team) t = FN(team_of)(args.f.team, args.f.width);
+    FN(team) t = FN(team_of)(args.f.team, args.f.width);
+    t.long_row = args.f.long_row;
     const int64_t teams = THREADS / t.size;
     for (int64_t k = BLOCK * teams + t.number; k < args.f.list_count; k += BLOCKS * teams) {
         const int64_t row = FN(row_at)(args.f.list, k);
@@ -350,7 +378,8 @@ DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) * t, int
 DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts, int32_t *words,
                                int64_t *places, bool attempt)
 {
-    const FN(team) t = FN(team_of)(f->team, f->width);
+    FN(team) t = FN(team_of)(f->team, f->width);
+    t.long_row = f->long_row;
     const int64_t teams = THREADS / t.size;
     FN(set) set;
     set.keys = tables + t.number * 2 * f->slots;

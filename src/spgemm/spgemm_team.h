@@ -10,6 +10,7 @@ enum { FN(WIDEST_PART) = 32 };
 typedef struct FN(team) {
     int size, rank, number; /* threads; this one's place; which team of the block */
     int width, lane, part, parts;
+    P long_row;      /* rows of B that are longer are for the whole team */
     int base;        /* the part's first lane in its warp */
     lane_mask mask;  /* of the part */
     lane_mask whole; /* of the team, if it is within a warp */
@@ -18,6 +19,7 @@ typedef struct FN(team) {
 DEVICE FN(team) FN(team_of)(int size, int width)
 {
     FN(team) t;
+    t.long_row = INT32_MAX;
     t.size = size;
     t.rank = THREAD % size;
     t.number = THREAD / size;
@@ -89,8 +91,18 @@ DEVICE FN(rows_at_once) FN(rows_from)(const FN(team) * t, const FN(entries) * e,
         r.begin[u] = SHUFFLE(t->mask, e->begin, from);
         const P length = SHUFFLE(t->mask, e->length, from);
         r.value[u] = values ? SHUFFLE(t->mask, e->value, from) : (T)0;
-        r.length[u] = first + u < e->count ? length : 0;
+        r.length[u] = first + u < e->count && length <= t->long_row ? length : 0;
         r.longest = r.length[u] > r.longest ? r.length[u] : r.longest;
     }
     return r;
+}
+
+/* Entries of A one behind the other, the same for all parts, and which of them lead to long rows of B: a bit for each lane. */
+DEVICE lane_mask FN(find_long_rows)(const FN(team) * t, P from, P last, T alpha, const I *RESTRICT a_columns,
+                                    const T *RESTRICT a_values, const P *RESTRICT b_offsets, FN(entries) * e)
+{
+    FN(team) one_part = *t;
+    one_part.parts = 1;
+    *e = FN(entries_from)(&one_part, from, last, alpha, a_columns, a_values, b_offsets);
+    return BALLOT(t->mask, e->length > t->long_row);
 }

@@ -81,6 +81,27 @@ DEVICE void FN(add_products)(const FN(places) * p, const FN(team) * t, int kind,
     }
 }
 
+/* Rows of B that the parts left to the team. */
+DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind, T alpha, P first, P last,
+                              const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
+                              const I *RESTRICT b_columns, const T *RESTRICT b_values)
+{
+    for (P from = first; t->long_row < INT32_MAX && from < last; from += t->width) {
+        FN(entries) e;
+        lane_mask found = FN(find_long_rows)(t, from, last, alpha, a_columns, a_values, b_offsets, &e);
+        for (; found; found &= found - 1) {
+            const P begin = SHUFFLE(t->mask, e.begin, FIRST_BIT(found));
+            const P length = SHUFFLE(t->mask, e.length, FIRST_BIT(found));
+            const T value = SHUFFLE(t->mask, e.value, FIRST_BIT(found));
+            for (P j = t->rank; j < length; j += t->size) {
+                const int32_t place = FN(place_of)(p, READ(&b_columns[begin + j]), kind);
+                if (place >= 0)
+                    ATOMIC_ADD(&p->sums[place], value * READ(&b_values[begin + j]));
+            }
+        }
+    }
+}
+
 DEVICE void FN(add_addend)(const FN(places) * p, const FN(team) * t, int kind, bool alone, T beta, P first, P last,
                            const I *RESTRICT d_columns, const T *RESTRICT d_values)
 {
@@ -100,6 +121,10 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
     if (alpha != 0)
         FN(add_products)
     (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
+     (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
+    if (alpha != 0)
+        FN(add_long_rows)
+    (p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
      (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
     FN(team_sync)(t);
     if (beta != 0 && d_offsets)
@@ -126,7 +151,8 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t,
 
 DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
 {
-    const FN(team) t = FN(team_of)(v->team, v->width);
+    FN(team) t = FN(team_of)(v->team, v->width);
+    t.long_row = v->long_row;
     const int64_t teams = THREADS / t.size;
     for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->pieces; k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
