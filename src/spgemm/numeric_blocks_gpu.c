@@ -74,7 +74,7 @@ static void explain(const spl__step *step, spl__text *text)
 
 const spl__method spl__spgemm_numeric_gpu_blocks = {
     .summary = "dense blocks of several unknowns per node",
-    .source = "own",
+    .source = "own; dense blocks as in BSR formats",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .applicable = applicable,

@@ -135,4 +135,11 @@ MUTANTS = [
      "    if (column >> c->bits != c->number)\n        return;\n", "", ["spgemm/test_spgemm_rows@emu"]),
     ("the rules on devices do not see long rows of C", "src/spgemm/device_product.c",
      "f->longest_row_c = (double)longest;", "f->longest_row_c = 0;", ["spgemm/test_spgemm_rules@emu"]),
+    ("rows that differ from the one before pass for rows of a block", "src/matrix/device_blocks.k.h",
+     "return differs ? FN(cut_at)(size, row) : size;", "return size;", ["spgemm/test_spgemm_blocks@emu"]),
+    ("rows of a block of B are taken to lie one entry apart", "src/spgemm/spgemm_blocks.k.h",
+     "w->begin * d * d + k * w->length + at", "w->begin * d * d + k + at", ["spgemm/test_spgemm_blocks@emu"]),
+    ("long rows of B all have the factor of the first", "src/spgemm/spgemm_values.k.h",
+     "const T value = SHUFFLE(t->mask, e.value, FIRST_BIT(found));", "const T value = SHUFFLE(t->mask, e.value, t->base);",
+     ["spgemm/test_spgemm_rows@emu"]),
 ]
