@@ -18,7 +18,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double bytes = spl__spmv_device_entries(task, sizeof(int32_t)) + f->rows * sizeof(int32_t);
     spl__device_work work = spl__spmv_device_work(task, bytes);
     work.longest = f->longest_row_a / 4;
-    work.gathered += f->nnz_a * (spl__machine_gpu.gather_bytes - 8) * (f->variation_row_a < 1 ? f->variation_row_a : 1);
+    /* Rows of one length come from anywhere: their elements of x share no sectors, and neither do those of y. */
+    double apart = 4 * f->variation_row_a < 1 ? 4 * f->variation_row_a : 1;
+    work.gathered += (f->nnz_a + 2 * f->rows) * (spl__machine_gpu.gather_bytes - 8) * apart;
     spl__spmv_device_predict(task, &work, bytes, 10, e);
 }
 
