@@ -162,7 +162,7 @@ static void one_plan(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 1 ? 50 : 300);
+    start(&s, testing_scale() > 100 ? 12 : testing_scale() > 1 ? 50 : 300);
     expect_bits_of_a_plan(&s);
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(s.context, &s.a.view, NULL, &plan));
@@ -238,7 +238,7 @@ static void plans_of_one_context(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 1 ? 20 : 200);
+    start(&s, testing_scale() > 100 ? 6 : testing_scale() > 1 ? 20 : 200);
     expect_bits_of_a_plan(&s);
     for (int w = 0; w < WORKERS; w++)
         s.workers[w].context = s.context;

@@ -81,12 +81,17 @@ static void measure_spmv(meter *m, const zoo_matrix *a, const test_dense *b, con
     spl_plan_destroy(plan);
 }
 
-static void measure_spmm(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c, spl_operator op)
+static void measure_spmm(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c, spl_operator op,
+                         const char *method)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
     options.op_a = op;
-    EXPECT_OK(spl_spmm_plan(m->context, &a->view, COLUMNS, &options, &plan));
+    options.method = method;
+    spl_status status = spl_spmm_plan(m->context, &a->view, COLUMNS, &options, &plan);
+    if (method && status == SPL_UNSUPPORTED)
+        return;
+    testing_status(SPL_OK, status, "spl_spmm_plan", __FILE__, __LINE__);
     begin_measuring(m, plan);
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         EXPECT_OK(spl_spmm_execute(plan, NULL, &b->view, NULL, &c->view, NULL));
@@ -99,11 +104,12 @@ static void measure_spmm(meter *m, const zoo_matrix *a, const test_dense *b, con
 static void spmv_and_spmm(void **state)
 {
     (void)state;
-    const char *methods[16] = {NULL}; /* first the planner's choice */
+    const char *methods[16] = {NULL}, *spmm_methods[16] = {NULL}; /* first the planner's choice */
     int count = 1 + testing_methods("spmv/", methods + 1, 15);
+    int spmm_count = 1 + testing_methods("spmm/", spmm_methods + 1, 15);
     meter m;
     start(&m);
-    for (int form = 0; form < ZOO_FORMS; form++)
+    for (int form = 0; form<ZOO_FORMS; form += testing_scale()> 1 ? 5 : 1)
         for (spl_operator op = SPL_NONE; op <= SPL_TRANSPOSE; op++) {
             zoo_matrix a = make("unsorted_900", form);
             test_dense b = test_dense_new(900, COLUMNS, a.view.type, SPL_ROW_MAJOR, 0);
@@ -112,7 +118,8 @@ static void spmv_and_spmm(void **state)
             testing_case("%s, op %d", zoo_form_name(zoo_form_number(form)), op);
             for (int k = 0; k < count; k++)
                 measure_spmv(&m, &a, &b, &c, op, methods[k]);
-            measure_spmm(&m, &a, &b, &c, op);
+            for (int k = 0; k < spmm_count; k++)
+                measure_spmm(&m, &a, &b, &c, op, spmm_methods[k]);
             test_dense_free(&b);
             test_dense_free(&c);
             zoo_matrix_free(&a);
