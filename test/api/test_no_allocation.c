@@ -160,7 +160,8 @@ static void spgemm(void **state)
     const char *methods[16];
     int count = testing_methods("spgemm/", methods, 16);
     for (int form = 0; form<ZOO_FORMS; form += testing_scale()> 1 ? 5 : 1) {
-        zoo_matrix a = make("box2d_d3", form), b = make("box2d_d3", form / 9 * 9 + (form + 1) % 9);
+        const char *mesh = testing_scale() > 1 ? "box2d_d2" : "box2d_d3";
+        zoo_matrix a = make(mesh, form), b = make(mesh, form / 9 * 9 + (form + 1) % 9);
         for (int k = -1; k < count; k++) {
             testing_case("%s, method %s", zoo_form_name(zoo_form_number(form)), k < 0 ? "auto" : methods[k]);
             measure_spgemm(&m, &a, &b, k < 0 ? NULL : methods[k]);
