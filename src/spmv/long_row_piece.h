@@ -26,7 +26,7 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
     sum = FN(group_sum)(sum, LANES);
     if (LANE == 0) {
         FN(store_row)(y, sum, alpha, beta);
-        l->arrived[first] = 0;
+        ATOMIC_EXCHANGE(&l->arrived[first], 0);
     }
 }
 
