@@ -114,10 +114,10 @@ spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_
     return spl__queue_copy(queue, to, from, bytes);
 }
 
-/* A place for a small copy, -1: none is free, or it is too large. */
+/* A place for a small copy, -1: none is free, or it is empty or too large. */
 static int take_landing(spl__landings *l, size_t bytes)
 {
-    if (!l->memory || bytes > SPL__LANDING_BYTES)
+    if (!l->memory || bytes == 0 || bytes > SPL__LANDING_BYTES)
         return -1;
     for (int n = 0; n < SPL__LANDINGS; n++)
         if (!atomic_flag_test_and_set(&l->taken[n]))

@@ -105,7 +105,7 @@ MUTANTS = [
     ("any column fits a byte", "src/matrix/device_sliced.k.h",
      "span < UINT8_MAX ? 1", "span <= UINT8_MAX ? 1", ["spmv/test_spmv_sliced"]),
     ("pieces of a long row are counted on from execution to execution", "src/spmv/long_row_piece.h",
-     "l->arrived[first] = 0;", "l->arrived[first] = 1;", ["spmv/test_spmv_sliced"]),
+     "ATOMIC_EXCHANGE(&l->arrived[first], 0)", "ATOMIC_EXCHANGE(&l->arrived[first], 1)", ["spmv/test_spmv_sliced"]),
     ("carries of coordinates are added once for each chunk", "src/spmv/spmv_coo.k.h",
      "(c > 1 && row == READ(&rows[(c - 1) * SPMV_COO_CHUNK - 1]))", "c < 1", ["spmv/test_spmv_zoo@emu"]),
     ("cancelling is ignored", "src/core/context.c",
