@@ -107,7 +107,7 @@ MUTANTS = [
     ("pieces of a long row are counted on from execution to execution", "src/spmv/long_row_piece.h",
      "ATOMIC_EXCHANGE(&l->arrived[first], 0)", "ATOMIC_EXCHANGE(&l->arrived[first], 1)", ["spmv/test_spmv_sliced"]),
     ("carries of coordinates are added once for each chunk", "src/spmv/spmv_coo.k.h",
-     "(c > 1 && row == READ(&rows[(c - 1) * SPMV_COO_CHUNK - 1]))", "c < 1", ["spmv/test_spmv_zoo@emu"]),
+     "(c > 1 && row == READ(&rows[(c - 1) * SPMV_COO_CHUNK - 1]))", "c < 1", ["spmv/test_spmv_formats@emu"]),
     ("cancelling is ignored", "src/core/context.c",
      "if (context->progress && context->progress(", "if (context->progress && 0 * context->progress(", ["api/test_cancel"]),
     ("too many entries of C wrap", "src/spgemm/product.c",

@@ -294,6 +294,27 @@ static void columns_serve_where_rows_do_not_fit(void **state)
     spl_context_destroy(context);
 }
 
+/* Longer than any share of a row that a method gives a thread, a warp or a block. */
+static void a_row_longer_than_all_shares(void **state)
+{
+    (void)state;
+    static const zoo_maker maker = {"a long row", zoo_dense_row, {5, 9000, 2, 3}, false};
+    spl_context *context = testing_context(3);
+    for (int m = 0; m < id_count; m++) {
+        zoo_matrix a;
+        zoo_matrix_make(&a, &maker, zoo_form_number(0), testing_seed());
+        testing_case("%s", ids[m]);
+        spl_plan *plan = plan_with(context, &a.view, ids[m], false);
+        if (plan) {
+            expect_right(plan, &a);
+            expect_right(plan, &a);
+        }
+        spl_plan_destroy(plan);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +325,7 @@ int main(void)
         cmocka_unit_test(alpha_zero_reads_nothing),
         cmocka_unit_test(large_matrices_are_right),
         cmocka_unit_test(columns_serve_where_rows_do_not_fit),
+        cmocka_unit_test(a_row_longer_than_all_shares),
     };
     return cmocka_run_group_tests(tests, list_methods, NULL);
 }
