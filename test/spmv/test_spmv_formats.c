@@ -298,7 +298,7 @@ static void columns_serve_where_rows_do_not_fit(void **state)
 static void a_row_longer_than_all_shares(void **state)
 {
     (void)state;
-    static const zoo_maker maker = {"a long row", zoo_dense_row, {5, 9000, 2, 3}, false};
+    static const zoo_maker maker = {"a long row", zoo_dense_row, {200, 9000, 2, 3}, false};
     spl_context *context = testing_context(3);
     for (int m = 0; m < id_count; m++) {
         zoo_matrix a;
