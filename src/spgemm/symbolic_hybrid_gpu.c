@@ -5,7 +5,8 @@
  * a window of bits, from which they come out in order. Others, up to 8192 products, use hash tables. The longest use windows again, by a
  * whole block, in turns if shared memory does not hold their bits. Work and windows of rows are known before: spgemm_rows.k.h.
  *
- * Cost: every product sorted, marked or inserted once, those of rows for which there was no room to put columns aside twice (device_find.c); a 32nd of a window's columns cleared and read. Memory: 33 bytes a row, and columns that are put aside.
+ * Cost: every product sorted, marked or inserted once, those of rows for which there was no room to put columns aside twice (device_find.c); a 32nd of
+ * a window's columns cleared and read. Memory: 33 bytes a row, and columns that are put aside.
  * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows as in bitmap_windowed for CPUs: own. */
 #include "spgemm/device_product.h"
 
