@@ -162,7 +162,7 @@ static void one_plan(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 100 ? 12 : testing_scale() > 1 ? 50 : 300);
+    start(&s, testing_scale() > 100 ? 12 : testing_scale() > 1 ? 30 : 300);
     expect_bits_of_a_plan(&s);
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(s.context, &s.a.view, NULL, &plan));
@@ -212,7 +212,7 @@ static void one_plan_with_a_bound(void **state)
 {
     (void)state;
     setting s;
-    start(&s, 30);
+    start(&s, testing_scale() > 1 ? 10 : 30);
     spl_plan *plan = NULL;
     spl_matrix *c = NULL;
     spl_sparse view = SPL_SPARSE_INIT;

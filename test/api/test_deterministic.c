@@ -105,10 +105,17 @@ static void expect_same_bits(product_fn product, const zoo_matrix *a, int varian
     free(first);
 }
 
+enum { LARGE_SCALE = 20 };
+
 static int form_step(void)
 {
-    enum { LARGE_SCALE = 20 };
     return testing_scale() >= LARGE_SCALE ? ZOO_FORMS : testing_scale() > 1 ? 9 : 4;
+}
+
+/* Where little is to be run, each matrix sees every other variant. */
+static int variant_step(void)
+{
+    return testing_scale() >= LARGE_SCALE ? 2 : 1;
 }
 
 static void compare(product_fn product, int variants)
@@ -117,7 +124,7 @@ static void compare(product_fn product, int variants)
         for (int form = 0; form < ZOO_FORMS; form += form_step()) {
             zoo_matrix a;
             zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(form), testing_seed());
-            for (int variant = 0; variant < variants; variant++) {
+            for (int variant = n % variant_step(); variant < variants; variant += variant_step()) {
                 testing_case("%s, %s, variant %d", names[n], zoo_form_name(zoo_form_number(form)), variant);
                 expect_same_bits(product, &a, variant);
             }
