@@ -77,6 +77,8 @@ typedef struct spl__device_array {
 /* budget 0: none. */
 void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget);
 
+/* Whether the plan's memory there, or the context's, is limited by a budget. */
+bool spl__queue_has_budget(const spl__queue *queue);
 /* count elements of `size` bytes, not initialised; data is NULL if that is none. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__device_array *array);
 /* Empty arrays are allowed; the array is empty afterwards. */
@@ -97,6 +99,8 @@ spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type
                              const spl__kernel **kernel);
 /* Blocks of `threads` threads for `items` items: one thread each, but no more than fill the device, threads go on from there. */
 int64_t spl__blocks_for(const spl__queue *queue, int64_t items, int threads);
+/* The same for kernels whose blocks add up in one place, where they wait for each other: no more than run at once. */
+int64_t spl__blocks_at_once(const spl__queue *queue, int64_t items, int threads);
 /* Launches with `bytes` bytes of arguments, the kernel's struct. blocks == 0 does nothing. */
 spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_t bytes);
 #define SPL__LAUNCH(queue, args_, kernel_, blocks_, threads_)                                                          \

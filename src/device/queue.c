@@ -27,6 +27,12 @@ void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget)
         spl__account_init(&queue->account, device->allocator, &device->account, budget);
 }
 
+bool spl__queue_has_budget(const spl__queue *queue)
+{
+    const spl__account *parent = queue->account.parent;
+    return queue->account.budget != SIZE_MAX || (parent && parent->budget != SIZE_MAX);
+}
+
 /* ---- memory ---- */
 
 static spl_stream public_stream(const spl__queue *queue)
@@ -152,13 +158,23 @@ spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type
     return check(queue, d->driver->kernel(d->handle, instance, kernel));
 }
 
+static int64_t blocks_in_waves(const spl__queue *queue, int64_t items, int threads, int waves)
+{
+    const spl__device_properties *p = &queue->device->properties;
+    int64_t needed = items / threads + (items % threads != 0);
+    int64_t fill = (int64_t)p->units * (p->unit_threads / threads) * waves;
+    return needed < fill ? needed : fill;
+}
+
 int64_t spl__blocks_for(const spl__queue *queue, int64_t items, int threads)
 {
     enum { WAVES = 4 };
-    const spl__device_properties *p = &queue->device->properties;
-    int64_t needed = items / threads + (items % threads != 0);
-    int64_t fill = (int64_t)p->units * (p->unit_threads / threads) * WAVES;
-    return needed < fill ? needed : fill;
+    return blocks_in_waves(queue, items, threads, WAVES);
+}
+
+int64_t spl__blocks_at_once(const spl__queue *queue, int64_t items, int threads)
+{
+    return blocks_in_waves(queue, items, threads, 1);
 }
 
 spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_t bytes)

@@ -30,7 +30,7 @@ spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uin
         return SPL_OK;
     struct device_block_size_args args = {csr->rows, csr->nnz, csr->offsets, csr->indices, (uint32_t)multiple, common};
     SPL__TRY(spl__queue_kernel(queue, "device_block_size", csr->type, csr->offset_type, &kernel));
-    int64_t blocks = spl__blocks_for(queue, csr->rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
+    int64_t blocks = spl__blocks_at_once(queue, csr->rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);
 }
 

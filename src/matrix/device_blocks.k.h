@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* MULTIPLE: of all block sizes that matter, 2 to 6: divisors of small numbers are found fast. */
-enum { DEVICE_BLOCKS_MULTIPLE = 60, DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 2 };
+enum { DEVICE_BLOCKS_MULTIPLE = 60, DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 8 };
 
 /* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that a block size must divide: the numbers of rows whose
  * columns are not those of the row before, and of columns where runs of neighbouring columns begin and end. 1 if columns of a row do not ascend. */
@@ -81,11 +81,17 @@ DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
     }
 }
 
+/* Warps read and change the one number seldom: all of them wait for the same memory. */
 KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
 {
+    SHARED(uint32_t, of_block, 1);
     const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;
-    uint32_t size = FN(common_divisor)(LOAD_VOLATILE(args.size), args.multiple);
+    if (THREAD == 0)
+        *of_block = FN(common_divisor)(LOAD_VOLATILE(args.size), args.multiple);
+    SYNC();
+    uint32_t size = *of_block;
     int rounds = 0;
+    SYNC();
     for (int64_t row = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES; row < args.rows && size > 1;
          row += BLOCKS * teams) {
         size = FN(look_at_row)(&args, row, size);
@@ -97,7 +103,10 @@ KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
         size = other == size ? size : FN(common_divisor)(size, other);
     }
     if (LANE == 0)
-        FN(add_divisor)(args.size, size);
+        FN(add_divisor)(of_block, size);
+    SYNC();
+    if (THREAD == 0)
+        FN(add_divisor)(args.size, *of_block);
 }
 
 DEVICE void FN(note_blocks)(int64_t rows, int32_t size, const P *RESTRICT offsets, const I *RESTRICT columns,

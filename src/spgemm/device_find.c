@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_find.c: the symbolic phase on a device: groups of rows, the length of every row, then C's columns.
  *
+ * Where rows are sorted, the place of each of their terms is kept for the numeric phase, a byte each.
+ *
  * Columns are found once where possible: as rows are counted, their columns are put aside in an array of a guessed size, and settle from there. Rows
  * for which there was no room are found again. The array is smaller than the values of C are going to be,
  * as long as C has 3.25 times the entries of A or B, so that the peak of memory is C itself. */
@@ -262,6 +264,34 @@ static spl_status make_room(finding *f)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
+/* Entries of D and products of rows that are to be sorted. */
+static int64_t sorted_terms(const finding *f)
+{
+    int64_t terms = 0;
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->shapes.shape[g].kind == SPGEMM_SORT)
+            terms += f->groups.work[g];
+    return terms;
+}
+
+/* Room for the places of terms of sorted rows. Values can do without: none if memory is short, or may get short. */
+static spl_status make_kept(finding *f)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    int64_t terms = sorted_terms(f);
+    if (terms == 0 || f->bounded || there->of.block > 1 || there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS ||
+        spl__queue_has_budget(queue))
+        return SPL_OK;
+    spl_status status = spl__queue_alloc(queue, terms, 1, &there->kept_places);
+    if (status == SPL_OK)
+        status = spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->kept_starts);
+    if (status == SPL_OK)
+        return spl__queue_fill(queue, there->kept_starts.data, 0xff, there->kept_starts.bytes);
+    spl__queue_free(queue, &there->kept_places);
+    return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
 /* Lengths of rows, and from them offsets and nnz(C). */
 static spl_status count_columns(finding *f, struct notes *found)
 {
@@ -278,6 +308,7 @@ static spl_status count_columns(finding *f, struct notes *found)
     args.used = &notes->used;
     args.missed = &notes->missed;
     args.aside = f->aside.data;
+    args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
     SPL__TRY(find_groups(f, &args));
     SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
     SPL__TRY(spl__queue_copy(queue, &notes->nnz, (int64_t *)there->offsets.data + rows, sizeof notes->nnz));
@@ -288,13 +319,13 @@ static spl_status settle(finding *f)
 {
     const struct spl__device_product *there = spl__product_of(f->plan)->there;
     struct spgemm_settle_args args = {.rows = there->of.a.rows,
-                                      .nnz = there->nnz,
                                       .starts = f->starts.data,
                                       .aside = f->aside.data,
                                       .offsets = there->offsets.data,
                                       .columns = there->columns.data};
-    int64_t parts = (there->nnz + SPGEMM_SETTLE_EACH - 1) / SPGEMM_SETTLE_EACH;
-    return spl__product_launch(f->plan, "spgemm_settle", parts * SPGEMM_SETTLE_LANES, &args, sizeof args);
+    enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
+    int64_t threads = spl__max_i64(args.rows * SPGEMM_ROW_LANES, there->nnz / COLUMNS_PER_THREAD);
+    return spl__product_launch(f->plan, "spgemm_settle", threads, &args, sizeof args);
 }
 
 static spl_status write_columns(finding *f, const struct notes *found)
@@ -320,6 +351,7 @@ static spl_status find_all(finding *f)
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
     SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, (spl__window_bytes){.word = BITS_BYTES}, false, &f->groups));
     SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
+    SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));
     there->nnz = found.nnz;
     if (!there->work.data)
@@ -349,6 +381,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
     if (status != SPL_OK) { /* another method may be tried */
         spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
         spl__queue_free(queue, &spl__product_of(plan)->there->columns);
+        spl__device_kept_free(plan);
     }
     spl__device_groups_free(plan, &f.groups);
     spl__queue_free(queue, &f.starts);

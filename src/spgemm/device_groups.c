@@ -67,6 +67,7 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
                                           .a_offsets = of.a_offsets,
                                           .work = there->work.data,
                                           .offsets = known ? spl__device_offsets(plan) : NULL,
+                                          .kept_starts = there->kept_starts.data,
                                           .windows = there->windows.data,
                                           .word_bytes = bytes.word,
                                           .entry_bytes = bytes.entry,
@@ -95,6 +96,8 @@ static void merge_groups(const spl__row_shapes *shapes, spl__device_groups *grou
         for (int k = g + 1; k <= h; k++)
             groups->first[k] = groups->first[g];
         groups->longest[h] = spl__max_i64(groups->longest[h], groups->longest[g]);
+        groups->work[h] += groups->work[g];
+        groups->work[g] = 0;
     }
 }
 
@@ -105,6 +108,7 @@ static void note_groups(const struct spgemm_group_sums *found, const spl__row_sh
     for (int g = 0; g < SPGEMM_MOST_GROUPS; g++) {
         groups->first[g + 1] = groups->first[g] + (g < shapes->count ? found->rows[g] : 0);
         groups->longest[g] = (int64_t)found->longest[g];
+        groups->work[g] = (int64_t)found->work[g];
         groups->row_of_b[g] = found->entries[g] > 0 ? (double)found->work[g] / (double)found->entries[g] : 0;
     }
 }
@@ -129,6 +133,13 @@ static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const
     return SPL_OK;
 }
 
+static bool serves_short_rows(const struct spl__device_product *there, int kind, bool known)
+{
+    if (!known)
+        return kind == SPGEMM_SORT;
+    return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && there->kept_starts.data);
+}
+
 /* The one group that all rows may be in, going by the most work that a row can have; -1: they have to be looked at. */
 static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, bool known)
 {
@@ -136,8 +147,8 @@ static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, boo
     if (there->work.data || there->most_work > SPGEMM_FEW_PRODUCTS)
         return -1;
     for (int g = 0; g < shapes->count; g++)
-        if ((shapes->shape[g].kind == SPGEMM_SORT || (known && shapes->shape[g].kind == SPGEMM_SEARCH)) &&
-            shapes->shape[g].most >= there->most_work && shapes->shape[g].most_work >= there->most_work)
+        if (serves_short_rows(there, shapes->shape[g].kind, known) && shapes->shape[g].most >= there->most_work &&
+            shapes->shape[g].most_work >= there->most_work)
             return g;
     return -1;
 }
@@ -148,6 +159,7 @@ static void put_all_in(const spl_plan *plan, int g, spl__device_groups *groups)
     for (int k = 0; k <= SPGEMM_MOST_GROUPS; k++)
         groups->first[k] = k > g ? there->of.a.rows : 0;
     groups->longest[g] = there->most_work;
+    groups->work[g] = there->most_work * there->of.a.rows;
     groups->row_of_b[g] = there->of.b.rows > 0 ? (double)there->of.b.nnz / (double)there->of.b.rows : 0;
 }
 
@@ -185,8 +197,8 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
 
 void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
 {
-    static const char *const ways[SPGEMM_KINDS] = {"sorted", "searched",  "in windows", "spread",
-                                                   "hashed", "in chains", "in chunks"};
+    static const char *const ways[SPGEMM_KINDS] = {"sorted", "at kept places", "searched",  "in windows",
+                                                   "spread", "hashed",         "in chains", "in chunks"};
     const char *before = "  ";
     for (int g = 0; g < shapes->count; g++) {
         int64_t rows = groups->first[g + 1] - groups->first[g];

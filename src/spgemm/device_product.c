@@ -43,7 +43,7 @@ spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, 
 {
     spl__queue *queue = &plan->problem.queue;
     spl__launch launch = {
-        .blocks = spl__blocks_for(queue, items, SPGEMM_ROWS_THREADS), .threads = SPGEMM_ROWS_THREADS, .args = args};
+        .blocks = spl__blocks_at_once(queue, items, SPGEMM_ROWS_THREADS), .threads = SPGEMM_ROWS_THREADS, .args = args};
     SPL__TRY(spl__product_kernel(plan, name, &launch.kernel));
     return spl__queue_launch(queue, &launch, bytes);
 }
@@ -242,6 +242,13 @@ static void free_helpers(spl_plan *plan)
         spl__queue_free(&plan->problem.queue, helpers[i]);
 }
 
+void spl__device_kept_free(spl_plan *plan)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__queue_free(&plan->problem.queue, &there->kept_places);
+    spl__queue_free(&plan->problem.queue, &there->kept_starts);
+}
+
 /* ---- the plan ---- */
 
 /* The longest row of C, or its bound if that is what rows were found by. */
@@ -314,6 +321,8 @@ spl_status spl__device_product_plan(spl_plan *plan)
     SPL__TRY(make_values(plan));
     all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_numeric, &all));
+    if (!c->there->uses_kept)
+        spl__device_kept_free(plan);
     free_helpers(plan);
     return SPL_OK;
 }
@@ -327,6 +336,7 @@ void spl__device_product_free(spl_plan *plan)
         return;
     free_helpers(plan);
     spl__device_factors_free(plan);
+    spl__device_kept_free(plan);
     spl__queue_free(queue, &there->offsets);
     spl__queue_free(queue, &there->columns);
     spl__queue_free(queue, &there->values);

@@ -31,9 +31,11 @@ struct spl__device_product {
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array narrow;  /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
+    spl__device_array kept_places, kept_starts; /* spgemm_kept; empty: no row's places are kept */
     int64_t nnz;               /* while columns are found: of the structure of blocks */
     bool unsorted;             /* columns of a row come in any order */
     bool ordered;              /* columns of every row of B and D ascend */
+    bool uses_kept;            /* the numeric method looks at kept places */
     bool bounded;              /* rows were found by their bounds: to [S1] these are their lengths */
     int64_t most_work;         /* of a row, as far as known without counting; INT64_MAX: not known */
     /* While the plan is made, once they are counted. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
@@ -79,6 +81,9 @@ spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indic
  * the plan can only be freed afterwards. */
 spl_status spl__device_product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c);
 
+/* Places that no method of the numeric phase asked for. */
+void spl__device_kept_free(spl_plan *plan);
+
 /* Counts work and windows of rows, unless they are. */
 spl_status spl__device_count_work(spl_plan *plan);
 
@@ -103,6 +108,7 @@ typedef struct spl__device_groups {
     spl__device_array rows; /* uint32_t[rows of C]; NULL: one group has all rows, in their own order */
     int64_t first[SPGEMM_MOST_GROUPS + 1];
     int64_t longest[SPGEMM_MOST_GROUPS]; /* columns of the longest row, or their bound */
+    int64_t work[SPGEMM_MOST_GROUPS];    /* products and entries of D, of each row SPGEMM_MOST_COUNTED at most */
     double row_of_b[SPGEMM_MOST_GROUPS]; /* products per entry of A, about */
 } spl__device_groups;
 

@@ -17,7 +17,8 @@ typedef struct state {
     launch launches[SPGEMM_MOST_GROUPS];
 } state;
 
-const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_SEARCH] = "spgemm_search_values",
+const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_KEPT] = "spgemm_kept_values",
+                                                          [SPGEMM_SEARCH] = "spgemm_search_values",
                                                           [SPGEMM_WINDOW] = "spgemm_window_values",
                                                           [SPGEMM_SPREAD] = "spgemm_spread_values",
                                                           [SPGEMM_HASH] = "spgemm_hash_values",
@@ -36,6 +37,8 @@ static int64_t slots_of(const spl__row_shape *s)
 /* What finds a column among those of a row. */
 static int64_t finder_bytes(const spl__row_shape *s)
 {
+    if (s->kind == SPGEMM_KEPT)
+        return 0;
     if (s->kind == SPGEMM_CHAIN)
         return COLUMN_BYTES * (2 * s->most + slots_of(s));
     return s->kind == SPGEMM_HASH ? SLOT_BYTES * slots_of(s) : COLUMN_BYTES * s->most;
@@ -59,7 +62,7 @@ static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
     bool whole = shape->kind == SPGEMM_WINDOW || shape->kind == SPGEMM_SPREAD;
     if (!whole)
         shape->most = spl__min_i64(shape->most, longest);
-    if (shape->kind == SPGEMM_SEARCH)
+    if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
         shape->team = spl__part_width(row_of_b, LEAST, shape->team);
     int64_t teams = shape->threads / shape->team;
     l->team = shape->team;
@@ -95,8 +98,11 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
     spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
     spl__window_bytes bytes = {WORD_BYTES, (int32_t)s->sums_bytes};
     SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
-    for (int g = 0; g < s->shapes.count; g++)
+    for (int g = 0; g < s->shapes.count; g++) {
         SPL__TRY(prepare_group(plan, s, g));
+        if (s->shapes.shape[g].kind == SPGEMM_KEPT)
+            spl__product_of(plan)->there->uses_kept = true;
+    }
     return SPL_OK;
 }
 
@@ -129,8 +135,10 @@ static spl_status execute_group(void *context, int g)
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
 {
     execution x = {.plan = step->task.plan, .s = step->state};
+    const struct spl__device_product *there = spl__product_of(x.plan)->there;
     x.args.o = spl__device_operands(x.plan, call);
-    x.args.ordered = spl__product_of(x.plan)->there->ordered;
+    x.args.ordered = there->ordered;
+    x.args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
     return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
 }
 

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm/numeric/gpu/hybrid: the values of C = alpha*A*B + beta*D, each row's products finding their sums in the way that suits it.
  *
- * The columns of C are known and ascend. In short rows a product's column is searched among them by halving. Rows whose columns lie close together
+ * Rows that the symbolic phase sorted have their products' places kept: a byte per product is read, and no column. For others the columns of C are
+ * known and ascend. In short rows a product's column is searched among them by halving. Rows whose columns lie close together
  * have a word for each 32 columns, with their bits and the place of the first: a product's place is that plus the bits below its own. Others have a
  * hash table, and the longest are cut into chunks of columns, a block each.
  *
- * Cost: products found and added; C's columns entered, its values written. Memory: 4 bytes a row.
+ * Cost: products found and added; C's columns entered, its values written. Memory: 4 bytes a row; for kept places
+ * 8 bytes a row and one per product of sorted rows.
  * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SEARCH, 32, 256, 32, 1 << 12, 0},
+    .shape = {{SPGEMM_KEPT, 32, 256, 32, 1 << 7, 0},
+              {SPGEMM_KEPT, 32, 256, 64, 1 << 7, 0},
+              {SPGEMM_KEPT, 32, 256, 128, 1 << 7, 0},
+              {SPGEMM_SEARCH, 32, 256, 32, 1 << 12, 0},
               {SPGEMM_WINDOW, 32, 256, 1536, 1 << 16, 2},
               {SPGEMM_SEARCH, 32, 256, 128, 1 << 16, 0},
               {SPGEMM_WINDOW, 32, 256, 2048, 1 << 16, 2},
@@ -25,7 +30,7 @@ static const spl__row_shapes shapes = {
               {SPGEMM_SPREAD, 256, 256, 65536, INT64_MAX, 4},
               {SPGEMM_SPREAD, 512, 512, 0, INT64_MAX, 16},
               {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0}},
-    .count = 15,
+    .count = 18,
 };
 
 static const char *applicable(const spl__task *task)

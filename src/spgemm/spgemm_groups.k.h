@@ -16,8 +16,9 @@ enum { SPGEMM_MOST_COUNTED = 1 << 14 };
 struct spgemm_group_rows_args {
     int64_t rows, cols;
     const void *a_offsets;
-    const int64_t *work;    /* [rows] */
-    const int64_t *offsets; /* of C; NULL: not known, the work bounds the length of a row */
+    const int64_t *work;        /* [rows] */
+    const int64_t *offsets;     /* of C; NULL: not known, the work bounds the length of a row */
+    const int64_t *kept_starts; /* spgemm_kept.starts */
     const struct spgemm_window *windows;
     int32_t word_bytes, entry_bytes; /* of a window's tables, per word of 32 columns and per column of C */
     int32_t groups;
@@ -36,24 +37,27 @@ struct spgemm_list_rows_args {
 
 /* Columns that were put aside go to their places in C. */
 struct spgemm_settle_args {
-    int64_t rows, nnz;
+    int64_t rows;
     const int64_t *starts; /* [rows], -1: not put aside */
     const int32_t *aside;
     const int64_t *offsets;
     int32_t *columns;
 };
-enum { SPGEMM_SETTLE_EACH = 256, SPGEMM_SETTLE_LANES = 32 }; /* columns of C that a group of lanes settles */
 #endif
 #else
 
+#include "spgemm/spgemm_later.h"
+
 /* ---- groups ---- */
 
-/* Whether the group takes a row of `length` columns at most, whose window has `words` words. */
-DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t length, int64_t work,
+/* Whether the group takes the row, which has `length` columns at most, and whose window has `words` words. */
+DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t row, int64_t length, int64_t work,
                             int64_t words)
 {
     const struct spgemm_group *group = &args->group[g];
     if (work > group->most_work)
+        return false;
+    if (group->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
         return false;
     if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD)
         return length <= group->most;
@@ -75,7 +79,7 @@ DEVICE int FN(group_of_row)(const struct spgemm_group_rows_args *args, int64_t r
     const struct spgemm_window w = args->windows[row];
     const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
     int g = 0;
-    while (g < args->groups - 1 && !FN(group_takes)(args, g, length, work, words))
+    while (g < args->groups - 1 && !FN(group_takes)(args, g, row, length, work, words))
         g++;
     return g;
 }
@@ -141,66 +145,40 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
     }
 }
 
-/* ---- all rows alike ---- */
+/* ---- columns ---- */
 
-/* The row that has entry p, below `rows`: offsets[row] <= p < offsets[row+1]. A group of lanes narrows it down together. */
-DEVICE int64_t FN(row_of_entry)(const int64_t *RESTRICT offsets, int64_t rows, int64_t p)
+/* Every stride-th column of a row, from number `from` on. */
+DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, int from, int stride)
 {
-    const lane_mask mask = GROUP_MASK(SPGEMM_SETTLE_LANES);
-    int64_t low = 0, high = rows;
-    while (high - low > 1) {
-        const int64_t step = (high - low + SPGEMM_SETTLE_LANES - 1) / SPGEMM_SETTLE_LANES;
-        const int64_t probe = low + step * (LANE % SPGEMM_SETTLE_LANES + 1);
-        const int passed = POPCOUNT(BALLOT(mask, probe < high && READ(&offsets[probe]) <= p));
-        low += step * passed;
-        high = low + step < high ? low + step : high;
+    enum { AT_ONCE = 4 };
+    const int64_t start = READ(&args->starts[row]), begin = READ(&args->offsets[row]);
+    const int64_t count = start < 0 ? 0 : READ(&args->offsets[row + 1]) - begin;
+    for (int64_t first = from; first < count; first += (int64_t)AT_ONCE * stride) {
+        int32_t column[AT_ONCE];
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            column[u] = first + u * stride < count ? READ(&args->aside[start + first + u * stride]) : 0;
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u * stride < count)
+                args->columns[begin + first + u * stride] = column[u];
     }
-    return low;
 }
 
-/* How many of the group's values, which ascend, are at most p. */
-DEVICE int FN(count_passed)(int64_t value, int64_t p)
-{
-    const int first = LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES;
-    int count = 0;
-    for (int step = SPGEMM_SETTLE_LANES / 2; step > 0; step /= 2)
-        if (SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), value, first + count + step - 1) <= p)
-            count += step;
-    return count + (SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), value, first + count) <= p);
-}
-
-/* This lane's row for entry p, from the row of the group's first entry on. */
-DEVICE int64_t FN(next_row)(const int64_t *RESTRICT offsets, int64_t rows, int64_t row, int64_t p)
-{
-    const lane_mask mask = GROUP_MASK(SPGEMM_SETTLE_LANES);
-    int64_t mine = row;
-    for (int passed = SPGEMM_SETTLE_LANES; BALLOT(mask, passed == SPGEMM_SETTLE_LANES); row += SPGEMM_SETTLE_LANES) {
-        const int64_t end = row + 1 + LANE % SPGEMM_SETTLE_LANES;
-        const int more = FN(count_passed)(end < rows ? READ(&offsets[end]) : INT64_MAX, p);
-        if (passed == SPGEMM_SETTLE_LANES) {
-            passed = more;
-            mine = row + more;
-        }
-    }
-    return mine;
-}
-
+/* Blocks have rows that follow each other, as many each. */
 KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
 {
-    const int lane = THREAD % SPGEMM_SETTLE_LANES;
-    const int64_t groups = BLOCKS * (THREADS / SPGEMM_SETTLE_LANES);
-    int64_t at = (BLOCK * (THREADS / SPGEMM_SETTLE_LANES) + THREAD / SPGEMM_SETTLE_LANES) * SPGEMM_SETTLE_EACH;
-    for (; at < args.nnz; at += groups * SPGEMM_SETTLE_EACH) {
-        const int64_t end = at + SPGEMM_SETTLE_EACH < args.nnz ? at + SPGEMM_SETTLE_EACH : args.nnz;
-        int64_t row = FN(row_of_entry)(args.offsets, args.rows, at);
-        for (int64_t p = at + lane; p - lane < end; p += SPGEMM_SETTLE_LANES) {
-            row = FN(next_row)(args.offsets, args.rows, row, p < end ? p : end - 1);
-            const int64_t start = args.starts[row];
-            if (p < end && start >= 0)
-                args.columns[p] = READ(&args.aside[start + p - READ(&args.offsets[row])]);
-            row = SHUFFLE(GROUP_MASK(SPGEMM_SETTLE_LANES), row,
-                          LANE / SPGEMM_SETTLE_LANES * SPGEMM_SETTLE_LANES + SPGEMM_SETTLE_LANES - 1);
-        }
-    }
+    SHARED(FN(later), later, 1);
+    const int64_t each = (args.rows + BLOCKS - 1) / BLOCKS, first = BLOCK * each;
+    const int64_t end = first + each < args.rows ? first + each : args.rows;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = first + THREAD / SPGEMM_ROW_LANES; row < end; row += THREADS / SPGEMM_ROW_LANES)
+        if (!FN(wait)(later, row, READ(&args.offsets[row + 1]) - READ(&args.offsets[row])))
+            FN(settle_row)(&args, row, THREAD % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++)
+        FN(settle_row)(&args, later->rows[k], THREAD, THREADS);
 }
 #endif

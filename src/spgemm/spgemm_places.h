@@ -16,6 +16,7 @@ typedef struct FN(places) {
     uint64_t *slots; /* hash: the column in the lower half, its place in the upper; all ones: empty */
     int64_t slot_count;
     int shift;
+    const uint8_t *kept; /* kept: places of the row's entries of D, then of its products */
 } FN(places);
 
 DEVICE int32_t FN(place_in_table)(const FN(places) * p, int32_t column)
@@ -43,9 +44,11 @@ DEVICE int32_t FN(place_by_halving)(const FN(places) * p, int32_t column)
 
 #include "spgemm/spgemm_chains.h"
 
-/* The place of a column, -1 if it is not among the team's. */
+/* The place of a column, -1 if it is not among the team's. Kept places are read instead of columns. */
 DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
 {
+    if (kind == SPGEMM_KEPT)
+        return column;
     if (kind == SPGEMM_SEARCH)
         return FN(place_by_halving)(p, column);
     if (kind == SPGEMM_HASH)
@@ -133,6 +136,7 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * 
     p.slot_count = v->slots;
     p.shift = v->shift;
     p.first_word = p.words = 0;
+    p.kept = (const uint8_t *)0;
     return p;
 }
 

@@ -5,8 +5,6 @@
 #define SPL_SPGEMM_ROWS_K_H
 #include "spgemm/spgemm_structures.h"
 
-enum { SPGEMM_ROW_LANES = 8, SPGEMM_LONG_ROW = 256, SPGEMM_MOST_LATER = 64 };
-
 /* The window of each row of a CSR structure, and in how many words of 32 columns its columns lie; *disorder becomes 1 if the columns of some row do
  * not ascend, each greater than the one before: the words are not right then. windows and words may be NULL. */
 struct spgemm_find_windows_args {
@@ -40,6 +38,8 @@ struct spgemm_count_work_args {
 };
 #endif
 #else
+
+#include "spgemm/spgemm_later.h"
 
 /* ---- sums over rows ---- */
 
@@ -89,31 +89,6 @@ DEVICE FN(row_sum) FN(sum_of_block)(FN(row_sum) s, FN(row_sum) * warps)
         FN(widen)(&s, warps[w].amount, warps[w].window);
     SYNC();
     return s;
-}
-
-/* Rows too long for a few lanes, which the whole block takes up when it is through with the others. */
-typedef struct FN(later) {
-    int64_t rows[SPGEMM_MOST_LATER];
-    uint32_t count;
-} FN(later);
-
-/* Whether the row waits; all lanes of the group are told the same. */
-DEVICE bool FN(wait)(FN(later) * later, int64_t row, int64_t length)
-{
-    uint32_t place = 0;
-    if (length <= SPGEMM_LONG_ROW)
-        return false;
-    if (LANE % SPGEMM_ROW_LANES == 0)
-        place = ATOMIC_ADD(&later->count, 1);
-    place = SHUFFLE(GROUP_MASK(SPGEMM_ROW_LANES), place, LANE / SPGEMM_ROW_LANES * SPGEMM_ROW_LANES);
-    if (LANE % SPGEMM_ROW_LANES == 0 && place < SPGEMM_MOST_LATER)
-        later->rows[place] = row;
-    return place < SPGEMM_MOST_LATER;
-}
-
-DEVICE int64_t FN(rows_waiting)(const FN(later) * later)
-{
-    return later->count < SPGEMM_MOST_LATER ? later->count : SPGEMM_MOST_LATER;
 }
 
 /* ---- windows ---- */

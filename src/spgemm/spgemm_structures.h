@@ -7,7 +7,14 @@
 
 #include <stdint.h>
 
-enum { SPGEMM_MOST_GROUPS = 16, SPGEMM_MOST_THREADS = 512, SPGEMM_ROWS_THREADS = 256, SPGEMM_KEYS = 4 };
+enum { SPGEMM_MOST_GROUPS = 18, SPGEMM_MOST_THREADS = 512, SPGEMM_ROWS_THREADS = 256, SPGEMM_KEYS = 4 };
+/* Numbers of terms in a row that is sorted: they stand in keys below the column, which has the other bits of a positive int32_t. */
+enum { SPGEMM_TERM_BITS = 7, SPGEMM_MOST_KEYED_COLUMNS = 1 << (31 - SPGEMM_TERM_BITS) };
+enum {
+    SPGEMM_ROW_LANES = 8,
+    SPGEMM_LONG_ROW = 256,
+    SPGEMM_MOST_LATER = 64
+};                                 /* lanes for a row; too long for them; how many may wait */
 enum { SPGEMM_FEW_PRODUCTS = 32 }; /* of a row: they are sorted or searched, whatever they are */
 /* What kernels say that have smaller blocks, but want 64 registers a thread at most, so that several blocks share a multiprocessor. */
 enum { SPGEMM_FEW_REGISTERS = 1024 };
@@ -49,6 +56,7 @@ struct spgemm_pair {
 /* How a row of C is found, or how its values find their places. */
 enum spgemm_kind {
     SPGEMM_SORT,   /* its products are sorted in registers, SPGEMM_KEYS per lane */
+    SPGEMM_KEPT,   /* the place of every product was kept when the row was found */
     SPGEMM_SEARCH, /* the columns of C are searched by halving */
     SPGEMM_WINDOW, /* a bit for each column from the first to the last */
     SPGEMM_SPREAD, /* the same with words of 64 columns, and sums in C itself */
@@ -63,6 +71,12 @@ enum spgemm_kind {
 struct spgemm_group {
     int32_t kind;
     int64_t most, most_work, sparsest;
+};
+
+/* Of rows that were sorted: the places that their entries of D and their products, in this order, have among the columns of C. */
+struct spgemm_kept {
+    uint8_t *places;
+    int64_t *starts; /* [rows] where a row's begin; -1: they are not kept. NULL: no row's are */
 };
 
 /* With `columns`, rows are written to columns + offsets[row], but those that were put aside before. Without, counts[row] is set to their
@@ -85,10 +99,12 @@ struct spgemm_find {
     uint32_t *overflows;           /* attempts: their number */
     int64_t *counts, *starts;
     int64_t room;
-    uint64_t *work;   /* rows that are sorted: sum of products and entries of D */
+    uint64_t *
+        work; /* rows that are sorted: sum of products and entries of D; a block's places begin where it found the sum */
     uint64_t *used;   /* of the room */
     uint32_t *missed; /* counts rows that there was no room for */
     int32_t *aside;
+    struct spgemm_kept kept; /* while rows are counted */
     const int64_t *offsets;
     int32_t *columns;
 };
@@ -108,6 +124,7 @@ struct spgemm_values {
     int64_t most;        /* columns of C that a team computes at once */
     int64_t slots;       /* hash: of one table */
     int32_t shift;
+    struct spgemm_kept kept;
 };
 
 #endif

@@ -9,6 +9,9 @@
 #define SPL_SPGEMM_VALUES_K_H
 #include "spgemm/spgemm_structures.h"
 
+struct spgemm_kept_values_args {
+    struct spgemm_values v;
+};
 struct spgemm_search_values_args {
     struct spgemm_values v;
 };
@@ -47,16 +50,19 @@ DEVICE void FN(add)(T *sum, T value, bool alone)
         ATOMIC_ADD(sum, value);
 }
 
-/* Adds what the lanes have of AT_ONCE rows of B, one row after the other. */
+/* Adds what the lanes have of AT_ONCE rows of B, one row after the other. `before`: terms of the row of C that come before theirs. */
 DEVICE void FN(add_at_once)(const FN(places) * p, const FN(team) * t, int kind, bool alone, const FN(rows_at_once) * r,
-                            P start, const I *RESTRICT b_columns, const T *RESTRICT b_values)
+                            P before, P start, const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
     const P j = start + t->lane;
     int32_t place[FN(AT_ONCE)];
     T value[FN(AT_ONCE)];
     for (int u = 0; u < FN(AT_ONCE); u++) {
-        place[u] = j < r->length[u] ? READ(&b_columns[r->begin[u] + j]) : -1;
+        place[u] = j >= r->length[u]     ? -1
+                   : kind == SPGEMM_KEPT ? READ(&p->kept[before + j])
+                                         : READ(&b_columns[r->begin[u] + j]);
         value[u] = j < r->length[u] ? r->value[u] * READ(&b_values[r->begin[u] + j]) : (T)0;
+        before += r->length[u];
     }
     for (int u = 0; u < FN(AT_ONCE); u++)
         place[u] = place[u] >= 0 ? FN(place_of)(p, place[u], kind) : -1;
@@ -67,16 +73,19 @@ DEVICE void FN(add_at_once)(const FN(places) * p, const FN(team) * t, int kind, 
     }
 }
 
+/* `before`: entries of D, whose places come first. */
 DEVICE void FN(add_products)(const FN(places) * p, const FN(team) * t, int kind, bool alone, T alpha, P first, P last,
-                             const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
-                             const I *RESTRICT b_columns, const T *RESTRICT b_values)
+                             P before, const I *RESTRICT a_columns, const T *RESTRICT a_values,
+                             const P *RESTRICT b_offsets, const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
     for (P from = first + t->part; from < last; from += (P)t->parts * t->width) {
         const FN(entries) e = FN(entries_from)(t, from, last, alpha, a_columns, a_values, b_offsets);
         for (int i = 0; i < e.count; i += FN(AT_ONCE)) {
             const FN(rows_at_once) r = FN(rows_from)(t, &e, i, true);
             for (P start = 0; start < r.longest; start += t->width)
-                FN(add_at_once)(p, t, kind, alone, &r, start, b_columns, b_values);
+                FN(add_at_once)(p, t, kind, alone, &r, before, start, b_columns, b_values);
+            for (int u = 0; u < FN(AT_ONCE); u++)
+                before += r.length[u];
         }
     }
 }
@@ -106,7 +115,7 @@ DEVICE void FN(add_addend)(const FN(places) * p, const FN(team) * t, int kind, b
                            const I *RESTRICT d_columns, const T *RESTRICT d_values)
 {
     for (P q = first + t->rank; q < last; q += t->size) {
-        const int32_t place = FN(place_of)(p, d_columns[q], kind);
+        const int32_t place = kind == SPGEMM_KEPT ? READ(&p->kept[q - first]) : FN(place_of)(p, d_columns[q], kind);
         if (place >= 0)
             FN(add)(&p->sums[place], beta * d_values[q], alone);
     }
@@ -118,9 +127,10 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
 {
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     const P *a_offsets = (const P *)v->o.s.a_offsets, *d_offsets = (const P *)v->o.s.d_offsets;
+    const P addends = kind == SPGEMM_KEPT && d_offsets ? READ(&d_offsets[row + 1]) - READ(&d_offsets[row]) : 0;
     if (alpha != 0)
         FN(add_products)
-    (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
+    (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), addends, (const I *)v->o.s.a_columns,
      (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
     if (alpha != 0)
         FN(add_long_rows)
@@ -139,6 +149,8 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t,
                               int64_t row, int64_t begin, int64_t count)
 {
     FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, 1);
+    if (kind == SPGEMM_KEPT)
+        p.kept = v->kept.places + READ(&v->kept.starts[row]);
     FN(make_places)(&p, t, kind, v->o.columns + begin);
     if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1)
         FN(add_row)(&p, t, kind, true, v, row);
@@ -159,6 +171,12 @@ DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *share
         for (int64_t at = piece.begin; at < piece.end; at += v->most * v->pieces)
             FN(compute_chunk)(v, &t, shared, kind, piece.row, at, FN(length_of_chunk)(v, &piece, at));
     }
+}
+
+KERNEL(spgemm_kept_values, SPGEMM_MOST_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_rows)(&args.v, shared, SPGEMM_KEPT);
 }
 
 KERNEL(spgemm_search_values, SPGEMM_MOST_THREADS, args)

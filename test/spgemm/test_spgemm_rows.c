@@ -15,8 +15,8 @@ typedef struct row_kind {
 } row_kind;
 
 static const row_kind kinds[] = {
-    {"few products", 300, 100, 3, 5000, 4, "searched"},
-    {"32 to 128 products", 100, 80, 8, 90000, 12, "searched"},
+    {"few products", 300, 100, 3, 5000, 4, "at kept places"},
+    {"32 to 128 products", 100, 80, 8, 90000, 12, "at kept places"},
     {"close together", 60, 100, 30, 400, 40, "in windows"},
     {"a window of a thousand words", 40, 60, 40, 30000, 40, "in windows by 256 threads"},
     {"a window of three thousand words", 40, 60, 40, 100000, 50, "in windows by 256 threads"},
@@ -114,6 +114,34 @@ static void every_kind_of_row(void **state)
     for (int n = 0; n < KINDS; n++)
         for (size_t s = 0; s < sizeof settings / sizeof *settings; s++)
             rows_of_one_kind(context, &kinds[n], settings[s]);
+    spl_context_destroy(context);
+}
+
+/* Columns that leave no bits for the numbers of terms, and a budget, which places must not use up: then they are searched. */
+static void rows_whose_places_are_not_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t cols;
+        size_t budget;
+        const char *on_devices;
+    } cases[] = {{(1 << 24) - 1, 0, "at kept places"}, {1 << 24, 0, "searched"}, {5000, 1 << 30, "searched"}};
+    spl_context *context = testing_context(2);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        zoo_maker make_a = {"a", zoo_uniform, {60, 40, 5}, false};
+        zoo_maker make_b = {"b", zoo_uniform, {40, cases[n].cols, 9}, false};
+        zoo_matrix a, b;
+        zoo_matrix_make(&a, &make_a, zoo_form_number(0), testing_seed());
+        zoo_matrix_make(&b, &make_b, zoo_form_number(0), testing_seed() + 1);
+        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        run.options.memory_budget = cases[n].budget;
+        run.options.method = testing_device() ? hybrid : NULL;
+        testing_case("%lld columns, budget %zu", (long long)cases[n].cols, cases[n].budget);
+        EXPECT_OK(run_spgemm(context, &run));
+        expect_kind(context, &run, cases[n].on_devices);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+    }
     spl_context_destroy(context);
 }
 
@@ -226,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_row),
         cmocka_unit_test(rows_that_outgrow_tables),
+        cmocka_unit_test(rows_whose_places_are_not_kept),
         cmocka_unit_test(all_kinds_together),
         cmocka_unit_test(the_same_bits_under_any_schedule),
     };
