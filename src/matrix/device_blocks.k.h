@@ -86,6 +86,7 @@ KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
 {
     SHARED(uint32_t, of_block, 1);
     const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;
+    const lane_mask team = GROUP_MASK(DEVICE_BLOCKS_LANES);
     if (THREAD == 0)
         *of_block = FN(common_divisor)(LOAD_VOLATILE(args.size), args.multiple);
     SYNC();
@@ -95,7 +96,10 @@ KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
     for (int64_t row = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES; row < args.rows && size > 1;
          row += BLOCKS * teams) {
         size = FN(look_at_row)(&args, row, size);
-        if (++rounds % DEVICE_BLOCKS_LOOK == 0 && LOAD_VOLATILE(args.size) == 1)
+        if (BALLOT(team, size == 1)) /* lanes beyond the ends of rows see little themselves */
+            size = 1;
+        if (++rounds % DEVICE_BLOCKS_LOOK == 0 &&
+            SHUFFLE(team, LOAD_VOLATILE(args.size), LANE - LANE % DEVICE_BLOCKS_LANES) == 1)
             size = 1;
     }
     for (int x = LANES / 2; x > 0; x /= 2) {

@@ -119,12 +119,13 @@ DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int ki
                                  const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
                                  const uint64_t *RESTRICT pairs)
 {
-    for (P from = first; t->long_row < INT32_MAX && from < last; from += t->width) {
+    const FN(team) wide = FN(widest_part)(t);
+    for (P from = first; t->long_row < INT32_MAX && from < last; from += wide.width) {
         FN(entries) e;
-        lane_mask found = FN(find_long_rows)(t, from, last, 0, a_columns, (const T *)0, b_offsets, &e);
+        lane_mask found = FN(find_long_rows)(&wide, from, last, 0, a_columns, (const T *)0, b_offsets, &e);
         for (; found; found &= found - 1) {
-            const P begin = SHUFFLE(t->mask, e.begin, FIRST_BIT(found));
-            const P length = SHUFFLE(t->mask, e.length, FIRST_BIT(found));
+            const P begin = SHUFFLE(wide.mask, e.begin, FIRST_BIT(found));
+            const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
             for (P j = t->rank; j < length; j += t->size) {
                 const struct spgemm_pair pair = FN(pair_at)(b_columns, pairs, begin + j);
                 FN(insert)(set, pair.word, pair.bits, kind);

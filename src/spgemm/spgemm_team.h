@@ -97,12 +97,19 @@ DEVICE FN(rows_at_once) FN(rows_from)(const FN(team) * t, const FN(entries) * e,
     return r;
 }
 
-/* Entries of A one behind the other, the same for all parts, and which of them lead to long rows of B: a bit for each lane. */
-DEVICE lane_mask FN(find_long_rows)(const FN(team) * t, P from, P last, T alpha, const I *RESTRICT a_columns,
+/* The team as one part as wide as can be, whose lanes look for long rows of B: each warp of the team looks at all entries of A. */
+DEVICE FN(team) FN(widest_part)(const FN(team) * t)
+{
+    FN(team) wide = FN(team_of)(t->size, t->size < FN(WIDEST_PART) ? t->size : FN(WIDEST_PART));
+    wide.parts = 1;
+    wide.long_row = t->long_row;
+    return wide;
+}
+
+/* Entries of A one behind the other, and which of them lead to long rows of B: a bit for each lane. */
+DEVICE lane_mask FN(find_long_rows)(const FN(team) * wide, P from, P last, T alpha, const I *RESTRICT a_columns,
                                     const T *RESTRICT a_values, const P *RESTRICT b_offsets, FN(entries) * e)
 {
-    FN(team) one_part = *t;
-    one_part.parts = 1;
-    *e = FN(entries_from)(&one_part, from, last, alpha, a_columns, a_values, b_offsets);
-    return BALLOT(t->mask, e->length > t->long_row);
+    *e = FN(entries_from)(wide, from, last, alpha, a_columns, a_values, b_offsets);
+    return BALLOT(wide->mask, e->length > wide->long_row);
 }

@@ -95,13 +95,14 @@ DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind
                               const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
                               const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
-    for (P from = first; t->long_row < INT32_MAX && from < last; from += t->width) {
+    const FN(team) wide = FN(widest_part)(t);
+    for (P from = first; t->long_row < INT32_MAX && from < last; from += wide.width) {
         FN(entries) e;
-        lane_mask found = FN(find_long_rows)(t, from, last, alpha, a_columns, a_values, b_offsets, &e);
+        lane_mask found = FN(find_long_rows)(&wide, from, last, alpha, a_columns, a_values, b_offsets, &e);
         for (; found; found &= found - 1) {
-            const P begin = SHUFFLE(t->mask, e.begin, FIRST_BIT(found));
-            const P length = SHUFFLE(t->mask, e.length, FIRST_BIT(found));
-            const T value = SHUFFLE(t->mask, e.value, FIRST_BIT(found));
+            const P begin = SHUFFLE(wide.mask, e.begin, FIRST_BIT(found));
+            const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
+            const T value = SHUFFLE(wide.mask, e.value, FIRST_BIT(found));
             for (P j = t->rank; j < length; j += t->size) {
                 const int32_t place = FN(place_of)(p, READ(&b_columns[begin + j]), kind);
                 if (place >= 0)
