@@ -8,6 +8,9 @@ const cli_command cli_commands[] = {
     {CLI_INFO, "info", "FILE", 1, 1, "describe a matrix", cli_run_info},
     {CLI_CONVERT, "convert", "IN OUT", 2, 2, "read a matrix and write it, in the format that the name of OUT asks for",
      cli_run_convert},
+    {CLI_PLOT, "plot", "FILE -o PICTURE", 1, 1, "draw a matrix: its entries, the lengths of its rows, a partition",
+     cli_run_plot},
+    {CLI_PARTITION, "partition", "FILE", 1, 1, "share the rows of a matrix out among processors", cli_run_partition},
     {CLI_SPMV, "spmv", "FILE", 1, 1, "multiply a sparse matrix with a vector: y = alpha*op(A)*x + beta*y",
      cli_run_spmv},
     {CLI_SPMM, "spmm", "FILE --columns K", 1, 1, "multiply with a dense block of K columns: C = alpha*op(A)*B + beta*C",
@@ -28,6 +31,11 @@ const cli_command cli_commands[] = {
 static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
+const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
+                                          {"nnz", SPL_PARTITION_NNZ},
+                                          {"density", SPL_PARTITION_DENSITY},
+                                          {"cost", SPL_PARTITION_COST},
+                                          {0}};
 static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {0}};
 
 #define FLAG(member)                           NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
@@ -48,8 +56,15 @@ const cli_option cli_options[] = {
     {0, "sort", FLAG(sort), CLI_CONVERT, "columns within a row in ascending order"},
     {0, "sum-duplicates", FLAG(sum_duplicates), CLI_CONVERT, "one entry for each position; sorts as well"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
-    {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN,
+    {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN | CLI_SHARES,
      "write the result; the ending of the name decides the format"},
+    {0, "kind", TEXT("KIND", kind), CLI_SHARES,
+     "plot: spy, rows, partition, all (all); partition: rows, nnz, density, cost (density)"},
+    {0, "partition", CHOICE("KIND", partition, cli_partition_kinds), CLI_PLOT,
+     "draw a partition of that kind (density)"},
+    {0, "capabilities", TEXT("C[,C]", capabilities), CLI_SHARES,
+     "multiplications per second of each processor, in any unit"},
+    {0, "links", TEXT("L[,L]", links), CLI_SHARES, "bytes per second to each processor; inf: nothing is carried (inf)"},
     {0, "verify", FLAG(verify), CLI_PRODUCTS, "compare the result with the reference, element by element"},
     {'r', "repeat", INTEGER("N", repeat, 1, 1000000), CLI_PRODUCTS, "time N executions (at least 3, about 0.3 s)"},
     {0, "seed", INTEGER("N", seed, 0, INT64_MAX), CLI_SPMV | CLI_SPMM | CLI_GEN,

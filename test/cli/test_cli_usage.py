@@ -8,7 +8,7 @@ import harness
 from harness import OK, UNSUPPORTED, USAGE, data, run
 
 SMALL = data("cage4.mtx.gz")
-COMMANDS = ["info", "convert", "spmv", "spmm", "spgemm", "explain", "list", "doctor", "gen", "bench"]
+COMMANDS = ["info", "convert", "plot", "partition", "spmv", "spmm", "spgemm", "explain", "list", "doctor", "gen", "bench"]
 
 
 def long_options(text):
