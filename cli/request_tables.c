@@ -24,7 +24,7 @@ const cli_command cli_commands[] = {
     {CLI_GEN, "gen", "[NAME [VALUE]... -o FILE]", 0, 16, "generate a matrix; alone: list what can be generated",
      cli_run_gen},
     {CLI_BENCH, "bench", "SET|FILE...", 1, CLI_MOST_OPERANDS,
-     "measure against rivals on sets of matrices: s3, s4, stencils, graphs, real", cli_run_bench},
+     "measure against rivals on sets: s3, s4, stencils, graphs, multigrid, real", cli_run_bench},
     {0},
 };
 

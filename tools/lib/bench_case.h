@@ -53,16 +53,17 @@ typedef struct bench_case {
     spl_type type;
     int64_t columns;
     int64_t rows, cols, nnz;
-    double flop, bytes; /* of an execution; bytes NaN for spgemm */
-    int batch;          /* runs between two waits */
+    int64_t b_rows, b_cols, b_nnz; /* spgemm, numeric: of B; -1 if B is A */
+    double flop, bytes;            /* of an execution; bytes NaN for spgemm */
+    int batch;                     /* runs between two waits */
     int count;
     bench_entry entries[BENCH_MOST_RIVALS];
 } bench_case;
 
-/* Measures. Names, operation, type and columns of `result` are set by the caller; A must fit bench_problem and have that type.
- * SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
-spl_status bench_run(const bench_setup *setup, const spl_sparse *a, bench_case *result);
-/* Intermediate products of A*A; A is square. */
-double bench_products(const spl_sparse *a);
+/* Measures. Names, operation, type and columns of `result` are set by the caller; A and B must fit bench_problem and have that type;
+ * b NULL: A itself. SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
+spl_status bench_run(const bench_setup *setup, const spl_sparse *a, const spl_sparse *b, bench_case *result);
+/* Intermediate products of A*B. */
+double bench_products(const spl_sparse *a, const spl_sparse *b);
 
 #endif
