@@ -22,14 +22,19 @@ static const char *obstacle(const spl_sparse *a, const spl_sparse *b, bench_oper
     return 40 * (products < all ? products : all) < 4 * bench_free_bytes() ? NULL : "its product may not fit memory";
 }
 
-/* The first SpMV needs the bandwidth and a buffer that empties caches. */
-static void measure_machine(cli_bench_run *run)
+/* What results with known traffic are compared with: of a device a copy; of the CPU the triad, and with it a buffer that empties caches, which
+ * SpMV needs. */
+static void measure_bandwidth(cli_bench_run *run, bench_operation operation)
 {
-    if (run->bench.setup.flusher)
+    bench_setup *setup = &run->bench.setup;
+    if (setup->device && !setup->copy)
+        setup->copy = bench_device_copy(&run->bench.target);
+    if (!setup->device && !setup->triad)
+        setup->triad = bench_triad();
+    if (setup->device || setup->flusher || operation != BENCH_SPMV)
         return;
-    run->bench.setup.triad = bench_triad();
     run->flusher = bench_flusher_open();
-    run->bench.setup.flusher = &run->flusher;
+    setup->flusher = &run->flusher;
 }
 
 static void remark_failures(cli_bench_run *run, const bench_case *item)
@@ -57,8 +62,8 @@ int cli_bench_measure(cli_bench_run *run, const spl_sparse *a, const spl_sparse 
     if (run->session->request->verbose)
         cli_remark(run->session, "%s: %s %s %lld", item->matrix, operation, tool_type_name(item->type),
                    (long long)item->columns);
-    if (item->operation == BENCH_SPMV && !run->bench.setup.device)
-        measure_machine(run);
+    if (item->operation == BENCH_SPMV || item->operation == BENCH_SPMM)
+        measure_bandwidth(run, item->operation);
     spl_status status = bench_run(&run->bench.setup, a, b, item);
     if (status == SPL_CANCELLED)
         return CLI_INTERRUPTED;

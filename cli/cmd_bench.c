@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom bench: ours and rivals in turn, on sets of matrices */
+#include "bench_files.h"
 #include "bench_measure.h"
 #include "failure.h"
 #include "output_file.h"
 
 #include <errno.h>
 #include <file_list.h>
+#include <json_helpers.h>
 #include <readable.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <typed_array.h>
 
@@ -148,11 +151,26 @@ static int measure_operand(cli_bench_run *run, const char *operand)
 
 static int write_csv(const cli_bench_run *run, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    int good = file && bench_write_csv(&run->report, &run->bench.setup, file);
-    if (file)
-        good = fclose(file) == 0 && good;
-    return good ? CLI_OK : cli_fail_output("%s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t count = 0;
+    FILE *stream = open_memstream(&text, &count);
+    int good = stream && bench_write_csv(&run->report, &run->bench.setup, stream);
+    good = stream && fclose(stream) == 0 && good;
+    tool_buffer bytes = {.bytes = text, .count = count, .failed = !good};
+    int code = cli_output_write(path, &bytes);
+    free(text);
+    return code;
+}
+
+/* Pictures are drawn from what --json says. */
+static int write_picture(cli_bench_run *run, const char *path)
+{
+    cJSON *object = cJSON_CreateObject();
+    tool_json_text(object, "sparloom", spl_version());
+    bench_write_json(&run->report, &run->bench.setup, object);
+    int code = cli_bench_plot(object, path);
+    cJSON_Delete(object);
+    return code;
 }
 
 /* Wrong results of ours are failures; of rivals, findings. */
@@ -178,14 +196,28 @@ static int write_report(cli_bench_run *run)
     else
         bench_write_text(&run->report, &run->bench.setup, stdout);
     int code = session->request->csv ? write_csv(run, session->request->csv) : CLI_OK;
+    if (!code && session->request->plot)
+        code = write_picture(run, session->request->plot);
     return code ? code : verdict(run);
 }
 
-int cli_run_bench(cli_session *session)
+/* What can be known to fail before anything is measured. */
+static int check_outputs(const cli_request *request)
+{
+    int code = request->csv ? cli_output_check(request->csv) : CLI_OK;
+    if (!code && request->plot)
+        code = cli_bench_plot_check(request->plot);
+    if (!code && (request->output || request->fail))
+        code = cli_fail_usage("--%s belongs to \"bench %s\"", request->output ? "output" : "fail",
+                              request->output ? "page" : "compare");
+    return code;
+}
+
+static int run_sets(cli_session *session)
 {
     const cli_request *request = session->request;
     cli_bench_run run = {.session = session};
-    int code = request->csv ? cli_output_check(request->csv) : CLI_OK;
+    int code = check_outputs(request);
     if (!code)
         code = cli_bench_parse(session, &run.bench);
     if (code)
@@ -196,4 +228,12 @@ int cli_run_bench(cli_session *session)
     bench_flusher_close(&run.flusher);
     bench_report_free(&run.report);
     return code ? code : report_code;
+}
+
+int cli_run_bench(cli_session *session)
+{
+    const char *first = session->request->operands[0];
+    if (!strcmp(first, "page"))
+        return cli_bench_page(session);
+    return !strcmp(first, "compare") ? cli_bench_compare(session) : run_sets(session);
 }

@@ -48,6 +48,8 @@ typedef struct cli_request {
     int64_t partition;                                             /* plot: spl_partition_kind, 0: not given */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
+    const char *plot;                                              /* bench: picture of the results */
+    int fail;                                                      /* bench compare */
 } cli_request;
 
 struct cli_session;

@@ -333,14 +333,10 @@ static void test_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stand_ins),
-        cmocka_unit_test(test_lattice_square),
-        cmocka_unit_test(test_prolongations),
-        cmocka_unit_test(test_threads_and_seeds),
-        cmocka_unit_test(test_same_everywhere),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_stand_ins),       cmocka_unit_test(test_lattice_square),
+        cmocka_unit_test(test_prolongations),   cmocka_unit_test(test_threads_and_seeds),
+        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_impossible),      cmocka_unit_test(test_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,8 @@ typedef struct bench_setup {
     const bench_rival *rivals[BENCH_MOST_RIVALS]; /* the first one is ours: ratios are to it */
     int count, threads;
     double time_limit; /* seconds of repetitions; at least three turns are made, one if that takes six times as long */
-    double triad;      /* bytes per second; 0: not measured */
+    double triad;      /* bytes per second of the CPU; 0: not measured */
+    double copy;       /* bytes per second of a copy within the device; 0: not measured */
     bench_flusher *flusher;
     spl_order order;          /* of the dense matrices of spmm; 0: row major */
     const char *device;       /* name of the device that computes; NULL: the CPU */

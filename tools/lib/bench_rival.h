@@ -87,6 +87,9 @@ typedef struct bench_rival {
     bench_kernel kernels[BENCH_OPERATIONS]; /* prepare NULL: not offered */
 } bench_rival;
 
+/* Bytes per second that a copy within the device reads and writes, the best of some runs; 0 if it cannot be measured. */
+double bench_device_copy(const bench_target *target);
+
 /* Sparloom as one of those to be measured, on the CPU, and on a device with operands that stay there. */
 extern const bench_rival bench_own, bench_own_device;
 

@@ -123,9 +123,16 @@ void plot_label(double value, char text[16])
     snprintf(text, 16, "%.4g", value);
 }
 
+static ticks ticks_of(const plot_axis *axis)
+{
+    if (!(axis->least < axis->most))
+        return (ticks){0};
+    return axis->logarithmic ? decade_ticks(axis) : linear_ticks(axis);
+}
+
 static void draw_ticks_across(plot_scene *scene, const plot_panel *p)
 {
-    ticks t = p->across.logarithmic ? decade_ticks(&p->across) : linear_ticks(&p->across);
+    ticks t = ticks_of(&p->across);
     double bottom = p->box.y + p->box.height;
     for (int i = 0; i < t.count; i++) {
         char label[16];
@@ -140,7 +147,7 @@ static void draw_ticks_across(plot_scene *scene, const plot_panel *p)
 
 static void draw_ticks_up(plot_scene *scene, const plot_panel *p)
 {
-    ticks t = p->up.logarithmic ? decade_ticks(&p->up) : linear_ticks(&p->up);
+    ticks t = ticks_of(&p->up);
     for (int i = 0; i < t.count; i++) {
         char label[16];
         double y = plot_y(p, t.values[i]);

@@ -31,7 +31,7 @@ plot_font plot_plain(double size, plot_align align);
 plot_font plot_note(double size, plot_align align);
 
 typedef struct plot_axis {
-    double least, most; /* least < most; above 0 if logarithmic */
+    double least, most; /* above 0 if logarithmic; least < most, else the axis has no ticks */
     int logarithmic;
     const char *title;
 } plot_axis;
