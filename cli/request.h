@@ -37,7 +37,7 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
-    int transpose, sort, sum_duplicates;
+    int transpose, sort, sum_duplicates, replay;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t policy, type, order;            /* spl_policy, spl_type, spl_order (0: not given) */
     double alpha, beta;

@@ -74,6 +74,7 @@ const cli_option cli_options[] = {
     {'m', "method", TEXT("ID[,ID]", method), CLI_PLANS, "use these methods of \"sparloom list\""},
     {0, "deterministic", FLAG(deterministic), CLI_PLANS, "same bits for any number of threads and any run"},
     {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN, "columns within a row of C may come in any order"},
+    {0, "replay", FLAG(replay), CLI_EXPLAIN, "print only the command line that computes it with the same methods"},
     {0, "check-inputs", FLAG(check_inputs), CLI_PLANS, "debugging: notice inputs that change after planning"},
     {0, "device", TEXT("DEVICE[:N]", device), CLI_PLANS | CLI_DOCTOR | CLI_BENCH,
      "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if any; bench: cpu)"},

@@ -352,48 +352,6 @@ static void test_own_without_a_device(void **state)
     }
 }
 
-/* R*(A*P): pairs of rectangular operands of different density, by both operations, on the host and on a device. */
-static void check_pair(bench_setup *setup, const spl_sparse *left, const spl_sparse *right)
-{
-    for (int operation = BENCH_SPGEMM; operation <= BENCH_NUMERIC; operation++) {
-        bench_case item = {.operation = (bench_operation)operation, .type = SPL_F64, .columns = 1};
-        assert_int_equal(bench_run(setup, left, right, &item), SPL_OK);
-        check_good(&item.entries[0]);
-        assert_int_equal(item.b_nnz, right->nnz);
-        assert_int_equal(item.b_cols, right->cols);
-        double products = 0;
-        for (int64_t k = 0; k < left->nnz; k++) {
-            const int32_t *row = (const int32_t *)right->offsets + ((const int32_t *)left->indices)[k];
-            products += row[1] - row[0];
-        }
-        assert_true(item.flop == 2 * products);
-    }
-}
-
-static void test_pairs(void **state)
-{
-    (void)state;
-    gen_matrix fine, prolong;
-    gen_message message;
-    const bench_target host = {.threads = 2};
-    bench_setup setup = {.rivals = {&bench_own}, .count = 1, .threads = 2};
-    assert_int_equal(gen_make("stencil5:12,11", 1, SPL_F64, &fine, &message), GEN_OK);
-    assert_int_equal(gen_make("prolong2d:12,11,3", 1, SPL_F64, &prolong, &message), GEN_OK);
-    spl_sparse a = gen_view(&fine), p = gen_view(&prolong);
-    assert_null(bench_own.start(&host));
-    check_pair(&setup, &a, &p);
-    bench_target target = {.threads = 2, .devices = "emu", .place = {SPL_EMULATOR, 0}};
-    int32_t devices = 0;
-    if (spl_driver_devices("emu", &devices) == SPL_OK) {
-        setup.rivals[0] = &bench_own_device;
-        setup.device = "emu";
-        assert_null(bench_own_device.start(&target));
-        check_pair(&setup, &a, &p);
-    }
-    gen_free(&fine);
-    gen_free(&prolong);
-}
-
 static void test_column_major(void **state)
 {
     (void)state;
@@ -429,7 +387,6 @@ int main(void)
         cmocka_unit_test(test_own_with_32_lanes),
         cmocka_unit_test(test_own_with_64_lanes),
         cmocka_unit_test(test_own_without_a_device),
-        cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_column_major),
         cmocka_unit_test(test_machine),
     };
