@@ -18,27 +18,34 @@ static double total_capability(const cli_shares *shares)
     return sum;
 }
 
-static void print_part(const cli_shares *shares, int32_t i, double all, int64_t nnz)
+/* 0 of nothing. */
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void print_part(const cli_shares *shares, int32_t i, int64_t nnz)
 {
     const spl_part *part = &shares->parts[i];
-    double share = nnz ? (double)part->nnz / (double)nnz : 0;
-    printf("%4d  %11.6g  %6.2f %%  %15s  %15s  %6.2f %%  %11s  %6.2f %%", (int)i + 1, shares->capabilities[i],
-           100 * shares->capabilities[i] / all, tool_thousands(part->rows).text, tool_thousands(part->nnz).text,
-           100 * share, tool_thousands(part->width).text, 100 * part->density);
-    printf("  %s\n", tool_duration(part->seconds).text);
+    printf("%4d  %11.6g  %6.2f %%  %15s", (int)i + 1, shares->capabilities[i],
+           percent(shares->capabilities[i], total_capability(shares)), tool_thousands(part->rows).text);
+    printf("  %15s  %6.2f %%  %11s  %6.2f %%  %6.2f %%\n", tool_thousands(part->nnz).text,
+           percent((double)part->nnz, (double)nnz), tool_thousands(part->width).text, 100 * part->density,
+           percent(part->seconds, cli_shares_seconds(shares)));
 }
 
 static void print_text(const cli_input *input, const cli_shares *shares)
 {
     const spl_sparse *a = &input->view;
-    double all = total_capability(shares);
     printf("%s: %s x %s, %s entries\n\n", input->file, tool_thousands(a->rows).text, tool_thousands(a->cols).text,
            tool_thousands(a->nnz).text);
     printf("%4s  %11s  %8s  %15s  %15s  %8s  %11s  %8s  %s\n", "part", "capability", "of all", "rows", "entries",
-           "of all", "width", "density", "predicted");
+           "of all", "width", "density", "of slowest time");
     for (int32_t i = 0; i < shares->count; i++)
-        print_part(shares, i, all, a->nnz);
+        print_part(shares, i, a->nnz);
     printf("\ndensity of all parts as ELL: %.2f %%\n", 100 * cli_shares_density(shares));
+    printf("predicted time of the slowest part: %s, if capabilities are multiplications per second\n",
+           tool_duration(cli_shares_seconds(shares)).text);
 }
 
 /* METIS' format of partitions: line i has the part, from 0, of row i. */

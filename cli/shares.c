@@ -83,6 +83,14 @@ double cli_shares_density(const cli_shares *shares)
     return places > 0 ? entries / places : 0;
 }
 
+double cli_shares_seconds(const cli_shares *shares)
+{
+    double slowest = 0;
+    for (int32_t i = 0; i < shares->count; i++)
+        slowest = fmax(slowest, shares->parts[i].seconds);
+    return slowest;
+}
+
 static void add_part(const cli_shares *shares, int32_t i, cJSON *array)
 {
     const spl_part *part = &shares->parts[i];
@@ -100,12 +108,9 @@ static void add_part(const cli_shares *shares, int32_t i, cJSON *array)
 void cli_shares_json(const cli_shares *shares, cJSON *json)
 {
     cJSON *object = cJSON_AddObjectToObject(json, "partition");
-    double slowest = 0;
-    for (int32_t i = 0; i < shares->count; i++)
-        slowest = fmax(slowest, shares->parts[i].seconds);
     tool_json_text(object, "kind", cli_shares_kind(shares));
     tool_json_real(object, "density", cli_shares_density(shares));
-    tool_json_real(object, "seconds", slowest);
+    tool_json_real(object, "seconds", cli_shares_seconds(shares));
     cJSON *parts = cJSON_AddArrayToObject(object, "parts");
     for (int32_t i = 0; i < shares->count; i++)
         add_part(shares, i, parts);

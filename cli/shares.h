@@ -22,6 +22,8 @@ void cli_shares_free(cli_shares *shares);
 const char *cli_shares_kind(const cli_shares *shares);
 /* nnz / stored places of all parts as ELL, which is what S2 compares partitions by; 0 without entries. */
 double cli_shares_density(const cli_shares *shares);
+/* Predicted for the slowest part. */
+double cli_shares_seconds(const cli_shares *shares);
 /* Adds "partition" to the object. */
 void cli_shares_json(const cli_shares *shares, cJSON *json);
 

@@ -118,7 +118,8 @@ class Partition(harness.ToolTest):
 
     def test_text(self):
         text = self.good("partition", "gen:diagonal:3000", "--kind", "rows", "--capabilities", "1,2")
-        self.assertRegex(text, r"(?m)^   1 +1 +33.33 % +1,000 +1,000 +33.33 % +1 +100.00 %")
+        self.assertRegex(text, r"(?m)^   1 +1 +33.33 % +1,000 +1,000 +33.33 % +1 +100.00 % +100.00 %$")
+        self.assertNotIn("nan", self.good("partition", "gen:empty:3,3", "--capabilities", "1,0"))
         self.assertRegex(text, r"(?m)^density of all parts as ELL: 100.00 %$")
 
     def test_mistakes(self):
