@@ -51,7 +51,7 @@ void plot_matrix(plot_scene *scene, const plot_subject *s, unsigned panels)
     int slots = panels == PLOT_SPY || panels == PLOT_ROWS ? 1 : 2;
     double y = HEADING_HEIGHT + MARGIN;
     scene->width = PLOT_SLOT_WIDTH * slots + MARGIN;
-    scene->height = y + (upper ? PLOT_SLOT_HEIGHT : 0);
+    scene->height = y + (panels == PLOT_SPY ? plot_spy_height(&s->matrix) : upper ? PLOT_SLOT_HEIGHT : 0);
     if (panels & PLOT_PARTITION)
         scene->height += PLOT_SLOT_HEIGHT + plot_part_list_height(&s->partition) + MARGIN;
     draw_heading(scene, s);

@@ -31,8 +31,10 @@ typedef struct plot_subject {
 void plot_matrix(plot_scene *scene, const plot_subject *subject, unsigned panels);
 
 enum { PLOT_SLOT_WIDTH = 500, PLOT_SLOT_HEIGHT = 486 };
-/* The panels, each in a slot of that size with its upper left corner at x, y. `part_of_row` (may be NULL) colours rows by part. */
+/* The panels, each in a slot of that size with its upper left corner at x, y. `part_of_row` (may be NULL) colours rows by part; a spy plot alone
+ * may need less height. */
 void plot_spy(plot_scene *scene, double x, double y, const plot_subject *subject, const int32_t *part_of_row);
+double plot_spy_height(const spl_sparse *matrix);
 void plot_row_lengths(plot_scene *scene, double x, double y, const plot_subject *subject);
 void plot_profile(plot_scene *scene, double x, double y, const plot_subject *subject);
 /* A line for each part, the first ones if they are many; and the height of all lines. */

@@ -98,6 +98,11 @@ static void describe(const plot_grid *grid, const spl_sparse *a, int squares, ch
                  tool_thousands(grid->cell_cols).text);
 }
 
+double plot_spy_height(const spl_sparse *matrix)
+{
+    return PLOT_TOP_ROOM + inside(0, 0, matrix).height + PLOT_BOTTOM_ROOM;
+}
+
 void plot_spy(plot_scene *scene, double x, double y, const plot_subject *subject, const int32_t *part_of_row)
 {
     const spl_sparse *a = &subject->matrix;
