@@ -159,22 +159,38 @@ double nv_peak(void *state)
     return ((nv_base *)state)->peak;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------------ A */
+/* ----------------------------------------------------------------------------------------------------------------- A and B */
 
-static int put_matrix(nv_base *base)
+static int put_matrix(const nv_base *base, const spl_sparse *a, nv_matrix *matrix)
 {
-    const spl_sparse *a = &base->problem.a;
-    return nv_put(a->offsets, (size_t)(a->rows + 1) * sizeof(int32_t), &base->offsets) &&
-           nv_put(a->indices, (size_t)a->nnz * sizeof(int32_t), &base->indices) &&
-           nv_put(a->values, (size_t)a->nnz * tool_type_bytes(a->type), &base->values) &&
-           nv_sparse(cusparseCreateCsr(&base->a, a->rows, a->cols, a->nnz, base->offsets, base->indices, base->values,
-                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, base->type),
+    return nv_put(a->offsets, (size_t)(a->rows + 1) * sizeof(int32_t), &matrix->offsets) &&
+           nv_put(a->indices, (size_t)a->nnz * sizeof(int32_t), &matrix->indices) &&
+           nv_put(a->values, (size_t)a->nnz * tool_type_bytes(a->type), &matrix->values) &&
+           nv_sparse(cusparseCreateCsr(&matrix->descriptor, a->rows, a->cols, a->nnz, matrix->offsets, matrix->indices,
+                                       matrix->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                       base->type),
                      "cusparseCreateCsr");
+}
+
+void nv_drop(nv_matrix *matrix)
+{
+    if (matrix->descriptor)
+        cusparseDestroySpMat(matrix->descriptor);
+    cudaFree(matrix->offsets);
+    cudaFree(matrix->indices);
+    cudaFree(matrix->values);
+    *matrix = (nv_matrix){0};
+}
+
+cusparseSpMatDescr_t nv_right(const nv_base *base)
+{
+    return base->problem.b ? base->b.descriptor : base->a.descriptor;
 }
 
 void *nv_open(const bench_problem *problem, size_t size)
 {
-    nv_base *base = problem->a.offset_type == SPL_I32 ? calloc(1, size) : NULL;
+    int narrow = problem->a.offset_type == SPL_I32 && bench_right(problem)->offset_type == SPL_I32;
+    nv_base *base = narrow ? calloc(1, size) : NULL;
     if (!base) {
         nv_fail("offsets have 64 bits, or there is no memory");
         return NULL;
@@ -183,7 +199,7 @@ void *nv_open(const bench_problem *problem, size_t size)
     base->type = problem->type == SPL_F32 ? CUDA_R_32F : CUDA_R_64F;
     base->one = tool_scalar_of(problem->type, 1);
     base->zero = tool_scalar_of(problem->type, 0);
-    if (put_matrix(base))
+    if (put_matrix(base, &problem->a, &base->a) && (!problem->b || put_matrix(base, problem->b, &base->b)))
         return base;
     nv_close(base);
     return NULL;
@@ -191,11 +207,8 @@ void *nv_open(const bench_problem *problem, size_t size)
 
 void nv_close(nv_base *base)
 {
-    if (base->a)
-        cusparseDestroySpMat(base->a);
-    cudaFree(base->offsets);
-    cudaFree(base->indices);
-    cudaFree(base->values);
+    nv_drop(&base->a);
+    nv_drop(&base->b);
     free(base);
 }
 

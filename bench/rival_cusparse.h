@@ -15,13 +15,18 @@
 #error "cusparseSpMV_preprocess needs cuSPARSE 12.3, of CUDA 12.4, or newer"
 #endif
 
+/* A matrix in CSR, there. */
+typedef struct nv_matrix {
+    void *offsets, *indices, *values;
+    cusparseSpMatDescr_t descriptor;
+} nv_matrix;
+
 /* The first member of each adapter's state. */
 typedef struct nv_base {
     bench_problem problem;
     cudaDataType type;
     tool_scalar one, zero;
-    void *offsets, *indices, *values; /* of A, there */
-    cusparseSpMatDescr_t a;
+    nv_matrix a, b;     /* b: only if it is not A */
     int64_t used, kept; /* bytes of the pool: in use at nv_mark, and held by this state since it began */
     double peak;
 } nv_base;
@@ -45,6 +50,11 @@ void nv_close(nv_base *base);
 int nv_put(const void *from, size_t bytes, void **there);
 /* Waits. */
 int nv_fetch(const void *there, size_t bytes, void *to);
+
+/* Frees what a matrix has there; all zero afterwards. */
+void nv_drop(nv_matrix *matrix);
+/* The right operand of a sparse product. */
+cusparseSpMatDescr_t nv_right(const nv_base *base);
 
 /* From the pool, never NULL for 0 bytes: cuSPARSE takes a buffer of NULL for a question. */
 int nv_alloc(size_t bytes, void **memory);

@@ -78,12 +78,12 @@ int nv_spmv_plan(void *state)
     cusparseSpMVAlg_t algorithm = (cusparseSpMVAlg_t)b->problem.variant;
     size_t bytes = 0;
     nv_mark(&s->base);
-    int good = nv_sparse(cusparseSpMV_bufferSize(nv_handle(), plain, &b->one, b->a, s->x_vector, &b->zero, s->y_vector,
-                                                 b->type, algorithm, &bytes),
+    int good = nv_sparse(cusparseSpMV_bufferSize(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero,
+                                                 s->y_vector, b->type, algorithm, &bytes),
                          "cusparseSpMV_bufferSize") &&
                nv_alloc(bytes, &s->buffer) &&
-               nv_sparse(cusparseSpMV_preprocess(nv_handle(), plain, &b->one, b->a, s->x_vector, &b->zero, s->y_vector,
-                                                 b->type, algorithm, s->buffer),
+               nv_sparse(cusparseSpMV_preprocess(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero,
+                                                 s->y_vector, b->type, algorithm, s->buffer),
                          "cusparseSpMV_preprocess");
     nv_account(&s->base);
     return good;
@@ -93,8 +93,8 @@ int nv_spmv_run(void *state)
 {
     dense_state *s = state;
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpMV(nv_handle(), plain, &b->one, b->a, s->x_vector, &b->zero, s->y_vector, b->type,
-                                  (cusparseSpMVAlg_t)b->problem.variant, s->buffer),
+    return nv_sparse(cusparseSpMV(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero, s->y_vector,
+                                  b->type, (cusparseSpMVAlg_t)b->problem.variant, s->buffer),
                      "cusparseSpMV");
 }
 
@@ -105,12 +105,12 @@ int nv_spmm_plan(void *state)
     cusparseSpMMAlg_t algorithm = (cusparseSpMMAlg_t)b->problem.variant;
     size_t bytes = 0;
     nv_mark(&s->base);
-    int good = nv_sparse(cusparseSpMM_bufferSize(nv_handle(), plain, plain, &b->one, b->a, s->x_matrix, &b->zero,
-                                                 s->y_matrix, b->type, algorithm, &bytes),
+    int good = nv_sparse(cusparseSpMM_bufferSize(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
+                                                 &b->zero, s->y_matrix, b->type, algorithm, &bytes),
                          "cusparseSpMM_bufferSize") &&
                nv_alloc(bytes, &s->buffer) &&
-               nv_sparse(cusparseSpMM_preprocess(nv_handle(), plain, plain, &b->one, b->a, s->x_matrix, &b->zero,
-                                                 s->y_matrix, b->type, algorithm, s->buffer),
+               nv_sparse(cusparseSpMM_preprocess(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
+                                                 &b->zero, s->y_matrix, b->type, algorithm, s->buffer),
                          "cusparseSpMM_preprocess");
     nv_account(&s->base);
     return good;
@@ -120,7 +120,7 @@ int nv_spmm_run(void *state)
 {
     dense_state *s = state;
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpMM(nv_handle(), plain, plain, &b->one, b->a, s->x_matrix, &b->zero, s->y_matrix, b->type,
-                                  (cusparseSpMMAlg_t)b->problem.variant, s->buffer),
+    return nv_sparse(cusparseSpMM(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix, &b->zero,
+                                  s->y_matrix, b->type, (cusparseSpMMAlg_t)b->problem.variant, s->buffer),
                      "cusparseSpMM");
 }

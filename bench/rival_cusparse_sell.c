@@ -58,24 +58,19 @@ static int make(const spl_sparse *a, sell *s)
 
 static void drop_csr(nv_base *base)
 {
-    cusparseDestroySpMat(base->a);
-    cudaFree(base->offsets);
-    cudaFree(base->indices);
-    cudaFree(base->values);
-    base->a = NULL;
-    base->offsets = base->indices = base->values = NULL;
+    nv_drop(&base->a);
 }
 
 static int put(nv_base *base, const sell *s)
 {
     const spl_sparse *a = &base->problem.a;
     drop_csr(base);
-    return nv_put(s->begin, (size_t)(s->slices + 1) * sizeof(int32_t), &base->offsets) &&
-           nv_put(s->columns, (size_t)s->stored * sizeof(int32_t), &base->indices) &&
-           nv_put(s->values, (size_t)s->stored * tool_type_bytes(a->type), &base->values) &&
-           nv_sparse(cusparseCreateSlicedEll(&base->a, a->rows, a->cols, a->nnz, s->stored, SLICE, base->offsets,
-                                             base->indices, base->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                             CUSPARSE_INDEX_BASE_ZERO, base->type),
+    return nv_put(s->begin, (size_t)(s->slices + 1) * sizeof(int32_t), &base->a.offsets) &&
+           nv_put(s->columns, (size_t)s->stored * sizeof(int32_t), &base->a.indices) &&
+           nv_put(s->values, (size_t)s->stored * tool_type_bytes(a->type), &base->a.values) &&
+           nv_sparse(cusparseCreateSlicedEll(&base->a.descriptor, a->rows, a->cols, a->nnz, s->stored, SLICE,
+                                             base->a.offsets, base->a.indices, base->a.values, CUSPARSE_INDEX_32I,
+                                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, base->type),
                      "cusparseCreateSlicedEll");
 }
 

@@ -33,9 +33,9 @@ void *nv_sparse_prepare(const bench_problem *problem)
 
 static int begin_product(sparse_state *s)
 {
-    const spl_sparse *a = &s->base.problem.a;
+    const spl_sparse *a = &s->base.problem.a, *b = bench_right(&s->base.problem);
     return nv_alloc((size_t)(a->rows + 1) * sizeof(int32_t), &s->offsets) &&
-           nv_sparse(cusparseCreateCsr(&s->c, a->rows, a->cols, 0, s->offsets, NULL, NULL, CUSPARSE_INDEX_32I,
+           nv_sparse(cusparseCreateCsr(&s->c, a->rows, b->cols, 0, s->offsets, NULL, NULL, CUSPARSE_INDEX_32I,
                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, s->base.type),
                      "cusparseCreateCsr of C") &&
            nv_sparse(cusparseSpGEMM_createDescr(&s->product), "cusparseSpGEMM_createDescr");
@@ -96,6 +96,7 @@ int nv_sparse_result(void *state, spl_sparse *c)
     void *values = tool_array(s->nnz, value);
     forget_fetched(s);
     s->fetched = *a;
+    s->fetched.cols = bench_right(&s->base.problem)->cols;
     s->fetched.nnz = s->nnz;
     s->fetched.offsets = offsets;
     s->fetched.indices = indices;
@@ -117,16 +118,16 @@ static cusparseSpGEMMAlg_t algorithm_of(const sparse_state *s)
 static int work_estimation(sparse_state *s, size_t *bytes, void *buffer)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_workEstimation(nv_handle(), plain, plain, &b->one, b->a, b->a, &b->zero, s->c,
-                                                   b->type, algorithm_of(s), s->product, bytes, buffer),
+    return nv_sparse(cusparseSpGEMM_workEstimation(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b),
+                                                   &b->zero, s->c, b->type, algorithm_of(s), s->product, bytes, buffer),
                      "cusparseSpGEMM_workEstimation");
 }
 
 static int compute(sparse_state *s, size_t *bytes, void *buffer)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_compute(nv_handle(), plain, plain, &b->one, b->a, b->a, &b->zero, s->c, b->type,
-                                            algorithm_of(s), s->product, bytes, buffer),
+    return nv_sparse(cusparseSpGEMM_compute(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b), &b->zero,
+                                            s->c, b->type, algorithm_of(s), s->product, bytes, buffer),
                      "cusparseSpGEMM_compute");
 }
 
@@ -134,9 +135,9 @@ static int compute(sparse_state *s, size_t *bytes, void *buffer)
 static int estimate_memory(sparse_state *s, size_t *bytes, void *buffer, size_t *compute_bytes)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_estimateMemory(nv_handle(), plain, plain, &b->one, b->a, b->a, &b->zero, s->c,
-                                                   b->type, algorithm_of(s), s->product, chunk, bytes, buffer,
-                                                   compute_bytes),
+    return nv_sparse(cusparseSpGEMM_estimateMemory(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b),
+                                                   &b->zero, s->c, b->type, algorithm_of(s), s->product, chunk, bytes,
+                                                   buffer, compute_bytes),
                      "cusparseSpGEMM_estimateMemory");
 }
 
@@ -167,8 +168,8 @@ static int is_safe(sparse_state *s)
 static int copy(sparse_state *s)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_copy(nv_handle(), plain, plain, &b->one, b->a, b->a, &b->zero, s->c, b->type,
-                                         algorithm_of(s), s->product),
+    return nv_sparse(cusparseSpGEMM_copy(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b), &b->zero,
+                                         s->c, b->type, algorithm_of(s), s->product),
                      "cusparseSpGEMM_copy");
 }
 
@@ -199,8 +200,9 @@ static int reuse_estimation(sparse_state *s)
     for (int asked = 0; asked < 2; asked++) {
         if (asked && !nv_alloc(bytes, &s->buffers[0]))
             return 0;
-        if (!nv_sparse(cusparseSpGEMMreuse_workEstimation(nv_handle(), plain, plain, s->base.a, s->base.a, s->c,
-                                                          algorithm_of(s), s->product, &bytes, s->buffers[0]),
+        if (!nv_sparse(cusparseSpGEMMreuse_workEstimation(nv_handle(), plain, plain, s->base.a.descriptor,
+                                                          nv_right(&s->base), s->c, algorithm_of(s), s->product, &bytes,
+                                                          s->buffers[0]),
                        "cusparseSpGEMMreuse_workEstimation"))
             return 0;
     }
@@ -210,9 +212,9 @@ static int reuse_estimation(sparse_state *s)
 static int call_nnz(sparse_state *s, size_t bytes[3])
 {
     void **buffers = s->buffers + 1;
-    return nv_sparse(cusparseSpGEMMreuse_nnz(nv_handle(), plain, plain, s->base.a, s->base.a, s->c, algorithm_of(s),
-                                             s->product, &bytes[0], buffers[0], &bytes[1], buffers[1], &bytes[2],
-                                             buffers[2]),
+    return nv_sparse(cusparseSpGEMMreuse_nnz(nv_handle(), plain, plain, s->base.a.descriptor, nv_right(&s->base), s->c,
+                                             algorithm_of(s), s->product, &bytes[0], buffers[0], &bytes[1], buffers[1],
+                                             &bytes[2], buffers[2]),
                      "cusparseSpGEMMreuse_nnz");
 }
 
@@ -236,8 +238,8 @@ static int reuse_copy(sparse_state *s)
     for (int asked = 0; asked < 2; asked++) {
         if (asked && !nv_alloc(bytes, &s->buffers[4]))
             return 0;
-        if (!nv_sparse(cusparseSpGEMMreuse_copy(nv_handle(), plain, plain, s->base.a, s->base.a, s->c, algorithm_of(s),
-                                                s->product, &bytes, s->buffers[4]),
+        if (!nv_sparse(cusparseSpGEMMreuse_copy(nv_handle(), plain, plain, s->base.a.descriptor, nv_right(&s->base),
+                                                s->c, algorithm_of(s), s->product, &bytes, s->buffers[4]),
                        "cusparseSpGEMMreuse_copy"))
             return 0;
     }
@@ -266,7 +268,7 @@ int nv_numeric_run(void *state)
 {
     sparse_state *s = state;
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMMreuse_compute(nv_handle(), plain, plain, &b->one, b->a, b->a, &b->zero, s->c,
-                                                 b->type, algorithm_of(s), s->product),
+    return nv_sparse(cusparseSpGEMMreuse_compute(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b),
+                                                 &b->zero, s->c, b->type, algorithm_of(s), s->product),
                      "cusparseSpGEMMreuse_compute");
 }

@@ -15,12 +15,19 @@ template <typename T> struct products {
     using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
     const bench_problem problem;
-    const Eigen::Map<const sparse> a;
+    const Eigen::Map<const sparse> a, b; // b: A itself if there is no other
     sparse c;
 
-    explicit products(const bench_problem &p)
-        : problem(p), a(p.a.rows, p.a.cols, p.a.nnz, static_cast<const int *>(p.a.offsets),
-                        static_cast<const int *>(p.a.indices), static_cast<const T *>(p.a.values))
+    static Eigen::Map<const sparse> map(const spl_sparse &m)
+    {
+        return {m.rows,
+                m.cols,
+                m.nnz,
+                static_cast<const int *>(m.offsets),
+                static_cast<const int *>(m.indices),
+                static_cast<const T *>(m.values)};
+    }
+    explicit products(const bench_problem &p) : problem(p), a(map(p.a)), b(map(*bench_right(&p)))
     {
     }
     void spmv()
@@ -42,7 +49,7 @@ template <typename T> struct products {
     }
     void spgemm()
     {
-        c = a * a;
+        c = a * b;
     }
 };
 
@@ -66,7 +73,7 @@ const char *version()
 
 void *prepare(const bench_problem *problem)
 {
-    if (problem->a.offset_type != SPL_I32)
+    if (problem->a.offset_type != SPL_I32 || bench_right(problem)->offset_type != SPL_I32)
         return nullptr;
     try {
         auto state = std::make_unique<any>();

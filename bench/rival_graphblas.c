@@ -12,7 +12,7 @@ extern const bench_rival bench_graphblas;
 
 typedef struct grb_state {
     bench_problem problem;
-    GrB_Matrix a, x, y, c;
+    GrB_Matrix a, b, x, y, c; /* b: only if it is not A */
     GrB_Semiring semiring;
     GrB_BinaryOp plus;
     GrB_Type type;
@@ -54,6 +54,7 @@ static void release(void *state)
     grb_state *s = state;
     discard(s);
     GrB_Matrix_free(&s->a);
+    GrB_Matrix_free(&s->b);
     GrB_Matrix_free(&s->x);
     GrB_Matrix_free(&s->y);
     free(s);
@@ -67,22 +68,21 @@ static GrB_Index *widened(const void *array, spl_index type, int64_t count)
     return wide;
 }
 
-static int import_a(grb_state *s)
+static int import(grb_state *s, const spl_sparse *a, GrB_Matrix *matrix)
 {
-    const spl_sparse *a = &s->problem.a;
     GrB_Index rows = (GrB_Index)a->rows, cols = (GrB_Index)a->cols, nnz = (GrB_Index)a->nnz;
     GrB_Index *offsets = widened(a->offsets, a->offset_type, a->rows + 1);
     GrB_Index *indices = widened(a->indices, a->index_type, a->nnz);
     GrB_Info info = GrB_OUT_OF_MEMORY;
     if (offsets && indices && s->problem.type == SPL_F32)
-        info = GrB_Matrix_import_FP32(&s->a, s->type, rows, cols, offsets, indices, a->values, rows + 1, nnz, nnz,
+        info = GrB_Matrix_import_FP32(matrix, s->type, rows, cols, offsets, indices, a->values, rows + 1, nnz, nnz,
                                       GrB_CSR_FORMAT);
     else if (offsets && indices)
-        info = GrB_Matrix_import_FP64(&s->a, s->type, rows, cols, offsets, indices, a->values, rows + 1, nnz, nnz,
+        info = GrB_Matrix_import_FP64(matrix, s->type, rows, cols, offsets, indices, a->values, rows + 1, nnz, nnz,
                                       GrB_CSR_FORMAT);
     free(offsets);
     free(indices);
-    return info == GrB_SUCCESS && GrB_Matrix_wait(s->a, GrB_MATERIALIZE) == GrB_SUCCESS;
+    return info == GrB_SUCCESS && GrB_Matrix_wait(*matrix, GrB_MATERIALIZE) == GrB_SUCCESS;
 }
 
 static grb_state *open_state(const bench_problem *problem)
@@ -95,7 +95,7 @@ static grb_state *open_state(const bench_problem *problem)
     s->type = single ? GrB_FP32 : GrB_FP64;
     s->semiring = single ? GrB_PLUS_TIMES_SEMIRING_FP32 : GrB_PLUS_TIMES_SEMIRING_FP64;
     s->plus = single ? GrB_PLUS_FP32 : GrB_PLUS_FP64;
-    if (import_a(s))
+    if (import(s, &s->problem.a, &s->a) && (!problem->b || import(s, problem->b, &s->b)))
         return s;
     release(s);
     return NULL;
@@ -170,9 +170,9 @@ static void *prepare_spgemm(const bench_problem *problem)
 static int run_spgemm(void *state)
 {
     grb_state *s = state;
-    GrB_Index rows = (GrB_Index)s->problem.a.rows, cols = (GrB_Index)s->problem.a.cols;
+    GrB_Index rows = (GrB_Index)s->problem.a.rows, cols = (GrB_Index)bench_right(&s->problem)->cols;
     return GrB_Matrix_new(&s->c, s->type, rows, cols) == GrB_SUCCESS &&
-           GrB_mxm(s->c, NULL, NULL, s->semiring, s->a, s->a, NULL) == GrB_SUCCESS &&
+           GrB_mxm(s->c, NULL, NULL, s->semiring, s->a, s->b ? s->b : s->a, NULL) == GrB_SUCCESS &&
            GrB_Matrix_wait(s->c, GrB_MATERIALIZE) == GrB_SUCCESS;
 }
 
@@ -192,7 +192,7 @@ static int result_spgemm(void *state, spl_sparse *c)
                                                : GrB_Matrix_export_FP64(s->offsets, s->indices, s->values, &n_offsets,
                                                                         &n_indices, &n_values, GrB_CSR_FORMAT, s->c);
     *c = s->problem.a;
-    c->cols = s->problem.a.cols;
+    c->cols = bench_right(&s->problem)->cols;
     c->nnz = (int64_t)s->offsets[s->problem.a.rows];
     c->offset_type = c->index_type = SPL_I64;
     c->offsets = s->offsets;

@@ -14,7 +14,7 @@ extern const bench_rival bench_mkl;
 
 typedef struct mkl_state {
     bench_problem problem;
-    sparse_matrix_t a, c;
+    sparse_matrix_t a, b, c; /* b: only if it is not A */
     struct matrix_descr general;
 } mkl_state;
 
@@ -49,31 +49,32 @@ static void release(void *state)
     discard(s);
     if (s->a)
         mkl_sparse_destroy(s->a);
+    if (s->b)
+        mkl_sparse_destroy(s->b);
     free(s);
 }
 
-static sparse_status_t create(mkl_state *s)
+static int create(const spl_sparse *a, sparse_matrix_t *matrix)
 {
-    const spl_sparse *a = &s->problem.a;
     MKL_INT rows = (MKL_INT)a->rows, cols = (MKL_INT)a->cols;
     MKL_INT *offsets = (MKL_INT *)a->offsets, *indices = (MKL_INT *)a->indices;
     if (a->type == SPL_F32)
-        return mkl_sparse_s_create_csr(&s->a, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1, indices,
-                                       (float *)a->values);
-    return mkl_sparse_d_create_csr(&s->a, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1, indices,
-                                   (double *)a->values);
+        return mkl_sparse_s_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1, indices,
+                                       (float *)a->values) == SPARSE_STATUS_SUCCESS;
+    return mkl_sparse_d_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1, indices,
+                                   (double *)a->values) == SPARSE_STATUS_SUCCESS;
 }
 
 static mkl_state *open_state(const bench_problem *problem)
 {
-    mkl_state *s = problem->a.offset_type == SPL_I32 ? calloc(1, sizeof *s) : NULL;
+    int narrow = problem->a.offset_type == SPL_I32 && bench_right(problem)->offset_type == SPL_I32;
+    mkl_state *s = narrow ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return NULL;
     s->problem = *problem;
     s->general.type = SPARSE_MATRIX_TYPE_GENERAL;
-    if (create(s) == SPARSE_STATUS_SUCCESS)
+    if (create(&s->problem.a, &s->a) && (!problem->b || create(problem->b, &s->b)))
         return s;
-    s->a = NULL;
     release(s);
     return NULL;
 }
@@ -136,7 +137,7 @@ static int run_spmm(void *state)
 static int run_spgemm(void *state)
 {
     mkl_state *s = state;
-    return mkl_sparse_spmm(SPARSE_OPERATION_NON_TRANSPOSE, s->a, s->a, &s->c) == SPARSE_STATUS_SUCCESS &&
+    return mkl_sparse_spmm(SPARSE_OPERATION_NON_TRANSPOSE, s->a, s->b ? s->b : s->a, &s->c) == SPARSE_STATUS_SUCCESS &&
            mkl_sparse_order(s->c) == SPARSE_STATUS_SUCCESS;
 }
 

@@ -106,12 +106,12 @@ static int take(cli_request *request, int key, char **argv)
     return take_option(request, key);
 }
 
-/* Options that belong to another command are mistakes, not decoration. */
-static int check_options(const cli_request *request, const cli_command *command)
+/* Options that belong to another command are mistakes, not decoration; but those of `exempt` alone are not. */
+static int check_options(const cli_request *request, const cli_command *command, unsigned exempt)
 {
     for (int i = 0; cli_options[i].name; i++) {
         int given = (int)(request->given >> i & 1);
-        if (given && !(cli_options[i].commands & command->bit))
+        if (given && !(cli_options[i].commands & command->bit) && cli_options[i].commands != exempt)
             return cli_fail_usage("--%s does not apply to \"%s\"", cli_options[i].name, command->name);
     }
     return CLI_OK;
@@ -133,7 +133,7 @@ static int check_explained(const cli_request *request)
         return cli_fail_usage("explain: \"%s\" is none of spmv, spmm, spgemm", request->operands[0]);
     if (request->operand_count - 1 > operation->most)
         return cli_fail_usage("explain: %s takes at most %d files", operation->name, operation->most);
-    return check_options(request, operation);
+    return check_options(request, operation, CLI_EXPLAIN);
 }
 
 /* Options that need each other. */
@@ -145,6 +145,8 @@ static int check_together(const cli_request *request)
         return cli_fail_usage("%s needs --columns K", operation);
     if (bit == CLI_SPGEMM && cli_given(request, "beta") && !request->addend)
         return cli_fail_usage("--beta needs a matrix to add: -D FILE");
+    if (bit == CLI_PLOT && !request->output)
+        return cli_fail_usage("plot needs a file to write: -o FILE.svg or FILE.png");
     if (bit == CLI_GEN && request->operand_count && !request->output)
         return cli_fail_usage("gen needs a file to write: -o FILE");
     if (bit == CLI_GEN && !request->operand_count && request->output)
@@ -162,7 +164,7 @@ static int check(const cli_request *request)
         return cli_fail_usage("no command given; see \"sparloom --help\"");
     int code = check_operands(request, request->command);
     if (!code)
-        code = check_options(request, request->command);
+        code = check_options(request, request->command, 0);
     if (!code && request->command->bit == CLI_EXPLAIN)
         code = check_explained(request);
     return code ? code : check_together(request);

@@ -1,30 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom bench: ours and rivals in turn, on sets of matrices */
-#include "bench_request.h"
+#include "bench_files.h"
+#include "bench_measure.h"
 #include "failure.h"
 #include "output_file.h"
 
 #include <errno.h>
 #include <file_list.h>
+#include <json_helpers.h>
 #include <readable.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <typed_array.h>
 
-/* Squares beyond this take too long to check, and their results do not fit usual machines. */
-static const double most_products = 3e9;
 /* Bytes per entry that a matrix needs while it is measured: ours, a copy in another type, copies of rivals. */
 static const double bytes_per_entry = 64;
 
-typedef struct bench_run_state {
-    cli_session *session;
-    cli_bench_request bench;
-    bench_flusher flusher;
-    bench_report report;
-} bench_run_state;
-
 /* The matrix as bench_problem wants it: CSR, that type, 32-bit columns, sorted, no duplicates. */
-static int normalise(bench_run_state *run, const spl_sparse *source, spl_type type, spl_matrix **matrix, spl_sparse *a)
+static int normalise(cli_bench_run *run, const spl_sparse *source, spl_type type, spl_matrix **matrix, spl_sparse *a)
 {
     spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
     options.format = SPL_CSR;
@@ -38,90 +32,23 @@ static int normalise(bench_run_state *run, const spl_sparse *source, spl_type ty
     return code ? code : cli_check(spl_matrix_view(*matrix, a));
 }
 
-/* Why the operation cannot be measured on the matrix; NULL if it can. */
-static const char *obstacle(const spl_sparse *a, bench_operation operation, int64_t columns)
-{
-    double dense = (double)(a->rows + a->cols) * (double)columns * (double)tool_type_bytes(a->type);
-    if (operation == BENCH_SPMV || operation == BENCH_SPMM)
-        return 3 * dense < bench_free_bytes() ? NULL : "its dense operands do not fit memory";
-    if (a->rows != a->cols)
-        return "it is not square";
-    double products = bench_products(a), all = (double)a->rows * (double)a->cols;
-    if (products > most_products)
-        return "its square has too many products";
-    return 40 * (products < all ? products : all) < 4 * bench_free_bytes() ? NULL : "its square may not fit memory";
-}
-
-/* The first SpMV needs the bandwidth and a buffer that empties caches. */
-static void measure_machine(bench_run_state *run)
-{
-    if (run->bench.setup.flusher)
-        return;
-    run->bench.setup.triad = bench_triad();
-    run->flusher = bench_flusher_open();
-    run->bench.setup.flusher = &run->flusher;
-}
-
-static void remark_failures(bench_run_state *run, const bench_case *item)
-{
-    const char *operation = bench_operation_names[item->operation];
-    for (int i = 0; i < item->count; i++) {
-        const bench_entry *entry = &item->entries[i];
-        const char *library = run->bench.setup.rivals[i]->name;
-        if (entry->verdict == BENCH_WRONG)
-            cli_remark(run->session, "%s: the result of %s by %s is wrong", item->matrix, operation, library);
-        if (entry->verdict == BENCH_FAILED)
-            cli_remark(run->session, "%s: %s by %s failed: %s", item->matrix, operation, library,
-                       entry->reason[0] ? entry->reason : "it does not say why");
-    }
-}
-
-static int measure(bench_run_state *run, const spl_sparse *a, bench_case *item)
-{
-    const char *reason = obstacle(a, item->operation, item->columns);
-    const char *operation = bench_operation_names[item->operation];
-    if (reason) {
-        cli_remark(run->session, "%s: %s is skipped: %s", item->matrix, operation, reason);
-        return CLI_OK;
-    }
-    if (run->session->request->verbose)
-        cli_remark(run->session, "%s: %s %s %lld", item->matrix, operation, tool_type_name(item->type),
-                   (long long)item->columns);
-    if (item->operation == BENCH_SPMV && !run->bench.setup.device)
-        measure_machine(run);
-    spl_status status = bench_run(&run->bench.setup, a, item);
-    if (status == SPL_CANCELLED)
-        return CLI_INTERRUPTED;
-    if (status != SPL_OK)
-        return cli_fail(status, "no memory to measure %s of %s", operation, item->matrix);
-    remark_failures(run, item);
-    return bench_report_add(&run->report, item) ? CLI_OK : cli_fail(SPL_OUT_OF_MEMORY, "no memory for the report");
-}
-
-static int measure_operation(bench_run_state *run, const spl_sparse *a, bench_case *item)
+static int measure_operation(cli_bench_run *run, const spl_sparse *a, bench_case *item)
 {
     if (item->operation != BENCH_SPMM)
-        return measure(run, a, item);
+        return cli_bench_measure(run, a, NULL, item);
     int code = CLI_OK;
     for (int i = 0; !code && i < run->bench.width_count; i++) {
         item->columns = run->bench.widths[i];
-        code = measure(run, a, item);
+        code = cli_bench_measure(run, a, NULL, item);
     }
     return code;
 }
 
-/* Types of an operation: what was asked for; else f32 for SpMM, which graph learning uses, f64 for the others. */
-static int wanted(const cli_bench_request *bench, bench_operation operation, spl_type type)
-{
-    unsigned usual = operation == BENCH_SPMM ? 1u : 2u, bit = type == SPL_F32 ? 1u : 2u;
-    return bench->operations >> operation & 1 && (bench->types ? bench->types : usual) & bit;
-}
-
-static int measure_type(bench_run_state *run, const spl_sparse *source, spl_type type, const bench_case *names)
+static int measure_type(cli_bench_run *run, const spl_sparse *source, spl_type type, const bench_case *names)
 {
     unsigned any = 0;
     for (int i = 0; i < BENCH_OPERATIONS; i++)
-        any |= (unsigned)wanted(&run->bench, (bench_operation)i, type);
+        any |= (unsigned)cli_bench_wants(&run->bench, (bench_operation)i, type);
     if (!any)
         return CLI_OK;
     spl_matrix *matrix = NULL;
@@ -132,14 +59,14 @@ static int measure_type(bench_run_state *run, const spl_sparse *source, spl_type
         item.operation = (bench_operation)i;
         item.type = type;
         item.columns = 1;
-        if (wanted(&run->bench, item.operation, type))
+        if (cli_bench_wants(&run->bench, item.operation, type))
             code = measure_operation(run, &a, &item);
     }
     spl_matrix_destroy(matrix);
     return code;
 }
 
-static int measure_file(bench_run_state *run, const char *set, const char *file, const char *name)
+static int measure_file(cli_bench_run *run, const char *set, const char *file, const char *name)
 {
     bench_case names = {0};
     snprintf(names.set, sizeof names.set, "%s", set);
@@ -161,7 +88,7 @@ static const char *base_name(const char *path)
 }
 
 /* The stand-ins of that set; `found` is 0 if there is no such set. */
-static int measure_stand_ins(bench_run_state *run, const char *set, int *found)
+static int measure_stand_ins(cli_bench_run *run, const char *set, int *found)
 {
     int code = CLI_OK;
     *found = 0;
@@ -183,7 +110,7 @@ static int measure_stand_ins(bench_run_state *run, const char *set, int *found)
 }
 
 /* One of many: what cannot be read, such as complex values, or does not fit memory by its own account, is left out. */
-static int measure_if_readable(bench_run_state *run, const char *path)
+static int measure_if_readable(cli_bench_run *run, const char *path)
 {
     int code = measure_file(run, "real", path, base_name(path));
     if (code != CLI_UNSUPPORTED && code != CLI_INPUT && code != CLI_RESOURCE)
@@ -193,7 +120,7 @@ static int measure_if_readable(bench_run_state *run, const char *path)
     return CLI_OK;
 }
 
-static int measure_folder(bench_run_state *run)
+static int measure_folder(cli_bench_run *run)
 {
     static const char *const endings[] = {".mtx", ".mtx.gz", NULL};
     const char *folder = run->session->request->data;
@@ -211,26 +138,43 @@ static int measure_folder(bench_run_state *run)
     return code;
 }
 
-static int measure_operand(bench_run_state *run, const char *operand)
+static int measure_operand(cli_bench_run *run, const char *operand)
 {
     int found = 0;
     if (!strcmp(operand, "real"))
         return measure_folder(run);
+    if (!strcmp(operand, "multigrid"))
+        return cli_bench_multigrid(run);
     int code = measure_stand_ins(run, operand, &found);
     return found ? code : measure_file(run, "files", operand, base_name(operand));
 }
 
-static int write_csv(const bench_run_state *run, const char *path)
+static int write_csv(const cli_bench_run *run, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    int good = file && bench_write_csv(&run->report, &run->bench.setup, file);
-    if (file)
-        good = fclose(file) == 0 && good;
-    return good ? CLI_OK : cli_fail_output("%s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t count = 0;
+    FILE *stream = open_memstream(&text, &count);
+    int good = stream && bench_write_csv(&run->report, &run->bench.setup, stream);
+    good = stream && fclose(stream) == 0 && good;
+    tool_buffer bytes = {.bytes = text, .count = count, .failed = !good};
+    int code = cli_output_write(path, &bytes);
+    free(text);
+    return code;
+}
+
+/* Pictures are drawn from what --json says. */
+static int write_picture(cli_bench_run *run, const char *path)
+{
+    cJSON *object = cJSON_CreateObject();
+    tool_json_text(object, "sparloom", spl_version());
+    bench_write_json(&run->report, &run->bench.setup, object);
+    int code = cli_bench_plot(object, path);
+    cJSON_Delete(object);
+    return code;
 }
 
 /* Wrong results of ours are failures; of rivals, findings. */
-static int verdict(const bench_run_state *run)
+static int verdict(const cli_bench_run *run)
 {
     for (int64_t i = 0; i < run->report.count; i++) {
         const bench_case *item = &run->report.cases[i];
@@ -243,7 +187,7 @@ static int verdict(const bench_run_state *run)
     return CLI_OK;
 }
 
-static int write_report(bench_run_state *run)
+static int write_report(cli_bench_run *run)
 {
     cli_session *session = run->session;
     bench_report_sort(&run->report);
@@ -252,14 +196,28 @@ static int write_report(bench_run_state *run)
     else
         bench_write_text(&run->report, &run->bench.setup, stdout);
     int code = session->request->csv ? write_csv(run, session->request->csv) : CLI_OK;
+    if (!code && session->request->plot)
+        code = write_picture(run, session->request->plot);
     return code ? code : verdict(run);
 }
 
-int cli_run_bench(cli_session *session)
+/* What can be known to fail before anything is measured. */
+static int check_outputs(const cli_request *request)
+{
+    int code = request->csv ? cli_output_check(request->csv) : CLI_OK;
+    if (!code && request->plot)
+        code = cli_bench_plot_check(request->plot);
+    if (!code && (request->output || request->fail))
+        code = cli_fail_usage("--%s belongs to \"bench %s\"", request->output ? "output" : "fail",
+                              request->output ? "page" : "compare");
+    return code;
+}
+
+static int run_sets(cli_session *session)
 {
     const cli_request *request = session->request;
-    bench_run_state run = {.session = session};
-    int code = request->csv ? cli_output_check(request->csv) : CLI_OK;
+    cli_bench_run run = {.session = session};
+    int code = check_outputs(request);
     if (!code)
         code = cli_bench_parse(session, &run.bench);
     if (code)
@@ -270,4 +228,12 @@ int cli_run_bench(cli_session *session)
     bench_flusher_close(&run.flusher);
     bench_report_free(&run.report);
     return code ? code : report_code;
+}
+
+int cli_run_bench(cli_session *session)
+{
+    const char *first = session->request->operands[0];
+    if (!strcmp(first, "page"))
+        return cli_bench_page(session);
+    return !strcmp(first, "compare") ? cli_bench_compare(session) : run_sets(session);
 }

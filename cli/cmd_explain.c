@@ -2,6 +2,7 @@
 /* sparloom explain: plans and says why, without computing */
 #include "failure.h"
 #include "job.h"
+#include "replay.h"
 #include "report.h"
 
 #include <json_helpers.h>
@@ -45,12 +46,33 @@ static int add_result(const cli_job *job, cJSON *json)
     return CLI_OK;
 }
 
+static int print_replay(const cli_job *job)
+{
+    tool_buffer line = {0};
+    cli_replay(job, &line);
+    int code = line.failed ? cli_fail(SPL_OUT_OF_MEMORY, "no memory for the command line") : CLI_OK;
+    if (!code)
+        printf("%.*s\n", (int)line.count, line.bytes);
+    tool_buffer_free(&line);
+    return code;
+}
+
+static void add_replay(const cli_job *job, cJSON *json)
+{
+    tool_buffer line = {0};
+    cli_replay(job, &line);
+    tool_buffer_add(&line, "", 1);
+    tool_json_text(json, "replay", line.failed ? NULL : line.bytes);
+    tool_buffer_free(&line);
+}
+
 static int fill_json(const cli_job *job)
 {
     cJSON *json = job->session->json;
     cli_plan_json(job);
     cJSON *seconds = cJSON_AddObjectToObject(json, "seconds");
     tool_json_real(seconds, "plan", job->plan_seconds);
+    add_replay(job, json);
     return add_result(job, json);
 }
 
@@ -63,7 +85,7 @@ int cli_run_explain(cli_session *session)
     if (!code)
         code = cli_job_plan(&job);
     if (!code)
-        code = session->json ? fill_json(&job) : print_text(&job);
+        code = session->json ? fill_json(&job) : request->replay ? print_replay(&job) : print_text(&job);
     cli_job_close(&job);
     return code;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom info: describes a matrix */
 #include "failure.h"
-#include "session.h"
+#include "row_lengths.h"
 
 #include <json_helpers.h>
 #include <readable.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <text_table.h>
-#include <typed_array.h>
 
 static void add_count(tool_table *table, const char *label, int64_t count, const char *note)
 {
@@ -31,28 +29,15 @@ static const char *symmetry_of(const spl_description *about)
 
 /* How long rows are, and what the matrix would take in other formats. */
 typedef struct layout {
-    int64_t count, *lengths, *row_counts; /* row_counts[b] rows have lengths[b] entries */
+    cli_row_lengths rows;
     spl_storage storage;
 } layout;
 
 static int layout_read(cli_session *session, const spl_sparse *view, layout *all)
 {
     *all = (layout){.storage = SPL_STORAGE_INIT};
-    int code = cli_check(spl_distribution(session->context, view, 0, NULL, NULL, &all->count));
-    if (code)
-        return code;
-    all->lengths = tool_array(all->count, sizeof *all->lengths);
-    all->row_counts = tool_array(all->count, sizeof *all->row_counts);
-    if (!all->lengths || !all->row_counts)
-        return cli_fail(SPL_OUT_OF_MEMORY, "%s lengths of rows", tool_thousands(all->count).text);
-    code = cli_check(spl_distribution(session->context, view, all->count, all->lengths, all->row_counts, &all->count));
+    int code = cli_row_lengths_read(session, view, &all->rows);
     return code ? code : cli_check(spl_measure_storage(session->context, view, &all->storage));
-}
-
-static void layout_free(layout *all)
-{
-    free(all->lengths);
-    free(all->row_counts);
 }
 
 static void add_bytes(tool_table *table, const char *label, size_t bytes, const char *format, double density)
@@ -81,15 +66,15 @@ static void print_distribution(const layout *all)
     enum { SHOWN = 12 };
     tool_table table = {.right = 3};
     tool_table_row(&table, "entries", "rows", NULL, NULL);
-    for (int64_t b = 0; b < all->count; b++) {
-        if (all->count > SHOWN && b == SHOWN - 1) {
+    for (int64_t b = 0; b < all->rows.count; b++) {
+        if (all->rows.count > SHOWN && b == SHOWN - 1) {
             tool_table_row(&table, "...", NULL, NULL, NULL);
-            b = all->count - 1;
+            b = all->rows.count - 1;
         }
-        tool_table_row(&table, tool_thousands(all->lengths[b]).text, tool_thousands(all->row_counts[b]).text, NULL,
-                       NULL);
+        tool_table_row(&table, tool_thousands(all->rows.lengths[b]).text, tool_thousands(all->rows.row_counts[b]).text,
+                       NULL, NULL);
     }
-    printf("\ndistribution function, %s lengths of rows\n", tool_thousands(all->count).text);
+    printf("\ndistribution function, %s lengths of rows\n", tool_thousands(all->rows.count).text);
     tool_table_print(&table, stdout);
 }
 
@@ -116,10 +101,10 @@ static void layout_json(const layout *all, cJSON *json)
     tool_json_real(storage, "sliced_ell_density", s->sliced_ell_density);
     tool_json_real(storage, "ell_compute_density", s->ell_compute_density);
     tool_json_real(storage, "rvs_compute_density", s->rvs_compute_density);
-    for (int64_t b = 0; b < all->count; b++) {
+    for (int64_t b = 0; b < all->rows.count; b++) {
         cJSON *set = cJSON_CreateObject();
-        tool_json_integer(set, "length", all->lengths[b]);
-        tool_json_integer(set, "rows", all->row_counts[b]);
+        tool_json_integer(set, "length", all->rows.lengths[b]);
+        tool_json_integer(set, "rows", all->rows.row_counts[b]);
         cJSON_AddItemToArray(list, set);
     }
 }
@@ -186,7 +171,7 @@ int cli_run_info(cli_session *session)
         print_storage(&all.storage);
         print_distribution(&all);
     }
-    layout_free(&all);
+    cli_row_lengths_free(&all.rows);
     cli_input_free(&input);
     return code;
 }

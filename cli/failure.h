@@ -10,6 +10,7 @@
 enum {
     CLI_OK = 0,
     CLI_INTERNAL = 1,
+    CLI_SLOWER = CLI_INTERNAL, /* bench compare --fail */
     CLI_USAGE = 2,
     CLI_INPUT = 3,
     CLI_RESOURCE = 4,

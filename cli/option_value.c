@@ -74,18 +74,18 @@ static int set_bytes(cli_request *request, const cli_option *option, const char 
     return CLI_OK;
 }
 
-static int set_choice(cli_request *request, const cli_option *option, const char *text)
+int cli_choose(const char *option, const cli_choice *choices, const char *text, int64_t *value)
 {
     char known[128] = "";
-    for (const cli_choice *choice = option->choices; choice->name; choice++) {
+    for (const cli_choice *choice = choices; choice->name; choice++) {
         if (!strcmp(choice->name, text)) {
-            *(int64_t *)member(request, option) = choice->value;
+            *value = choice->value;
             return CLI_OK;
         }
         size_t length = strlen(known);
         snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", choice->name);
     }
-    return cli_fail_usage("--%s: \"%s\" is none of %s", option->name, text, known);
+    return cli_fail_usage("--%s: \"%s\" is none of %s", option, text, known);
 }
 
 int cli_set_value(cli_request *request, const cli_option *option, const char *text)
@@ -101,7 +101,7 @@ int cli_set_value(cli_request *request, const cli_option *option, const char *te
     case CLI_BYTES:
         return set_bytes(request, option, text);
     case CLI_CHOICE:
-        return set_choice(request, option, text);
+        return cli_choose(option->name, option->choices, text, member(request, option));
     case CLI_TEXT:
         break;
     }

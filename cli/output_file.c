@@ -34,3 +34,10 @@ int cli_output_check(const char *path)
         return cli_fail_output("%s: is not a regular file", path);
     return access(path, W_OK) ? cli_fail_output("%s: %s", path, strerror(errno)) : CLI_OK;
 }
+
+int cli_output_write(const char *path, const tool_buffer *bytes)
+{
+    if (bytes->failed)
+        return cli_fail(SPL_OUT_OF_MEMORY, "no memory for what is to be written to %s", path);
+    return tool_write_file(path, bytes) ? CLI_OK : cli_fail_output("%s: %s", path, strerror(errno));
+}

@@ -2,7 +2,11 @@
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H
 
+#include <whole_file.h>
+
 /* Whether a file can be written at `path`, found out before the work and without touching it. Returns an exit code. */
 int cli_output_check(const char *path);
+/* Writes it: complete, or as it was. Returns an exit code. */
+int cli_output_write(const char *path, const tool_buffer *bytes);
 
 #endif

@@ -19,9 +19,12 @@ enum {
     CLI_GEN = 1 << 7,
     CLI_BENCH = 1 << 8,
     CLI_CONVERT = 1 << 9,
+    CLI_PLOT = 1 << 10,
+    CLI_PARTITION = 1 << 11,
+    CLI_SHARES = CLI_PLOT | CLI_PARTITION,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
-    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_PLANS,
+    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_SHARES | CLI_PLANS,
     CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_BENCH,
     CLI_ALL = CLI_COMPUTES | CLI_LIST
 };
@@ -34,15 +37,19 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
-    int transpose, sort, sum_duplicates;
+    int transpose, sort, sum_duplicates, replay;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t policy, type, order;            /* spl_policy, spl_type, spl_order (0: not given) */
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
     const char *device;                                            /* NULL: not given; see chosen_device.h */
+    const char *kind, *capabilities, *links;                       /* plot, partition */
+    int64_t partition;                                             /* plot: spl_partition_kind, 0: not given */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
+    const char *plot;                                              /* bench: picture of the results */
+    int fail;                                                      /* bench compare */
 } cli_request;
 
 struct cli_session;
@@ -98,6 +105,10 @@ const char *cli_choice_name(const char *option, int64_t value);
 int cli_parse(int argc, char **argv, cli_request *request);
 /* Writes the value of `text` to the option's member; returns an exit code. */
 int cli_set_value(cli_request *request, const cli_option *option, const char *text);
+/* The value of the choice named `text`; an exit code if the option, without dashes, has no such choice. */
+int cli_choose(const char *option, const cli_choice *choices, const char *text, int64_t *value);
+/* The kinds of partitions, spl_partition_kind. */
+extern const cli_choice cli_partition_kinds[];
 /* The help of a command, or, for NULL, of the whole tool, on stdout. */
 void cli_print_help(const cli_command *command);
 
@@ -108,6 +119,8 @@ int cli_run_spmm(struct cli_session *session);
 int cli_run_spgemm(struct cli_session *session);
 int cli_run_explain(struct cli_session *session);
 int cli_run_convert(struct cli_session *session);
+int cli_run_plot(struct cli_session *session);
+int cli_run_partition(struct cli_session *session);
 int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);

@@ -8,6 +8,9 @@ const cli_command cli_commands[] = {
     {CLI_INFO, "info", "FILE", 1, 1, "describe a matrix", cli_run_info},
     {CLI_CONVERT, "convert", "IN OUT", 2, 2, "read a matrix and write it, in the format that the name of OUT asks for",
      cli_run_convert},
+    {CLI_PLOT, "plot", "FILE -o PICTURE", 1, 1, "draw a matrix: its entries, the lengths of its rows, a partition",
+     cli_run_plot},
+    {CLI_PARTITION, "partition", "FILE", 1, 1, "share the rows of a matrix out among processors", cli_run_partition},
     {CLI_SPMV, "spmv", "FILE", 1, 1, "multiply a sparse matrix with a vector: y = alpha*op(A)*x + beta*y",
      cli_run_spmv},
     {CLI_SPMM, "spmm", "FILE --columns K", 1, 1, "multiply with a dense block of K columns: C = alpha*op(A)*B + beta*C",
@@ -21,13 +24,18 @@ const cli_command cli_commands[] = {
     {CLI_GEN, "gen", "[NAME [VALUE]... -o FILE]", 0, 16, "generate a matrix; alone: list what can be generated",
      cli_run_gen},
     {CLI_BENCH, "bench", "SET|FILE...", 1, CLI_MOST_OPERANDS,
-     "measure against rivals on sets of matrices: s3, s4, stencils, graphs, real", cli_run_bench},
+     "measure against rivals on sets: s3, s4, stencils, graphs, multigrid, real", cli_run_bench},
     {0},
 };
 
 static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
+const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
+                                          {"nnz", SPL_PARTITION_NNZ},
+                                          {"density", SPL_PARTITION_DENSITY},
+                                          {"cost", SPL_PARTITION_COST},
+                                          {0}};
 static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {0}};
 
 #define FLAG(member)                           NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
@@ -48,8 +56,15 @@ const cli_option cli_options[] = {
     {0, "sort", FLAG(sort), CLI_CONVERT, "columns within a row in ascending order"},
     {0, "sum-duplicates", FLAG(sum_duplicates), CLI_CONVERT, "one entry for each position; sorts as well"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
-    {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN,
+    {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN | CLI_SHARES | CLI_BENCH,
      "write the result; the ending of the name decides the format"},
+    {0, "kind", TEXT("KIND", kind), CLI_SHARES,
+     "plot: spy, rows, partition, all (all); partition: rows, nnz, density, cost (density)"},
+    {0, "partition", CHOICE("KIND", partition, cli_partition_kinds), CLI_PLOT,
+     "draw a partition of that kind (density)"},
+    {0, "capabilities", TEXT("C[,C]", capabilities), CLI_SHARES,
+     "multiplications per second of each processor, in any unit"},
+    {0, "links", TEXT("L[,L]", links), CLI_SHARES, "bytes per second to each processor; inf: nothing is carried (inf)"},
     {0, "verify", FLAG(verify), CLI_PRODUCTS, "compare the result with the reference, element by element"},
     {'r', "repeat", INTEGER("N", repeat, 1, 1000000), CLI_PRODUCTS, "time N executions (at least 3, about 0.3 s)"},
     {0, "seed", INTEGER("N", seed, 0, INT64_MAX), CLI_SPMV | CLI_SPMM | CLI_GEN,
@@ -59,6 +74,7 @@ const cli_option cli_options[] = {
     {'m', "method", TEXT("ID[,ID]", method), CLI_PLANS, "use these methods of \"sparloom list\""},
     {0, "deterministic", FLAG(deterministic), CLI_PLANS, "same bits for any number of threads and any run"},
     {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN, "columns within a row of C may come in any order"},
+    {0, "replay", FLAG(replay), CLI_EXPLAIN, "print only the command line that computes it with the same methods"},
     {0, "check-inputs", FLAG(check_inputs), CLI_PLANS, "debugging: notice inputs that change after planning"},
     {0, "device", TEXT("DEVICE[:N]", device), CLI_PLANS | CLI_DOCTOR | CLI_BENCH,
      "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if any; bench: cpu)"},
@@ -74,6 +90,8 @@ const cli_option cli_options[] = {
     {0, "time-limit", REAL(time_limit), CLI_BENCH, "seconds of repetitions for a case (2)"},
     {0, "data", TEXT("DIR", data), CLI_BENCH, "folder of the set \"real\": all *.mtx and *.mtx.gz in it and below"},
     {0, "csv", TEXT("FILE", csv), CLI_BENCH, "write all times as CSV"},
+    {0, "plot", TEXT("FILE", plot), CLI_BENCH, "draw the results: speed-ups and roofline, .svg or .png"},
+    {0, "fail", FLAG(fail), CLI_BENCH, "bench compare: exit code 1 if a case became slower"},
     {0, "json", FLAG(json), CLI_ALL, "print one JSON object instead of text"},
     {'q', "quiet", FLAG(quiet), CLI_ALL, "no progress and no remarks on stderr"},
     {'v', "verbose", FLAG(verbose), CLI_ALL, "more remarks on stderr"},

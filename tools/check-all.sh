@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh
 
-export SPARLOOM_REQUIRE=python,scipy,libzip
+export SPARLOOM_REQUIRE=python,scipy,libzip,cairo
 export SPARLOOM_WERROR=ON
 export OMP_WAIT_POLICY=passive
 

@@ -4,10 +4,10 @@
 #
 # Each dependency is probed by using it. If nothing is missing, the network is not touched. Root gets what is missing installed
 # by apt-get; anyone else gets the line to type, and exit status 1.
-# libzip, which .npz files need, is optional: without it demo and check build a library that says so.
+# libzip, which .npz files need, and libcairo, which pictures need, are optional: without them demo and check build a tool that says so.
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON
 #   check  and cmocka, pkg-config
-#   ci     and libzip, Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+#   ci     and libzip, libcairo, Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
 #   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
 set -eu
 
@@ -84,6 +84,8 @@ int main(void) { return cmocka_run_group_tests(NULL, NULL, NULL) * 0; }' -lcmock
 
     need libzip-dev compiles cc '#include <zip.h>
 int main(void) { return !zip_libzip_version(); }' -lzip
+    need libcairo2-dev compiles cc '#include <cairo/cairo-svg.h>
+int main(void) { return !cairo_version(); }' -lcairo
     need g++ c++ --version
     need clang compiles clang "$plain"
     need libomp-dev compiles clang "$openmp" -fopenmp=libomp

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shlex
 
 import harness
 from harness import INPUT, RESOURCE, data, run
@@ -168,7 +169,7 @@ class Explain(harness.ToolTest):
     def check_explained(self, *arguments):
         report = self.good_json("explain", *arguments)
         result = {"rows": int, "cols": int, "nnz": int, "exact": bool} if "spgemm" in arguments else None
-        self.check_shape(report, dict(PLAN, seconds={"plan": float}, result=result))
+        self.check_shape(report, dict(PLAN, seconds={"plan": float}, result=result, replay=str))
         methods = [method["id"] for method in self.good_json("list")["methods"]]
         self.assertGreater(len(report["chosen"]), 0)
         for step in report["chosen"]:
@@ -191,6 +192,24 @@ class Explain(harness.ToolTest):
             self.check_explained("spmm", data("karate.mtx.gz"), "--columns", 8, "--policy", policy)
             report = self.check_explained("spgemm", data("karate.mtx.gz"), data("karate.mtx.gz"), "--policy", policy)
             self.assertEqual([i["name"] for i in report["inputs"]], ["A", "B"])
+
+    def test_replay_computes_the_same(self):
+        strange = self.path("it's a matrix.mtx")
+        self.good("convert", data("karate.mtx.gz"), strange, "-q")
+        for arguments in [["spmv", strange, "--type", "f32", "--transpose-a"], ["spmm", strange, "-k", 5, "--policy", "rules"],
+                          ["spgemm", strange, "-D", strange, "--unsorted", "--budget", "1G", "--threads", 3],
+                          ["spgemm", data("bcsstk16.mtx.gz"), "--deterministic"]]:
+            explained = self.check_explained(*arguments)
+            line = self.good("explain", *arguments, "--replay")
+            self.assertEqual(line, explained["replay"] + "\n")
+            words = shlex.split(line)
+            self.assertEqual(words[:2], ["sparloom", arguments[0]])
+            again = self.good_json(*words[1:], "--repeat", 1)
+            self.assertEqual([(s["phase"], s["method"]) for s in again["chosen"]],
+                             [(s["phase"], s["method"]) for s in explained["chosen"]])
+            for key in ["operation", "device", "threads", "type", "transpose_a", "transpose_b", "columns"]:
+                self.assertEqual(again[key], explained[key], key)
+            self.assertEqual([i["file"] for i in again["inputs"]], [i["file"] for i in explained["inputs"]])
 
     def test_exact_number_of_entries(self):
         _, _, entries = harness.read_coordinate(data("west0067.mtx.gz"))

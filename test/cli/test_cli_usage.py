@@ -8,7 +8,7 @@ import harness
 from harness import OK, UNSUPPORTED, USAGE, data, run
 
 SMALL = data("cage4.mtx.gz")
-COMMANDS = ["info", "convert", "spmv", "spmm", "spgemm", "explain", "list", "doctor", "gen", "bench"]
+COMMANDS = ["info", "convert", "plot", "partition", "spmv", "spmm", "spgemm", "explain", "list", "doctor", "gen", "bench"]
 
 
 def long_options(text):
@@ -145,7 +145,7 @@ class Forms(harness.ToolTest):
         self.assertEqual(first["description"], self.good_json("info", "--type=f32", "--", SMALL)["description"])
 
     def test_long_options_can_be_shortened(self):
-        self.assertEqual(self.good_json("spmm", SMALL, "--col", 3, "--rep", 1)["columns"], 3)
+        self.assertEqual(self.good_json("spmm", SMALL, "--col", 3, "--repe", 1)["columns"], 3)
         self.assertEqual(self.good_json("spmm", SMALL, "-k3", "-r1")["columns"], 3)
 
     def test_file_names_that_look_like_options(self):

@@ -143,4 +143,13 @@ MUTANTS = [
     ("long rows of B all have the factor of the first", "src/spgemm/spgemm_values.k.h",
      "const T value = SHUFFLE(t->mask, e.value, FIRST_BIT(found));", "const T value = SHUFFLE(t->mask, e.value, t->base);",
      ["spgemm/test_spgemm_rows@emu"]),
+    ("a picture leaves out entries that stand alone", "tools/lib/plot_spy.c",
+     "if (cell->entries > 0)", "if (cell->entries > 1)", ["tools/test_plot"]),
+    ("every part is drawn as wide as the widest", "tools/lib/plot_profile.c",
+     "(double)part->width * sum.filled", "(double)widest(&s->partition) * sum.filled", ["tools/test_plot"]),
+    ("a comparison of results takes noise for a change", "tools/lib/bench_compare.c",
+     "after->ours.q1 > before->ours.q3", "after->ours.median > before->ours.median", ["tools/test_bench_files"]),
+    ("the right operand of a measured product is A", "tools/lib/bench_own.c",
+     "spl_spgemm_plan(o->context, &o->problem.a, bench_right(&o->problem),", "spl_spgemm_plan(o->context, &o->problem.a, &o->problem.a,",
+     ["tools/test_bench_pairs"]),
 ]

@@ -127,7 +127,7 @@ static bench_case run_one(bench_setup *setup, bench_operation operation, int64_t
     spl_sparse a = gen_view(&matrix);
     bench_case item = {.set = "tiny", .matrix = "box", .operation = operation, .type = SPL_F64, .columns = columns};
     prepared = released = runs = 0;
-    assert_int_equal(bench_run(setup, &a, &item), SPL_OK);
+    assert_int_equal(bench_run(setup, &a, NULL, &item), SPL_OK);
     assert_int_equal(prepared, released);
     gen_free(&matrix);
     return item;
@@ -206,7 +206,7 @@ static void test_interrupt(void **state)
     assert_int_equal(gen_make("diagonal:5", 1, SPL_F64, &matrix, &message), GEN_OK);
     spl_sparse a = gen_view(&matrix);
     bench_case item = {.operation = BENCH_SPMV, .type = SPL_F64, .columns = 1};
-    assert_int_equal(bench_run(&setup, &a, &item), SPL_CANCELLED);
+    assert_int_equal(bench_run(&setup, &a, NULL, &item), SPL_CANCELLED);
     gen_free(&matrix);
 }
 

@@ -168,6 +168,39 @@ static uint64_t checksum_of(const char *name, uint64_t seed, int threads)
     return hash;
 }
 
+/* A smoothed prolongation has the pattern of A times the plain one, which is what (I - w D^-1 A) P means. */
+static void check_prolongation(spl_context *context, const char *fine, const char *plain, const char *smoothed)
+{
+    gen_matrix a = made(fine, 1, SPL_F64), p = made(plain, 1, SPL_F64), s = made(smoothed, 1, SPL_F64);
+    spl_sparse left = gen_view(&a), right = gen_view(&p), product = SPL_SPARSE_INIT;
+    spl_matrix *c = NULL;
+    check_order(&p, plain);
+    check_order(&s, smoothed);
+    assert_int_equal(p.nnz, p.rows);
+    assert_int_equal(spl_spgemm(context, NULL, &left, &right, NULL, NULL, NULL, &c), SPL_OK);
+    assert_int_equal(spl_matrix_view(c, &product), SPL_OK);
+    assert_true(product.rows == s.rows && product.cols == s.cols && product.nnz == s.nnz);
+    assert_memory_equal(product.offsets, s.offsets, (size_t)(s.rows + 1) * sizeof(int32_t));
+    assert_memory_equal(product.indices, s.indices, (size_t)s.nnz * sizeof(int32_t));
+    spl_matrix_destroy(c);
+    gen_free(&a);
+    gen_free(&p);
+    gen_free(&s);
+}
+
+static void test_prolongations(void **state)
+{
+    (void)state;
+    spl_context *context = NULL;
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    check_prolongation(context, "stencil5:11,8", "prolong2d:11,8,3,0", "prolong2d:11,8,3,1");
+    check_prolongation(context, "box2d:7,9,2", "prolong2d:7,9,2,0,2", "prolong2d:7,9,2,2,2");
+    check_prolongation(context, "stencil7:5,6,7", "prolong3d:5,6,7,smooth=0", "prolong3d:5,6,7");
+    check_prolongation(context, "box3d:4,5,3,3", "prolong3d:4,5,3,1,0,3", "prolong3d:4,5,3,1,2,3");
+    check_prolongation(context, "stencil27:5,5,5", "prolong3d:5,5,5,9,0", "prolong3d:5,5,5,9,2");
+    spl_context_destroy(context);
+}
+
 static void test_threads_and_seeds(void **state)
 {
     (void)state;
@@ -300,13 +333,10 @@ static void test_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stand_ins),
-        cmocka_unit_test(test_lattice_square),
-        cmocka_unit_test(test_threads_and_seeds),
-        cmocka_unit_test(test_same_everywhere),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_stand_ins),       cmocka_unit_test(test_lattice_square),
+        cmocka_unit_test(test_prolongations),   cmocka_unit_test(test_threads_and_seeds),
+        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_impossible),      cmocka_unit_test(test_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

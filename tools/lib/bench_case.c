@@ -2,6 +2,7 @@
 #include "bench_case.h"
 
 #include "bench_check.h"
+#include "sparse_rows.h"
 #include "typed_array.h"
 
 #include <math.h>
@@ -33,32 +34,29 @@ static const bench_kernel *kernel_of(const running *r, int i)
     return &r->setup->rivals[i]->kernels[r->result->operation];
 }
 
-double bench_products(const spl_sparse *a)
+double bench_products(const spl_sparse *a, const spl_sparse *b)
 {
     double sum = 0;
-    const int32_t *columns = a->indices;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (int64_t i = 0; i < a->nnz; i++) {
-        int64_t k = columns[i];
-        if (a->offset_type == SPL_I32)
-            sum += ((const int32_t *)a->offsets)[k + 1] - ((const int32_t *)a->offsets)[k];
-        else
-            sum += (double)(((const int64_t *)a->offsets)[k + 1] - ((const int64_t *)a->offsets)[k]);
-    }
+    for (int64_t i = 0; i < a->nnz; i++)
+        sum += (double)tool_row_length(b, tool_column(a, i));
     return sum;
 }
 
-static void fill_case(bench_case *result, const spl_sparse *a, int count)
+static void fill_case(bench_case *result, const spl_sparse *a, const spl_sparse *b, int count)
 {
     double value = (double)tool_type_bytes(a->type), k = (double)result->columns;
     double matrix = (double)a->nnz * (value + 4) + (double)(a->rows + 1) * (double)tool_index_bytes(a->offset_type);
     result->rows = a->rows;
     result->cols = a->cols;
     result->nnz = a->nnz;
+    result->b_rows = b ? b->rows : -1;
+    result->b_cols = b ? b->cols : -1;
+    result->b_nnz = b ? b->nnz : -1;
     result->count = count;
     result->batch = 1;
     int sparse = is_sparse(result->operation);
-    result->flop = 2 * (sparse ? bench_products(a) : (double)a->nnz * k);
+    result->flop = 2 * (sparse ? bench_products(a, b ? b : a) : (double)a->nnz * k);
     result->bytes = sparse ? NAN : matrix + value * k * (double)(a->rows + a->cols);
     for (int i = 0; i < count; i++)
         result->entries[i] = (bench_entry){.verdict = BENCH_ABSENT,
@@ -70,7 +68,7 @@ static void fill_case(bench_case *result, const spl_sparse *a, int count)
                                            .check = SPL_CHECK_INIT};
 }
 
-static int allocate(running *r, const spl_sparse *a)
+static int allocate(running *r, const spl_sparse *a, const spl_sparse *b)
 {
     int64_t columns = r->result->columns;
     int dense = !is_sparse(r->result->operation);
@@ -82,6 +80,7 @@ static int allocate(running *r, const spl_sparse *a)
                                  .columns = columns,
                                  .order = r->setup->order ? r->setup->order : SPL_ROW_MAJOR,
                                  .a = *a,
+                                 .b = b,
                                  .x = x,
                                  .y = tool_array(dense ? a->rows : 0, row)};
     int good = x && r->problem.y;
@@ -258,11 +257,11 @@ static void read_peaks(const running *r)
             r->result->entries[i].peak = kernel_of(r, i)->peak(r->states[i]);
 }
 
-spl_status bench_run(const bench_setup *setup, const spl_sparse *a, bench_case *result)
+spl_status bench_run(const bench_setup *setup, const spl_sparse *a, const spl_sparse *b, bench_case *result)
 {
     running r = {.setup = setup, .result = result};
-    fill_case(result, a, setup->count);
-    spl_status status = allocate(&r, a) ? SPL_OK : SPL_OUT_OF_MEMORY;
+    fill_case(result, a, b, setup->count);
+    spl_status status = allocate(&r, a, b) ? SPL_OK : SPL_OUT_OF_MEMORY;
     for (int i = 0; i < setup->count && status == SPL_OK; i++) {
         result->entries[i].verdict = begin(&r, i);
         status = interrupted(&r) ? SPL_CANCELLED : SPL_OK;

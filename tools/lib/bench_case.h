@@ -22,7 +22,8 @@ typedef struct bench_setup {
     const bench_rival *rivals[BENCH_MOST_RIVALS]; /* the first one is ours: ratios are to it */
     int count, threads;
     double time_limit; /* seconds of repetitions; at least three turns are made, one if that takes six times as long */
-    double triad;      /* bytes per second; 0: not measured */
+    double triad;      /* bytes per second of the CPU; 0: not measured */
+    double copy;       /* bytes per second of a copy within the device; 0: not measured */
     bench_flusher *flusher;
     spl_order order;          /* of the dense matrices of spmm; 0: row major */
     const char *device;       /* name of the device that computes; NULL: the CPU */
@@ -53,16 +54,17 @@ typedef struct bench_case {
     spl_type type;
     int64_t columns;
     int64_t rows, cols, nnz;
-    double flop, bytes; /* of an execution; bytes NaN for spgemm */
-    int batch;          /* runs between two waits */
+    int64_t b_rows, b_cols, b_nnz; /* spgemm, numeric: of B; -1 if B is A */
+    double flop, bytes;            /* of an execution; bytes NaN for spgemm */
+    int batch;                     /* runs between two waits */
     int count;
     bench_entry entries[BENCH_MOST_RIVALS];
 } bench_case;
 
-/* Measures. Names, operation, type and columns of `result` are set by the caller; A must fit bench_problem and have that type.
- * SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
-spl_status bench_run(const bench_setup *setup, const spl_sparse *a, bench_case *result);
-/* Intermediate products of A*A; A is square. */
-double bench_products(const spl_sparse *a);
+/* Measures. Names, operation, type and columns of `result` are set by the caller; A and B must fit bench_problem and have that type;
+ * b NULL: A itself. SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
+spl_status bench_run(const bench_setup *setup, const spl_sparse *a, const spl_sparse *b, bench_case *result);
+/* Intermediate products of A*B. */
+double bench_products(const spl_sparse *a, const spl_sparse *b);
 
 #endif

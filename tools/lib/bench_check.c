@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_check.h"
 
+#include "sparse_rows.h"
 #include "typed_array.h"
 
 #include <stdlib.h>
@@ -13,21 +14,15 @@ static int is_sparse(const bench_problem *problem)
     return problem->operation == BENCH_SPGEMM || problem->operation == BENCH_NUMERIC;
 }
 
-static int64_t offset_at(const spl_sparse *matrix, int64_t row)
-{
-    return matrix->offset_type == SPL_I32 ? ((const int32_t *)matrix->offsets)[row]
-                                          : ((const int64_t *)matrix->offsets)[row];
-}
-
 /* Rows [first, first + count) as a matrix: offsets of its own, which *offsets holds, the other arrays shared. */
 static spl_status take_rows(const spl_sparse *whole, int64_t first, int64_t count, spl_sparse *rows, int64_t **offsets)
 {
-    int64_t start = offset_at(whole, first);
+    int64_t start = tool_offset(whole, first);
     *offsets = tool_array(count + 1, sizeof **offsets);
     if (!*offsets)
         return SPL_OUT_OF_MEMORY;
     for (int64_t i = 0; i <= count; i++)
-        (*offsets)[i] = offset_at(whole, first + i) - start;
+        (*offsets)[i] = tool_offset(whole, first + i) - start;
     *rows = *whole;
     rows->rows = count;
     rows->nnz = (*offsets)[count];
@@ -45,7 +40,7 @@ static spl_status check_sparse(const bench_problem *p, const spl_sparse *a, cons
     int64_t *offsets = NULL;
     spl_status status = take_rows(c, first, a->rows, &rows, &offsets);
     if (status == SPL_OK)
-        status = spl_check_spgemm(NULL, a, &p->a, NULL, NULL, &rows, NULL, check);
+        status = spl_check_spgemm(NULL, a, bench_right(p), NULL, NULL, &rows, NULL, check);
     free(offsets);
     return status;
 }
@@ -97,7 +92,7 @@ spl_status bench_check(const bench_problem *problem, const spl_sparse *c, spl_ch
     spl_check sum = {.size = sizeof sum, .ok = 1, .worst_row = -1, .worst_col = -1};
     spl_status worst = SPL_OK;
     if (is_whole(problem, c))
-        return spl_check_spgemm(NULL, &problem->a, &problem->a, NULL, NULL, c, NULL, check);
+        return spl_check_spgemm(NULL, &problem->a, bench_right(problem), NULL, NULL, c, NULL, check);
     blocks = blocks < rows ? blocks : rows > 0 ? rows : 1;
 #pragma omp parallel for schedule(dynamic) num_threads(problem->threads)
     for (int64_t k = 0; k < blocks; k++) {

@@ -89,6 +89,18 @@ static void add_entry(const bench_entry *entry, const char *library, cJSON *arra
         tool_json_null(object, "reason");
 }
 
+static void add_right(const bench_case *item, cJSON *object)
+{
+    if (item->b_nnz < 0) {
+        tool_json_null(object, "b");
+        return;
+    }
+    cJSON *b = cJSON_AddObjectToObject(object, "b");
+    tool_json_integer(b, "rows", item->b_rows);
+    tool_json_integer(b, "cols", item->b_cols);
+    tool_json_integer(b, "nnz", item->b_nnz);
+}
+
 static void add_case(const bench_case *item, const bench_setup *setup, cJSON *array)
 {
     cJSON *object = cJSON_CreateObject();
@@ -98,6 +110,7 @@ static void add_case(const bench_case *item, const bench_setup *setup, cJSON *ar
     tool_json_integer(object, "rows", item->rows);
     tool_json_integer(object, "cols", item->cols);
     tool_json_integer(object, "nnz", item->nnz);
+    add_right(item, object);
     tool_json_text(object, "operation", bench_operation_names[item->operation]);
     tool_json_text(object, "type", tool_type_name(item->type));
     tool_json_integer(object, "columns", item->columns);
@@ -133,6 +146,7 @@ void bench_write_json(const bench_report *report, const bench_setup *setup, cJSO
     tool_json_text(object, "order", setup->order == SPL_COLUMN_MAJOR ? "column" : "row");
     tool_json_integer(object, "threads", setup->threads);
     tool_json_real(object, "triad_bytes_per_second", setup->triad > 0 ? setup->triad : NAN);
+    tool_json_real(object, "device_copy_bytes_per_second", setup->copy > 0 ? setup->copy : NAN);
     cJSON *libraries = cJSON_AddArrayToObject(object, "libraries");
     for (int i = 0; i < setup->count; i++) {
         cJSON *library = cJSON_CreateObject();

@@ -113,7 +113,7 @@ static void *prepare_spgemm(const bench_problem *problem)
 static int run_spgemm(void *state)
 {
     own *o = state;
-    return spl_spgemm(o->context, NULL, &o->problem.a, &o->problem.a, NULL, NULL, NULL, &o->c) == SPL_OK;
+    return spl_spgemm(o->context, NULL, &o->problem.a, bench_right(&o->problem), NULL, NULL, NULL, &o->c) == SPL_OK;
 }
 
 static int result_spgemm(void *state, spl_sparse *c)
@@ -157,7 +157,7 @@ static void *prepare_numeric(const bench_problem *problem)
     own *o = open_own(problem);
     spl_status status = SPL_OUT_OF_MEMORY;
     if (o)
-        status = spl_spgemm_plan(o->context, &o->problem.a, &o->problem.a, NULL, NULL, &o->plan);
+        status = spl_spgemm_plan(o->context, &o->problem.a, bench_right(&o->problem), NULL, NULL, &o->plan);
     return planned(o, status ? status : export_structure(o));
 }
 

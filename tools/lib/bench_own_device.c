@@ -17,10 +17,10 @@ typedef struct device_matrix {
 typedef struct resident {
     bench_problem problem;
     spl_context *context;
-    device_matrix a, c;
+    device_matrix a, b, c; /* b: only if it is not A */
     void *x, *y;
     size_t x_bytes, y_bytes;
-    size_t operands; /* bytes of A, x and y there */
+    size_t operands; /* bytes of A, B, x and y there */
     spl_plan *plan;
     spl_matrix *product; /* spgemm: C there */
     spl_sparse fetched;  /* C on the host */
@@ -114,6 +114,7 @@ static void release(void *state)
     spl_matrix_destroy(r->product);
     if (r->context) {
         drop_matrix(r, &r->c);
+        drop_matrix(r, &r->b);
         drop_matrix(r, &r->a);
         drop(r, r->x, r->x_bytes);
         drop(r, r->y, r->y_bytes);
@@ -133,6 +134,8 @@ static spl_status put_operands(resident *r)
     spl_status status = spl_context_create(&options, &r->context);
     if (status == SPL_OK)
         status = put_matrix(r, &p->a, &r->a);
+    if (status == SPL_OK && p->b)
+        status = put_matrix(r, p->b, &r->b);
     if (status == SPL_OK && r->x_bytes)
         status = put(r, p->x, r->x_bytes, &r->x);
     if (status == SPL_OK && r->y_bytes)
@@ -149,7 +152,7 @@ static void *prepare(const bench_problem *problem)
     if (!r)
         return NULL;
     r->problem = *problem;
-    r->fetched = r->a.view = r->c.view = (spl_sparse)SPL_SPARSE_INIT;
+    r->fetched = r->a.view = r->b.view = r->c.view = (spl_sparse)SPL_SPARSE_INIT;
     if (problem->operation == BENCH_SPMV || problem->operation == BENCH_SPMM) {
         size_t row = (size_t)problem->columns * tool_type_bytes(problem->type);
         r->x_bytes = (size_t)problem->a.cols * row;
@@ -225,11 +228,17 @@ static spl_sparse header_of(const spl_result *shape)
     return header;
 }
 
+/* The right operand there. */
+static const spl_sparse *right_of(const resident *r)
+{
+    return r->problem.b ? &r->b.view : &r->a.view;
+}
+
 /* The plan and room for C, whose structure is exact: devices have no bounds. */
 static spl_status plan_product(resident *r)
 {
     spl_result shape = SPL_RESULT_INIT;
-    spl_status status = spl_spgemm_plan(r->context, &r->a.view, &r->a.view, NULL, NULL, &r->plan);
+    spl_status status = spl_spgemm_plan(r->context, &r->a.view, right_of(r), NULL, NULL, &r->plan);
     if (status == SPL_OK)
         status = spl_spgemm_result(r->plan, &shape);
     if (status == SPL_OK && !shape.exact)
@@ -251,7 +260,7 @@ static spl_status write_structure(resident *r)
 static int run_spgemm(void *state)
 {
     resident *r = state;
-    return spl_spgemm(r->context, NULL, &r->a.view, &r->a.view, NULL, NULL, NULL, &r->product) == SPL_OK;
+    return spl_spgemm(r->context, NULL, &r->a.view, right_of(r), NULL, NULL, NULL, &r->product) == SPL_OK;
 }
 
 static int plan_numeric(void *state)

@@ -13,8 +13,8 @@ extern "C" {
 typedef enum bench_operation {
     BENCH_SPMV,    /* y = A*x after preparation */
     BENCH_SPMM,    /* C = A*B, dense, after preparation */
-    BENCH_SPGEMM,  /* C = A*A, sorted, everything from the operands to the allocated result */
-    BENCH_NUMERIC, /* the values of C = A*A again, its structure known from the preparation */
+    BENCH_SPGEMM,  /* C = A*B, sorted, everything from the operands to the allocated result */
+    BENCH_NUMERIC, /* the values of C = A*B again, its structure known from the preparation */
     BENCH_OPERATIONS
 } bench_operation;
 
@@ -31,7 +31,7 @@ typedef struct bench_target {
     spl_place place;     /* that device */
 } bench_target;
 
-/* What is to be computed. A is CSR with 32-bit columns, sorted, without duplicates; offsets have 32 or 64 bits. All arrays are on the
+/* What is to be computed. A and B are CSR with 32-bit columns, sorted, without duplicates; offsets have 32 or 64 bits. All arrays are on the
  * host: who computes on a device copies them there when preparing. */
 typedef struct bench_problem {
     bench_operation operation;
@@ -41,10 +41,16 @@ typedef struct bench_problem {
     int64_t columns; /* of x and y; 1 for spmv */
     spl_order order; /* of x and y, without gaps */
     spl_sparse a;
-    const void *x; /* a.cols * columns */
-    void *y;       /* a.rows * columns, all NaN when it is prepared, to be written by `run` or `result` */
+    const spl_sparse *b; /* spgemm, numeric: the right operand, of the same types; NULL: A itself */
+    const void *x;       /* a.cols * columns */
+    void *y;             /* a.rows * columns, all NaN when it is prepared, to be written by `run` or `result` */
 } bench_problem;
 
+/* The right operand of spgemm and numeric. */
+static inline const spl_sparse *bench_right(const bench_problem *problem)
+{
+    return problem->b ? problem->b : &problem->a;
+}
 /* x or y, `rows` rows of them, as the library sees it. */
 spl_dense bench_dense(const bench_problem *problem, int64_t rows, const void *values);
 
@@ -80,6 +86,9 @@ typedef struct bench_rival {
     const char *(*failure)(void);
     bench_kernel kernels[BENCH_OPERATIONS]; /* prepare NULL: not offered */
 } bench_rival;
+
+/* Bytes per second that a copy within the device reads and writes, the best of some runs; 0 if it cannot be measured. */
+double bench_device_copy(const bench_target *target);
 
 /* Sparloom as one of those to be measured, on the CPU, and on a device with operands that stay there. */
 extern const bench_rival bench_own, bench_own_device;

@@ -91,6 +91,8 @@ gen_status gen_make_stencil5(gen_job *job, gen_matrix *matrix);
 gen_status gen_make_stencil9(gen_job *job, gen_matrix *matrix);
 gen_status gen_make_stencil7(gen_job *job, gen_matrix *matrix);
 gen_status gen_make_stencil27(gen_job *job, gen_matrix *matrix);
+gen_status gen_make_prolong2d(gen_job *job, gen_matrix *matrix);
+gen_status gen_make_prolong3d(gen_job *job, gen_matrix *matrix);
 gen_status gen_make_lattice(gen_job *job, gen_matrix *matrix);
 gen_status gen_make_periodic(gen_job *job, gen_matrix *matrix);
 gen_status gen_make_powerlaw(gen_job *job, gen_matrix *matrix);

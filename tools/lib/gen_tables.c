@@ -9,6 +9,7 @@
 #define WHOLE_OR(name, least, most, value) {name, least, most, value, 1}
 #define SHARE(name, value)                 {name, 0, 1, value, 0}
 #define SIZE(name, least)                  WHOLE(name, least, INT32_MAX)
+#define AGGREGATES                         WHOLE_OR("size", 1, 1000, 3), WHOLE_OR("smooth", 0, 2, 1), WHOLE_OR("d", 1, 1000, 1)
 #define BOX                                WHOLE_OR("d", 1, 1000, 1), SHARE("drop", 0), WHOLE_OR("shuffle", 0, 1, 0)
 
 const gen_family gen_families[] = {
@@ -20,6 +21,10 @@ const gen_family gen_families[] = {
     {"stencil9", "2D grid, 9 points", {SIZE("nx", 1), SIZE("ny", 1)}, gen_make_stencil9},
     {"stencil7", "3D grid, 7 points", {SIZE("nx", 1), SIZE("ny", 1), SIZE("nz", 1)}, gen_make_stencil7},
     {"stencil27", "3D grid, 27 points", {SIZE("nx", 1), SIZE("ny", 1), SIZE("nz", 1)}, gen_make_stencil27},
+    {"prolong2d", "unknowns of a 2D grid x those of aggregates of size^2 nodes; smooth: 0 plain, 1 by 5 points, 2 by 9",
+     {SIZE("nx", 1), SIZE("ny", 1), AGGREGATES}, gen_make_prolong2d},
+    {"prolong3d", "the same of a 3D grid, size^3 nodes, 7 and 27 points",
+     {SIZE("nx", 1), SIZE("ny", 1), SIZE("nz", 1), AGGREGATES}, gen_make_prolong3d},
     {"lattice", "4D periodic lattice of quantum chromodynamics: length^3 x time sites, 12 unknowns, 39 entries a row",
      {SIZE("length", 3), SIZE("time", 2)}, gen_make_lattice},
     {"periodic", "grid coupled at -nx, -1, 0, nx-1 around the ends", {SIZE("nx", 3), SIZE("ny", 3)}, gen_make_periodic},
