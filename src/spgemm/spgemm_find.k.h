@@ -120,15 +120,22 @@ DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int ki
                                  const uint64_t *RESTRICT pairs)
 {
     const FN(team) wide = FN(widest_part)(t);
+    int turn = 0;
     for (P from = first; t->long_row < INT32_MAX && from < last; from += wide.width) {
         FN(entries) e;
         lane_mask found = FN(find_long_rows)(&wide, from, last, 0, a_columns, (const T *)0, b_offsets, &e);
         for (; found; found &= found - 1) {
             const P begin = SHUFFLE(wide.mask, e.begin, FIRST_BIT(found));
             const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
-            for (P j = t->rank; j < length; j += t->size) {
-                const struct spgemm_pair pair = FN(pair_at)(b_columns, pairs, begin + j);
-                FN(insert)(set, pair.word, pair.bits, kind);
+            P step, j = FN(first_of_long_row)(t, &wide, length, turn++, &step);
+            for (; j < length; j += FN(AT_ONCE) * step) {
+                struct spgemm_pair pair[FN(AT_ONCE)];
+                for (int u = 0; u < FN(AT_ONCE); u++)
+                    if (j + u * step < length)
+                        pair[u] = FN(pair_at)(b_columns, pairs, begin + j + u * step);
+                for (int u = 0; u < FN(AT_ONCE); u++)
+                    if (j + u * step < length)
+                        FN(insert)(set, pair[u].word, pair[u].bits, kind);
             }
         }
     }

@@ -113,3 +113,16 @@ DEVICE lane_mask FN(find_long_rows)(const FN(team) * wide, P from, P last, T alp
     *e = FN(entries_from)(wide, from, last, alpha, a_columns, a_values, b_offsets);
     return BALLOT(wide->mask, e->length > wide->long_row);
 }
+
+enum { FN(LONGEST_OF_WARP) = 512 };
+
+/* Which entries of a long row of B are this lane's: from the one that is returned, every *step-th. Warps take long rows in turn, so that as many are on
+ * their way as there are warps; the longest rows are shared by all. */
+DEVICE P FN(first_of_long_row)(const FN(team) * t, const FN(team) * wide, P length, int turn, P *step)
+{
+    const bool shared = length > FN(LONGEST_OF_WARP);
+    *step = shared ? t->size : wide->width;
+    if (shared)
+        return t->rank;
+    return turn % (t->size / wide->width) == wide->part ? wide->lane : length;
+}
