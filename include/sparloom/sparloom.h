@@ -385,8 +385,15 @@ typedef struct spl_options {
     const char *method;           /* ids that are forced, comma separated, see spl_method; NULL: none */
     const spl_sparse *mask;       /* reserved, must be NULL */
     /* Bit i: processor i may be used; 0: the one where A lives, for A on the host the context's default. Where a device computes for A on the
-     * host, arrays are copied to it and results back inside each call, which blocks */
+     * host, arrays are copied to it and results back inside each call, which blocks. Several bits: the rows of the result are shared out among
+     * these processors, which compute side by side for matrices on the host; see spl_plan_part */
     uint64_t processors;
+    spl_partition_kind
+        partition; /* how they are shared out; 0: SPL_PARTITION_COST. SpGEMM counts products, not entries, and takes rows in order */
+    const double
+        *capabilities; /* spl_processor_count of them, as for spl_partition, read when planning; NULL: predicted */
+    int32_t
+        distributed; /* SpMV, SpMM, 1: calls without x (B) or y (C) use those that processors hold: see spl_plan_part */
 } spl_options;
 #define SPL_OPTIONS_INIT SPL_SIZED(spl_options)
 
@@ -467,6 +474,33 @@ SPL_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
  * operand is unchanged. Allocates nothing; free of cost for operands that are read in place, one pass for those that were copied. */
 SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
                                           const spl_stream *stream);
+
+/* ------------------------------------------------------------------------------------------------------------ several processors */
+
+/* What one processor does in a plan of several (options.processors). Each has its rows of A and a copy of x (B; SpGEMM: B) and computes its rows of
+ * y (C). A call of a plan of SpMV or SpMM first brings x to all of them and then y home. With options.distributed x and y may be NULL: x as it is there,
+ * y stays there, and the call then returns while devices are at work, like those of a plan on one device; spl_plan_wait waits for them.
+ * Rows that do not fit a device together (budget, or its memory) go there in blocks, the next one while the last is computed. The CPU
+ * computes while devices do. */
+typedef struct spl_part_info {
+    uint32_t size;
+    int32_t processor;    /* number in the context */
+    spl_place place;      /* of x and y */
+    int64_t begin, rows;  /* rows order[begin .. begin+rows) of the result */
+    const int64_t *order; /* as long as the plan; NULL: the rows as they are */
+    int64_t work;         /* entries of A; SpGEMM: products and entries of D */
+    int64_t blocks;       /* 1: all its rows of A stay there; 0: it has none */
+    void *x,
+        *y; /* options.distributed: all of x, these rows of y; SpMM: without gaps, in the order of the last B and C, first row major */
+    double predicted_transfer, predicted_execution; /* seconds of a call: T_t, T_e */
+    double transfer, execution; /* of the last one, which this waits for; blocks on their way count as execution */
+} spl_part_info;
+#define SPL_PART_INFO_INIT SPL_SIZED(spl_part_info)
+/* Number of parts, one for each processor named; 0: the plan computes on one processor. */
+SPL_API int32_t spl_plan_part_count(const spl_plan *plan);
+SPL_API spl_status spl_plan_part(spl_plan *plan, int32_t number, spl_part_info *info);
+/* Waits for the work of the plan's parts and reports its errors. */
+SPL_API spl_status spl_plan_wait(spl_plan *plan);
 
 /* ------------------------------------------------------------------------------------------------------------- one-shot calls */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/call.h"
 
+#include "partition/spread.h"
+
 #include <string.h>
 
 spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
@@ -33,31 +35,7 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
     return SPL_OK;
 }
 
-spl_status spl__run_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
-{
-    SPL__TRY(spl__plan_run(plan, phase, call));
-    plan->operation->finish(plan, call);
-    atomic_fetch_add(&plan->executions, 1);
-    return SPL_OK;
-}
-
-spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream)
-{
-    SPL__TRY(spl__plan_enter(plan, stream));
-    spl_status status = spl__run_entered(plan, phase, call);
-    spl__plan_leave(plan);
-    return status;
-}
-
 /* ---- dense operands ---- */
-
-static void set_dense(spl__call *call, const spl_dense *b, const spl_dense *c)
-{
-    call->b = b;
-    call->c = c;
-    call->x = b->values;
-    call->y = c->values;
-}
 
 /* What a call copies to the device, for scalars on the host: B unless alpha is 0, C if it counts. */
 static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c)
@@ -78,10 +56,10 @@ static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b
     spl__staging *s = &plan->staging;
     spl_dense b_there = spl__stage_header(queue, b, &s->right), c_there = spl__stage_header(queue, c, &s->result);
     SPL__TRY(spl__plan_enter(plan, NULL));
-    set_dense(call, &b_there, &c_there);
+    spl__call_dense(call, &b_there, &c_there);
     spl_status status = stage_in(plan, call, b, c);
     if (status == SPL_OK)
-        status = spl__run_entered(plan, SPL__PHASE_compute, call);
+        status = spl__plan_execute_entered(plan, SPL__PHASE_compute, call);
     if (status == SPL_OK)
         status = spl__stage_out(s, queue, &c_there, c);
     spl__plan_leave(plan);
@@ -91,10 +69,17 @@ static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b
 spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
                           const spl_stream *stream)
 {
+    if (plan->spread)
+        return spl__spread_run_dense(plan, call, b, c);
     if (plan->problem.staged)
         return run_staged(plan, call, b, c);
-    set_dense(call, b, c);
-    return spl__run(plan, SPL__PHASE_compute, call, stream);
+    spl__call_dense(call, b, c);
+    return spl__plan_execute(plan, SPL__PHASE_compute, call, stream);
+}
+
+bool spl__may_be_held(const spl_plan *plan, const void *operand)
+{
+    return !operand && plan->spread && plan->problem.options.distributed;
 }
 
 spl_status spl__check_apart(const void *a, size_t a_bytes, const char *a_name, const void *b, size_t b_bytes,

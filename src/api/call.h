@@ -18,13 +18,10 @@ spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
  * SPL_INVALID_ARGUMENT: a scalar is not aligned. */
 spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars);
 
-/* Enters the plan, runs a phase, leaves, counts. */
-spl_status spl__run(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream);
+/* Whether an operand that is not there is the one that processors hold: see spl_plan_part. */
+bool spl__may_be_held(const spl_plan *plan, const void *operand);
 
-/* The phase of a plan that was entered; counts. */
-spl_status spl__run_entered(spl_plan *plan, spl__phase phase, const spl__call *call);
-
-/* spl__run for a product with dense operands b and c: through the plan's staging arrays if it has them. */
+/* spl__plan_execute for a product with dense operands b and c (NULL: held): through the plan's staging arrays if it has them. */
 spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
                           const spl_stream *stream);
 

@@ -85,7 +85,10 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true}, .problem.kind = kind};
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
-    SPL__TRY(spl__options_read(&c->context, options, &c->problem.options));
+    spl_options own;
+    SPL__TRY(spl__sized_read(&own, sizeof own, options, "options"));
+    own.processors = 0; /* none of a context's */
+    SPL__TRY(spl__options_read(&c->context, &own, &c->problem.options));
     c->problem.options.check_inputs = 0;
     SPL__TRY(spl__problem_place(&c->problem, a));
     spl_status status = spl__problem_make(&c->problem, &c->context.account, a, b, d, cols);

@@ -2,6 +2,7 @@
 /* plan_api.c: what all plans have in common: values, explanation, introspection. */
 #include "api/call.h"
 #include "core/sized.h"
+#include "partition/spread.h"
 #include "plan/explain.h"
 
 void spl_plan_destroy(spl_plan *plan)
@@ -28,36 +29,20 @@ static spl_status check_same(const spl__operand *operand, const spl_sparse *view
     return SPL_OK;
 }
 
-static spl_status update(spl__problem *p, spl__operand *operand, const spl_sparse *view, const spl_sparse *taken)
-{
-    if (!view)
-        return SPL_OK;
-    SPL__TRY(spl__operand_update(&p->queue, operand, taken->values));
-    return p->options.check_inputs ? spl__operand_mark(&p->queue, operand) : SPL_OK;
-}
-
-static spl_status update_all(spl_plan *plan, const spl_sparse *const views[3], const spl_sparse taken[3])
-{
-    spl__problem *p = &plan->problem;
-    SPL__TRY(update(p, &p->a, views[0], &taken[0]));
-    SPL__TRY(update(p, &p->b, views[1], &taken[1]));
-    SPL__TRY(update(p, &p->d, views[2], &taken[2]));
-    spl__plan_update(plan);
-    return SPL_OK;
-}
-
 spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
                                   const spl_stream *stream)
 {
     spl_sparse taken[3];
-    const spl_sparse *const views[3] = {a, b, d};
+    const spl_sparse *const views[3] = {a ? &taken[0] : NULL, b ? &taken[1] : NULL, d ? &taken[2] : NULL};
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     SPL__TRY(check_same(&plan->problem.a, a, &taken[0]));
     SPL__TRY(check_same(&plan->problem.b, b, &taken[1]));
     SPL__TRY(check_same(&plan->problem.d, d, &taken[2]));
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status = update_all(plan, views, taken);
+    spl_status status = spl__plan_update(plan, views);
+    if (status == SPL_OK && plan->spread)
+        status = spl__spread_update(plan, views);
     spl__plan_mark(plan);
     return status;
 }
@@ -70,6 +55,8 @@ spl_status spl_plan_explain(const spl_plan *plan, char *text, size_t capacity, s
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", plan ? "text" : "plan");
     spl__text t = spl__text_begin(text, capacity);
     spl__plan_explain(plan, &t);
+    if (plan->spread)
+        spl__spread_explain(plan, &t);
     if (length)
         *length = t.length;
     return SPL_OK;
@@ -84,15 +71,28 @@ static spl_status check_number(const spl_plan *plan, int32_t number, int32_t cou
     return SPL_OK;
 }
 
+/* Steps and candidates of several processors' plans are counted on from one to the next. */
+static int32_t count_steps(const spl_plan *plan)
+{
+    return plan->spread ? spl__spread_sum(plan, spl__steps_of) : spl__steps_of(plan);
+}
+
+static int32_t count_candidates(const spl_plan *plan)
+{
+    return plan->spread ? spl__spread_sum(plan, spl__candidates_of) : spl__candidates_of(plan);
+}
+
 int32_t spl_plan_step_count(const spl_plan *plan)
 {
-    return plan ? plan->step_count : 0;
+    return plan ? count_steps(plan) : 0;
 }
 
 spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
 {
     SPL__TRY(check_number(plan, number, spl_plan_step_count(plan), "step"));
-    const spl__step *s = &plan->steps[number];
+    int32_t before;
+    const spl_plan *owner = plan->spread ? spl__spread_owner(plan, spl__steps_of, &number, &before) : plan;
+    const spl__step *s = &owner->steps[number];
     spl_step out = {.phase = spl__phase_name(s->task.phase),
                     .method = s->entry->id,
                     .reason = s->reason,
@@ -105,14 +105,16 @@ spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
 
 int32_t spl_plan_candidate_count(const spl_plan *plan)
 {
-    return plan ? plan->candidate_count : 0;
+    return plan ? count_candidates(plan) : 0;
 }
 
 spl_status spl_plan_candidate(const spl_plan *plan, int32_t number, spl_candidate *candidate)
 {
     SPL__TRY(check_number(plan, number, spl_plan_candidate_count(plan), "candidate"));
-    const spl__candidate *c = &plan->candidates[number];
-    spl_candidate out = {.step = c->step,
+    int32_t before = 0;
+    const spl_plan *owner = plan->spread ? spl__spread_owner(plan, spl__candidates_of, &number, &before) : plan;
+    const spl__candidate *c = &owner->candidates[number];
+    spl_candidate out = {.step = before + c->step,
                          .method = c->entry->id,
                          .applicable = !c->why_not,
                          .chosen = c->chosen,
@@ -140,12 +142,33 @@ spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters)
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     spl_counters out = {.executions = atomic_load(&plan->executions),
-                        .allocations = atomic_load(&plan->account.allocations) +
-                                       atomic_load(&plan->problem.queue.account.allocations),
+                        .allocations = atomic_load(&plan->account.allocations),
                         .live = atomic_load(&plan->account.live),
-                        .peak = atomic_load(&plan->account.peak),
-                        .launches = atomic_load(&plan->problem.queue.launches),
-                        .synchronisations = atomic_load(&plan->problem.queue.synchronisations),
-                        .fetched = atomic_load(&plan->problem.queue.fetched)};
+                        .peak = atomic_load(&plan->account.peak)};
+    spl__queue_count(&plan->problem.queue, &out);
+    if (plan->spread)
+        spl__spread_count(plan, &out);
     return spl__sized_write(counters, &out, sizeof out, "counters");
+}
+
+/* ---- several processors ---- */
+
+int32_t spl_plan_part_count(const spl_plan *plan)
+{
+    return plan && plan->spread ? plan->spread->count : 0;
+}
+
+spl_status spl_plan_part(spl_plan *plan, int32_t number, spl_part_info *info)
+{
+    spl_part_info out = {0};
+    SPL__TRY(check_number(plan, number, spl_plan_part_count(plan), "part"));
+    SPL__TRY(spl__spread_part_info(plan, number, &out));
+    return spl__sized_write(info, &out, sizeof out, "info");
+}
+
+spl_status spl_plan_wait(spl_plan *plan)
+{
+    if (!plan)
+        return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
+    return plan->spread ? spl__spread_wait(plan->spread) : spl__queue_settle(&plan->problem.queue);
 }

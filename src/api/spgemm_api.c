@@ -3,9 +3,8 @@
 #include "api/call.h"
 #include "core/sized.h"
 #include "matrix/matrix.h"
+#include "partition/spread_product.h"
 #include "spgemm/device_product.h"
-
-#include <string.h>
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
                             const spl_options *options, bool once, spl_plan **plan)
@@ -13,7 +12,7 @@ static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl
     spl__request request = {.kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options, .once = once};
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
-    return spl__plan_make(context, &request, plan);
+    return spl__spread_or_plan_make(context, &request, plan);
 }
 
 spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
@@ -22,16 +21,21 @@ spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_
     return make_plan(context, a, b, d, options, false, plan);
 }
 
+static spl__product_state state_of(const spl_plan *plan)
+{
+    return plan->spread ? spl__spread_product_state(plan) : spl__product_state_of(plan);
+}
+
 spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result)
 {
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
-    const spl__product *c = spl__product_of(plan);
+    spl__product_state c = state_of(plan);
     spl_result out = {.rows = plan->problem.rows,
                       .cols = plan->problem.cols,
-                      .nnz = spl__product_nnz(plan),
-                      .exact = c->known,
+                      .nnz = c.nnz,
+                      .exact = c.known,
                       .type = plan->problem.a.csr.type,
-                      .offset_type = spl__result_offset_type(plan),
+                      .offset_type = c.offset_type,
                       .index_type = plan->problem.a.csr.index_type};
     return spl__sized_write(result, &out, sizeof out, "result");
 }
@@ -46,11 +50,11 @@ static size_t value_bytes(const spl_plan *plan, int64_t count)
 static spl_status check_values(const spl_plan *plan, const void *values)
 {
     const spl__problem *p = &plan->problem;
-    const spl__product *c = spl__product_of(plan);
-    int64_t nnz = c->capacity;
-    if (values && c->bounded)
+    spl__product_state c = state_of(plan);
+    int64_t nnz = c.nnz;
+    if (values && c.bounded)
         return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
-    if (!values && !spl__kept_values(plan) && nnz > 0)
+    if (!values && !c.keeps && nnz > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
     SPL__TRY(spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1)));
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
@@ -60,20 +64,6 @@ static spl_status check_values(const spl_plan *plan, const void *values)
     return SPL_OK;
 }
 
-/* A device computes the values of a caller on the host: by way of an array of the plan's. */
-static spl_status run_staged(spl_plan *plan, spl__call *call)
-{
-    void *values = call->values;
-    const spl__device_array *there = &spl__product_of(plan)->there->values;
-    call->values = there->data;
-    SPL__TRY(spl__plan_enter(plan, NULL));
-    spl_status status = spl__run_entered(plan, SPL__PHASE_numeric, call);
-    if (status == SPL_OK)
-        status = spl__queue_fetch(&plan->problem.queue, values, there->data, there->bytes);
-    spl__plan_leave(plan);
-    return status;
-}
-
 spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
                               const spl_stream *stream)
 {
@@ -81,44 +71,17 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    s.call.values = values ? values : spl__kept_values(plan);
-    if (values && plan->problem.staged)
-        return run_staged(plan, &s.call);
-    return spl__run(plan, SPL__PHASE_numeric, &s.call, stream);
+    return plan->spread ? spl__spread_product_execute(plan, &s.call, values)
+                        : spl__product_execute(plan, &s.call, values, stream);
 }
 
 /* ---- export ---- */
 
-static void export_offsets(const spl_plan *plan, void *offsets)
-{
-    const spl__product *c = spl__product_of(plan);
-    spl_index type = spl__result_offset_type(plan);
-    int64_t sum = 0;
-    spl__index_set(offsets, type, 0, 0);
-    for (int64_t i = 0; i < plan->problem.rows; i++) {
-        sum += spl__row_length(c, i);
-        spl__index_set(offsets, type, i + 1, sum);
-    }
-}
-
-/* Copies elements of `size` bytes row by row, closing the gaps that a bound leaves. */
-static void export_array(const spl_plan *plan, void *to, const void *from, size_t size)
-{
-    const spl__product *c = spl__product_of(plan);
-    char *out = to;
-    for (int64_t i = 0; i < plan->problem.rows; i++) {
-        size_t bytes = (size_t)spl__row_length(c, i) * size;
-        if (bytes > 0)
-            memcpy(out, (const char *)from + (size_t)c->offsets[i] * size, bytes);
-        out += bytes;
-    }
-}
-
 static spl_status check_targets(const spl_plan *plan, const void *offsets, const void *indices, const void *values)
 {
-    int64_t nnz = spl__product_nnz(plan);
-    size_t offset = spl__index_size(spl__result_offset_type(plan));
-    SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, offset));
+    spl__product_state c = state_of(plan);
+    int64_t nnz = c.nnz;
+    SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, spl__index_size(c.offset_type)));
     SPL__TRY(spl__check_aligned("C", "indices", indices, nnz, spl__index_size(plan->problem.a.csr.index_type)));
     return spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1));
 }
@@ -126,26 +89,14 @@ static spl_status check_targets(const spl_plan *plan, const void *offsets, const
 spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
 {
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
-    const spl__product *c = spl__product_of(plan);
-    const spl_sparse *a = &plan->problem.a.csr;
-    if (!c->known)
+    spl__product_state c = state_of(plan);
+    if (!c.known)
         return spl__fail(SPL_INVALID_ARGUMENT, "only a bound of nnz(C) is known before the first execute");
-    if (values && !c->computed)
+    if (values && !c.computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
     SPL__TRY(check_targets(plan, offsets, indices, values));
-    if (c->there) {
-        SPL__TRY(spl__plan_turn(plan, stream));
-        spl_status status = spl__device_product_export(plan, offsets, indices, values);
-        spl__plan_mark(plan); /* values must not be computed anew before they are copied */
-        return status;
-    }
-    if (offsets)
-        export_offsets(plan, offsets);
-    if (indices)
-        export_array(plan, indices, c->columns, spl__index_size(a->index_type));
-    if (values)
-        export_array(plan, values, c->values, spl__type_size(a->type));
-    return SPL_OK;
+    return plan->spread ? spl__spread_product_export(plan, offsets, indices, values)
+                        : spl__product_export(plan, offsets, indices, values, stream);
 }
 
 static spl_sparse result_header(const spl_plan *plan)
@@ -154,8 +105,9 @@ static spl_sparse result_header(const spl_plan *plan)
     header.rows = plan->problem.rows;
     header.cols = plan->problem.cols;
     header.place = plan->problem.a.source.place;
-    header.nnz = spl__product_nnz(plan);
-    header.offset_type = spl__result_offset_type(plan);
+    spl__product_state c = state_of(plan);
+    header.nnz = c.nnz;
+    header.offset_type = c.offset_type;
     header.offsets = header.indices = header.values = NULL;
     return header;
 }
@@ -196,7 +148,7 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
-    if (!spl__product_of(plan)->computed)
+    if (!state_of(plan).computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
     return copy_result(plan, &plan->problem.context->account, c);
 }
@@ -224,7 +176,7 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     SPL__TRY(shrink_arrays(plan));
     header.nnz = 0; /* room for the offsets alone */
     SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
-    export_offsets(plan, m->offsets);
+    (void)spl__product_export(plan, m->offsets, NULL, NULL, NULL); /* copies on the host */
     m->view.nnz = spl__product_nnz(plan);
     m->view.indices = m->indices = product->columns;
     m->view.values = m->values = product->values;
@@ -237,7 +189,7 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
-    if (plan->problem.staged) {
+    if (plan->problem.staged || plan->spread) {
         SPL__TRY(copy_result(plan, &plan->account, &m));
     } else {
         spl__plan_forget(plan, 0); /* workspaces make room */

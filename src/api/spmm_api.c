@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm_api.c: C = alpha*op(A)*B + beta*C, B and C dense. */
 #include "api/call.h"
+#include "partition/spread.h"
 
 spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
                          spl_plan **plan)
@@ -8,7 +9,7 @@ spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t colu
     spl__request request = {.kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options};
     if (columns < 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%lld dense columns", (long long)columns);
-    return spl__plan_make(context, &request, plan);
+    return spl__spread_or_plan_make(context, &request, plan);
 }
 
 /* Bytes from the first to behind the last element. */
@@ -34,19 +35,31 @@ static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t 
     return SPL_OK;
 }
 
+/* Reads an operand into `view`, of which *there becomes the address, or NULL if it is held. */
+static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, int64_t rows, const char *name,
+                               spl_dense *view, const spl_dense **there)
+{
+    *view = (spl_dense){.values = NULL};
+    *there = NULL;
+    if (spl__may_be_held(plan, operand))
+        return SPL_OK;
+    *there = view;
+    SPL__TRY(spl__dense_read_anywhere(view, operand, name));
+    return check_dense(plan, view, rows, name);
+}
+
 spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta, const spl_dense *c,
                             const spl_stream *stream)
 {
     spl__scalars s;
     spl_dense vb, vc;
+    const spl_dense *from, *to;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
-    SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));
-    SPL__TRY(spl__dense_read_anywhere(&vc, c, "C"));
-    SPL__TRY(check_dense(plan, &vb, plan->problem.inner, "B"));
-    SPL__TRY(check_dense(plan, &vc, plan->problem.rows, "C"));
+    SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &vb, &from));
+    SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &vc, &to));
     SPL__TRY(spl__check_apart(vb.values, extent(&vb), "B", vc.values, extent(&vc), "C"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    return spl__run_dense(plan, &s.call, &vb, &vc, stream);
+    return spl__run_dense(plan, &s.call, from, to, stream);
 }
 
 spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv_api.c: y = alpha*op(A)*x + beta*y. */
 #include "api/call.h"
+#include "partition/spread.h"
 
 spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options, spl_plan **plan)
 {
     spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options};
-    return spl__plan_make(context, &request, plan);
+    return spl__spread_or_plan_make(context, &request, plan);
 }
 
 /* A vector as a matrix of one column. */
@@ -27,12 +28,14 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
     const spl__problem *p = &plan->problem;
     size_t size = spl__type_size(p->a.csr.type);
-    SPL__TRY(spl__check_array(NULL, "x", x, p->inner, size));
-    SPL__TRY(spl__check_array(NULL, "y", y, p->rows, size));
-    SPL__TRY(spl__check_apart(x, (size_t)p->inner * size, "x", y, (size_t)p->rows * size, "y"));
+    bool held_x = spl__may_be_held(plan, x), held_y = spl__may_be_held(plan, y);
+    int64_t x_count = held_x ? 0 : p->inner, y_count = held_y ? 0 : p->rows;
+    SPL__TRY(spl__check_array(NULL, "x", x, x_count, size));
+    SPL__TRY(spl__check_array(NULL, "y", y, y_count, size));
+    SPL__TRY(spl__check_apart(x, (size_t)x_count * size, "x", y, (size_t)y_count * size, "y"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
-    return spl__run_dense(plan, &s.call, &from, &to, stream);
+    return spl__run_dense(plan, &s.call, held_x ? NULL : &from, held_y ? NULL : &to, stream);
 }
 
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta,
@@ -40,7 +43,7 @@ spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a
 {
     spl_plan *plan;
     spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
-    SPL__TRY(spl__plan_make(context, &request, &plan));
+    SPL__TRY(spl__spread_or_plan_make(context, &request, &plan));
     spl_status status = spl_spmv_execute(plan, alpha, x, beta, y, NULL);
     spl_plan_destroy(plan);
     return status;

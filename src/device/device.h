@@ -87,8 +87,14 @@ void spl__queue_free(spl__queue *queue, spl__device_array *array);
 spl__device_array spl__queue_pass(spl__queue *from, spl__device_array *array, spl__queue *to);
 spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes);
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes);
+/* Whether the host's memory is pinned: copies of it do not block. */
+bool spl__queue_pins(const spl__queue *queue, const void *pointer);
 /* Waits for everything enqueued so far and reports its errors. */
 spl_status spl__queue_wait(spl__queue *queue);
+/* The same for queues without a device, too. */
+spl_status spl__queue_settle(spl__queue *queue);
+/* Adds what the queue counted. */
+void spl__queue_count(const spl__queue *queue, spl_counters *counters);
 /* A copy to the host, that has arrived after a wait ... */
 spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_t bytes);
 /* ... and one that has arrived when this returns. */
@@ -114,12 +120,19 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 
 /* ---- order among streams ---- */
 
+/* A stream of the queue's own, for work beside that of others. */
+spl_status spl__queue_stream(spl__queue *queue, void **stream);
+void spl__queue_stream_free(spl__queue *queue, void *stream);
 spl_status spl__queue_event(spl__queue *queue, void **event);
 void spl__queue_event_free(spl__queue *queue, void *event);
 /* Whether the stream is recorded into a graph, when nothing can be waited for. */
 bool spl__queue_captures(const spl__queue *queue);
 /* Notes in `event` what was enqueued so far; not while the stream is recorded into a graph, whose order is the graph's own. */
 void spl__queue_mark(spl__queue *queue, void *event);
+/* Lets what is enqueued from now on wait for `event`. */
+spl_status spl__queue_after(spl__queue *queue, void *event);
+/* Seconds between two events that were marked and waited for; 0 if they were not. */
+double spl__queue_seconds(spl__queue *queue, void *from, void *to);
 /* Enqueues to `stream` from now on, behind what `event`, unless NULL, notes if that was another stream. */
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);
 

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Grows with every change of this file. A plug-in of another version is not used. */
-enum { SPL__DRIVER_VERSION = 1, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 2, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
@@ -80,6 +80,8 @@ typedef struct spl__driver {
     /* Host memory that copies go to and from without blocking. */
     spl_status (*pinned_alloc)(void *device, size_t bytes, void **memory);
     void (*pinned_free)(void *device, void *memory);
+    /* 1 if copies to and from the pointer, anyone's, do not block. */
+    int (*is_pinned)(void *device, const void *pointer);
     spl_status (*copy)(void *device, void *to, const void *from, size_t bytes, void *stream);
     spl_status (*fill)(void *device, void *to, int byte, size_t bytes, void *stream);
 

@@ -107,11 +107,30 @@ spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes)
     return bytes > 0 ? check(queue, d->driver->fill(d->handle, to, byte, bytes, queue->stream)) : SPL_OK;
 }
 
+bool spl__queue_pins(const spl__queue *queue, const void *pointer)
+{
+    const spl__device *d = queue->device;
+    return d->driver->is_pinned(d->handle, pointer);
+}
+
 spl_status spl__queue_wait(spl__queue *queue)
 {
     const spl__device *d = queue->device;
     atomic_fetch_add(&queue->synchronisations, 1);
     return check(queue, d->driver->stream_wait(d->handle, queue->stream));
+}
+
+spl_status spl__queue_settle(spl__queue *queue)
+{
+    return queue->device ? spl__queue_wait(queue) : SPL_OK;
+}
+
+void spl__queue_count(const spl__queue *queue, spl_counters *counters)
+{
+    counters->allocations += atomic_load(&queue->account.allocations);
+    counters->launches += atomic_load(&queue->launches);
+    counters->synchronisations += atomic_load(&queue->synchronisations);
+    counters->fetched += atomic_load(&queue->fetched);
 }
 
 spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_t bytes)
@@ -191,6 +210,16 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 
 /* ---- order among streams ---- */
 
+spl_status spl__queue_stream(spl__queue *queue, void **stream)
+{
+    return check(queue, queue->device->driver->stream_create(queue->device->handle, stream));
+}
+
+void spl__queue_stream_free(spl__queue *queue, void *stream)
+{
+    queue->device->driver->stream_destroy(queue->device->handle, stream);
+}
+
 spl_status spl__queue_event(spl__queue *queue, void **event)
 {
     return check(queue, queue->device->driver->event_create(queue->device->handle, event));
@@ -212,6 +241,19 @@ void spl__queue_mark(spl__queue *queue, void *event)
     if (!spl__queue_captures(queue))
         (void)d->driver->event_record(d->handle, event,
                                       queue->stream); /* an error is the stream's, and comes up again */
+}
+
+spl_status spl__queue_after(spl__queue *queue, void *event)
+{
+    const spl__device *d = queue->device;
+    return check(queue, d->driver->event_wait(d->handle, event, queue->stream));
+}
+
+double spl__queue_seconds(spl__queue *queue, void *from, void *to)
+{
+    const spl__device *d = queue->device;
+    double seconds;
+    return d->driver->event_seconds(d->handle, from, to, &seconds) == SPL_OK ? seconds : 0;
 }
 
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)

@@ -21,7 +21,7 @@ typedef struct job {
 
 /* ---- what is asked for ---- */
 
-static spl_status check_numbers(int32_t count, const double *capabilities, const double *links)
+spl_status spl__check_capabilities(int32_t count, const double *capabilities, const double *links)
 {
     double largest = 0;
     for (int32_t p = 0; p < count; p++) {
@@ -45,24 +45,23 @@ static spl_status check_arguments(const spl_context *context, spl_partition_kind
         return spl__fail(SPL_INVALID_ARGUMENT, "there is no partition of kind %d", (int)kind);
     if (count < 1)
         return spl__fail(SPL_INVALID_ARGUMENT, "%d processors", (int)count);
-    return check_numbers(count, capabilities, links);
+    return spl__check_capabilities(count, capabilities, links);
 }
 
 /* ---- order and shares ---- */
 
-/* Rows by length, those of equal length as they come: row vector sets one behind the other. */
-static spl_status order_by_length(spl__account *account, const job *j, int64_t *order)
+spl_status spl__order_by_length(spl__account *account, const int64_t *lengths, int64_t rows, int64_t *order)
 {
     int64_t *next, longest = 0;
-    for (int64_t i = 0; i < j->view.rows; i++)
-        longest = spl__max_i64(longest, j->lengths[i]);
+    for (int64_t i = 0; i < rows; i++)
+        longest = spl__max_i64(longest, lengths[i]);
     SPL__TRY(SPL__NEW_ZERO(account, &next, longest + 2));
-    for (int64_t i = 0; i < j->view.rows; i++)
-        next[j->lengths[i] + 1]++;
+    for (int64_t i = 0; i < rows; i++)
+        next[lengths[i] + 1]++;
     for (int64_t m = 0; m <= longest; m++)
         next[m + 1] += next[m];
-    for (int64_t i = 0; i < j->view.rows; i++)
-        order[next[j->lengths[i]]++] = i;
+    for (int64_t i = 0; i < rows; i++)
+        order[next[lengths[i]]++] = i;
     spl__free(next);
     return SPL_OK;
 }
@@ -70,7 +69,7 @@ static spl_status order_by_length(spl__account *account, const job *j, int64_t *
 static spl_status arrange(spl__account *account, job *j, int64_t *order)
 {
     if (j->kind == SPL_PARTITION_DENSITY)
-        SPL__TRY(order_by_length(account, j, order));
+        SPL__TRY(spl__order_by_length(account, j->lengths, j->view.rows, order));
     for (int64_t i = 0; i < j->view.rows && j->kind != SPL_PARTITION_DENSITY; i++)
         order[i] = i;
     j->entries[0] = 0;
@@ -107,7 +106,7 @@ static void read_processors(job *j, int32_t count, const double *capabilities, c
 
 static void cut(const job *j)
 {
-    spl__part_seconds seconds = {j->row_seconds, j->entry_seconds};
+    spl__part_seconds seconds = {.row = j->row_seconds, .entry = j->entry_seconds};
     if (j->kind == SPL_PARTITION_ROWS)
         spl__cut_by_rows(&j->shares, j->begin);
     else if (j->kind == SPL_PARTITION_COST)
@@ -121,7 +120,7 @@ static void cut(const job *j)
 static spl_part describe(const job *j, const int64_t *order, int32_t p)
 {
     int64_t begin = j->begin[p], end = j->begin[p + 1], filled = 0;
-    spl__part_seconds seconds = {j->row_seconds, j->entry_seconds};
+    spl__part_seconds seconds = {.row = j->row_seconds, .entry = j->entry_seconds};
     spl_part part = {.begin = begin, .rows = end - begin, .nnz = j->entries[end] - j->entries[begin]};
     for (int64_t i = begin; i < end; i++) {
         part.width = spl__max_i64(part.width, j->lengths[order[i]]);

@@ -69,7 +69,8 @@ double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, in
 {
     if (begin == end)
         return 0;
-    return (double)(end - begin) * t->row[part] + (double)(s->entries[end] - s->entries[begin]) * t->entry[part];
+    return (t->start ? t->start[part] : 0) + (double)(end - begin) * t->row[part] +
+           (double)(s->entries[end] - s->entries[begin]) * t->entry[part];
 }
 
 /* As many rows from `begin` on as the processor does in that time. */

@@ -28,13 +28,23 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
     return make_problem(plan, request);
 }
 
+/* Who computes, and that there are methods for it. */
+static spl_status place(spl_plan *plan, const spl__request *request)
+{
+    if (request->operation)
+        return spl__problem_place_at_home(&plan->problem, request->a);
+    SPL__TRY(spl__problem_place(&plan->problem, request->a));
+    if (request->on_device)
+        plan->problem.queue.account.parent = request->on_device;
+    SPL__TRY(spl__forced_check(plan));
+    return spl__served_check(plan);
+}
+
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__problem_place(&plan->problem, request->a));
-    SPL__TRY(spl__forced_check(plan));
-    SPL__TRY(spl__served_check(plan));
-    SPL__TRY(make_problem_that_fits(plan, request));
+    SPL__TRY(place(plan, request));
+    SPL__TRY(request->operation ? make_problem(plan, request) : make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
         return plan->operation->plan(plan);
@@ -49,12 +59,12 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
 }
 
 /* The plan itself must fit its budget, before it can keep an account of its own. */
-static spl_status allocate(spl_context *context, size_t budget, spl_plan **plan)
+static spl_status allocate(spl_context *context, spl__account *above, size_t budget, spl_plan **plan)
 {
     spl__account first;
-    spl__account_init(&first, &context->allocator, &context->account, budget);
+    spl__account_init(&first, &context->allocator, above, budget);
     SPL__TRY(SPL__NEW_ZERO(&first, plan, 1));
-    spl__memory_move(*plan, &context->account);
+    spl__memory_move(*plan, above);
     return SPL_OK;
 }
 
@@ -65,19 +75,22 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     if (!context || !plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
     SPL__TRY(spl__options_read(context, request->options, &options));
-    SPL__TRY(allocate(context, options.memory_budget, &p));
-    spl__account_init(&p->account, &context->allocator, &context->account, options.memory_budget);
+    spl__account *above = request->account ? request->account : &context->account;
+    SPL__TRY(allocate(context, above, options.memory_budget, &p));
+    spl__account_init(&p->account, &context->allocator, above, options.memory_budget);
     atomic_flag_clear(&p->busy);
     p->machine = &spl__machine_cpu;
-    p->operation = context->registry->operations[request->kind];
+    p->operation = request->operation ? request->operation : context->registry->operations[request->kind];
     p->problem.kind = request->kind;
     p->problem.once = request->once;
+    p->problem.checked = request->account != NULL;
     p->problem.context = context;
     p->problem.options = options;
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill(p, request);
-    p->problem.options.method = NULL; /* the caller's text may go away now */
+    p->problem.options.method = NULL; /* what is the caller's may go away now */
+    p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {
         spl__plan_free(p);
         return status;
@@ -150,6 +163,30 @@ void spl__plan_leave(spl_plan *plan)
 {
     spl__plan_mark(plan);
     atomic_flag_clear(&plan->busy);
+}
+
+void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c)
+{
+    call->b = b;
+    call->c = c;
+    call->x = b->values;
+    call->y = c->values;
+}
+
+spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
+{
+    SPL__TRY(spl__plan_run(plan, phase, call));
+    plan->operation->finish(plan, call);
+    atomic_fetch_add(&plan->executions, 1);
+    return SPL_OK;
+}
+
+spl_status spl__plan_execute(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream)
+{
+    SPL__TRY(spl__plan_enter(plan, stream));
+    spl_status status = spl__plan_execute_entered(plan, phase, call);
+    spl__plan_leave(plan);
+    return status;
 }
 
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call)

@@ -46,7 +46,8 @@ struct spl_plan {
     int step_count;
     spl__candidate candidates[SPL__MAX_CANDIDATES];
     int candidate_count;
-    void *state; /* the operation's own */
+    void *state;                /* the operation's own */
+    struct spl__spread *spread; /* several processors: their parts, partition/spread.h; NULL: one */
     spl__staging staging;
     void *event;  /* on a device: the end of what was enqueued last, ... */
     bool ordered; /* ... for plans with memory there: executions share it, and it goes when they are done */
@@ -61,6 +62,9 @@ typedef struct spl__request {
     int64_t cols;
     const spl_options *options;
     bool once; /* the plan is executed once: methods that copy values are not considered unless forced */
+    /* For plans within plans, all NULL else: */
+    const spl__operation *operation;   /* plans instead of the kind's own; the operands are made ready on the host */
+    spl__account *account, *on_device; /* above the plan's accounts instead of the context's */
 } spl__request;
 
 /* Makes a plan: checks everything, then lets the operation plan itself. *plan is only written on success. */
@@ -83,11 +87,13 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
 /* Seconds that a method is predicted to take for the task; INFINITY if it cannot serve. */
 double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry);
 
+/* Dense operands of a call. */
+void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c);
 /* Executes all steps of a phase in order. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
 
-/* After new values were announced: methods that copied values copy them again. */
-void spl__plan_update(spl_plan *plan);
+/* New values of operands A, B, D, each unless NULL, as they were planned but for values. Allocates nothing. */
+spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3]);
 
 /* On a device, lets work go to `stream` (NULL: the default one) from here on, behind what the plan has enqueued elsewhere.
  * SPL_INVALID_ARGUMENT: a stream of another kind. */
@@ -97,6 +103,10 @@ void spl__plan_mark(spl_plan *plan);
 /* Claims the plan for one execution, checks inputs if asked to, turns to the stream; spl__plan_leave ends it. SPL_BUSY, SPL_STALE. */
 spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream);
 void spl__plan_leave(spl_plan *plan);
+/* Runs a phase of a plan that was entered; counts. */
+spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl__call *call);
+/* Enters the plan, runs a phase, leaves. */
+spl_status spl__plan_execute(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream);
 
 /* alpha and beta as kernels take them, wherever options.scalar_place says they are. */
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call);

@@ -53,6 +53,8 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("keep_result", o->keep_result, 1));
     SPL__TRY(check_range("check_inputs", o->check_inputs, 1));
     SPL__TRY(check_range("accuracy", o->accuracy, SPL_ACCURACY_DEFAULT));
+    SPL__TRY(check_range("partition", o->partition, SPL_PARTITION_COST));
+    SPL__TRY(check_range("distributed", o->distributed, 1));
     SPL__TRY(check_range("result_offset_type", o->result_offset_type, SPL_I64));
     SPL__TRY(check_range("scalar_place.kind", o->scalar_place.kind, SPL_EMULATOR));
     SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal, o->scalar_place.kind ? INT32_MAX : 0));
@@ -102,6 +104,20 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     return check_scalar_place(p, &a);
 }
 
+spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
+{
+    spl_sparse a;
+    SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
+    if (a.place.kind != SPL_HOST)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "several processors compute for matrices on the host, A is at place kind %d, "
+                         "ordinal %d",
+                         a.place.kind, a.place.ordinal);
+    spl__queue_init(&p->queue, NULL, p->options.memory_budget);
+    p->for_devices = (p->options.processors ? p->options.processors : UINT64_MAX) > 1;
+    return check_scalar_place(p, &a);
+}
+
 static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const char *name)
 {
     if (view->place.kind != a->place.kind || view->place.ordinal != a->place.ordinal)
@@ -135,7 +151,7 @@ static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_
 /* On devices columns have 32 bits: kernels of more widths would be many, and no device holds so wide a matrix' dense operand. */
 static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_index *index_type)
 {
-    if (!p->queue.device)
+    if (!p->queue.device && (!p->for_devices || widest > INT32_MAX))
         return SPL_OK;
     if (widest > INT32_MAX)
         return spl__fail(SPL_UNSUPPORTED, "%s columns are more than the 2^31-1 that devices work with",
@@ -262,7 +278,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     if (d)
         SPL__TRY(check_place(&va, &vd, "D"));
     SPL__TRY(check_shapes(problem, &va, b ? &vb : NULL, d ? &vd : NULL));
-    if (va.place.kind == SPL_HOST)
+    if (va.place.kind == SPL_HOST && !problem->checked)
         SPL__TRY(check_arrays(&va, b ? &vb : NULL, d ? &vd : NULL));
     return prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL);
 }

@@ -18,6 +18,8 @@ typedef struct spl__problem {
     spl_context *context;
     spl_options options; /* checked */
     spl__queue queue;    /* the device that computes; queue.device NULL: the CPU */
+    bool for_devices;    /* made on the host, for devices too */
+    bool checked;        /* the operands' arrays were, before */
     bool staged;         /* a device computes, the caller's arrays are on the host */
     int threads;
     bool once;            /* one execution, then forgotten */
@@ -41,6 +43,9 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
 
 /* Decides, by options and by where A lives, who computes. SPL_UNSUPPORTED: the context has no such processor. */
 spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
+
+/* Lets the host make the operands ready, for others to compute with. SPL_UNSUPPORTED: they are not there. */
+spl_status spl__problem_place_at_home(spl__problem *problem, const spl_sparse *a);
 
 /* Takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure
  * spl__problem_free cleans up. */

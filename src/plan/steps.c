@@ -176,9 +176,24 @@ spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call
     return SPL_OK;
 }
 
-void spl__plan_update(spl_plan *plan)
+static void update_steps(spl_plan *plan)
 {
     for (int i = 0; i < plan->step_count; i++)
         if (plan->steps[i].entry->method->update)
             plan->steps[i].entry->method->update(&plan->steps[i]);
+}
+
+spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
+{
+    spl__problem *p = &plan->problem;
+    spl__operand *const all[] = {&p->a, &p->b, &p->d};
+    for (int k = 0; k < 3; k++) {
+        if (!operands[k])
+            continue;
+        SPL__TRY(spl__operand_update(&p->queue, all[k], operands[k]->values));
+        if (p->options.check_inputs)
+            SPL__TRY(spl__operand_mark(&p->queue, all[k]));
+    }
+    update_steps(plan);
+    return SPL_OK;
 }

@@ -43,6 +43,25 @@ void *spl__kept_values(const spl_plan *plan);
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
 
+/* ---- C for callers ---- */
+
+/* What is known about C, as entry points need it. */
+typedef struct spl__product_state {
+    int64_t nnz;   /* or its bound */
+    bool known;    /* it is no bound */
+    bool bounded;  /* the plan began with a bound */
+    bool keeps;    /* the plan keeps values of C */
+    bool computed; /* and they are there */
+    spl_index offset_type;
+} spl__product_state;
+spl__product_state spl__product_state_of(const spl_plan *plan);
+/* Computes the values of C: into an array of the caller, NULL: into the plan's. */
+spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream);
+/* Writes C to arrays of the caller, each unless NULL; rows lie one behind the other. */
+spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream);
+
+/* ---- planning ---- */
+
 /* Fills work, longest_work and the features products, longest_products, bound_c. SPL_INDEX_OVERFLOW, ... */
 spl_status spl__count_work(spl_plan *plan);
 

@@ -19,10 +19,12 @@ typedef struct block_header {
 enum { TAIL = 32, TAIL_BYTE = 0x5C, FRESH_BYTE = 0xA5, DEAD_BYTE = 0xDD };
 static const uint64_t magic_live = 0x6C6976652121A5A5u;
 
-static bool refused(const hook_allocator *hook, size_t live, size_t bytes)
+static bool refused(const hook_allocator *hook, spl_place place, size_t bytes)
 {
     bool planned = hook->fail_at >= 0 && hook->allocations >= hook->fail_at;
-    return planned || bytes > hook->limit - live;
+    if (place.kind == SPL_HOST)
+        return planned || bytes > hook->limit - hook->live;
+    return planned || bytes > hook->limit - hook->device_live || bytes > hook->device_limit - hook->device_live;
 }
 
 static void count(hook_allocator *hook, spl_place place, size_t bytes)
@@ -81,10 +83,9 @@ static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place,
     hook_allocator *hook = user;
     void *data = NULL;
     pthread_mutex_lock(&hook->mutex);
-    size_t live = place.kind == SPL_HOST ? hook->live : hook->device_live;
     if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || !at_home(hook, place, stream))
         hook->misused = true;
-    else if (!refused(hook, live, bytes))
+    else if (!refused(hook, place, bytes))
         data = place.kind == SPL_HOST ? new_block(bytes, align) : new_device_block(hook, bytes, stream);
     if (data)
         count(hook, place, bytes);
@@ -147,7 +148,7 @@ static void open_device(hook_allocator *hook, const char *device)
 
 void hook_start(hook_allocator *hook)
 {
-    *hook = (hook_allocator){.fail_at = -1, .limit = SIZE_MAX};
+    *hook = (hook_allocator){.fail_at = -1, .limit = SIZE_MAX, .device_limit = SIZE_MAX};
     pthread_mutex_init(&hook->mutex, NULL);
     if (testing_device())
         open_device(hook, testing_device());

@@ -17,6 +17,7 @@ typedef struct hook_allocator {
     size_t live, peak;            /* bytes on the host; reset `peak` at will */
     size_t device_live, device_peak;
     long long fail_at;         /* the allocation with this number (from 0) and all later ones fail; -1: none */
+    size_t device_limit;       /* as `limit`, on the device alone */
     size_t limit;              /* allocations that would bring `live` of their place above it fail */
     bool misused;              /* a bad alignment, place or size, a foreign pointer, a write behind a block */
     const spl__driver *driver; /* of the test's device, NULL without one */

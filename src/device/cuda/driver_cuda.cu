@@ -14,6 +14,7 @@
 #define UNIT_SHARED(all)       (all).sharedMemPerMultiprocessor
 #define PINNED_ALLOC(m, bytes) cudaHostAlloc((m), (bytes), 0)
 #define PINNED_FREE(m)         cudaFreeHost(m)
+#define ON_HOST(attributes)    ((attributes).type == cudaMemoryTypeHost)
 #define ON_DEVICE(attributes)  ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
 
 namespace

@@ -48,6 +48,7 @@ void spl__emu_free(void *device, void *memory, void *stream);
 spl_status spl__emu_trim(void *device);
 spl_status spl__emu_pinned_alloc(void *device, size_t bytes, void **memory);
 void spl__emu_pinned_free(void *device, void *memory);
+int spl__emu_knows_pinned(void *device, const void *pointer);
 spl_status spl__emu_copy(void *device, void *to, const void *from, size_t bytes, void *stream);
 spl_status spl__emu_fill(void *device, void *to, int byte, size_t bytes, void *stream);
 

@@ -19,6 +19,7 @@ static const spl__driver driver = {
     .trim = spl__emu_trim,
     .pinned_alloc = spl__emu_pinned_alloc,
     .pinned_free = spl__emu_pinned_free,
+    .is_pinned = spl__emu_knows_pinned,
     .copy = spl__emu_copy,
     .fill = spl__emu_fill,
     .stream_create = spl__emu_stream_create,

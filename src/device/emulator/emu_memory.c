@@ -150,6 +150,14 @@ void spl__emu_pinned_free(void *device, void *memory)
     spl__emu_leave(device);
 }
 
+int spl__emu_knows_pinned(void *device, const void *pointer)
+{
+    spl__emu_enter(device, NULL);
+    const bool known = spl__emu_is_pinned(device, pointer);
+    spl__emu_leave(device);
+    return known;
+}
+
 /* ----------------------------------------------------------------------------------------------------------- copies and fills */
 
 typedef struct transfer {

@@ -168,6 +168,16 @@ void pinned_free(void *handle, void *memory)
     (void)PINNED_FREE(memory);
 }
 
+int is_pinned(void *handle, const void *pointer)
+{
+    GPU(PointerAttributes) attributes;
+    on_device here(handle);
+    if (GPU(PointerGetAttributes)(&attributes, pointer) == GPU(Success))
+        return ON_HOST(attributes);
+    (void)GPU(GetLastError)();
+    return 0;
+}
+
 spl_status copy(void *handle, void *to, const void *from, size_t bytes, void *stream)
 {
     on_device here(handle);
@@ -355,9 +365,10 @@ const spl__driver driver = {
     SPL__DRIVER_VERSION, sizeof(spl__driver), KIND,          NAME,           message,
     count,               open,                close,         properties,     place_of,
     alloc,               free_memory,         trim,          pinned_alloc,   pinned_free,
-    copy,                fill,                stream_create, stream_destroy, stream_wait,
-    stream_captures,     event_create,        event_destroy, event_record,   event_wait,
-    event_seconds,       kernel,              launch,        scan,           sort,
+    is_pinned,           copy,                fill,          stream_create,  stream_destroy,
+    stream_wait,         stream_captures,     event_create,  event_destroy,  event_record,
+    event_wait,          event_seconds,       kernel,        launch,         scan,
+    sort,
 };
 /* clang-format on */
 

@@ -17,6 +17,7 @@
 #define UNIT_SHARED(all)       (all).maxSharedMemoryPerMultiProcessor
 #define PINNED_ALLOC(m, bytes) hipHostMalloc((m), (bytes), 0)
 #define PINNED_FREE(m)         hipHostFree(m)
+#define ON_HOST(attributes)    ((attributes).memoryType == hipMemoryTypeHost)
 #define ON_DEVICE(attributes)  ((attributes).memoryType == hipMemoryTypeDevice)
 
 namespace

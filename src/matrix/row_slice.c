@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/row_slice.h"
+
+#include "matrix/arrange.h"
+
+#include <string.h>
+
+static int64_t row_at(const spl__row_slice *s, int64_t i)
+{
+    return s->order ? s->order[i] : s->begin + i;
+}
+
+static int64_t offset_at(const spl_sparse *matrix, int64_t i)
+{
+    return matrix->rows > 0 ? spl__index_at(matrix->offsets, matrix->offset_type, i) : 0;
+}
+
+static int64_t length_of(const spl_sparse *matrix, int64_t row)
+{
+    return offset_at(matrix, row + 1) - offset_at(matrix, row);
+}
+
+static spl_status make_offsets(spl__account *account, const spl_sparse *matrix, spl__row_slice *s)
+{
+    spl_index type = matrix->offset_type;
+    int64_t sum = 0;
+    SPL__TRY(spl__alloc(account, s->csr.rows + 1, spl__index_size(type), &s->offsets));
+    spl__index_set(s->offsets, type, 0, 0);
+    for (int64_t i = 0; i < s->csr.rows; i++) {
+        sum += length_of(matrix, row_at(s, i));
+        spl__index_set(s->offsets, type, i + 1, sum);
+    }
+    s->csr.offsets = s->offsets;
+    s->csr.nnz = sum;
+    return SPL_OK;
+}
+
+/* Copies the rows of an array with elements of `size` bytes. */
+static void copy_rows(const spl_sparse *matrix, const spl__row_slice *s, const void *from, void *to, size_t size)
+{
+    char *out = to;
+    for (int64_t i = 0; i < s->csr.rows; i++) {
+        int64_t row = row_at(s, i);
+        size_t bytes = (size_t)length_of(matrix, row) * size;
+        if (bytes > 0)
+            memcpy(out, (const char *)from + (size_t)offset_at(matrix, row) * size, bytes);
+        out += bytes;
+    }
+}
+
+static const void *at(const void *array, int64_t element, size_t size)
+{
+    return array ? (const char *)array + (size_t)element * size : NULL;
+}
+
+void spl__row_slice_update(spl__row_slice *s, const spl_sparse *matrix)
+{
+    size_t size = spl__type_size(matrix->type);
+    if (s->order)
+        copy_rows(matrix, s, matrix->values, s->values, size);
+    s->csr.values = s->order ? s->values : at(matrix->values, s->first, size);
+}
+
+spl_status spl__row_slice_make(spl__account *account, const spl_sparse *matrix, const int64_t *order, int64_t begin,
+                               int64_t end, spl__row_slice *s)
+{
+    size_t index = spl__index_size(matrix->index_type);
+    *s = (spl__row_slice){.csr = *matrix, .order = order ? order + begin : NULL, .begin = begin};
+    s->csr.rows = end - begin;
+    s->first = order ? 0 : offset_at(matrix, begin);
+    SPL__TRY(make_offsets(account, matrix, s));
+    if (order) {
+        SPL__TRY(spl__alloc(account, s->csr.nnz, index, &s->indices));
+        SPL__TRY(spl__alloc(account, s->csr.nnz, spl__type_size(matrix->type), &s->values));
+        copy_rows(matrix, s, matrix->indices, s->indices, index);
+    }
+    s->csr.indices = order ? s->indices : at(matrix->indices, s->first, index);
+    spl__row_slice_update(s, matrix);
+    return SPL_OK;
+}
+
+void spl__row_slice_free(spl__row_slice *s)
+{
+    spl__free(s->offsets);
+    spl__free(s->indices);
+    spl__free(s->values);
+    *s = (spl__row_slice){.begin = 0};
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "partition/dense_image.h"
+
+#include "core/checked.h"
+#include "core/types.h"
+
+#include <string.h>
+
+/* ---- memory ---- */
+
+static spl_status pin(spl__account *account, spl__device *device, size_t bytes, spl__image *image)
+{
+    SPL__TRY(spl__account_charge(account, bytes));
+    if (device->driver->pinned_alloc(device->handle, bytes, &image->data) != SPL_OK) {
+        spl__account_refund(account, bytes);
+        image->data = NULL;
+        return SPL_OK;
+    }
+    image->device = device;
+    return SPL_OK;
+}
+
+spl_status spl__image_make(spl__account *account, spl__device *device, int64_t count, size_t size, spl__image *image)
+{
+    size_t bytes;
+    *image = (spl__image){.account = account};
+    if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
+                         spl__thousands(count), size);
+    image->bytes = bytes;
+    if (device && bytes > 0)
+        SPL__TRY(pin(account, device, bytes, image));
+    return image->data ? SPL_OK : spl__alloc(account, count, size, &image->data);
+}
+
+void spl__image_free(spl__image *image)
+{
+    if (image->device) {
+        image->device->driver->pinned_free(image->device->handle, image->data);
+        spl__account_refund(image->account, image->bytes);
+    } else {
+        spl__free(image->data);
+    }
+    *image = (spl__image){.bytes = 0};
+}
+
+/* ---- copies ---- */
+
+enum { PIECE = 1 << 18 };
+
+void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)
+{
+    int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
+#pragma omp parallel for num_threads(threads) if (pieces > 4)
+    for (int64_t k = 0; k < pieces; k++) {
+        size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
+        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
+    }
+}
+
+static bool by_rows(const spl_dense *m)
+{
+    return m->order == SPL_ROW_MAJOR;
+}
+
+void *spl__dense_rows_whole(const spl__dense_rows *r)
+{
+    const spl_dense *m = &r->all;
+    bool whole = by_rows(m) ? m->ld == m->cols || r->rows <= 1 : m->cols <= 1 || r->rows == m->ld;
+    size_t first = (size_t)r->begin * (size_t)(by_rows(m) ? m->ld : 1) * spl__type_size(m->type);
+    return r->order || !whole ? NULL : (char *)m->values + first;
+}
+
+/* Element (i, j) of the rows. */
+static char *element(const spl__dense_rows *r, int64_t i, int64_t j)
+{
+    const spl_dense *m = &r->all;
+    int64_t row = r->order ? r->order[r->begin + i] : r->begin + i;
+    return (char *)m->values + (size_t)(by_rows(m) ? row * m->ld + j : row + j * m->ld) * spl__type_size(m->type);
+}
+
+static void copy(void *image, void *place, size_t bytes, bool give)
+{
+    memcpy(give ? place : image, give ? image : place, bytes);
+}
+
+/* Row i between the image and the matrix: in one piece, or element by element. */
+static void move_row(const spl__dense_rows *r, int64_t i, char *image, bool give)
+{
+    size_t size = spl__type_size(r->all.type);
+    if (by_rows(&r->all)) {
+        size_t bytes = (size_t)r->all.cols * size;
+        if (bytes > 0)
+            copy(image + (size_t)i * bytes, element(r, i, 0), bytes, give);
+        return;
+    }
+    for (int64_t j = 0; j < r->all.cols; j++)
+        copy(image + (size_t)(j * r->rows + i) * size, element(r, i, j), size, give);
+}
+
+static void move(const spl__dense_rows *r, int threads, char *image, bool give)
+{
+    char *whole = spl__dense_rows_whole(r);
+    size_t bytes = (size_t)r->rows * (size_t)r->all.cols * spl__type_size(r->all.type);
+    if (whole && bytes > 0) {
+        spl__copy_bytes(threads, give ? whole : image, give ? image : whole, bytes);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) if (bytes > 4 * PIECE)
+    for (int64_t i = 0; i < r->rows; i++)
+        move_row(r, i, image, give);
+}
+
+void spl__dense_rows_take(const spl__dense_rows *r, int threads, void *image)
+{
+    move(r, threads, image, false);
+}
+
+void spl__dense_rows_give(const spl__dense_rows *r, int threads, const void *image)
+{
+    move(r, threads, (char *)image, true);
+}
+
+spl_dense spl__image_header(const spl_dense *like, spl_place place, int64_t rows, void *values)
+{
+    spl_dense header = *like;
+    header.place = place;
+    header.rows = rows;
+    header.ld = by_rows(like) ? like->cols : rows;
+    header.values = values;
+    return header;
+}

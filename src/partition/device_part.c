@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_part.c: a device's part of a dense product.
+ *
+ * Its rows of A stay on the device if it has room for them beside x and y. Else they pass through two slots, block by block: while one block is
+ * computed, the next is carried on a stream of its own, and events tell either stream when a slot is full, or empty again. Plans of blocks
+ * are ordinary plans for a matrix on the device, which is in its slot when they are made and when they are executed. */
+#include "core/checked.h"
+#include "partition/spread.h"
+
+static bool passes(const spl__spread_part *part)
+{
+    return part->block_count > 1;
+}
+
+static spl__spread_slot *slot_of(spl__spread_part *part, const spl__spread_block *block)
+{
+    return &part->slots[(block - part->blocks) % 2];
+}
+
+/* ---- carrying ---- */
+
+static spl_status copy_values(spl__queue *queue, const spl_sparse *a, const spl__spread_slot *slot)
+{
+    return spl__queue_copy(queue, slot->values.data, a->values, (size_t)a->nnz * spl__type_size(a->type));
+}
+
+static spl_status copy_in(spl__queue *queue, const spl_sparse *a, const spl__spread_slot *slot)
+{
+    size_t index = (size_t)a->nnz * spl__index_size(a->index_type);
+    SPL__TRY(spl__queue_copy(queue, slot->offsets.data, a->offsets,
+                             (size_t)(a->rows + 1) * spl__index_size(a->offset_type)));
+    SPL__TRY(spl__queue_copy(queue, slot->indices.data, a->indices, index));
+    return copy_values(queue, a, slot);
+}
+
+/* The block into its slot, behind the last computation there and before the next. */
+static spl_status carry(spl__spread_part *part, const spl__spread_block *block)
+{
+    spl__spread_slot *slot = slot_of(part, block);
+    spl__queue *queue = &part->queue;
+    queue->stream = part->carry;
+    spl_status status = spl__queue_after(queue, slot->empty);
+    if (status == SPL_OK)
+        status = copy_in(queue, &block->slices[0].csr, slot);
+    if (status == SPL_OK)
+        spl__queue_mark(queue, slot->full);
+    queue->stream = part->compute;
+    return status == SPL_OK ? spl__queue_after(queue, slot->full) : status;
+}
+
+static spl_sparse view_there(spl__spread_part *part, const spl__spread_block *block)
+{
+    const spl__spread_slot *slot = slot_of(part, block);
+    spl_sparse view = block->slices[0].csr;
+    view.place = part->device->place;
+    view.offsets = slot->offsets.data;
+    view.indices = slot->indices.data;
+    view.values = slot->values.data;
+    return view;
+}
+
+/* ---- blocks ---- */
+
+static int64_t entries_of(const spl_plan *plan, int64_t place)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    int64_t i = plan->spread->order ? plan->spread->order[place] : place;
+    return spl__index_at(a->offsets, a->offset_type, i + 1) - spl__index_at(a->offsets, a->offset_type, i);
+}
+
+static double bytes_of(const spl_plan *plan, double rows, double entries)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    return rows * (double)spl__index_size(a->offset_type) +
+           entries * (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
+}
+
+/* The end of the block that begins there, of at most so many bytes, but at least one row. */
+static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin, double most)
+{
+    int64_t end = begin;
+    double bytes = 0;
+    do
+        bytes += bytes_of(plan, 1, (double)entries_of(plan, end++));
+    while (end < part->begin + part->rows && bytes + bytes_of(plan, 1, (double)entries_of(plan, end)) <= most);
+    return end;
+}
+
+/* Writes the blocks' ends behind the begin of the first, unless NULL; returns their number. */
+static int64_t cut_blocks(const spl_plan *plan, const spl__spread_part *part, double most, int64_t *begin)
+{
+    int64_t count = 0, at = part->begin;
+    while (at < part->begin + part->rows) {
+        at = end_of_block(plan, part, at, most);
+        count++;
+        if (begin)
+            begin[count] = at;
+    }
+    return count;
+}
+
+static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, double most, int64_t count)
+{
+    int64_t *begin;
+    SPL__TRY(SPL__NEW(&plan->account, &begin, count + 1));
+    begin[0] = part->begin;
+    cut_blocks(plan, part, most, begin);
+    spl_status status = spl__spread_blocks_make(plan, part, begin, count);
+    spl__free(begin);
+    return status;
+}
+
+static spl_status make_slot(spl__spread_part *part, spl__spread_slot *slot)
+{
+    const spl_sparse *a = &part->blocks[0].slices[0].csr;
+    int64_t rows = 0, entries = 0;
+    for (int64_t k = 0; k < part->block_count; k++) {
+        rows = spl__max_i64(rows, part->blocks[k].slices[0].csr.rows);
+        entries = spl__max_i64(entries, part->blocks[k].slices[0].csr.nnz);
+    }
+    SPL__TRY(spl__queue_alloc(&part->queue, rows + 1, spl__index_size(a->offset_type), &slot->offsets));
+    SPL__TRY(spl__queue_alloc(&part->queue, entries, spl__index_size(a->index_type), &slot->indices));
+    SPL__TRY(spl__queue_alloc(&part->queue, entries, spl__type_size(a->type), &slot->values));
+    if (!passes(part))
+        return SPL_OK;
+    SPL__TRY(spl__queue_event(&part->queue, &slot->full));
+    return spl__queue_event(&part->queue, &slot->empty);
+}
+
+static spl_status make_slots(spl__spread_part *part)
+{
+    SPL__TRY(make_slot(part, &part->slots[0]));
+    if (!passes(part))
+        return SPL_OK;
+    if (!part->carry)
+        SPL__TRY(spl__queue_stream(&part->queue, &part->carry));
+    return make_slot(part, &part->slots[1]);
+}
+
+/* Plans find their matrix in its slot. What passes is not copied again: such plans read it there. */
+static spl_status plan_blocks(spl_plan *plan, spl__spread_part *part)
+{
+    for (int64_t k = 0; k < part->block_count; k++) {
+        spl__spread_block *block = &part->blocks[k];
+        SPL__TRY(copy_in(&part->queue, &block->slices[0].csr, slot_of(part, block)));
+        SPL__TRY(spl__queue_wait(&part->queue));
+        spl_sparse there = view_there(part, block);
+        SPL__TRY(spl__spread_block_plan(plan, part, block, &there, passes(part) || plan->problem.once));
+    }
+    return SPL_OK;
+}
+
+/* What plans began before they failed may still read the slots. */
+static void free_blocks(spl__spread_part *part)
+{
+    spl__spread_blocks_free(part);
+    (void)spl__device_wait(part->device, part->device->stream);
+    for (int k = 0; k < 2; k++) {
+        spl__spread_slot *slot = &part->slots[k];
+        spl__queue_free(&part->queue, &slot->offsets);
+        spl__queue_free(&part->queue, &slot->indices);
+        spl__queue_free(&part->queue, &slot->values);
+        if (slot->full)
+            spl__queue_event_free(&part->queue, slot->full);
+        if (slot->empty)
+            spl__queue_event_free(&part->queue, slot->empty);
+        *slot = (spl__spread_slot){.full = NULL};
+    }
+}
+
+static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most, int64_t count)
+{
+    SPL__TRY(make_blocks(plan, part, most, count));
+    SPL__TRY(make_slots(part));
+    return plan_blocks(plan, part);
+}
+
+/* One block, or as many as it takes to fit: half as large each time, down to single rows. */
+static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
+{
+    double most = bytes_of(plan, (double)part->rows, (double)part->work);
+    for (;; most /= 2) {
+        int64_t count = cut_blocks(plan, part, most, NULL);
+        spl_status status = try_blocks(plan, part, most, count);
+        bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
+        if (!memory || count == part->rows)
+            return status;
+        free_blocks(part);
+    }
+}
+
+/* ---- the part ---- */
+
+static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    size_t size = spl__type_size(p->a.csr.type);
+    int64_t right, result;
+    if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(part->rows, p->cols, &result))
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+    SPL__TRY(spl__queue_alloc(&part->queue, right, size, &part->x_there));
+    SPL__TRY(spl__queue_alloc(&part->queue, result, size, &part->y_there));
+    SPL__TRY(spl__queue_fill(&part->queue, part->x_there.data, 0, part->x_there.bytes));
+    return spl__queue_fill(&part->queue, part->y_there.data, 0, part->y_there.bytes);
+}
+
+spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
+{
+    spl__queue *queue = &part->queue;
+    spl__queue_init(queue, part->device, plan->problem.options.memory_budget);
+    part->there = true;
+    SPL__TRY(spl__queue_stream(queue, &part->compute));
+    queue->stream = part->compute;
+    for (int k = 0; k < SPL__MOMENTS; k++)
+        SPL__TRY(spl__queue_event(queue, &part->moments[k]));
+    SPL__TRY(make_memory(plan, part));
+    return fit_blocks(plan, part);
+}
+
+/* Memory goes back in the order of the context's stream, which lives on. */
+void spl__device_part_free(spl__spread_part *part)
+{
+    spl__queue *queue = &part->queue;
+    void *const streams[] = {part->compute, part->carry};
+    if (!part->there)
+        return;
+    for (int k = 0; k < 2; k++)
+        if (streams[k])
+            (void)part->device->driver->stream_wait(part->device->handle, streams[k]);
+    queue->stream = part->device->stream;
+    free_blocks(part);
+    spl__queue_free(queue, &part->x_there);
+    spl__queue_free(queue, &part->y_there);
+    for (int k = 0; k < SPL__MOMENTS; k++)
+        if (part->moments[k])
+            spl__queue_event_free(queue, part->moments[k]);
+    for (int k = 0; k < 2; k++)
+        if (streams[k])
+            spl__queue_stream_free(queue, streams[k]);
+    part->there = false;
+}
+
+static spl_status update_block(spl__spread_part *part, spl__spread_block *block)
+{
+    spl_stream stream = {part->device->place.kind, part->compute};
+    spl_sparse there = view_there(part, block);
+    const spl_sparse *const views[3] = {&there, NULL, NULL};
+    if (passes(part))
+        SPL__TRY(carry(part, block));
+    else
+        SPL__TRY(copy_values(&part->queue, &block->slices[0].csr, &part->slots[0]));
+    SPL__TRY(spl__plan_turn(block->plan, &stream));
+    spl_status status = spl__plan_update(block->plan, views);
+    spl__plan_mark(block->plan);
+    if (passes(part))
+        spl__queue_mark(&part->queue, slot_of(part, block)->empty);
+    return status;
+}
+
+spl_status spl__device_part_update(spl__spread_part *part)
+{
+    for (int64_t k = 0; k < part->block_count; k++)
+        SPL__TRY(update_block(part, &part->blocks[k]));
+    return spl__queue_wait(&part->queue);
+}
+
+/* ---- execution ---- */
+
+/* The block's rows of the part's result. */
+static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_block *block, const spl_dense *c)
+{
+    spl_dense rows = *c;
+    int64_t first = block->begin - part->begin, step = c->order == SPL_ROW_MAJOR ? c->ld : 1;
+    rows.rows = block->slices[0].csr.rows;
+    rows.values = (char *)c->values + (size_t)(first * step) * spl__type_size(c->type);
+    return rows;
+}
+
+spl_status spl__device_part_run(spl__spread_part *part, const spl__call *call, const spl_dense *b, const spl_dense *c)
+{
+    const spl_stream stream = {part->device->place.kind, part->compute};
+    for (int64_t k = 0; k < part->block_count; k++) {
+        spl__spread_block *block = &part->blocks[k];
+        spl_dense rows = rows_of_block(part, block, c);
+        spl__call own = *call;
+        if (passes(part))
+            SPL__TRY(carry(part, block));
+        spl__call_dense(&own, b, &rows);
+        SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_compute, &own, &stream));
+        if (passes(part))
+            spl__queue_mark(&part->queue, slot_of(part, block)->empty);
+    }
+    return SPL_OK;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread.h: one plan over several processors [S2]: each computes some of the result's rows, by plans of its own.
+ *
+ * The plan that callers see makes the operands ready on the host, as rows. Parts hold slices of those, and plans for the slices: on the host for
+ * the CPU's threads and for SpGEMM, which carries its own operands to devices, else on the device, where the part keeps the slices, x and y. */
+#ifndef SPL_PARTITION_SPREAD_H
+#define SPL_PARTITION_SPREAD_H
+
+#include "matrix/row_slice.h"
+#include "partition/dense_image.h"
+#include "plan/plan.h"
+
+/* Rows of a part that one plan computes at once: all of them, unless the device has no room. */
+typedef struct spl__spread_block {
+    int64_t begin;            /* in the spread's order of rows */
+    spl__row_slice slices[2]; /* of A and D */
+    spl_plan *plan;
+} spl__spread_block;
+
+/* Device memory through which a part's blocks pass in turn, or where its one block stays. */
+typedef struct spl__spread_slot {
+    spl__device_array offsets, indices, values;
+    void *full, *empty; /* events */
+} spl__spread_slot;
+
+/* What one execution is seen by. */
+enum spl__spread_moment { SPL__BEGUN, SPL__READY, SPL__DONE, SPL__HOME, SPL__MOMENTS };
+
+typedef struct spl__spread_seconds {
+    double transfer, execution;
+} spl__spread_seconds;
+
+typedef struct spl__spread_part {
+    int32_t processor;
+    int64_t begin, rows, work;
+    char *method;        /* those ids of options.method that are for this processor; NULL: none */
+    spl__device *device; /* NULL: the CPU */
+    spl__spread_block *blocks;
+    int64_t block_count;
+    spl__image y;                            /* rows of the result on their way, or of the CPU's own */
+    spl__spread_seconds predicted, measured; /* measured: of the CPU */
+    /* On a device, for dense operands: */
+    bool there; /* the queue is made */
+    spl__queue queue;
+    void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that */
+    void *moments[SPL__MOMENTS];
+    spl__device_array x_there, y_there;
+    spl__spread_slot slots[2];
+} spl__spread_part;
+
+typedef struct spl__spread {
+    spl__spread_part *parts;
+    int32_t count;
+    int64_t *order; /* rows of the result in the order of parts; NULL: as they are */
+    spl__image x;   /* the right operand, from where all devices fetch it */
+    spl_order order_x, order_y;
+    bool in_flight; /* devices may be at work on images */
+    bool keeps;     /* SpGEMM: parts keep their values of C */
+    int64_t *first; /* SpGEMM: entries of C before each part, or their bound; count + 1 */
+} spl__spread;
+
+/* spl__plan_make for one processor or several, as options say; what is too large for its device goes there in blocks. */
+spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
+
+/* ---- shares: spread_shares.c ---- */
+
+/* Predicted seconds of one execution on a processor that has rows: start + rows * row + work * unit. Work is entries of A, or products. */
+typedef struct spl__rates {
+    spl__spread_seconds start, row, unit;
+} spl__rates;
+/* The seam for measured rates: predicted by the cost model as if the processor computed all rows; INFINITY if it cannot serve. */
+void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *rates);
+/* Parts with their processors, and which rows they get. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
+spl_status spl__spread_cut(spl_plan *plan, spl__spread *spread);
+
+/* ---- parts ---- */
+
+/* The part's rows as `count` blocks, rows begin[k]..begin[k+1] each, without plans. On failure spl__spread_blocks_free cleans up. */
+spl_status spl__spread_blocks_make(spl_plan *plan, spl__spread_part *part, const int64_t *begin, int64_t count);
+/* The whole part as one block, with a plan for its slices on the host. */
+spl_status spl__spread_part_plan(spl_plan *plan, spl__spread_part *part);
+/* The plan of a block, for A on the host or on the part's device. */
+spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__spread_block *block, const spl_sparse *a,
+                                  bool once);
+void spl__spread_blocks_free(spl__spread_part *part);
+
+/* A device's part of a dense product: its memory, its blocks and their plans. */
+spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part);
+void spl__device_part_free(spl__spread_part *part);
+/* New values of A, from its blocks' slices. */
+spl_status spl__device_part_update(spl__spread_part *part);
+/* Enqueues the product of all blocks; b and c are on the device. */
+spl_status spl__device_part_run(spl__spread_part *part, const spl__call *call, const spl_dense *b, const spl_dense *c);
+
+/* ---- dense products: spread_dense.c ---- */
+
+/* Images of operands on the host, once the parts are there. */
+spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *spread);
+/* b, c NULL: what processors hold. The plan must have been checked. */
+spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c);
+/* Waits for all devices. */
+spl_status spl__spread_wait(spl__spread *spread);
+
+/* ---- sparse products: spread_product.h ---- */
+
+spl_status spl__spread_product_make(spl_plan *plan, spl__spread *spread);
+
+/* ---- what all plans have ---- */
+
+spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3]);
+spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *info);
+void spl__spread_explain(const spl_plan *plan, spl__text *text);
+/* Adds what parts' devices did. */
+void spl__spread_count(const spl_plan *plan, spl_counters *counters);
+
+/* What plans of parts have some of: their sum, and whose is the one with that number, which becomes its own; *steps: the steps before the owner's. */
+typedef int32_t (*spl__count_fn)(const spl_plan *plan);
+int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count);
+const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number, int32_t *steps);
+int32_t spl__steps_of(const spl_plan *plan);
+int32_t spl__candidates_of(const spl_plan *plan);
+
+#endif

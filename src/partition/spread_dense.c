@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_dense.c: y = alpha*op(A)*x + beta*y, and C with B, by several processors.
+ *
+ * The calling thread hands all devices their work, computes the CPU's part, then waits. Nothing on the way to a device may block, else devices
+ * would get their work one after the other: what is not pinned goes through images that are. x is copied once, piece by piece, and all devices
+ * fetch each piece while the next is copied. */
+#include "partition/spread.h"
+
+#include "core/checked.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { PIECE_BYTES = 4 << 20 };
+
+static size_t image_bytes(const spl_dense *m, int64_t rows)
+{
+    return (size_t)rows * (size_t)m->cols * spl__type_size(m->type);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- making ---- */
+
+/* Whether the part's rows of the result have an array of their own on the host. */
+static bool has_image(const spl_plan *plan, const spl__spread_part *part)
+{
+    return part->rows > 0 && (part->device || plan->spread->order || plan->problem.options.distributed);
+}
+
+static spl_status make_part(spl_plan *plan, spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    size_t size = spl__type_size(p->a.csr.type);
+    if (part->rows == 0)
+        return SPL_OK;
+    SPL__TRY(part->device ? spl__device_part_make(plan, part) : spl__spread_part_plan(plan, part));
+    if (!has_image(plan, part))
+        return SPL_OK;
+    SPL__TRY(spl__image_make(&plan->account, part->device, part->rows * p->cols, size, &part->y));
+    if (part->y.bytes > 0)
+        memset(part->y.data, 0, part->y.bytes);
+    return SPL_OK;
+}
+
+/* The first device that has rows. */
+static spl__device *any_device(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].there)
+            return s->parts[k].device;
+    return NULL;
+}
+
+spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
+{
+    const spl__problem *p = &plan->problem;
+    int64_t elements;
+    if (!spl__mul_i64(spl__max_i64(p->inner, p->rows), p->cols, &elements))
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+    for (int32_t k = 0; k < s->count; k++)
+        SPL__TRY(make_part(plan, &s->parts[k]));
+    if (!any_device(s) && !p->options.distributed)
+        return SPL_OK;
+    SPL__TRY(spl__image_make(&plan->account, any_device(s), p->inner * p->cols, spl__type_size(p->a.csr.type), &s->x));
+    if (s->x.bytes > 0)
+        memset(s->x.data, 0, s->x.bytes);
+    return SPL_OK;
+}
+
+/* ---- one execution ---- */
+
+typedef struct execution {
+    spl_plan *plan;
+    spl__spread *spread;
+    const spl__call *call;
+    const spl_dense *b, *c; /* the caller's; NULL: what processors hold */
+    bool reads_b, reads_c;  /* alpha, beta are not 0 */
+    int threads;
+} execution;
+
+static spl__dense_rows rows_of_result(const execution *e, const spl__spread_part *part)
+{
+    return (spl__dense_rows){*e->c, e->spread->order, part->begin, part->rows};
+}
+
+/* Operands as they are held: without gaps. */
+static spl_dense held(const execution *e, spl_place place, int64_t rows, spl_order order, void *values)
+{
+    const spl__problem *p = &e->plan->problem;
+    spl_dense like = {.size = sizeof like, .type = p->a.csr.type, .order = order, .cols = p->cols};
+    return spl__image_header(&like, place, rows, values);
+}
+
+static spl_dense held_b(const execution *e, spl_place place, void *values)
+{
+    return held(e, place, e->plan->problem.inner, e->spread->order_x, values);
+}
+
+static spl_dense held_c(const execution *e, const spl__spread_part *part, spl_place place, void *values)
+{
+    return held(e, place, part->rows, e->spread->order_y, values);
+}
+
+/* ---- x to all ---- */
+
+static spl_status to_all(const spl__spread *s, const void *from, size_t at, size_t bytes)
+{
+    for (int32_t k = 0; k < s->count; k++) {
+        spl__spread_part *part = &s->parts[k];
+        if (part->there)
+            SPL__TRY(spl__queue_copy(&part->queue, (char *)part->x_there.data + at, from, bytes));
+    }
+    return SPL_OK;
+}
+
+/* Whether all devices can fetch from there themselves. */
+static bool pinned_for_all(const spl__spread *s, const void *memory)
+{
+    for (int32_t k = 0; memory && k < s->count; k++)
+        if (s->parts[k].there && !spl__queue_pins(&s->parts[k].queue, memory))
+            return false;
+    return memory;
+}
+
+static spl_status send_right(const execution *e)
+{
+    spl__spread *s = e->spread;
+    const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
+    char *whole = spl__dense_rows_whole(&all);
+    size_t bytes = image_bytes(e->b, e->b->rows), step = whole ? PIECE_BYTES : bytes;
+    s->order_x = e->b->order;
+    if (!s->x.data)
+        return SPL_OK; /* the CPU alone */
+    if (!e->plan->problem.options.distributed && pinned_for_all(s, whole))
+        return to_all(s, whole, 0, bytes);
+    if (!whole)
+        spl__dense_rows_take(&all, e->threads, s->x.data);
+    for (size_t at = 0; at < bytes; at += step) {
+        size_t piece = bytes - at < step ? bytes - at : step;
+        char *image = (char *)s->x.data + at;
+        if (whole)
+            spl__copy_bytes(e->threads, image, whole + at, piece);
+        SPL__TRY(to_all(s, image, at, piece));
+    }
+    return SPL_OK;
+}
+
+/* ---- a device's part ---- */
+
+/* Where the part's rows of the caller's C come from and go to: there if the device can, else by way of the image. */
+static void *way_of_result(const execution *e, const spl__spread_part *part)
+{
+    const spl__dense_rows rows = rows_of_result(e, part);
+    void *whole = spl__dense_rows_whole(&rows);
+    return whole && spl__queue_pins(&part->queue, whole) ? whole : part->y.data;
+}
+
+static spl_status send_result(const execution *e, spl__spread_part *part)
+{
+    const spl__dense_rows rows = rows_of_result(e, part);
+    void *from = way_of_result(e, part);
+    if (from == part->y.data)
+        spl__dense_rows_take(&rows, e->threads, from);
+    return spl__queue_copy(&part->queue, part->y_there.data, from, part->y_there.bytes);
+}
+
+static spl_status start_part(const execution *e, spl__spread_part *part)
+{
+    spl_place place = part->device->place;
+    spl_dense b = held_b(e, place, part->x_there.data), c = held_c(e, part, place, part->y_there.data);
+    spl__queue *queue = &part->queue;
+    if (e->c && e->reads_c)
+        SPL__TRY(send_result(e, part));
+    spl__queue_mark(queue, part->moments[SPL__READY]);
+    SPL__TRY(spl__device_part_run(part, e->call, &b, &c));
+    spl__queue_mark(queue, part->moments[SPL__DONE]);
+    if (e->c)
+        SPL__TRY(spl__queue_bring(queue, way_of_result(e, part), part->y_there.data, part->y_there.bytes));
+    spl__queue_mark(queue, part->moments[SPL__HOME]);
+    return SPL_OK;
+}
+
+static spl_status finish_part(const execution *e, spl__spread_part *part)
+{
+    SPL__TRY(spl__queue_wait(&part->queue));
+    const spl__dense_rows rows = rows_of_result(e, part);
+    if (way_of_result(e, part) == part->y.data)
+        spl__dense_rows_give(&rows, e->threads, part->y.data);
+    return SPL_OK;
+}
+
+/* ---- the CPU's part ---- */
+
+/* The part's rows within the caller's C. */
+static spl_dense rows_within(const spl_dense *c, const spl__spread_part *part)
+{
+    spl_dense rows = *c;
+    int64_t first = c->order == SPL_ROW_MAJOR ? part->begin * c->ld : part->begin;
+    rows.rows = part->rows;
+    rows.values = (char *)c->values + (size_t)first * spl__type_size(c->type);
+    return rows;
+}
+
+static spl_status run_here(const execution *e, spl__spread_part *part)
+{
+    const spl_place host = {SPL_HOST, 0};
+    bool through = has_image(e->plan, part);
+    spl__call call = *e->call;
+    spl_dense b = e->b ? *e->b : held_b(e, host, e->spread->x.data);
+    spl_dense c = through ? held_c(e, part, host, part->y.data) : rows_within(e->c, part);
+    double begin = now();
+    if (through && e->c && e->reads_c) {
+        const spl__dense_rows rows = rows_of_result(e, part);
+        spl__dense_rows_take(&rows, e->threads, part->y.data);
+    }
+    spl__call_dense(&call, &b, &c);
+    SPL__TRY(spl__plan_execute(part->blocks[0].plan, SPL__PHASE_compute, &call, NULL));
+    if (through && e->c) {
+        const spl__dense_rows rows = rows_of_result(e, part);
+        spl__dense_rows_give(&rows, e->threads, part->y.data);
+    }
+    part->measured = (spl__spread_seconds){.execution = now() - begin};
+    return SPL_OK;
+}
+
+/* ---- all parts ---- */
+
+spl_status spl__spread_wait(spl__spread *s)
+{
+    spl_status status = SPL_OK;
+    for (int32_t k = 0; k < s->count; k++) {
+        spl_status own = s->parts[k].there ? spl__queue_wait(&s->parts[k].queue) : SPL_OK;
+        status = own == SPL_OK ? status : own; /* the one that the detail is about */
+    }
+    s->in_flight = false;
+    return status;
+}
+
+static spl_status start(const execution *e)
+{
+    spl__spread *s = e->spread;
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].there)
+            spl__queue_mark(&s->parts[k].queue, s->parts[k].moments[SPL__BEGUN]);
+    if (e->b && e->reads_b)
+        SPL__TRY(send_right(e));
+    if (e->c)
+        s->order_y = e->c->order;
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].there)
+            SPL__TRY(start_part(e, &s->parts[k]));
+    return SPL_OK;
+}
+
+static spl_status run(const execution *e)
+{
+    spl__spread *s = e->spread;
+    if ((e->b || e->c) && s->in_flight)
+        SPL__TRY(spl__spread_wait(s));
+    s->in_flight = true;
+    SPL__TRY(start(e));
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0 && !s->parts[k].there)
+            SPL__TRY(run_here(e, &s->parts[k]));
+    if (!e->c)
+        return SPL_OK;
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].there)
+            SPL__TRY(finish_part(e, &s->parts[k]));
+    s->in_flight = false;
+    return SPL_OK;
+}
+
+/* After a failure, the caller's arrays must be left alone. */
+static spl_status quiet(spl__spread *s, spl_status status)
+{
+    char detail[SPL__DETAIL_BYTES];
+    snprintf(detail, sizeof detail, "%s", spl_error_detail());
+    (void)spl__spread_wait(s);
+    return spl__fail(status, "%s", detail);
+}
+
+spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c)
+{
+    spl_type type = plan->problem.a.csr.type;
+    execution e = {.plan = plan,
+                   .spread = plan->spread,
+                   .call = call,
+                   .b = b,
+                   .c = c,
+                   .reads_b = spl__scalar(call->alpha, type, 1) != 0,
+                   .reads_c = spl__scalar(call->beta, type, 0) != 0,
+                   .threads = plan->problem.threads};
+    SPL__TRY(spl__plan_enter(plan, NULL));
+    spl_status status = run(&e);
+    if (status == SPL_OK)
+        atomic_fetch_add(&plan->executions, 1);
+    else
+        status = quiet(plan->spread, status);
+    spl__plan_leave(plan);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_explain.c: what each processor of a plan does, predicted and measured. */
+#include "partition/spread.h"
+
+#include "core/sized.h"
+#include "plan/explain.h"
+
+static const spl_plan *plan_of(const spl__spread_part *part)
+{
+    return part->block_count > 0 ? part->blocks[0].plan : NULL;
+}
+
+/* ---- seconds ---- */
+
+static double between(spl__spread_part *part, int from, int to)
+{
+    return spl__queue_seconds(&part->queue, part->moments[from], part->moments[to]);
+}
+
+/* Of the last execution; on a device it must have been waited for. */
+static spl__spread_seconds measured(spl__spread_part *part)
+{
+    if (!part->there)
+        return part->measured;
+    return (spl__spread_seconds){between(part, SPL__BEGUN, SPL__READY) + between(part, SPL__DONE, SPL__HOME),
+                                 between(part, SPL__READY, SPL__DONE)};
+}
+
+static spl_place place_of(const spl__spread_part *part)
+{
+    return part->device ? part->device->place : (spl_place){SPL_HOST, 0};
+}
+
+spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *info)
+{
+    spl__spread *s = plan->spread;
+    spl__spread_part *part = &s->parts[number];
+    SPL__TRY(spl__spread_wait(s));
+    spl__spread_seconds seconds = measured(part);
+    bool held = plan->problem.options.distributed && part->rows > 0;
+    *info = (spl_part_info){.processor = part->processor,
+                            .place = place_of(part),
+                            .begin = part->begin,
+                            .rows = part->rows,
+                            .order = s->order,
+                            .work = part->work,
+                            .blocks = part->block_count,
+                            .predicted_transfer = part->predicted.transfer,
+                            .predicted_execution = part->predicted.execution,
+                            .transfer = seconds.transfer,
+                            .execution = seconds.execution};
+    if (held) {
+        info->x = part->there ? part->x_there.data : s->x.data;
+        info->y = part->there ? part->y_there.data : part->y.data;
+    }
+    return SPL_OK;
+}
+
+/* ---- text ---- */
+
+static void add_seconds(spl__text *text, const char *what, spl__spread_seconds seconds)
+{
+    spl__text_add(text, "  %s T_t ", what);
+    spl__text_seconds(text, seconds.transfer);
+    spl__text_add(text, ", T_e ");
+    spl__text_seconds(text, seconds.execution);
+}
+
+static void explain_part(const spl_plan *plan, int32_t number, spl__text *text)
+{
+    spl__spread_part *part = &plan->spread->parts[number];
+    const char *unit = plan->problem.kind == SPL__KIND_spgemm ? "products" : "entries";
+    spl__text_add(text, "part %d: %s: %s rows, %s %s", number + 1,
+                  part->device ? part->device->properties.name : plan->problem.context->cpu, spl__thousands(part->rows),
+                  spl__thousands(part->work), unit);
+    if (part->block_count > 1)
+        spl__text_add(text, ", in %s blocks that pass through the device", spl__thousands(part->block_count));
+    spl__text_add(text, "\n");
+    add_seconds(text, "predicted", part->predicted);
+    spl__text_add(text, "\n");
+    if (atomic_load(&plan->executions) > 0 && part->rows > 0) {
+        add_seconds(text, "measured", measured(part));
+        spl__text_add(text, "\n");
+    }
+}
+
+static const char *words_of(spl_partition_kind kind)
+{
+    static const char *const words[] = {"cost: the slowest part as fast as can be", "rows", "work of rows in order",
+                                        "work of rows by length", "cost: the slowest part as fast as can be"};
+    return words[kind];
+}
+
+void spl__spread_explain(const spl_plan *plan, spl__text *text)
+{
+    const spl__spread *s = plan->spread;
+    spl__text_add(text, "rows are shared out among %d processors by %s\n", (int)s->count,
+                  words_of(plan->problem.options.partition));
+    for (int32_t k = 0; k < s->count; k++) {
+        explain_part(plan, k, text);
+        if (plan_of(&s->parts[k]))
+            spl__plan_explain(plan_of(&s->parts[k]), text);
+    }
+}
+
+/* ---- numbers ---- */
+
+int32_t spl__steps_of(const spl_plan *plan)
+{
+    return plan->step_count;
+}
+
+int32_t spl__candidates_of(const spl_plan *plan)
+{
+    return plan->candidate_count;
+}
+
+int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count)
+{
+    int32_t sum = 0;
+    for (int32_t k = 0; k < plan->spread->count; k++)
+        if (plan_of(&plan->spread->parts[k]))
+            sum += count(plan_of(&plan->spread->parts[k]));
+    return sum;
+}
+
+const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number, int32_t *steps)
+{
+    *steps = 0;
+    for (int32_t k = 0; k < plan->spread->count; k++) {
+        const spl_plan *own = plan_of(&plan->spread->parts[k]);
+        if (!own)
+            continue;
+        if (*number < count(own))
+            return own;
+        *number -= count(own);
+        *steps += own->step_count;
+    }
+    return NULL;
+}
+
+void spl__spread_count(const spl_plan *plan, spl_counters *counters)
+{
+    for (int32_t k = 0; k < plan->spread->count; k++) {
+        const spl__spread_part *part = &plan->spread->parts[k];
+        if (part->there)
+            spl__queue_count(&part->queue, counters);
+        for (int64_t i = 0; i < part->block_count; i++) {
+            const spl__queue *own = &part->blocks[i].plan->problem.queue;
+            counters->allocations -= part->there ? atomic_load(&own->account.allocations) : 0;
+            spl__queue_count(own, counters); /* a device part's account counts for those of its plans */
+        }
+    }
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_product.c: sparse products by several processors. Each has its rows of A and D and all of B, and computes its rows of C, which lie one
+ * behind the other in the caller's arrays. */
+#include "partition/spread_product.h"
+
+#include "core/checked.h"
+#include "spgemm/device_product.h"
+
+#include <time.h>
+
+/* The plan of a part that has rows. */
+static spl_plan *plan_of(const spl__spread_part *part)
+{
+    return part->block_count > 0 ? part->blocks[0].plan : NULL;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- making ---- */
+
+static spl_status make_parts(spl_plan *plan, spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0)
+            SPL__TRY(spl__spread_part_plan(plan, &s->parts[k]));
+    return SPL_OK;
+}
+
+static bool any_bound(const spl__spread *s)
+{
+    bool any = false;
+    for (int32_t k = 0; k < s->count; k++)
+        any = any || (plan_of(&s->parts[k]) && spl__product_of(plan_of(&s->parts[k]))->bounded);
+    return any;
+}
+
+/* Where parts' entries begin, as far as they are known, and the width of offsets, which is the same for all. */
+static spl_status note_entries(spl_plan *plan, spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++) {
+        const spl_plan *own = plan_of(&s->parts[k]);
+        if (!spl__add_i64(s->first[k], own ? spl__product_nnz(own) : 0, &s->first[k + 1]))
+            return spl__fail(SPL_INDEX_OVERFLOW, "C has more than 2^63 entries");
+    }
+    SPL__TRY(spl__check_result_width(plan, s->first[s->count]));
+    for (int32_t k = 0; k < s->count; k++)
+        if (plan_of(&s->parts[k]))
+            plan_of(&s->parts[k])->problem.options.result_offset_type = spl__spread_product_state(plan).offset_type;
+    return SPL_OK;
+}
+
+spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
+{
+    s->keeps = plan->problem.options.keep_result;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->first, (int64_t)s->count + 1));
+    SPL__TRY(make_parts(plan, s));
+    if (!s->keeps && any_bound(s)) { /* then all values are the plan's until they are exported */
+        for (int32_t k = 0; k < s->count; k++)
+            spl__spread_blocks_free(&s->parts[k]);
+        s->keeps = true;
+        SPL__TRY(make_parts(plan, s));
+    }
+    return note_entries(plan, s);
+}
+
+/* ---- C for callers ---- */
+
+spl__product_state spl__spread_product_state(const spl_plan *plan)
+{
+    const spl__spread *s = plan->spread;
+    spl__product_state all = {.nnz = s->first[s->count], .known = true, .keeps = s->keeps, .computed = s->keeps};
+    for (int32_t k = 0; k < s->count; k++) {
+        if (!plan_of(&s->parts[k]))
+            continue;
+        spl__product_state own = spl__product_state_of(plan_of(&s->parts[k]));
+        all.known = all.known && own.known;
+        all.bounded = all.bounded || own.bounded;
+        all.computed = all.computed && own.computed;
+    }
+    all.offset_type = plan->problem.options.result_offset_type;
+    if (!all.offset_type)
+        all.offset_type = all.nnz > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
+    return all;
+}
+
+/* ---- execute ---- */
+
+static void *values_at(const spl_plan *plan, int32_t k, void *values)
+{
+    size_t size = spl__type_size(plan->problem.a.csr.type);
+    return values ? (char *)values + (size_t)plan->spread->first[k] * size : NULL;
+}
+
+/* Enqueues a device's part, and its values' way home if nobody has to wait for it. */
+static spl_status start_part(spl__spread_part *part, const spl__call *call, void *values)
+{
+    spl_plan *own = plan_of(part);
+    spl__queue *queue = &own->problem.queue;
+    const spl__device_array *there = &spl__product_of(own)->there->values;
+    spl__call with = *call;
+    with.values = there->data;
+    SPL__TRY(spl__plan_execute(own, SPL__PHASE_numeric, &with, NULL));
+    return values && spl__queue_pins(queue, values) ? spl__queue_bring(queue, values, there->data, there->bytes)
+                                                    : SPL_OK;
+}
+
+static spl_status finish_part(spl__spread_part *part, void *values)
+{
+    spl_plan *own = plan_of(part);
+    spl__queue *queue = &own->problem.queue;
+    const spl__device_array *there = &spl__product_of(own)->there->values;
+    if (values && !spl__queue_pins(queue, values))
+        SPL__TRY(spl__queue_bring(queue, values, there->data, there->bytes));
+    return spl__queue_wait(queue);
+}
+
+static bool on_device(const spl__spread_part *part)
+{
+    return part->device && plan_of(part);
+}
+
+static spl_status run(spl_plan *plan, const spl__call *call, void *values)
+{
+    spl__spread *s = plan->spread;
+    double begin = now();
+    for (int32_t k = 0; k < s->count; k++)
+        if (on_device(&s->parts[k]))
+            SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
+    for (int32_t k = 0; k < s->count; k++) {
+        spl__spread_part *part = &s->parts[k];
+        double own = now();
+        if (plan_of(part) && !part->device)
+            SPL__TRY(spl__product_execute(plan_of(part), call, values_at(plan, k, values), NULL));
+        part->measured.execution = now() - own;
+    }
+    for (int32_t k = 0; k < s->count; k++)
+        if (on_device(&s->parts[k])) {
+            SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
+            s->parts[k].measured.execution = now() - begin;
+        }
+    return note_entries(plan, s); /* after a bound they are known now */
+}
+
+/* Nobody writes to the caller's array when this returns. */
+static void quiet(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (on_device(&s->parts[k])) {
+            const spl__device *d = s->parts[k].device;
+            (void)d->driver->stream_wait(d->handle, plan_of(&s->parts[k])->problem.queue.stream);
+        }
+}
+
+spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values)
+{
+    SPL__TRY(spl__plan_enter(plan, NULL));
+    spl_status status = run(plan, call, values);
+    if (status == SPL_OK)
+        atomic_fetch_add(&plan->executions, 1);
+    else
+        quiet(plan->spread);
+    spl__plan_leave(plan);
+    return status;
+}
+
+/* ---- export ---- */
+
+/* Offsets of a part, which begin with 0, behind those of the parts before. */
+static spl_status export_offsets(spl_plan *own, void *offsets, spl_index type, int64_t rows, int64_t first)
+{
+    SPL__TRY(spl__product_export(own, offsets, NULL, NULL, NULL));
+    for (int64_t i = 0; i <= rows; i++)
+        spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
+    return SPL_OK;
+}
+
+static void *element(void *array, int64_t i, size_t size)
+{
+    return array ? (char *)array + (size_t)i * size : NULL;
+}
+
+static spl_status export_part(spl_plan *plan, int32_t k, void *offsets, void *indices, void *values)
+{
+    const spl__spread *s = plan->spread;
+    const spl__spread_part *part = &s->parts[k];
+    const spl_sparse *a = &plan->problem.a.csr;
+    spl_index type = spl__spread_product_state(plan).offset_type;
+    int64_t first = s->first[k];
+    if (!plan_of(part))
+        return SPL_OK;
+    if (offsets)
+        SPL__TRY(export_offsets(plan_of(part), element(offsets, part->begin, spl__index_size(type)), type, part->rows,
+                                first));
+    return spl__product_export(plan_of(part), NULL, element(indices, first, spl__index_size(a->index_type)),
+                               element(values, first, spl__type_size(a->type)), NULL);
+}
+
+spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values)
+{
+    if (offsets)
+        spl__index_set(offsets, spl__spread_product_state(plan).offset_type, 0, 0);
+    for (int32_t k = 0; k < plan->spread->count; k++)
+        SPL__TRY(export_part(plan, k, offsets, indices, values));
+    return SPL_OK;
+}

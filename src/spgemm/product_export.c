@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* product_export.c: C from the plan to its callers. */
+#include "spgemm/device_product.h"
+
+#include <string.h>
+
+spl__product_state spl__product_state_of(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    return (spl__product_state){.nnz = spl__product_nnz(plan),
+                                .known = c->known,
+                                .bounded = c->bounded,
+                                .keeps = spl__kept_values(plan) != NULL,
+                                .computed = c->computed,
+                                .offset_type = spl__result_offset_type(plan)};
+}
+
+/* ---- execute ---- */
+
+/* A device computes the values of a caller on the host: by way of an array of the plan's. */
+static spl_status execute_staged(spl_plan *plan, spl__call *call, void *values)
+{
+    const spl__device_array *there = &spl__product_of(plan)->there->values;
+    call->values = there->data;
+    SPL__TRY(spl__plan_enter(plan, NULL));
+    spl_status status = spl__plan_execute_entered(plan, SPL__PHASE_numeric, call);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(&plan->problem.queue, values, there->data, there->bytes);
+    spl__plan_leave(plan);
+    return status;
+}
+
+spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream)
+{
+    spl__call own = *call;
+    own.values = values ? values : spl__kept_values(plan);
+    if (values && plan->problem.staged)
+        return execute_staged(plan, &own, values);
+    return spl__plan_execute(plan, SPL__PHASE_numeric, &own, stream);
+}
+
+/* ---- export ---- */
+
+static void export_offsets(const spl_plan *plan, void *offsets)
+{
+    const spl__product *c = spl__product_of(plan);
+    spl_index type = spl__result_offset_type(plan);
+    int64_t sum = 0;
+    spl__index_set(offsets, type, 0, 0);
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        sum += spl__row_length(c, i);
+        spl__index_set(offsets, type, i + 1, sum);
+    }
+}
+
+/* Copies elements of `size` bytes row by row, closing the gaps that a bound leaves. */
+static void export_array(const spl_plan *plan, void *to, const void *from, size_t size)
+{
+    const spl__product *c = spl__product_of(plan);
+    char *out = to;
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        size_t bytes = (size_t)spl__row_length(c, i) * size;
+        if (bytes > 0)
+            memcpy(out, (const char *)from + (size_t)c->offsets[i] * size, bytes);
+        out += bytes;
+    }
+}
+
+spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
+{
+    const spl__product *c = spl__product_of(plan);
+    const spl_sparse *a = &plan->problem.a.csr;
+    if (c->there) {
+        SPL__TRY(spl__plan_turn(plan, stream));
+        spl_status status = spl__device_product_export(plan, offsets, indices, values);
+        spl__plan_mark(plan); /* values must not be computed anew before they are copied */
+        return status;
+    }
+    if (offsets)
+        export_offsets(plan, offsets);
+    if (indices)
+        export_array(plan, indices, c->columns, spl__index_size(a->index_type));
+    if (values)
+        export_array(plan, values, c->values, spl__type_size(a->type));
+    return SPL_OK;
+}

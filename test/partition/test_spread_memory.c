@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of several processors and memory: budgets, blocks that pass through a device, allocations that fail. On the emulator, whose memory comes
+ * from the hook here. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#include "lib/hook_allocator.h"
+#include "lib/run_products.h"
+
+#include <stdlib.h>
+
+enum { MOST_ALLOCATIONS = 2000 };
+
+static const double shares[2] = {1, 4};
+
+static spl_options options_of(uint64_t processors)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    options.processors = processors;
+    options.partition = SPL_PARTITION_NNZ;
+    options.capabilities = shares;
+    return options;
+}
+
+static zoo_matrix make(const char *name)
+{
+    zoo_matrix a;
+    zoo_matrix_make(&a, zoo_find(name), zoo_form_number(0), testing_seed());
+    return a;
+}
+
+static spl_memory_info there(spl_context *context)
+{
+    spl_memory_info info = SPL_MEMORY_INFO_INIT;
+    EXPECT_OK(spl_memory(context, (spl_place){SPL_EMULATOR, 0}, &info));
+    return info;
+}
+
+static int64_t blocks_of(spl_plan *plan, int32_t number)
+{
+    spl_part_info info = SPL_PART_INFO_INIT;
+    EXPECT_OK(spl_plan_part(plan, number, &info));
+    return info.blocks;
+}
+
+/* y = A*x, twice, the second time with new values. Returns the blocks of the last part; 0 if there are no parts. */
+static int64_t run_twice(spl_context *context, zoo_matrix *a, const spl_options *options, spl_status *status)
+{
+    test_dense x = test_dense_new(a->view.cols, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a->view.rows, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
+    spl_plan *plan = NULL;
+    int64_t blocks = 0;
+    test_dense_fill(&x, ZOO_REAL, 9);
+    *status = spl_spmv_plan(context, &a->view, options, &plan);
+    for (int round = 0; *status == SPL_OK && round < 2; round++) {
+        spl_check check = SPL_CHECK_INIT;
+        EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
+        EXPECT_OK(spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+        EXPECT(check.ok);
+        for (int64_t p = 0; p < a->view.nnz; p++)
+            zoo_value_set(a->values, SPL_F64, p, zoo_value_at(a->values, SPL_F64, p) + 0.25);
+        EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
+    }
+    if (*status == SPL_OK && spl_plan_part_count(plan) > 0)
+        blocks = blocks_of(plan, spl_plan_part_count(plan) - 1);
+    spl_plan_destroy(plan);
+    test_dense_free(&x);
+    test_dense_free(&y);
+    return blocks;
+}
+
+/* With ever less memory on the device: whole, in blocks, then a clear no; never more than the budget. */
+static void expect_blocks(uint64_t processors)
+{
+    hook_allocator hook;
+    spl_context *context = NULL;
+    zoo_matrix a = make("uniform_1200");
+    int64_t most = 0;
+    bool refused = false;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    for (size_t limit = 200000; limit > 1000; limit = limit * 3 / 4) {
+        spl_status status;
+        spl_options options = options_of(processors);
+        spl_memory_info before = there(context);
+        testing_case("processors %d, %zu bytes there", (int)processors, limit);
+        hook.limit = SIZE_MAX;
+        hook.device_limit = limit;
+        int64_t blocks = run_twice(context, &a, &options, &status);
+        EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+        EXPECT(there(context).live == before.live);
+        EXPECT(blocks >= most || status != SPL_OK);
+        EXPECT(!refused || status != SPL_OK);
+        most = blocks > most ? blocks : most;
+        refused = refused || status != SPL_OK;
+    }
+    EXPECT(most >= 4 && refused);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    zoo_matrix_free(&a);
+}
+
+static void what_does_not_fit_passes(void **state)
+{
+    (void)state;
+    expect_blocks(2); /* the device alone */
+    expect_blocks(3);
+}
+
+/* The budget of a plan holds for each place. */
+static void budgets_hold(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    zoo_matrix a = make("dense_90x110");
+    int64_t most = 0;
+    spl_status status = SPL_OK;
+    for (size_t budget = 400000; status == SPL_OK; budget = budget * 4 / 5) {
+        spl_options options = options_of(3);
+        options.memory_budget = budget;
+        testing_case("budget %zu", budget);
+        int64_t blocks = run_twice(context, &a, &options, &status);
+        EXPECT(status == SPL_OK || status == SPL_OVER_BUDGET);
+        most = blocks > most ? blocks : most;
+    }
+    EXPECT(most >= 2);
+    spl_context_destroy(context);
+    zoo_matrix_free(&a);
+}
+
+/* ---- allocations that fail ---- */
+
+typedef spl_status (*perform_fn)(spl_context *context, const zoo_matrix *a);
+
+static spl_status perform_spmv(spl_context *context, const zoo_matrix *a)
+{
+    spmv_run run = {&a->view, options_of(3), testing_scalars_of(2, -1), false};
+    run.options.partition = SPL_PARTITION_DENSITY;
+    return run_spmv(context, &run);
+}
+
+static spl_status perform_spmm(spl_context *context, const zoo_matrix *a)
+{
+    spmm_run run = {&a->view, 3, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, options_of(3), testing_scalars_of(2, -1), false};
+    return run_spmm(context, &run);
+}
+
+static spl_status perform_spgemm(spl_context *context, const zoo_matrix *a)
+{
+    spgemm_run run = {&a->view, &a->view, &a->view, options_of(3), testing_scalars_of(2, -1), false};
+    return run_spgemm(context, &run);
+}
+
+static void every_allocation_fails_once(void **state)
+{
+    (void)state;
+    static const perform_fn all[] = {perform_spmv, perform_spmm, perform_spgemm};
+    hook_allocator hook;
+    spl_context *context = NULL;
+    zoo_matrix a = make("uniform_40");
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    for (int k = 0; k < 3; k++) {
+        spl_status status = SPL_OUT_OF_MEMORY;
+        size_t live = hook.live;
+        for (long long n = 0; status != SPL_OK; n += testing_scale()) {
+            hook.fail_at = hook.allocations + n;
+            testing_case("operation %d, allocation %lld fails", k, n);
+            status = all[k](context, &a);
+            hook.fail_at = -1;
+            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+            EXPECT(hook.live == live && hook.device_live == 0 && !hook.misused && n < MOST_ALLOCATIONS);
+        }
+    }
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    zoo_matrix_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_fit_passes),
+        cmocka_unit_test(budgets_hold),
+        cmocka_unit_test(every_allocation_fails_once),
+    };
+    setenv("SPARLOOM_TEST_DEVICE", "emu", 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
