@@ -137,15 +137,23 @@ static spl_status make_slots(spl__spread_part *part)
     return make_slot(part, &part->slots[1]);
 }
 
-/* Plans find their matrix in its slot. What passes is not copied again: such plans read it there. */
+/* The plan of a block that is on its way to its slot. What passes is not copied again: such plans read it there. */
+static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block)
+{
+    spl_sparse there = view_there(part, block);
+    SPL__TRY(spl__queue_wait(&part->queue));
+    return spl__spread_block_plan(plan, part, block, &there, passes(part) || plan->problem.once);
+}
+
+/* In a call that makes a plan for itself, A is on its way while the CPU computes: its plans come later. */
 static spl_status plan_blocks(spl_plan *plan, spl__spread_part *part)
 {
-    for (int64_t k = 0; k < part->block_count; k++) {
+    bool later = plan->problem.once;
+    for (int64_t k = 0; k < part->block_count && !(later && passes(part)); k++) {
         spl__spread_block *block = &part->blocks[k];
         SPL__TRY(copy_in(&part->queue, &block->slices[0].csr, slot_of(part, block)));
-        SPL__TRY(spl__queue_wait(&part->queue));
-        spl_sparse there = view_there(part, block);
-        SPL__TRY(spl__spread_block_plan(plan, part, block, &there, passes(part) || plan->problem.once));
+        if (!later)
+            SPL__TRY(plan_block(plan, part, block));
     }
     return SPL_OK;
 }
@@ -276,7 +284,8 @@ static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_b
     return rows;
 }
 
-spl_status spl__device_part_run(spl__spread_part *part, const spl__call *call, const spl_dense *b, const spl_dense *c)
+spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
+                                const spl_dense *c)
 {
     const spl_stream stream = {part->device->place.kind, part->compute};
     for (int64_t k = 0; k < part->block_count; k++) {
@@ -285,6 +294,8 @@ spl_status spl__device_part_run(spl__spread_part *part, const spl__call *call, c
         spl__call own = *call;
         if (passes(part))
             SPL__TRY(carry(part, block));
+        if (!block->plan)
+            SPL__TRY(plan_block(plan, part, block));
         spl__call_dense(&own, b, &rows);
         SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_compute, &own, &stream));
         if (passes(part))

@@ -90,7 +90,8 @@ void spl__device_part_free(spl__spread_part *part);
 /* New values of A, from its blocks' slices. */
 spl_status spl__device_part_update(spl__spread_part *part);
 /* Enqueues the product of all blocks; b and c are on the device. */
-spl_status spl__device_part_run(spl__spread_part *part, const spl__call *call, const spl_dense *b, const spl_dense *c);
+spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
+                                const spl_dense *c);
 
 /* ---- dense products: spread_dense.c ---- */
 

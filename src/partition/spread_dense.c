@@ -34,19 +34,25 @@ static bool has_image(const spl_plan *plan, const spl__spread_part *part)
     return part->rows > 0 && (part->device || plan->spread->order || plan->problem.options.distributed);
 }
 
+/* Pinning takes longer than one product, for which it is not done. What is held before it was computed is 0. */
+static spl_status make_image(spl_plan *plan, spl__device *device, int64_t elements, spl__image *image)
+{
+    const spl__problem *p = &plan->problem;
+    SPL__TRY(spl__image_make(&plan->account, p->once ? NULL : device, elements, spl__type_size(p->a.csr.type), image));
+    if (p->options.distributed && image->bytes > 0)
+        memset(image->data, 0, image->bytes);
+    return SPL_OK;
+}
+
 static spl_status make_part(spl_plan *plan, spl__spread_part *part)
 {
     const spl__problem *p = &plan->problem;
-    size_t size = spl__type_size(p->a.csr.type);
     if (part->rows == 0)
         return SPL_OK;
     SPL__TRY(part->device ? spl__device_part_make(plan, part) : spl__spread_part_plan(plan, part));
     if (!has_image(plan, part))
         return SPL_OK;
-    SPL__TRY(spl__image_make(&plan->account, part->device, part->rows * p->cols, size, &part->y));
-    if (part->y.bytes > 0)
-        memset(part->y.data, 0, part->y.bytes);
-    return SPL_OK;
+    return make_image(plan, part->device, part->rows * p->cols, &part->y);
 }
 
 /* The first device that has rows. */
@@ -68,10 +74,7 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
         SPL__TRY(make_part(plan, &s->parts[k]));
     if (!any_device(s) && !p->options.distributed)
         return SPL_OK;
-    SPL__TRY(spl__image_make(&plan->account, any_device(s), p->inner * p->cols, spl__type_size(p->a.csr.type), &s->x));
-    if (s->x.bytes > 0)
-        memset(s->x.data, 0, s->x.bytes);
-    return SPL_OK;
+    return make_image(plan, any_device(s), p->inner * p->cols, &s->x);
 }
 
 /* ---- one execution ---- */
@@ -123,10 +126,10 @@ static spl_status to_all(const spl__spread *s, const void *from, size_t at, size
 /* Whether all devices can fetch from there themselves. */
 static bool pinned_for_all(const spl__spread *s, const void *memory)
 {
-    for (int32_t k = 0; memory && k < s->count; k++)
+    for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].there && !spl__queue_pins(&s->parts[k].queue, memory))
             return false;
-    return memory;
+    return true;
 }
 
 static spl_status send_right(const execution *e)
@@ -138,7 +141,7 @@ static spl_status send_right(const execution *e)
     s->order_x = e->b->order;
     if (!s->x.data)
         return SPL_OK; /* the CPU alone */
-    if (!e->plan->problem.options.distributed && pinned_for_all(s, whole))
+    if (!e->plan->problem.options.distributed && whole && (!s->x.device || pinned_for_all(s, whole)))
         return to_all(s, whole, 0, bytes);
     if (!whole)
         spl__dense_rows_take(&all, e->threads, s->x.data);
@@ -154,12 +157,21 @@ static spl_status send_right(const execution *e)
 
 /* ---- a device's part ---- */
 
-/* Where the part's rows of the caller's C come from and go to: there if the device can, else by way of the image. */
+/* Where the part's rows of the caller's C come from and go to: there if that is pinned, or the image is not, else by way of the image. */
 static void *way_of_result(const execution *e, const spl__spread_part *part)
 {
     const spl__dense_rows rows = rows_of_result(e, part);
     void *whole = spl__dense_rows_whole(&rows);
-    return whole && spl__queue_pins(&part->queue, whole) ? whole : part->y.data;
+    return whole && (!part->y.device || spl__queue_pins(&part->queue, whole)) ? whole : part->y.data;
+}
+
+/* Copies home that have to wait are left for when the CPU's part is done. */
+static spl_status bring(const execution *e, spl__spread_part *part, bool pinned)
+{
+    void *to = way_of_result(e, part);
+    if (spl__queue_pins(&part->queue, to) != pinned)
+        return SPL_OK;
+    return spl__queue_bring(&part->queue, to, part->y_there.data, part->y_there.bytes);
 }
 
 static spl_status send_result(const execution *e, spl__spread_part *part)
@@ -179,16 +191,17 @@ static spl_status start_part(const execution *e, spl__spread_part *part)
     if (e->c && e->reads_c)
         SPL__TRY(send_result(e, part));
     spl__queue_mark(queue, part->moments[SPL__READY]);
-    SPL__TRY(spl__device_part_run(part, e->call, &b, &c));
+    SPL__TRY(spl__device_part_run(e->plan, part, e->call, &b, &c));
     spl__queue_mark(queue, part->moments[SPL__DONE]);
     if (e->c)
-        SPL__TRY(spl__queue_bring(queue, way_of_result(e, part), part->y_there.data, part->y_there.bytes));
+        SPL__TRY(bring(e, part, true));
     spl__queue_mark(queue, part->moments[SPL__HOME]);
     return SPL_OK;
 }
 
 static spl_status finish_part(const execution *e, spl__spread_part *part)
 {
+    SPL__TRY(bring(e, part, false));
     SPL__TRY(spl__queue_wait(&part->queue));
     const spl__dense_rows rows = rows_of_result(e, part);
     if (way_of_result(e, part) == part->y.data)
@@ -253,6 +266,12 @@ static spl_status start(const execution *e)
         SPL__TRY(send_right(e));
     if (e->c)
         s->order_y = e->c->order;
+    return SPL_OK;
+}
+
+static spl_status start_parts(const execution *e)
+{
+    spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].there)
             SPL__TRY(start_part(e, &s->parts[k]));
@@ -265,10 +284,15 @@ static spl_status run(const execution *e)
     if ((e->b || e->c) && s->in_flight)
         SPL__TRY(spl__spread_wait(s));
     s->in_flight = true;
+    bool later = e->plan->problem.once; /* starting waits for A then */
     SPL__TRY(start(e));
+    if (!later)
+        SPL__TRY(start_parts(e));
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].rows > 0 && !s->parts[k].there)
             SPL__TRY(run_here(e, &s->parts[k]));
+    if (later)
+        SPL__TRY(start_parts(e));
     if (!e->c)
         return SPL_OK;
     for (int32_t k = 0; k < s->count; k++)

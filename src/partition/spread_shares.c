@@ -35,22 +35,6 @@ static double predict_product(const spl_plan *plan, const spl__spread_part *part
     return work * plan->machine->dense_product / spl__assumed_threads(&plan->problem);
 }
 
-/* What is carried to or from a device in each execution: x, y unless they stay; A if it is used once. */
-static void add_transfers(const spl_plan *plan, spl__rates *r)
-{
-    const spl__problem *p = &plan->problem;
-    const spl_sparse *a = &p->a.csr;
-    double value = (double)spl__type_size(a->type), link = spl__machine_gpu.link;
-    if (p->kind != SPL__KIND_spgemm && !p->options.distributed) {
-        r->start.transfer = (double)p->inner * (double)p->cols * value / link;
-        r->row.transfer = (double)p->cols * value / link;
-    }
-    if (p->once && p->kind != SPL__KIND_spgemm) {
-        r->row.transfer += (double)spl__index_size(a->offset_type) / link;
-        r->unit.transfer = (value + (double)spl__index_size(a->index_type)) / link;
-    }
-}
-
 /* A row counts as much as what is read and written for it once; the rest of the time is the work's. */
 static double bytes_of_row(const spl__problem *p)
 {
@@ -60,6 +44,38 @@ static double bytes_of_row(const spl__problem *p)
 static double bytes_of_entry(const spl__problem *p)
 {
     return (double)spl__index_size(p->a.csr.index_type) + (double)spl__type_size(p->a.csr.type);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether A goes to the device in each execution: the only one, or as often as it does not fit. */
+static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *a = &p->a.csr;
+    size_t room = least(part->device->account.budget, part->device->properties.memory_bytes);
+    if (p->options.memory_budget)
+        room = least(room, p->options.memory_budget);
+    return p->once || (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
+}
+
+/* What is carried to or from a device in each execution: x, y unless they stay, and A if need be. */
+static void add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+{
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *a = &p->a.csr;
+    double value = (double)spl__type_size(a->type), link = spl__machine_gpu.link;
+    if (p->kind != SPL__KIND_spgemm && !p->options.distributed) {
+        r->start.transfer = (double)p->inner * (double)p->cols * value / link;
+        r->row.transfer = (double)p->cols * value / link;
+    }
+    if (p->kind != SPL__KIND_spgemm && carries_a(plan, part)) {
+        r->row.transfer += (double)spl__index_size(a->offset_type) / link;
+        r->unit.transfer = (value + (double)spl__index_size(a->index_type)) / link;
+    }
 }
 
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)
@@ -80,7 +96,7 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
     *r = (spl__rates){.row.execution = p->rows > 0 ? seconds * (rows / bytes) / (double)p->rows : 0,
                       .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
     if (part->device)
-        add_transfers(plan, r);
+        add_transfers(plan, part, r);
 }
 
 /* ---- the processors ---- */
@@ -194,7 +210,7 @@ static void rates_of_caller(const spl_plan *plan, const spl__spread_part *part, 
     *r = (spl__rates){.unit.execution =
                           (plan->problem.kind == SPL__KIND_spmm ? (double)plan->problem.cols : 1) / capability};
     if (part->device)
-        add_transfers(plan, r);
+        add_transfers(plan, part, r);
 }
 
 /* The speeds of all, the largest 1; whoever takes for ever has none. */
