@@ -25,6 +25,16 @@ static const char *devices_of(const cli_request *request)
     return device && !strcmp(device, "auto") && processor ? processor : device;
 }
 
+/* --processors, unless it contradicts what else was asked for. */
+static int check_processors(const cli_request *request)
+{
+    if (request->processors && request->device)
+        return cli_fail_usage("--processors names the devices; --device names another one");
+    if (request->processors && !*request->processors)
+        return cli_fail_usage("--processors: no processor is named");
+    return CLI_OK;
+}
+
 /* The library's words, without the name of its own option. */
 static int fail(const cli_request *request, spl_status status)
 {
@@ -32,13 +42,34 @@ static int fail(const cli_request *request, spl_status status)
     const char *detail = spl_error_detail();
     if (!strncmp(detail, library, sizeof library - 1))
         detail += sizeof library - 1;
-    return cli_fail(status, "%s: %s", request->device ? "--device" : "--method", detail);
+    const char *option = request->processors ? "--processors" : request->device ? "--device" : "--method";
+    return cli_fail(status, "%s: %s", option, detail);
+}
+
+/* Whether the list has "cpu". */
+static int names_cpu(const char *list)
+{
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == 3 && !strncmp(at, "cpu", 3))
+            return 1;
+    return 0;
+}
+
+uint64_t cli_processor_mask(const cli_request *request, const spl_context *context)
+{
+    if (!request->processors)
+        return 0;
+    uint64_t devices = ((uint64_t)1 << spl_processor_count(context)) - 2;
+    return devices | (uint64_t)names_cpu(request->processors);
 }
 
 int cli_device_open(const cli_request *request, spl_context_options *options, spl_context **context)
 {
-    options->devices = devices_of(request);
-    if (options->devices && strchr(options->devices, ','))
+    int code = check_processors(request);
+    if (code)
+        return code;
+    options->devices = request->processors ? request->processors : devices_of(request);
+    if (!request->processors && options->devices && strchr(options->devices, ','))
         return cli_fail_usage("--device: \"%s\" is more than one device", options->devices);
     spl_status status = spl_context_create(options, context);
     int about_device = options->devices && (status == SPL_INVALID_ARGUMENT || status == SPL_UNSUPPORTED);

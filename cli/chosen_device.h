@@ -9,4 +9,7 @@
  * asked for run on, else a GPU if there is one. doctor opens a device only if one is named. Returns an exit code. */
 int cli_device_open(const cli_request *request, spl_context_options *options, spl_context **context);
 
+/* For spl_options.processors: what --processors names, which are all devices of the context; 0 if it was not given. */
+uint64_t cli_processor_mask(const cli_request *request, const spl_context *context);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job.h"
 
+#include "chosen_device.h"
 #include "failure.h"
 #include "method_ids.h"
 #include "report.h"
@@ -33,6 +34,7 @@ static void fill_options(cli_job *job, const cli_request *request)
     job->options.unsorted = request->unsorted;
     job->options.check_inputs = request->check_inputs;
     job->options.method = request->method;
+    job->options.processors = cli_processor_mask(request, job->session->context);
     job->type = (spl_type)request->type;
     job->alpha = tool_scalar_of(job->type, request->alpha);
     job->beta = tool_scalar_of(job->type, request->beta);

@@ -76,6 +76,32 @@ static void add_choice(const spl_plan *plan, cJSON *json)
             tool_json_real(features, feature.name, feature.value);
 }
 
+static void add_part(const cli_job *job, int32_t number, cJSON *array)
+{
+    spl_part_info part = SPL_PART_INFO_INIT;
+    spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
+    if (spl_plan_part(job->plan, number, &part) != SPL_OK ||
+        spl_processor(job->session->context, part.processor, &processor) != SPL_OK)
+        return;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    tool_json_text(object, "processor", processor.name);
+    tool_json_integer(object, "rows", part.rows);
+    tool_json_integer(object, "work", part.work);
+    tool_json_integer(object, "blocks", part.blocks);
+    tool_json_real(object, "predicted_transfer", part.predicted_transfer);
+    tool_json_real(object, "predicted_execution", part.predicted_execution);
+    tool_json_real(object, "transfer", part.transfer);
+    tool_json_real(object, "execution", part.execution);
+}
+
+static void add_parts(const cli_job *job, cJSON *json)
+{
+    cJSON *parts = cJSON_AddArrayToObject(json, "parts");
+    for (int32_t i = 0; i < spl_plan_part_count(job->plan); i++)
+        add_part(job, i, parts);
+}
+
 /* Bytes that the context holds on the device that computes; null without one. */
 static void add_device_memory(const cli_job *job, cJSON *memory)
 {
@@ -115,6 +141,7 @@ void cli_plan_json(const cli_job *job)
 {
     cJSON *json = job->session->json;
     add_problem(job, json);
+    add_parts(job, json);
     add_choice(job->plan, json);
     add_memory(job, json);
 }

@@ -33,7 +33,7 @@ static void print_problem(const cli_job *job)
     int32_t threads = cli_threads(job->session);
     printf("%-9s %s, %s, %d %s\n", job->operation->name, formula, tool_type_name(job->type), (int)threads,
            threads == 1 ? "thread" : "threads");
-    if (on_device(job))
+    if (on_device(job) && !spl_plan_part_count(job->plan))
         printf("%-9s %s\n", "device", cli_processor(job->session).name);
     cli_inputs_text(job);
     if (job->operation == &cli_spmm)
@@ -49,6 +49,21 @@ static void print_steps(const spl_plan *plan)
         printf("%-9s %s, rows: %s (%s)\n", i ? "" : "method", step.method, step.rows,
                tool_thousands(step.row_count).text);
         printf("%-9s because %s\n", "", step.reason);
+    }
+}
+
+static void print_parts(const cli_job *job)
+{
+    spl_part_info part = SPL_PART_INFO_INIT;
+    spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
+    for (int32_t i = 0; i < spl_plan_part_count(job->plan); i++) {
+        if (spl_plan_part(job->plan, i, &part) != SPL_OK ||
+            spl_processor(job->session->context, part.processor, &processor) != SPL_OK)
+            continue;
+        printf("%-9s %s rows: %s\n", i ? "" : "parts", tool_thousands(part.rows).text, processor.name);
+        printf("%-9s predicted: transfer %s, execution %s; ", "", tool_duration(part.predicted_transfer).text,
+               tool_duration(part.predicted_execution).text);
+        printf("last: %s, %s\n", tool_duration(part.transfer).text, tool_duration(part.execution).text);
     }
 }
 
@@ -140,6 +155,7 @@ void cli_report_text(const cli_job *job)
     cli_figures figures = cli_figures_of(job);
     print_problem(job);
     print_steps(job->plan);
+    print_parts(job);
     print_times(job, &figures);
     print_speed(job, &figures);
     print_memory(job);

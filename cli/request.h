@@ -43,7 +43,7 @@ typedef struct cli_request {
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
-    const char *device;                                            /* NULL: not given; see chosen_device.h */
+    const char *device, *processors;                               /* NULL: not given; see chosen_device.h */
     const char *kind, *capabilities, *links;                       /* plot, partition */
     int64_t partition;                                             /* plot: spl_partition_kind, 0: not given */
     double time_limit;                                             /* bench: seconds of a case */

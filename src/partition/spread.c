@@ -121,9 +121,10 @@ static bool wanted(const spl_options *o)
 static bool may_go_in_blocks(const spl_context *context, const spl__request *request, const spl_options *o,
                              spl_status status)
 {
+    if (status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY)
+        return false;
     bool device = o->processors ? !(o->processors & 1) : !context->uses_cpu;
-    bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-    return memory && device && request->kind != SPL__KIND_spgemm && request->a->place.kind == SPL_HOST;
+    return device && request->kind != SPL__KIND_spgemm && request->a->place.kind == SPL_HOST;
 }
 
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
@@ -135,7 +136,7 @@ spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *re
     if (wanted(&options))
         return spl__plan_make(context, &spread, plan);
     spl_status status = spl__plan_make(context, request, plan);
-    if (status == SPL_OK || !may_go_in_blocks(context, request, &options, status))
+    if (!may_go_in_blocks(context, request, &options, status))
         return status;
     spl__log(context, SPL_LOG_INFO, "%s: in blocks of rows instead", spl_error_detail());
     return spl__plan_make(context, &spread, plan);

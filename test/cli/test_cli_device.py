@@ -81,6 +81,29 @@ class Products(harness.ToolTest):
         self.assertLess(report["memory"]["device_peak"], 14000000)
 
 
+class Processors(harness.ToolTest):
+    """--processors: rows are shared out, and every processor's part is told."""
+
+    def test_products(self):
+        for arguments in [["spmv", SMALL], ["spmm", SMALL, "-k", 3], ["spgemm", SMALL]]:
+            report = self.good_json(*arguments, "--processors", "cpu,emu,emu64", "--verify", "--repeat", 2)
+            self.assertTrue(report["verify"]["ok"])
+            self.assertEqual(len(report["parts"]), 3)
+            self.assertEqual(sum(part["rows"] for part in report["parts"]), report["inputs"][0]["rows"])
+            self.assertEqual(self.good_json(*arguments, "--device", "cpu", "--repeat", 1)["parts"], [])
+
+    def test_text_and_explanation(self):
+        text = run("spmv", SMALL, "--processors", "cpu,emu", "--repeat", 1).stdout
+        self.assertRegex(text, r"parts +[0-9,]+ rows: ")
+        text = run("explain", "spmv", SMALL, "--processors", "cpu,emu").stdout
+        self.assertRegex(text, "shared out among 2 processors by cost")
+        self.assertRegex(text, r"part 2: .*emulat.*\n  predicted T_t .*, T_e ")
+
+    def test_wrong_use(self):
+        for arguments in [["--processors", "cpu,emu", "--device", "emu"], ["--processors", ""], ["--processors", "cpu,none"]]:
+            self.assertNotEqual(run("spmv", SMALL, *arguments).returncode, 0)
+
+
 class Choice(harness.ToolTest):
     def test_methods_decide_where_auto_computes(self):
         for device in [[], ["--device", "auto"]]:

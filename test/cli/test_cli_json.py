@@ -16,8 +16,10 @@ HEAD = {"sparloom": str, "command": str}
 STEP = {"rows": str, "row_count": int, "phase": str, "method": str, "reason": str, "seconds": float, "bytes": int}
 CANDIDATE = {"step": int, "method": str, "applicable": bool, "chosen": bool, "reason": (str, None), "seconds": NUMBER,
              "bytes": int}
+PART = {"processor": str, "rows": int, "work": int, "blocks": int, "predicted_transfer": float, "predicted_execution": float,
+        "transfer": float, "execution": float}
 PLAN = dict(HEAD, operation=str, device=str, threads=int, policy=str, type=str, transpose_a=bool, transpose_b=bool,
-            columns=(int, None), inputs=[INPUT_SHAPE], chosen=[STEP], candidates=[CANDIDATE], features=dict,
+            columns=(int, None), inputs=[INPUT_SHAPE], parts=[PART], chosen=[STEP], candidates=[CANDIDATE], features=dict,
             memory={"live": int, "peak": int, "plan_live": int, "plan_peak": int, "device_live": (int, None),
                     "device_peak": (int, None), "budget": (int, None)},
             counters={"executions": int, "allocations": int, "launches": int, "synchronisations": int, "fetched": int})
