@@ -388,12 +388,12 @@ typedef struct spl_options {
      * host, arrays are copied to it and results back inside each call, which blocks. Several bits: the rows of the result are shared out among
      * these processors, which compute side by side for matrices on the host; see spl_plan_part */
     uint64_t processors;
-    spl_partition_kind
-        partition; /* how they are shared out; 0: SPL_PARTITION_COST. SpGEMM counts products, not entries, and takes rows in order */
-    const double
-        *capabilities; /* spl_processor_count of them, as for spl_partition, read when planning; NULL: predicted */
-    int32_t
-        distributed; /* SpMV, SpMM, 1: calls without x (B) or y (C) use those that processors hold: see spl_plan_part */
+    /* Several processors: how rows are shared out (0: SPL_PARTITION_COST; SpGEMM counts products, not entries, and takes rows in order); what each of
+     * spl_processor_count processors can do, as for spl_partition, read when planning (NULL: predicted); and 1 if calls of SpMV and SpMM without x (B)
+     * or y (C) are to use those that the processors hold: see spl_plan_part */
+    spl_partition_kind partition;
+    const double *capabilities;
+    int32_t distributed;
 } spl_options;
 #define SPL_OPTIONS_INIT SPL_SIZED(spl_options)
 
@@ -491,7 +491,7 @@ typedef struct spl_part_info {
     int64_t work;         /* entries of A; SpGEMM: products and entries of D */
     int64_t blocks;       /* 1: all its rows of A stay there; 0: it has none */
     void *x,
-        *y; /* options.distributed: all of x, these rows of y; SpMM: without gaps, in the order of the last B and C, first row major */
+        *y; /* options.distributed: all of x, these rows of y. B and C: without gaps, in the order of the last ones, at first by rows */
     double predicted_transfer, predicted_execution; /* seconds of a call: T_t, T_e */
     double transfer, execution; /* of the last one, which this waits for; blocks on their way count as execution */
 } spl_part_info;
@@ -499,7 +499,7 @@ typedef struct spl_part_info {
 /* Number of parts, one for each processor named; 0: the plan computes on one processor. */
 SPL_API int32_t spl_plan_part_count(const spl_plan *plan);
 SPL_API spl_status spl_plan_part(spl_plan *plan, int32_t number, spl_part_info *info);
-/* Waits for the work of the plan's parts and reports its errors. */
+/* Waits for the work of the plan's parts, or of the stream that a plan of one device used last, and reports its errors. */
 SPL_API spl_status spl_plan_wait(spl_plan *plan);
 
 /* ------------------------------------------------------------------------------------------------------------- one-shot calls */
