@@ -61,55 +61,6 @@ static spl_sparse view_there(spl__spread_part *part, const spl__spread_block *bl
 
 /* ---- blocks ---- */
 
-static int64_t entries_of(const spl_plan *plan, int64_t place)
-{
-    const spl_sparse *a = &plan->problem.a.csr;
-    int64_t i = plan->spread->order ? plan->spread->order[place] : place;
-    return spl__index_at(a->offsets, a->offset_type, i + 1) - spl__index_at(a->offsets, a->offset_type, i);
-}
-
-static double bytes_of(const spl_plan *plan, double rows, double entries)
-{
-    const spl_sparse *a = &plan->problem.a.csr;
-    return rows * (double)spl__index_size(a->offset_type) +
-           entries * (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
-}
-
-/* The end of the block that begins there, of at most so many bytes, but at least one row. */
-static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin, double most)
-{
-    int64_t end = begin;
-    double bytes = 0;
-    do
-        bytes += bytes_of(plan, 1, (double)entries_of(plan, end++));
-    while (end < part->begin + part->rows && bytes + bytes_of(plan, 1, (double)entries_of(plan, end)) <= most);
-    return end;
-}
-
-/* Writes the blocks' ends behind the begin of the first, unless NULL; returns their number. */
-static int64_t cut_blocks(const spl_plan *plan, const spl__spread_part *part, double most, int64_t *begin)
-{
-    int64_t count = 0, at = part->begin;
-    while (at < part->begin + part->rows) {
-        at = end_of_block(plan, part, at, most);
-        count++;
-        if (begin)
-            begin[count] = at;
-    }
-    return count;
-}
-
-static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, double most, int64_t count)
-{
-    int64_t *begin;
-    SPL__TRY(SPL__NEW(&plan->account, &begin, count + 1));
-    begin[0] = part->begin;
-    cut_blocks(plan, part, most, begin);
-    spl_status status = spl__spread_blocks_make(plan, part, begin, count);
-    spl__free(begin);
-    return status;
-}
-
 static spl_status make_slot(spl__spread_part *part, spl__spread_slot *slot)
 {
     const spl_sparse *a = &part->blocks[0].slices[0].csr;
@@ -141,8 +92,9 @@ static spl_status make_slots(spl__spread_part *part)
 static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block)
 {
     spl_sparse there = view_there(part, block);
+    const spl_sparse *const operands[3] = {&there, NULL, NULL};
     SPL__TRY(spl__queue_wait(&part->queue));
-    return spl__spread_block_plan(plan, part, block, &there, passes(part) || plan->problem.once);
+    return spl__spread_block_plan(plan, part, block, operands, passes(part) || plan->problem.once);
 }
 
 /* In a call that makes a plan for itself, A is on its way while the CPU computes: its plans come later. */
@@ -176,9 +128,9 @@ static void free_blocks(spl__spread_part *part)
     }
 }
 
-static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most, int64_t count)
+static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most)
 {
-    SPL__TRY(make_blocks(plan, part, most, count));
+    SPL__TRY(spl__spread_blocks_cut(plan, part, most));
     SPL__TRY(make_slots(part));
     return plan_blocks(plan, part);
 }
@@ -186,10 +138,11 @@ static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most
 /* One block, or as many as it takes to fit: half as large each time, down to single rows. */
 static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 {
-    double most = bytes_of(plan, (double)part->rows, (double)part->work);
+    const spl_sparse *a = &plan->problem.a.csr;
+    double most = (double)(part->rows + 1) * 8 + (double)part->work * (8 + (double)spl__type_size(a->type));
     for (;; most /= 2) {
-        int64_t count = cut_blocks(plan, part, most, NULL);
-        spl_status status = try_blocks(plan, part, most, count);
+        int64_t count = spl__spread_blocks_count(plan, part, most);
+        spl_status status = try_blocks(plan, part, most);
         bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
         if (!memory || count == part->rows)
             return status;

@@ -3,75 +3,7 @@
 #include "partition/spread.h"
 
 #include "core/sized.h"
-
-/* ---- blocks ---- */
-
-spl_status spl__spread_blocks_make(spl_plan *plan, spl__spread_part *part, const int64_t *begin, int64_t count)
-{
-    const spl__problem *p = &plan->problem;
-    const int64_t *order = plan->spread->order;
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->blocks, count));
-    part->block_count = count;
-    for (int64_t k = 0; k < count; k++) {
-        spl__spread_block *b = &part->blocks[k];
-        b->begin = begin[k];
-        SPL__TRY(spl__row_slice_make(&plan->account, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
-        if (p->has_d)
-            SPL__TRY(spl__row_slice_make(&plan->account, &p->d.csr, order, begin[k], begin[k + 1], &b->slices[1]));
-    }
-    return SPL_OK;
-}
-
-void spl__spread_blocks_free(spl__spread_part *part)
-{
-    for (int64_t k = 0; k < part->block_count; k++) {
-        spl__plan_free(part->blocks[k].plan);
-        spl__row_slice_free(&part->blocks[k].slices[0]);
-        spl__row_slice_free(&part->blocks[k].slices[1]);
-    }
-    spl__free(part->blocks);
-    part->blocks = NULL;
-    part->block_count = 0;
-}
-
-static spl_options options_of(const spl_plan *plan, const spl__spread_part *part)
-{
-    spl_options o = plan->problem.options;
-    o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
-    o.check_inputs = 0;
-    o.keep_result = plan->spread->keeps;
-    o.processors = (uint64_t)1 << part->processor;
-    o.partition = 0;
-    o.capabilities = NULL;
-    o.distributed = 0;
-    o.method = part->method && *part->method ? part->method : NULL;
-    return o;
-}
-
-spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__spread_block *block, const spl_sparse *a,
-                                  bool once)
-{
-    const spl__problem *p = &plan->problem;
-    spl_options options = options_of(plan, part);
-    spl__request request = {.kind = p->kind,
-                            .a = a,
-                            .b = p->kind == SPL__KIND_spgemm ? &p->b.csr : NULL,
-                            .d = p->has_d ? &block->slices[1].csr : NULL,
-                            .cols = p->cols,
-                            .options = &options,
-                            .once = once,
-                            .account = &plan->account,
-                            .on_device = part->there ? &part->queue.account : NULL};
-    return spl__plan_make(p->context, &request, &block->plan);
-}
-
-spl_status spl__spread_part_plan(spl_plan *plan, spl__spread_part *part)
-{
-    const int64_t ends[2] = {part->begin, part->begin + part->rows};
-    SPL__TRY(spl__spread_blocks_make(plan, part, ends, 1));
-    spl__spread_block *block = &part->blocks[0];
-    return spl__spread_block_plan(plan, part, block, &block->slices[0].csr, plan->problem.once);
-}
+#include "partition/product_blocks.h"
 
 /* ---- the operation ---- */
 
@@ -97,6 +29,7 @@ static void destroy_spread(spl_plan *plan)
     for (int32_t k = 0; k < s->count; k++) {
         spl__spread_part *part = &s->parts[k];
         spl__device_part_free(part);
+        spl__product_blocks_free(part);
         spl__spread_blocks_free(part);
         spl__image_free(&part->y);
         spl__free(part->method);
@@ -124,7 +57,7 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
     if (status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY)
         return false;
     bool device = o->processors ? !(o->processors & 1) : !context->uses_cpu;
-    return device && request->kind != SPL__KIND_spgemm && request->a->place.kind == SPL_HOST;
+    return device && request->a->place.kind == SPL_HOST;
 }
 
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
@@ -157,7 +90,7 @@ static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spre
         spl__row_slice_update(&block->slices[1], &p->d.csr);
         views[2] = &block->slices[1].csr;
     }
-    if (part->there)
+    if (part->there || part->passing)
         return SPL_OK;
     SPL__TRY(spl__plan_update(block->plan, views));
     return part->device ? spl__queue_wait(&block->plan->problem.queue) : SPL_OK;
@@ -174,6 +107,8 @@ spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3
             SPL__TRY(update_block(plan, part, &part->blocks[i], operands));
         if (part->there && operands[0])
             SPL__TRY(spl__device_part_update(part));
+        if (part->passing && operands[1])
+            SPL__TRY(spl__product_blocks_update(plan, part));
     }
     return SPL_OK;
 }

@@ -46,6 +46,7 @@ typedef struct spl__spread_part {
     void *moments[SPL__MOMENTS];
     spl__device_array x_there, y_there;
     spl__spread_slot slots[2];
+    struct spl__product_blocks *passing; /* SpGEMM on a device that has no room for all: product_blocks.h */
 } spl__spread_part;
 
 typedef struct spl__spread {
@@ -70,18 +71,22 @@ typedef struct spl__rates {
 } spl__rates;
 /* The seam for measured rates: predicted by the cost model as if the processor computed all rows; INFINITY if it cannot serve. */
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *rates);
+/* The work of a row. */
+int64_t spl__spread_work_of(const spl__problem *problem, int64_t row);
 /* Parts with their processors, and which rows they get. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
 spl_status spl__spread_cut(spl_plan *plan, spl__spread *spread);
 
 /* ---- parts ---- */
 
-/* The part's rows as `count` blocks, rows begin[k]..begin[k+1] each, without plans. On failure spl__spread_blocks_free cleans up. */
-spl_status spl__spread_blocks_make(spl_plan *plan, spl__spread_part *part, const int64_t *begin, int64_t count);
+/* The part's rows as blocks of at most that weight each, but of one row at least: bytes of A, SpGEMM: rows and work. Their number; and the blocks,
+ * without plans; on failure spl__spread_blocks_free cleans up. */
+int64_t spl__spread_blocks_count(const spl_plan *plan, const spl__spread_part *part, double most);
+spl_status spl__spread_blocks_cut(spl_plan *plan, spl__spread_part *part, double most);
 /* The whole part as one block, with a plan for its slices on the host. */
 spl_status spl__spread_part_plan(spl_plan *plan, spl__spread_part *part);
-/* The plan of a block, for A on the host or on the part's device. */
-spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__spread_block *block, const spl_sparse *a,
-                                  bool once);
+/* The plan of a block, for operands A, B, D (NULL: none) on the host or on the part's device. */
+spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__spread_block *block,
+                                  const spl_sparse *const operands[3], bool once);
 void spl__spread_blocks_free(spl__spread_part *part);
 
 /* A device's part of a dense product: its memory, its blocks and their plans. */

@@ -143,9 +143,9 @@ void spl__spread_count(const spl_plan *plan, spl_counters *counters)
 {
     for (int32_t k = 0; k < plan->spread->count; k++) {
         const spl__spread_part *part = &plan->spread->parts[k];
-        if (part->there)
+        if (part->there || part->passing)
             spl__queue_count(&part->queue, counters);
-        for (int64_t i = 0; i < part->block_count; i++) {
+        for (int64_t i = 0; i < part->block_count && !part->passing; i++) {
             const spl__queue *own = &part->blocks[i].plan->problem.queue;
             counters->allocations -= part->there ? atomic_load(&own->account.allocations) : 0;
             spl__queue_count(own, counters); /* a device part's account counts for those of its plans */

@@ -4,14 +4,22 @@
 #include "partition/spread_product.h"
 
 #include "core/checked.h"
+#include "partition/product_blocks.h"
 #include "spgemm/device_product.h"
 
 #include <time.h>
 
-/* The plan of a part that has rows. */
+/* The plan of a part that has rows, all of which have room where it computes. */
 static spl_plan *plan_of(const spl__spread_part *part)
 {
     return part->block_count > 0 ? part->blocks[0].plan : NULL;
+}
+
+static int64_t nnz_of(const spl__spread_part *part)
+{
+    if (part->passing)
+        return part->passing->nnz;
+    return plan_of(part) ? spl__product_nnz(plan_of(part)) : 0;
 }
 
 static double now(void)
@@ -23,12 +31,30 @@ static double now(void)
 
 /* ---- making ---- */
 
+static spl_status make_part(spl_plan *plan, spl__spread_part *part)
+{
+    spl_status status = spl__spread_part_plan(plan, part);
+    bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
+    if (!memory || !part->device)
+        return status;
+    spl__spread_blocks_free(part);
+    return spl__product_blocks_make(plan, part);
+}
+
 static spl_status make_parts(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].rows > 0)
-            SPL__TRY(spl__spread_part_plan(plan, &s->parts[k]));
+            SPL__TRY(make_part(plan, &s->parts[k]));
     return SPL_OK;
+}
+
+static void free_parts(spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++) {
+        spl__product_blocks_free(&s->parts[k]);
+        spl__spread_blocks_free(&s->parts[k]);
+    }
 }
 
 static bool any_bound(const spl__spread *s)
@@ -43,8 +69,7 @@ static bool any_bound(const spl__spread *s)
 static spl_status note_entries(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++) {
-        const spl_plan *own = plan_of(&s->parts[k]);
-        if (!spl__add_i64(s->first[k], own ? spl__product_nnz(own) : 0, &s->first[k + 1]))
+        if (!spl__add_i64(s->first[k], nnz_of(&s->parts[k]), &s->first[k + 1]))
             return spl__fail(SPL_INDEX_OVERFLOW, "C has more than 2^63 entries");
     }
     SPL__TRY(spl__check_result_width(plan, s->first[s->count]));
@@ -60,8 +85,7 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->first, (int64_t)s->count + 1));
     SPL__TRY(make_parts(plan, s));
     if (!s->keeps && any_bound(s)) { /* then all values are the plan's until they are exported */
-        for (int32_t k = 0; k < s->count; k++)
-            spl__spread_blocks_free(&s->parts[k]);
+        free_parts(s);
         s->keeps = true;
         SPL__TRY(make_parts(plan, s));
     }
@@ -75,6 +99,8 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
     const spl__spread *s = plan->spread;
     spl__product_state all = {.nnz = s->first[s->count], .known = true, .keeps = s->keeps, .computed = s->keeps};
     for (int32_t k = 0; k < s->count; k++) {
+        if (s->parts[k].passing)
+            all.computed = all.computed && s->parts[k].passing->computed;
         if (!plan_of(&s->parts[k]))
             continue;
         spl__product_state own = spl__product_state_of(plan_of(&s->parts[k]));
@@ -124,6 +150,18 @@ static bool on_device(const spl__spread_part *part)
     return part->device && plan_of(part);
 }
 
+/* What the calling thread computes itself, and what passes through devices block by block, for which it waits. */
+static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__call *call, void *values)
+{
+    double begin = now();
+    if (part->passing)
+        SPL__TRY(spl__product_blocks_run(plan, part, call, values));
+    else if (plan_of(part) && !part->device)
+        SPL__TRY(spl__product_execute(plan_of(part), call, values, NULL));
+    part->measured.execution = now() - begin;
+    return SPL_OK;
+}
+
 static spl_status run(spl_plan *plan, const spl__call *call, void *values)
 {
     spl__spread *s = plan->spread;
@@ -131,13 +169,8 @@ static spl_status run(spl_plan *plan, const spl__call *call, void *values)
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
-    for (int32_t k = 0; k < s->count; k++) {
-        spl__spread_part *part = &s->parts[k];
-        double own = now();
-        if (plan_of(part) && !part->device)
-            SPL__TRY(spl__product_execute(plan_of(part), call, values_at(plan, k, values), NULL));
-        part->measured.execution = now() - own;
-    }
+    for (int32_t k = 0; k < s->count; k++)
+        SPL__TRY(run_here(plan, &s->parts[k], call, values_at(plan, k, values)));
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k])) {
             SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
@@ -191,13 +224,16 @@ static spl_status export_part(spl_plan *plan, int32_t k, void *offsets, void *in
     const spl_sparse *a = &plan->problem.a.csr;
     spl_index type = spl__spread_product_state(plan).offset_type;
     int64_t first = s->first[k];
+    void *own_offsets = element(offsets, part->begin, spl__index_size(type));
+    void *own_indices = element(indices, first, spl__index_size(a->index_type));
+    void *own_values = element(values, first, spl__type_size(a->type));
+    if (part->passing)
+        spl__product_blocks_export(plan, part, own_offsets, type, first, own_indices, own_values);
     if (!plan_of(part))
         return SPL_OK;
     if (offsets)
-        SPL__TRY(export_offsets(plan_of(part), element(offsets, part->begin, spl__index_size(type)), type, part->rows,
-                                first));
-    return spl__product_export(plan_of(part), NULL, element(indices, first, spl__index_size(a->index_type)),
-                               element(values, first, spl__type_size(a->type)), NULL);
+        SPL__TRY(export_offsets(plan_of(part), own_offsets, type, part->rows, first));
+    return spl__product_export(plan_of(part), NULL, own_indices, own_values, NULL);
 }
 
 spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values)

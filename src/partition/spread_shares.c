@@ -165,11 +165,16 @@ static int64_t products_of(const spl__problem *p, int64_t i)
     return sum;
 }
 
+int64_t spl__spread_work_of(const spl__problem *p, int64_t row)
+{
+    return p->kind == SPL__KIND_spgemm ? products_of(p, row) : length_of(&p->a.csr, row);
+}
+
 static void measure_work(const spl__problem *p, int64_t *work)
 {
 #pragma omp parallel for num_threads(p->threads) schedule(static)
     for (int64_t i = 0; i < p->rows; i++)
-        work[i] = p->kind == SPL__KIND_spgemm ? products_of(p, i) : length_of(&p->a.csr, i);
+        work[i] = spl__spread_work_of(p, i);
 }
 
 /* ---- cutting ---- */

@@ -106,6 +106,54 @@ static void what_does_not_fit_passes(void **state)
     expect_blocks(3);
 }
 
+/* C = A*A + 2*D with ever less memory on the device. Returns the blocks of the last part. */
+static int64_t run_product(spl_context *context, const zoo_matrix *a, uint64_t processors, bool keep,
+                           spl_status *status)
+{
+    spgemm_run run = {&a->view, &a->view, &a->view, options_of(processors), testing_scalars_of(1, 2), false};
+    spl_plan *plan = NULL;
+    int64_t blocks = 0;
+    run.options.keep_result = keep;
+    *status = spl_spgemm_plan(context, &a->view, &a->view, &a->view, &run.options, &plan);
+    for (int round = 0; *status == SPL_OK && round < 2; round++) {
+        test_product c;
+        zoo_value_set(a->values, SPL_F64, round, 3 + round);
+        EXPECT_OK(spl_plan_update_values(plan, &a->view, &a->view, &a->view, NULL));
+        EXPECT_OK(execute_spgemm(plan, keep, &run, &c));
+        expect_spgemm(&run, &c.view);
+        test_product_free(&c);
+    }
+    if (*status == SPL_OK && spl_plan_part_count(plan) > 0)
+        blocks = blocks_of(plan, spl_plan_part_count(plan) - 1);
+    spl_plan_destroy(plan);
+    return blocks;
+}
+
+static void products_that_do_not_fit_pass(void **state)
+{
+    (void)state;
+    hook_allocator hook;
+    spl_context *context = NULL;
+    zoo_matrix a = make("uniform_40");
+    int64_t most = 0;
+    spl_status status = SPL_OK;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    for (size_t limit = 60000; status == SPL_OK; limit = limit * 4 / 5) {
+        testing_case("%zu bytes there", limit);
+        hook.device_limit = limit;
+        int64_t blocks = run_product(context, &a, limit % 2 ? 2 : 3, limit % 3 == 0, &status);
+        EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+        EXPECT(hook.device_live == 0);
+        most = blocks > most ? blocks : most;
+    }
+    EXPECT(most >= 4);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    zoo_matrix_free(&a);
+}
+
 /* The budget of a plan holds for each place. */
 static void budgets_hold(void **state)
 {
@@ -181,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_passes),
+        cmocka_unit_test(products_that_do_not_fit_pass),
         cmocka_unit_test(budgets_hold),
         cmocka_unit_test(every_allocation_fails_once),
     };

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_blocks.c: the rows of a part in blocks, and plans for them. */
+#include "partition/spread.h"
+
+/* Rows begin[k]..begin[k+1] become block k. */
+static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int64_t *begin, int64_t count)
+{
+    const spl__problem *p = &plan->problem;
+    const int64_t *order = plan->spread->order;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->blocks, count));
+    part->block_count = count;
+    for (int64_t k = 0; k < count; k++) {
+        spl__spread_block *b = &part->blocks[k];
+        b->begin = begin[k];
+        SPL__TRY(spl__row_slice_make(&plan->account, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
+        if (p->has_d)
+            SPL__TRY(spl__row_slice_make(&plan->account, &p->d.csr, order, begin[k], begin[k + 1], &b->slices[1]));
+    }
+    return SPL_OK;
+}
+
+/* ---- cutting ---- */
+
+/* What a row adds to its block: bytes of A, or what a sparse product takes for it. */
+static double weight_of(const spl_plan *plan, int64_t place)
+{
+    const spl__problem *p = &plan->problem;
+    int64_t row = plan->spread->order ? plan->spread->order[place] : place;
+    double work = (double)spl__spread_work_of(p, row);
+    if (p->kind == SPL__KIND_spgemm)
+        return 1 + work;
+    return (double)spl__index_size(p->a.csr.offset_type) +
+           work * (double)(spl__index_size(p->a.csr.index_type) + spl__type_size(p->a.csr.type));
+}
+
+/* The end of the block that begins there. */
+static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin, double most)
+{
+    int64_t end = begin + 1, last = part->begin + part->rows;
+    double sum = weight_of(plan, begin);
+    while (end < last && (sum += weight_of(plan, end)) <= most)
+        end++;
+    return end;
+}
+
+/* Writes the blocks' ends behind begin[0], unless NULL; returns their number. */
+static int64_t cut(const spl_plan *plan, const spl__spread_part *part, double most, int64_t *begin)
+{
+    int64_t count = 0;
+    for (int64_t at = part->begin; at < part->begin + part->rows;) {
+        at = end_of_block(plan, part, at, most);
+        count++;
+        if (begin)
+            begin[count] = at;
+    }
+    return count;
+}
+
+int64_t spl__spread_blocks_count(const spl_plan *plan, const spl__spread_part *part, double most)
+{
+    return cut(plan, part, most, NULL);
+}
+
+spl_status spl__spread_blocks_cut(spl_plan *plan, spl__spread_part *part, double most)
+{
+    int64_t *begin, count = cut(plan, part, most, NULL);
+    SPL__TRY(SPL__NEW(&plan->account, &begin, count + 1));
+    begin[0] = part->begin;
+    cut(plan, part, most, begin);
+    spl_status status = make_blocks(plan, part, begin, count);
+    spl__free(begin);
+    return status;
+}
+
+void spl__spread_blocks_free(spl__spread_part *part)
+{
+    for (int64_t k = 0; k < part->block_count; k++) {
+        spl__plan_free(part->blocks[k].plan);
+        spl__row_slice_free(&part->blocks[k].slices[0]);
+        spl__row_slice_free(&part->blocks[k].slices[1]);
+    }
+    spl__free(part->blocks);
+    part->blocks = NULL;
+    part->block_count = 0;
+}
+
+static spl_options options_of(const spl_plan *plan, const spl__spread_part *part)
+{
+    spl_options o = plan->problem.options;
+    o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
+    o.check_inputs = 0;
+    o.keep_result = plan->spread->keeps || part->passing;
+    o.processors = (uint64_t)1 << part->processor;
+    o.partition = 0;
+    o.capabilities = NULL;
+    o.distributed = 0;
+    o.method = part->method && *part->method ? part->method : NULL;
+    return o;
+}
+
+spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__spread_block *block,
+                                  const spl_sparse *const operands[3], bool once)
+{
+    const spl__problem *p = &plan->problem;
+    spl_options options = options_of(plan, part);
+    spl__request request = {.kind = p->kind,
+                            .a = operands[0],
+                            .b = operands[1],
+                            .d = operands[2],
+                            .cols = p->cols,
+                            .options = &options,
+                            .once = once,
+                            .account = &plan->account,
+                            .on_device = part->there || part->passing ? &part->queue.account : NULL};
+    return spl__plan_make(p->context, &request, &block->plan);
+}
+
+spl_status spl__spread_part_plan(spl_plan *plan, spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    const int64_t ends[2] = {part->begin, part->begin + part->rows};
+    SPL__TRY(make_blocks(plan, part, ends, 1));
+    spl__spread_block *block = &part->blocks[0];
+    const spl_sparse *const operands[3] = {&block->slices[0].csr, p->kind == SPL__KIND_spgemm ? &p->b.csr : NULL,
+                                           p->has_d ? &block->slices[1].csr : NULL};
+    return spl__spread_block_plan(plan, part, block, operands, p->once);
+}
