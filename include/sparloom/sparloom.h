@@ -480,8 +480,9 @@ SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, c
 /* What one processor does in a plan of several (options.processors). Each has its rows of A and a copy of x (B; SpGEMM: B) and computes its rows of
  * y (C). A call of a plan of SpMV or SpMM first brings x to all of them and then y home. With options.distributed x and y may be NULL: x as it is there,
  * y stays there, and the call then returns while devices are at work, like those of a plan on one device; spl_plan_wait waits for them.
- * Rows that do not fit a device together (budget, or its memory) go there in blocks, the next one while the last is computed. The CPU
- * computes while devices do. */
+ * Rows that do not fit a device together (budget, or its memory) go there in blocks, the next one while the last is computed. SpGEMM finds and
+ * computes such blocks one after the other, again in each execution, which then allocates: C need not fit the device. The CPU computes
+ * while devices do. */
 typedef struct spl_part_info {
     uint32_t size;
     int32_t processor;    /* number in the context */

@@ -81,6 +81,8 @@ MUTANTS = [
     ("y of a device comes home to the rows of another part", "src/partition/spread_dense.c",
      "return (spl__dense_rows){*e->c, e->spread->order, part->begin, part->rows};",
      "return (spl__dense_rows){*e->c, e->spread->order, 0, part->rows};", ["partition/test_spread"]),
+    ("blocks of C begin where the last one began", "src/partition/product_blocks.c",
+     "first += r->nnz;", "first += k ? r->nnz : 0;", ["partition/test_spread_memory"]),
     ("new values stay on the host", "src/partition/spread.c",
      "if (part->there && operands[0])", "if (part->there && operands[1])", ["partition/test_spread"]),
     ("a device computes with the old y", "src/api/call.c",
