@@ -79,7 +79,7 @@ const cli_option cli_options[] = {
     {0, "device", TEXT("DEVICE[:N]", device), CLI_PLANS | CLI_DOCTOR | CLI_BENCH,
      "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if any; bench: cpu)"},
     {0, "processors", TEXT("NAME[:N],...", processors), CLI_PLANS,
-     "share the rows of the result out among these, named as devices; \"cpu\" if it is one of them"},
+     "share the rows of the result out among these: cpu, and devices"},
     {'t', "threads", INTEGER("N", threads, 1, 4096), CLI_COMPUTES, "CPU threads (OMP_NUM_THREADS, else all)"},
     {'b', "budget", BYTES(budget), CLI_COMPUTES,
      "most bytes the library may hold, on the host and on a device each: 8G, 512MiB, ..."},

@@ -12,6 +12,8 @@ static spl_status plan_spread(spl_plan *plan)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &plan->spread, 1));
     spl__spread *s = plan->spread;
     s->order_x = s->order_y = SPL_ROW_MAJOR;
+    if (plan->problem.kind != SPL__KIND_spgemm)
+        spl__features_of_neighbours(&plan->problem, &plan->features);
     SPL__TRY(spl__spread_cut(plan, s));
     return plan->problem.kind == SPL__KIND_spgemm ? spl__spread_product_make(plan, s) : spl__spread_dense_make(plan, s);
 }

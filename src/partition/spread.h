@@ -60,6 +60,12 @@ typedef struct spl__spread {
     int64_t *first; /* SpGEMM: entries of C before each part, or their bound; count + 1 */
 } spl__spread;
 
+/* The plan of a part whose rows are all computed at once, or of its first block; NULL: it has no rows, or its blocks have no plans that last. */
+static inline spl_plan *spl__spread_plan_of(const spl__spread_part *part)
+{
+    return part->block_count > 0 ? part->blocks[0].plan : NULL;
+}
+
 /* spl__plan_make for one processor or several, as options say; what is too large for its device goes there in blocks. */
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
 

@@ -8,22 +8,15 @@
 
 #include "core/checked.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { PIECE_BYTES = 4 << 20 };
 
 static size_t image_bytes(const spl_dense *m, int64_t rows)
 {
     return (size_t)rows * (size_t)m->cols * spl__type_size(m->type);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- making ---- */
@@ -228,7 +221,7 @@ static spl_status run_here(const execution *e, spl__spread_part *part)
     spl__call call = *e->call;
     spl_dense b = e->b ? *e->b : held_b(e, host, e->spread->x.data);
     spl_dense c = through ? held_c(e, part, host, part->y.data) : rows_within(e->c, part);
-    double begin = now();
+    double begin = omp_get_wtime();
     if (through && e->c && e->reads_c) {
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_take(&rows, e->threads, part->y.data);
@@ -239,7 +232,7 @@ static spl_status run_here(const execution *e, spl__spread_part *part)
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_give(&rows, e->threads, part->y.data);
     }
-    part->measured = (spl__spread_seconds){.execution = now() - begin};
+    part->measured = (spl__spread_seconds){.execution = omp_get_wtime() - begin};
     return SPL_OK;
 }
 

@@ -5,11 +5,6 @@
 #include "core/sized.h"
 #include "plan/explain.h"
 
-static const spl_plan *plan_of(const spl__spread_part *part)
-{
-    return part->block_count > 0 ? part->blocks[0].plan : NULL;
-}
-
 /* ---- seconds ---- */
 
 static double between(spl__spread_part *part, int from, int to)
@@ -98,8 +93,8 @@ void spl__spread_explain(const spl_plan *plan, spl__text *text)
                   words_of(plan->problem.options.partition));
     for (int32_t k = 0; k < s->count; k++) {
         explain_part(plan, k, text);
-        if (plan_of(&s->parts[k]))
-            spl__plan_explain(plan_of(&s->parts[k]), text);
+        if (spl__spread_plan_of(&s->parts[k]))
+            spl__plan_explain(spl__spread_plan_of(&s->parts[k]), text);
     }
 }
 
@@ -119,8 +114,8 @@ int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count)
 {
     int32_t sum = 0;
     for (int32_t k = 0; k < plan->spread->count; k++)
-        if (plan_of(&plan->spread->parts[k]))
-            sum += count(plan_of(&plan->spread->parts[k]));
+        if (spl__spread_plan_of(&plan->spread->parts[k]))
+            sum += count(spl__spread_plan_of(&plan->spread->parts[k]));
     return sum;
 }
 
@@ -128,7 +123,7 @@ const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int
 {
     *steps = 0;
     for (int32_t k = 0; k < plan->spread->count; k++) {
-        const spl_plan *own = plan_of(&plan->spread->parts[k]);
+        const spl_plan *own = spl__spread_plan_of(&plan->spread->parts[k]);
         if (!own)
             continue;
         if (*number < count(own))

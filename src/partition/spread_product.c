@@ -7,26 +7,13 @@
 #include "partition/product_blocks.h"
 #include "spgemm/device_product.h"
 
-#include <time.h>
-
-/* The plan of a part that has rows, all of which have room where it computes. */
-static spl_plan *plan_of(const spl__spread_part *part)
-{
-    return part->block_count > 0 ? part->blocks[0].plan : NULL;
-}
+#include <omp.h>
 
 static int64_t nnz_of(const spl__spread_part *part)
 {
     if (part->passing)
         return part->passing->nnz;
-    return plan_of(part) ? spl__product_nnz(plan_of(part)) : 0;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return spl__spread_plan_of(part) ? spl__product_nnz(spl__spread_plan_of(part)) : 0;
 }
 
 /* ---- making ---- */
@@ -61,7 +48,7 @@ static bool any_bound(const spl__spread *s)
 {
     bool any = false;
     for (int32_t k = 0; k < s->count; k++)
-        any = any || (plan_of(&s->parts[k]) && spl__product_of(plan_of(&s->parts[k]))->bounded);
+        any = any || (spl__spread_plan_of(&s->parts[k]) && spl__product_of(spl__spread_plan_of(&s->parts[k]))->bounded);
     return any;
 }
 
@@ -74,9 +61,21 @@ static spl_status note_entries(spl_plan *plan, spl__spread *s)
     }
     SPL__TRY(spl__check_result_width(plan, s->first[s->count]));
     for (int32_t k = 0; k < s->count; k++)
-        if (plan_of(&s->parts[k]))
-            plan_of(&s->parts[k])->problem.options.result_offset_type = spl__spread_product_state(plan).offset_type;
+        if (spl__spread_plan_of(&s->parts[k]))
+            spl__spread_plan_of(&s->parts[k])->problem.options.result_offset_type =
+                spl__spread_product_state(plan).offset_type;
     return SPL_OK;
+}
+
+/* As of any plan of a sparse product, as far as parts know them. */
+static void note_features(spl_plan *plan, const spl__spread *s)
+{
+    spl__features *f = &plan->features;
+    f->products = -f->nnz_d;
+    for (int32_t k = 0; k < s->count; k++)
+        f->products += (double)s->parts[k].work;
+    f->nnz_c = (double)s->first[s->count];
+    f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
 spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
@@ -89,7 +88,9 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
         s->keeps = true;
         SPL__TRY(make_parts(plan, s));
     }
-    return note_entries(plan, s);
+    SPL__TRY(note_entries(plan, s));
+    note_features(plan, s);
+    return SPL_OK;
 }
 
 /* ---- C for callers ---- */
@@ -101,9 +102,9 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
     for (int32_t k = 0; k < s->count; k++) {
         if (s->parts[k].passing)
             all.computed = all.computed && s->parts[k].passing->computed;
-        if (!plan_of(&s->parts[k]))
+        if (!spl__spread_plan_of(&s->parts[k]))
             continue;
-        spl__product_state own = spl__product_state_of(plan_of(&s->parts[k]));
+        spl__product_state own = spl__product_state_of(spl__spread_plan_of(&s->parts[k]));
         all.known = all.known && own.known;
         all.bounded = all.bounded || own.bounded;
         all.computed = all.computed && own.computed;
@@ -125,7 +126,7 @@ static void *values_at(const spl_plan *plan, int32_t k, void *values)
 /* Enqueues a device's part, and its values' way home if nobody has to wait for it. */
 static spl_status start_part(spl__spread_part *part, const spl__call *call, void *values)
 {
-    spl_plan *own = plan_of(part);
+    spl_plan *own = spl__spread_plan_of(part);
     spl__queue *queue = &own->problem.queue;
     const spl__device_array *there = &spl__product_of(own)->there->values;
     spl__call with = *call;
@@ -137,7 +138,7 @@ static spl_status start_part(spl__spread_part *part, const spl__call *call, void
 
 static spl_status finish_part(spl__spread_part *part, void *values)
 {
-    spl_plan *own = plan_of(part);
+    spl_plan *own = spl__spread_plan_of(part);
     spl__queue *queue = &own->problem.queue;
     const spl__device_array *there = &spl__product_of(own)->there->values;
     if (values && !spl__queue_pins(queue, values))
@@ -147,25 +148,25 @@ static spl_status finish_part(spl__spread_part *part, void *values)
 
 static bool on_device(const spl__spread_part *part)
 {
-    return part->device && plan_of(part);
+    return part->device && spl__spread_plan_of(part);
 }
 
 /* What the calling thread computes itself, and what passes through devices block by block, for which it waits. */
 static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__call *call, void *values)
 {
-    double begin = now();
+    double begin = omp_get_wtime();
     if (part->passing)
         SPL__TRY(spl__product_blocks_run(plan, part, call, values));
-    else if (plan_of(part) && !part->device)
-        SPL__TRY(spl__product_execute(plan_of(part), call, values, NULL));
-    part->measured.execution = now() - begin;
+    else if (spl__spread_plan_of(part) && !part->device)
+        SPL__TRY(spl__product_execute(spl__spread_plan_of(part), call, values, NULL));
+    part->measured.execution = omp_get_wtime() - begin;
     return SPL_OK;
 }
 
 static spl_status run(spl_plan *plan, const spl__call *call, void *values)
 {
     spl__spread *s = plan->spread;
-    double begin = now();
+    double begin = omp_get_wtime();
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
@@ -174,7 +175,7 @@ static spl_status run(spl_plan *plan, const spl__call *call, void *values)
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k])) {
             SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
-            s->parts[k].measured.execution = now() - begin;
+            s->parts[k].measured.execution = omp_get_wtime() - begin;
         }
     return note_entries(plan, s); /* after a bound they are known now */
 }
@@ -185,7 +186,7 @@ static void quiet(const spl__spread *s)
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k])) {
             const spl__device *d = s->parts[k].device;
-            (void)d->driver->stream_wait(d->handle, plan_of(&s->parts[k])->problem.queue.stream);
+            (void)d->driver->stream_wait(d->handle, spl__spread_plan_of(&s->parts[k])->problem.queue.stream);
         }
 }
 
@@ -229,11 +230,11 @@ static spl_status export_part(spl_plan *plan, int32_t k, void *offsets, void *in
     void *own_values = element(values, first, spl__type_size(a->type));
     if (part->passing)
         spl__product_blocks_export(plan, part, own_offsets, type, first, own_indices, own_values);
-    if (!plan_of(part))
+    if (!spl__spread_plan_of(part))
         return SPL_OK;
     if (offsets)
-        SPL__TRY(export_offsets(plan_of(part), own_offsets, type, part->rows, first));
-    return spl__product_export(plan_of(part), NULL, own_indices, own_values, NULL);
+        SPL__TRY(export_offsets(spl__spread_plan_of(part), own_offsets, type, part->rows, first));
+    return spl__product_export(spl__spread_plan_of(part), NULL, own_indices, own_values, NULL);
 }
 
 spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values)

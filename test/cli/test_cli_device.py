@@ -89,6 +89,7 @@ class Processors(harness.ToolTest):
             report = self.good_json(*arguments, "--processors", "cpu,emu,emu64", "--verify", "--repeat", 2)
             self.assertTrue(report["verify"]["ok"])
             self.assertEqual(len(report["parts"]), 3)
+            self.assertGreater(report["flop"], 0)
             self.assertEqual(sum(part["rows"] for part in report["parts"]), report["inputs"][0]["rows"])
             self.assertEqual(self.good_json(*arguments, "--device", "cpu", "--repeat", 1)["parts"], [])
 

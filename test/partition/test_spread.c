@@ -155,6 +155,29 @@ static void parts_and_new_values(void **state)
     spl_context_destroy(context);
 }
 
+/* What shares are cut by is what the plans of parts predict, for what they got. */
+static void predictions_agree(void **state)
+{
+    (void)state;
+    static const zoo_maker band = {"band", zoo_banded, {8000, 12}, false};
+    spl_context *context = start(1);
+    zoo_matrix a;
+    spl_plan *plan = NULL;
+    spl_step step = SPL_STEP_INIT;
+    spl_options options = options_of(3, SPL_PARTITION_COST, NULL);
+    zoo_matrix_make(&a, &band, zoo_form_number(0), testing_seed());
+    EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
+    for (int32_t k = 0; k < 2; k++) {
+        spl_part_info part = part_of(plan, k);
+        EXPECT_OK(spl_plan_step(plan, k, &step));
+        EXPECT(part.rows > 0 && part.predicted_execution < 2 * step.seconds &&
+               step.seconds < 2 * part.predicted_execution);
+    }
+    spl_plan_destroy(plan);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
 /* ---- operands that stay ---- */
 
 static const spl_place home = {SPL_HOST, 0};
@@ -314,13 +337,10 @@ static void methods_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mix_is_right),
-        cmocka_unit_test(parts_and_new_values),
-        cmocka_unit_test(operands_may_stay),
-        cmocka_unit_test(one_processor_is_as_ever),
-        cmocka_unit_test(deterministic_for_any_threads),
-        cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(methods_by_name),
+        cmocka_unit_test(every_mix_is_right),       cmocka_unit_test(parts_and_new_values),
+        cmocka_unit_test(predictions_agree),        cmocka_unit_test(operands_may_stay),
+        cmocka_unit_test(one_processor_is_as_ever), cmocka_unit_test(deterministic_for_any_threads),
+        cmocka_unit_test(bad_input_is_refused),     cmocka_unit_test(methods_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
