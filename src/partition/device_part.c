@@ -94,7 +94,7 @@ static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread
     spl_sparse there = view_there(part, block);
     const spl_sparse *const operands[3] = {&there, NULL, NULL};
     SPL__TRY(spl__queue_wait(&part->queue));
-    return spl__spread_block_plan(plan, part, block, operands, passes(part) || plan->problem.once);
+    return spl__spread_block_plan(plan, part, block, operands, passes(part) || part->lean || plan->problem.once);
 }
 
 /* In a call that makes a plan for itself, A is on its way while the CPU computes: its plans come later. */
@@ -135,18 +135,21 @@ static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most
     return plan_blocks(plan, part);
 }
 
-/* One block, or as many as it takes to fit: half as large each time, down to single rows. */
+/* One block, if need be without copies in other formats, or as many as it takes to fit: half as large each time, down to single rows. */
 static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->problem.a.csr;
     double most = (double)(part->rows + 1) * 8 + (double)part->work * (8 + (double)spl__type_size(a->type));
-    for (;; most /= 2) {
-        int64_t count = spl__spread_blocks_count(plan, part, most);
+    for (;;) {
+        bool last = part->lean && spl__spread_blocks_count(plan, part, most) == part->rows;
         spl_status status = try_blocks(plan, part, most);
         bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-        if (!memory || count == part->rows)
+        if (!memory || last)
             return status;
         free_blocks(part);
+        if (part->lean)
+            most /= 2;
+        part->lean = true;
     }
 }
 

@@ -40,6 +40,7 @@ typedef struct spl__spread_part {
     spl__image y;                            /* rows of the result on their way, or of the CPU's own */
     spl__spread_seconds predicted, measured; /* measured: of the CPU */
     /* On a device, for dense operands: */
+    bool lean;  /* its plans copy no values */
     bool there; /* the queue is made */
     spl__queue queue;
     void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that */
