@@ -56,9 +56,11 @@ typedef struct spl__spread {
     int64_t *order; /* rows of the result in the order of parts; NULL: as they are */
     spl__image x;   /* the right operand, from where all devices fetch it */
     spl_order order_x, order_y;
-    bool in_flight; /* devices may be at work on images */
-    bool keeps;     /* SpGEMM: parts keep their values of C */
-    int64_t *first; /* SpGEMM: entries of C before each part, or their bound; count + 1 */
+    bool in_flight;    /* devices may be at work on images */
+    int64_t held_runs; /* executions since the last wait that carried nothing */
+    int64_t averaged;  /* executions that the moments stand for; 0: one that carried something */
+    bool keeps;        /* SpGEMM: parts keep their values of C */
+    int64_t *first;    /* SpGEMM: entries of C before each part, or their bound; count + 1 */
 } spl__spread;
 
 /* The plan of a part whose rows are all computed at once, or of its first block; NULL: it has no rows, or its blocks have no plans that last. */

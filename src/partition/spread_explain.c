@@ -13,10 +13,12 @@ static double between(spl__spread_part *part, int from, int to)
 }
 
 /* Of the last execution; on a device it must have been waited for. */
-static spl__spread_seconds measured(spl__spread_part *part)
+static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part)
 {
     if (!part->there)
         return part->measured;
+    if (s->averaged > 0)
+        return (spl__spread_seconds){.execution = between(part, SPL__READY, SPL__DONE) / (double)s->averaged};
     return (spl__spread_seconds){between(part, SPL__BEGUN, SPL__READY) + between(part, SPL__DONE, SPL__HOME),
                                  between(part, SPL__READY, SPL__DONE)};
 }
@@ -31,7 +33,7 @@ spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *
     spl__spread *s = plan->spread;
     spl__spread_part *part = &s->parts[number];
     SPL__TRY(spl__spread_wait(s));
-    spl__spread_seconds seconds = measured(part);
+    spl__spread_seconds seconds = measured(s, part);
     bool held = plan->problem.options.distributed && part->rows > 0;
     *info = (spl_part_info){.processor = part->processor,
                             .place = place_of(part),
@@ -74,7 +76,7 @@ static void explain_part(const spl_plan *plan, int32_t number, spl__text *text)
     add_seconds(text, "predicted", part->predicted);
     spl__text_add(text, "\n");
     if (atomic_load(&plan->executions) > 0 && part->rows > 0) {
-        add_seconds(text, "measured", measured(part));
+        add_seconds(text, "measured", measured(plan->spread, part));
         spl__text_add(text, "\n");
     }
 }

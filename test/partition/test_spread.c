@@ -216,6 +216,7 @@ static void operands_may_stay(void **state)
             EXPECT_OK(spl_spmv_execute(plan, &fifth, NULL, &one, NULL, NULL));
         EXPECT(counters_of(plan).fetched == fetched);
         EXPECT_OK(spl_plan_wait(plan));
+        EXPECT(part_of(plan, 1).execution > 0 && part_of(plan, 1).transfer == 0);
         gather(context, plan, &v);
         spl_check check = SPL_CHECK_INIT;
         double zero_y[1200] = {0};
