@@ -3,6 +3,7 @@
 #include "api/registry.h"
 #include "core/sized.h"
 #include "device/device.h"
+#include "plan/wisdom.h"
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
@@ -34,6 +35,7 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
         return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context", sizeof *c);
     *c = (spl_context){.allocator = *a, .threads = o.threads, .registry = &spl__registry};
     spl__processor_name(c->cpu);
+    pthread_mutex_init(&c->lock, NULL); /* of the default kind it cannot fail */
     c->log = o.log;
     c->log_user = o.log_user;
     c->progress = o.progress;
@@ -52,7 +54,9 @@ void spl_context_destroy(spl_context *context)
 {
     if (!context)
         return;
+    spl__wisdom_forget(context);
     spl__devices_close(context);
+    pthread_mutex_destroy(&context->lock);
     spl_allocator a = context->allocator;
     a.free(a.user, context, sizeof *context, (spl_place){SPL_HOST, 0}, NULL);
 }
@@ -118,16 +122,4 @@ spl_status spl_processor(const spl_context *context, int32_t number, spl_process
         i = (spl_processor_info){.place = context->devices[number - 1]->place,
                                  .name = context->devices[number - 1]->properties.name};
     return spl__sized_write(info, &i, sizeof i, "info");
-}
-
-spl_status spl_wisdom_export(spl_context *context, const char *path)
-{
-    (void)context, (void)path;
-    return spl__fail(SPL_UNSUPPORTED, "wisdom comes with the policy measure, which is not built");
-}
-
-spl_status spl_wisdom_import(spl_context *context, const char *path)
-{
-    (void)context, (void)path;
-    return spl__fail(SPL_UNSUPPORTED, "wisdom comes with the policy measure, which is not built");
 }

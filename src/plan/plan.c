@@ -74,6 +74,10 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->problem.once = request->once;
     p->problem.context = context;
     p->problem.options = options;
+    if (options.deterministic)
+        p->problem.unmeasured = "a deterministic plan does not depend on timings";
+    else if (request->once)
+        p->problem.unmeasured = "one execution does not pay back trials";
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill(p, request);

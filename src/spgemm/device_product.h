@@ -48,6 +48,8 @@ struct spl__device_product {
 /* The operation's plan, on a device. */
 spl_status spl__device_product_plan(spl_plan *plan);
 void spl__device_product_free(spl_plan *plan);
+/* Frees C's structure. */
+void spl__device_product_forget(spl_plan *plan);
 
 /* Structures of what phases work on, for kernels. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan);
