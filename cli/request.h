@@ -19,11 +19,12 @@ enum {
     CLI_GEN = 1 << 7,
     CLI_BENCH = 1 << 8,
     CLI_CONVERT = 1 << 9,
+    CLI_WISDOM = 1 << 10,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
     CLI_READS = CLI_INFO | CLI_CONVERT | CLI_PLANS,
     CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_BENCH,
-    CLI_ALL = CLI_COMPUTES | CLI_LIST
+    CLI_ALL = CLI_COMPUTES | CLI_LIST | CLI_WISDOM
 };
 
 typedef struct cli_request {
@@ -40,6 +41,7 @@ typedef struct cli_request {
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
+    const char *wisdom;                                            /* NULL: none is kept */
     const char *device;                                            /* NULL: not given; see chosen_device.h */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
@@ -112,5 +114,6 @@ int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);
 int cli_run_bench(struct cli_session *session);
+int cli_run_wisdom(struct cli_session *session);
 
 #endif

@@ -574,7 +574,7 @@ SPL_API spl_status spl_wisdom_export(spl_context *context, const char *path);
 typedef struct spl_import {
     uint32_t size;
     int64_t taken;
-    int64_t foreign; /* left out: about processors that the context has not */
+    int64_t foreign; /* about processors that the context has not: kept for the next export only */
     int64_t unknown; /* left out: about methods that are not here, or in another revision */
 } spl_import;
 #define SPL_IMPORT_INIT SPL_SIZED(spl_import)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_api.c: contexts, their memory and processors. */
 #include "api/registry.h"
+#include "core/environment.h"
 #include "core/sized.h"
 #include "device/device.h"
 #include "plan/wisdom.h"
+
+#include <stdlib.h>
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
@@ -20,6 +23,14 @@ static spl_status check_options(const spl_context_options *o)
     if (!o->allocator.alloc != !o->allocator.free)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.allocator needs both alloc and free, or neither");
     return SPL_OK;
+}
+
+/* Wisdom that the environment names. A context does without, if it cannot be had. */
+static void recall_wisdom(spl_context *context)
+{
+    const char *path = getenv("SPARLOOM_WISDOM");
+    if (path && *path && spl_wisdom_import(context, path, NULL) != SPL_OK)
+        spl__log(context, SPL_LOG_ERROR, "SPARLOOM_WISDOM is not used: %s", spl_error_detail());
 }
 
 spl_status spl_context_create(const spl_context_options *options, spl_context **context)
@@ -46,6 +57,8 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
         spl_context_destroy(c);
         return status;
     }
+    spl__environment_check(c);
+    recall_wisdom(c);
     *context = c;
     return SPL_OK;
 }

@@ -29,7 +29,7 @@ bool spl__wisdom_get(spl_context *context, int64_t number, spl__wisdom_entry *en
 void spl__wisdom_forget(spl_context *context);
 
 /* Files: lines "MACHINE PROBLEM METHOD REVISION SECONDS" of a sealed text. Import takes over the opened file; all of it is read before any of it is
- * taken. Lines about other machines, and about methods or revisions that are not here, are counted and left out. SPL_FILE_INVALID, ... */
+ * taken. Lines about other machines are kept, so that several can share a file; lines about methods or revisions that are not here are left out. SPL_FILE_INVALID, ... */
 spl_status spl__wisdom_read(spl_context *context, const spl__text_file *file, spl_import *report);
 spl_status spl__wisdom_write(spl_context *context, const char *path);
 

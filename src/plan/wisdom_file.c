@@ -75,13 +75,13 @@ static spl_status read_line(reading *r)
     if (found != 5 || r->reader.line[end] || !(entry.seconds > 0) || !isfinite(entry.seconds))
         return spl__sealed_fail(&r->reader, "this is not: machine, problem, method, revision, seconds");
     entry.method = find_method(r->context, method, revision);
-    if (!is_here(r->context, entry.machine))
-        r->report.foreign++;
-    else if (!entry.method)
+    if (!entry.method)
         r->report.unknown++;
+    else if (is_here(r->context, entry.machine))
+        r->report.taken++;
     else
-        return append(r, &entry);
-    return SPL_OK;
+        r->report.foreign++;
+    return entry.method ? append(r, &entry) : SPL_OK;
 }
 
 static spl_status read_lines(reading *r)
@@ -103,7 +103,6 @@ spl_status spl__wisdom_read(spl_context *context, const spl__text_file *file, sp
     spl__c_locale_leave(locale);
     if (status == SPL_OK)
         status = spl__wisdom_remember(context, r.entries, r.count);
-    r.report.taken = r.count;
     if (status == SPL_OK)
         spl__log(context, SPL_LOG_INFO, "%s: %s entries taken, %s of other machines, %s of other methods or revisions",
                  file->source.name, spl__thousands(r.report.taken), spl__thousands(r.report.foreign),
