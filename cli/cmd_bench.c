@@ -2,6 +2,7 @@
 /* sparloom bench: ours and rivals in turn, on sets of matrices */
 #include "bench_request.h"
 #include "failure.h"
+#include "normalised.h"
 #include "output_file.h"
 
 #include <errno.h>
@@ -22,21 +23,6 @@ typedef struct bench_run_state {
     bench_flusher flusher;
     bench_report report;
 } bench_run_state;
-
-/* The matrix as bench_problem wants it: CSR, that type, 32-bit columns, sorted, no duplicates. */
-static int normalise(bench_run_state *run, const spl_sparse *source, spl_type type, spl_matrix **matrix, spl_sparse *a)
-{
-    spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
-    options.format = SPL_CSR;
-    options.type = type;
-    options.index_type = SPL_I32;
-    options.sum_duplicates = 1;
-    int code = cli_check(spl_convert(run->session->context, source, &options, matrix));
-    cli_progress_clear(&run->session->bar);
-    if (!code)
-        *a = (spl_sparse)SPL_SPARSE_INIT;
-    return code ? code : cli_check(spl_matrix_view(*matrix, a));
-}
 
 /* Why the operation cannot be measured on the matrix; NULL if it can. */
 static const char *obstacle(const spl_sparse *a, bench_operation operation, int64_t columns)
@@ -110,29 +96,22 @@ static int measure_operation(bench_run_state *run, const spl_sparse *a, bench_ca
     return code;
 }
 
-/* Types of an operation: what was asked for; else f32 for SpMM, which graph learning uses, f64 for the others. */
-static int wanted(const cli_bench_request *bench, bench_operation operation, spl_type type)
-{
-    unsigned usual = operation == BENCH_SPMM ? 1u : 2u, bit = type == SPL_F32 ? 1u : 2u;
-    return bench->operations >> operation & 1 && (bench->types ? bench->types : usual) & bit;
-}
-
 static int measure_type(bench_run_state *run, const spl_sparse *source, spl_type type, const bench_case *names)
 {
     unsigned any = 0;
     for (int i = 0; i < BENCH_OPERATIONS; i++)
-        any |= (unsigned)wanted(&run->bench, (bench_operation)i, type);
+        any |= (unsigned)cli_bench_wants(&run->bench, (bench_operation)i, type);
     if (!any)
         return CLI_OK;
     spl_matrix *matrix = NULL;
     spl_sparse a;
-    int code = normalise(run, source, type, &matrix, &a);
+    int code = cli_normalise(run->session, source, type, &matrix, &a);
     for (int i = 0; !code && i < BENCH_OPERATIONS; i++) {
         bench_case item = *names;
         item.operation = (bench_operation)i;
         item.type = type;
         item.columns = 1;
-        if (wanted(&run->bench, item.operation, type))
+        if (cli_bench_wants(&run->bench, item.operation, type))
             code = measure_operation(run, &a, &item);
     }
     spl_matrix_destroy(matrix);

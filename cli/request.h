@@ -20,10 +20,12 @@ enum {
     CLI_BENCH = 1 << 8,
     CLI_CONVERT = 1 << 9,
     CLI_WISDOM = 1 << 10,
+    CLI_REGRET = 1 << 11,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
     CLI_READS = CLI_INFO | CLI_CONVERT | CLI_PLANS,
-    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_BENCH,
+    CLI_MEASURES = CLI_BENCH | CLI_REGRET,
+    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_MEASURES,
     CLI_ALL = CLI_COMPUTES | CLI_LIST | CLI_WISDOM
 };
 
@@ -114,6 +116,7 @@ int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);
 int cli_run_bench(struct cli_session *session);
+int cli_run_regret(struct cli_session *session);
 int cli_run_wisdom(struct cli_session *session);
 
 #endif

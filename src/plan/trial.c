@@ -125,7 +125,7 @@ static spl_status execute(spl__step *step, const spl__call *call, int count, dou
     return SPL_OK;
 }
 
-static bool is_hasty(const spl__trial *t)
+bool spl__trial_is_hasty(const spl__trial *t)
 {
     const spl__trial_hook *hook = t->plan->problem.context->hook;
     return hook && hook->hasty;
@@ -133,14 +133,14 @@ static bool is_hasty(const spl__trial *t)
 
 static bool enough(const spl__trial *t, int runs, double spent)
 {
-    if (is_hasty(t) && runs > 0)
+    if (spl__trial_is_hasty(t) && runs > 0)
         return true;
     return runs >= MOST_RUNS || (runs >= LEAST_RUNS && spent >= slot) || (runs >= LONG_RUNS && spent >= patience);
 }
 
 static spl_status repeat(spl__trial *t, spl__step *step, double best, spl__timing *timing)
 {
-    int batch = t->plan->problem.queue.device && !is_hasty(t) ? BATCH : 1;
+    int batch = t->plan->problem.queue.device && !spl__trial_is_hasty(t) ? BATCH : 1;
     double seconds, spent = 0;
     SPL__TRY(execute(step, &t->call, 1, &timing->run));
     if (timing->run > hopeless * best && timing->run > slot)

@@ -31,9 +31,10 @@ spl_status spl__trial_run(spl__trial *trial, spl__step *step, double best, spl__
 
 /* For tests: told of every method that was tried, before its state is destroyed. `call` is NULL in the symbolic phase. */
 typedef struct spl__trial_hook {
-    bool hasty; /* one execution each: emulated devices are slow */
+    bool hasty; /* one round, one execution each: emulated devices are slow */
     void (*tried)(struct spl__trial_hook *hook, const spl__step *step, const spl__call *call,
                   const spl__timing *timing);
 } spl__trial_hook;
+bool spl__trial_is_hasty(const spl__trial *trial);
 
 #endif
