@@ -24,7 +24,7 @@ const cli_command cli_commands[] = {
     {CLI_BENCH, "bench", "SET|FILE...", 1, CLI_MOST_OPERANDS,
      "measure against rivals on sets of matrices: s3, s4, stencils, graphs, real", cli_run_bench},
     {CLI_REGRET, "regret", "SET|FILE...", 1, CLI_MOST_OPERANDS,
-     "how good choices are: every method against every policy; sets: unseen, and those of bench", cli_run_regret},
+     "time every method against every policy; sets: unseen, those of bench", cli_run_regret},
     {0},
 };
 

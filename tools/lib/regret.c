@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_TURNS = 5, FEW_TURNS = 3, MOST_TURNS = 200, BATCH = 10, EXECUTIONS = 100, PATIENCE = 5 };
+enum { LEAST_TURNS = 5, FEW_TURNS = 3, MOST_TURNS = 200, BATCH = 10, EXECUTIONS = 100, PLANS = 3, PATIENCE = 5 };
 
 const char *const regret_policies[REGRET_POLICIES] = {"cost", "rules", "measure"};
 
@@ -197,34 +197,51 @@ static void time_one(running *r, int number)
         c->plan = c->run = INFINITY;
 }
 
-/* A plan of each, its time, and what was chosen. */
+/* Makes the plan a few times; the last one stays. */
+static spl_status plan_often(running *r, int number)
+{
+    regret_contender *c = &r->result->contenders[number];
+    spl_status status = SPL_OK;
+    double spent = 0;
+    for (int i = 0; status == SPL_OK && i < PLANS && spent <= r->setup->time_limit; i++) {
+        spl_plan_destroy(r->plans[number]);
+        r->plans[number] = NULL;
+        double start = tool_now();
+        status = make_plan(r, c, &r->plans[number]);
+        double seconds = tool_now() - start;
+        c->plan =
+            i == 0 && c->policy == SPL_POLICY_MEASURE ? INFINITY : lesser(c->plan, seconds); /* the next ones know */
+        spent += seconds;
+    }
+    return status;
+}
+
+/* Plans of each, their time, and what was chosen. Who cannot plan is out. */
 static void begin(running *r)
 {
     bool cold = r->result->operation == BENCH_SPGEMM;
     for (int i = 0; i < r->result->count; i++) {
         regret_contender *c = &r->result->contenders[i];
-        if (c->policy == SPL_POLICY_MEASURE && make_plan(r, c, &r->plans[i]) == SPL_OK)
-            spl_plan_destroy(r->plans[i]); /* the next one knows */
-        r->plans[i] = NULL;
-        double start = tool_now();
-        if (make_plan(r, c, &r->plans[i]) != SPL_OK)
-            continue;
-        c->plan = cold ? 0 : tool_now() - start;
-        describe(r, r->plans[i], c);
+        spl_status status = plan_often(r, i);
+        if (status != SPL_OK)
+            c->plan = INFINITY;
+        if (status == SPL_OK)
+            describe(r, r->plans[i], c);
         if (!cold)
             continue;
         spl_plan_destroy(r->plans[i]);
         r->plans[i] = NULL;
+        c->plan = status == SPL_OK ? 0 : INFINITY;
     }
 }
 
-/* Who took several times as long as the best in the first turn has no chance. */
+/* Who was asked for and took several times as long as the best in the first turns has no chance. */
 static bool has_chance(const regret_case *c, int number)
 {
     const double hopeless = 3;
     int best = regret_best(c);
     return c->contenders[number].plan < INFINITY &&
-           (c->turns < 1 || best < 0 ||
+           (c->turns < 2 || best < 0 || c->contenders[number].policy >= 0 ||
             regret_seconds(c, &c->contenders[number]) < hopeless * regret_seconds(c, &c->contenders[best]));
 }
 
@@ -259,9 +276,7 @@ static void join_equal(const running *r)
             if (strcmp(one->methods, other->methods) != 0 || (is_sparse(r) && r->place.kind != SPL_HOST))
                 continue;
             one->run = other->run = lesser(one->run, other->run);
-            one->plan = other->plan = one->policy < 0     ? one->plan
-                                      : other->policy < 0 ? other->plan
-                                                          : lesser(one->plan, other->plan);
+            one->plan = other->plan = lesser(one->plan, other->plan);
         }
 }
 
