@@ -21,11 +21,12 @@ enum {
     CLI_CONVERT = 1 << 9,
     CLI_WISDOM = 1 << 10,
     CLI_REGRET = 1 << 11,
+    CLI_TUNE = 1 << 12,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
     CLI_READS = CLI_INFO | CLI_CONVERT | CLI_PLANS,
     CLI_MEASURES = CLI_BENCH | CLI_REGRET,
-    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_MEASURES,
+    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_MEASURES | CLI_TUNE,
     CLI_ALL = CLI_COMPUTES | CLI_LIST | CLI_WISDOM
 };
 
@@ -37,7 +38,7 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
-    int transpose, sort, sum_duplicates;
+    int transpose, sort, sum_duplicates, full;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t policy, type, order;            /* spl_policy, spl_type, spl_order (0: not given) */
     double alpha, beta;
@@ -116,6 +117,7 @@ int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);
 int cli_run_bench(struct cli_session *session);
+int cli_run_tune(struct cli_session *session);
 int cli_run_regret(struct cli_session *session);
 int cli_run_wisdom(struct cli_session *session);
 

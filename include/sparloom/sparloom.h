@@ -582,6 +582,13 @@ typedef struct spl_import {
  * SPL_FILE_INVALID for a file that is cut off, changed, of another version or no such file. report may be NULL. */
 SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path, spl_import *report);
 
+/* Values of the cost model measured on this machine, in place of its defaults, for plans that are made afterwards; options.deterministic keeps the
+ * defaults. `name`: a coefficient, "cpu/bandwidth" (src/plan/machine), or a method, whose predicted seconds are multiplied by `value` > 0. */
+SPL_API spl_status spl_machine_set(spl_context *context, const char *name, double value);
+/* All that differs from the defaults as a text, and back, under the same terms as wisdom; other machines' values are left out. */
+SPL_API spl_status spl_machine_export(spl_context *context, const char *path);
+SPL_API spl_status spl_machine_import(spl_context *context, const char *path, spl_import *report);
+
 /* ------------------------------------------------------------------------------------------------------------------- checking */
 
 /* A result compared with the executable specification (sums in f64), element by element against the error bound stated at spl_plan. */

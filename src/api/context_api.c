@@ -4,6 +4,7 @@
 #include "core/environment.h"
 #include "core/sized.h"
 #include "device/device.h"
+#include "plan/tuning.h"
 #include "plan/wisdom.h"
 
 #include <stdlib.h>
@@ -25,12 +26,13 @@ static spl_status check_options(const spl_context_options *o)
     return SPL_OK;
 }
 
-/* Wisdom that the environment names. A context does without, if it cannot be had. */
-static void recall_wisdom(spl_context *context)
+/* A file that the environment names. A context does without, if it cannot be had. */
+static void import_named(spl_context *context, const char *variable,
+                         spl_status (*import)(spl_context *context, const char *path, spl_import *report))
 {
-    const char *path = getenv("SPARLOOM_WISDOM");
-    if (path && *path && spl_wisdom_import(context, path, NULL) != SPL_OK)
-        spl__log(context, SPL_LOG_ERROR, "SPARLOOM_WISDOM is not used: %s", spl_error_detail());
+    const char *path = getenv(variable);
+    if (path && *path && import(context, path, NULL) != SPL_OK)
+        spl__log(context, SPL_LOG_ERROR, "%s is not used: %s", variable, spl_error_detail());
 }
 
 spl_status spl_context_create(const spl_context_options *options, spl_context **context)
@@ -58,7 +60,8 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
         return status;
     }
     spl__environment_check(c);
-    recall_wisdom(c);
+    import_named(c, "SPARLOOM_MACHINE", spl_machine_import);
+    import_named(c, "SPARLOOM_WISDOM", spl_wisdom_import);
     *context = c;
     return SPL_OK;
 }
@@ -68,6 +71,7 @@ void spl_context_destroy(spl_context *context)
     if (!context)
         return;
     spl__wisdom_forget(context);
+    spl__tuning_free(context);
     spl__devices_close(context);
     pthread_mutex_destroy(&context->lock);
     spl_allocator a = context->allocator;

@@ -26,6 +26,7 @@ struct spl_context {
     const struct spl__registry *registry; /* the methods: handed down by the API layer, used by the planner */
     pthread_mutex_t lock;                 /* held by who uses what plans leave here */
     struct spl__wisdom *wisdom;           /* the planner's; NULL: nothing is remembered */
+    struct spl__tuning *tuning;           /* the planner's, too; NULL: the cost model has its defaults */
     struct spl__trial_hook *hook;         /* for tests: told of every trial of the policy measure, see plan/trial.h */
 };
 

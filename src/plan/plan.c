@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 
 #include "plan/forced.h"
+#include "plan/tuning.h"
 
 static spl_status make_problem(spl_plan *plan, const spl__request *request)
 {
@@ -58,6 +59,14 @@ static spl_status allocate(spl_context *context, size_t budget, spl_plan **plan)
     return SPL_OK;
 }
 
+/* What was measured on this machine, if anything was; a deterministic plan does not depend on it. */
+static void use_tuning(spl_plan *plan, const spl__tuning *tuning)
+{
+    plan->machine = tuning ? &tuning->cpu : &spl__machine_cpu;
+    plan->gpu_machine = tuning ? &tuning->gpu : &spl__machine_gpu;
+    plan->factors = tuning ? tuning->factors : NULL;
+}
+
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
@@ -68,7 +77,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     SPL__TRY(allocate(context, options.memory_budget, &p));
     spl__account_init(&p->account, &context->allocator, &context->account, options.memory_budget);
     atomic_flag_clear(&p->busy);
-    p->machine = &spl__machine_cpu;
+    use_tuning(p, options.deterministic ? NULL : spl__tuning_of(context));
     p->operation = context->registry->operations[request->kind];
     p->problem.kind = request->kind;
     p->problem.once = request->once;

@@ -45,6 +45,8 @@ struct spl_plan {
     spl__problem problem;
     spl__features features;
     const spl__machine *machine;
+    const spl__gpu_machine *gpu_machine;
+    const double *factors; /* of predicted seconds, for each entry of the registry; NULL: all 1 */
     const spl__operation *operation;
     spl__step steps[SPL__MAX_STEPS];
     int step_count;

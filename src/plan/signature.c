@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 /* Adds a name as one word: what is neither a letter nor a digit becomes a dash, several of them become one. */
 static void add_word(spl__text *text, const char *name)
@@ -32,6 +33,21 @@ void spl__machine_signature(const spl_context *context, const spl__device *devic
         spl__text_add(&out, "/%d", (int)device->properties.units);
     else
         spl__text_add(&out, "/%s/%d", spl__variant_name(spl__variant_here()), threads);
+}
+
+bool spl__machine_is_here(const spl_context *context, const char *machine)
+{
+    char here[SPL__MACHINE_BYTES];
+    spl__machine_signature(context, NULL, 0, here);
+    size_t model = (size_t)(strrchr(here, '/') - here) + 1;
+    if (strncmp(here, machine, model) == 0)
+        return true;
+    for (int i = 0; i < context->device_count; i++) {
+        spl__machine_signature(context, context->devices[i], 0, here);
+        if (strcmp(here, machine) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Steps of a number: 8 from 1 to 2^0.5, 9 to 2^1.5, ...; eighths below 1. */

@@ -14,6 +14,8 @@ enum { SPL__MACHINE_BYTES = 160, SPL__SIGNATURE_BYTES = 256 };
  * NULL: the CPU with that many threads. */
 void spl__machine_signature(const spl_context *context, const spl__device *device, int threads,
                             char text[SPL__MACHINE_BYTES]);
+/* Whether that is one of the context's processors; a CPU is with any number of threads. */
+bool spl__machine_is_here(const spl_context *context, const char *machine);
 /* One word: "spmv/compute/f64/32/32/----/18.18.8.20..." */
 void spl__signature(const spl__task *task, char text[SPL__SIGNATURE_BYTES]);
 

@@ -23,6 +23,15 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
 }
 
+/* The method's own, times what it was measured to be off by. */
+static void estimate(const spl__task *task, const spl__registry_entry *entry, spl__estimate *estimate)
+{
+    const spl_plan *plan = task->plan;
+    entry->method->estimate(task, estimate);
+    if (plan->factors)
+        estimate->seconds *= plan->factors[entry - plan->problem.context->registry->entries];
+}
+
 /* References stand behind the other methods: they are no choice where one of those can serve, unless asked for. */
 static void step_back(spl__candidate *c, int count)
 {
@@ -51,7 +60,7 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
                               .step = plan->step_count,
                               .why_not = why_not(task, entry, forced),
                               .measured = {NAN, NAN, NAN}};
-        entry->method->estimate(task, &c->estimate);
+        estimate(task, entry, &c->estimate);
     }
     if (!forced)
         step_back(plan->candidates + first, plan->candidate_count - first);
@@ -168,11 +177,11 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
 double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
 {
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
-    spl__estimate estimate;
+    spl__estimate predicted = {0};
     if (why_not(&task, entry, spl__phase_is_forced(plan, phase)))
         return INFINITY;
-    entry->method->estimate(&task, &estimate);
-    return estimate.seconds;
+    estimate(&task, entry, &predicted);
+    return predicted.seconds;
 }
 
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)

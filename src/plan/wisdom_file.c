@@ -31,22 +31,6 @@ static const spl__registry_entry *find_method(const spl_context *context, const 
     return NULL;
 }
 
-/* Is it one of the context's processors? CPUs with any number of threads are. */
-static bool is_here(const spl_context *context, const char *machine)
-{
-    char here[SPL__MACHINE_BYTES];
-    spl__machine_signature(context, NULL, 0, here);
-    size_t model = (size_t)(strrchr(here, '/') - here) + 1;
-    if (strncmp(here, machine, model) == 0)
-        return true;
-    for (int i = 0; i < context->device_count; i++) {
-        spl__machine_signature(context, context->devices[i], 0, here);
-        if (strcmp(here, machine) == 0)
-            return true;
-    }
-    return false;
-}
-
 static spl_status append(reading *r, const spl__wisdom_entry *entry)
 {
     enum { LEAST_ROOM = 64 };
@@ -77,7 +61,7 @@ static spl_status read_line(reading *r)
     entry.method = find_method(r->context, method, revision);
     if (!entry.method)
         r->report.unknown++;
-    else if (is_here(r->context, entry.machine))
+    else if (spl__machine_is_here(r->context, entry.machine))
         r->report.taken++;
     else
         r->report.foreign++;

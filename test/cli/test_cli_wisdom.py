@@ -72,16 +72,21 @@ class Wisdom(harness.ToolTest):
             self.bad(USAGE, "wisdom", *arguments)
         self.bad(USAGE, "wisdom", "forget", "x", "--wisdom", "y")
 
+    def test_tune_needs_a_file_that_can_be_written(self):
+        self.bad(USAGE, "tune")
+        self.bad(RESOURCE, "tune", "-o", self.path("none/machine"))
+
     def test_environment(self):
         store = self.path("store")
         self.measure(store)
         seen = dict(environment(), SPARLOOM_WISDOM=store)
         report = json.loads(self.good("explain", "spmv", MATRIX, *CPU, "--policy", "measure", "--json", "--quiet", env=seen))
         self.assertIn("remembered", report["chosen"][0]["reason"])
-        lost = dict(environment(), SPARLOOM_WISDOM=self.path("missing"), SPARLOOM_WISDON="x")
+        lost = dict(environment(), SPARLOOM_WISDOM=self.path("missing"), SPARLOOM_WISDON="x", SPARLOOM_MACHINE=store)
         done = run("doctor", "--json", "--device", "cpu", env=lost)
         remarks = "\n".join(json.loads(done.stdout)["remarks"])
         self.assertRegex(remarks, r"SPARLOOM_WISDOM is not used: .*missing")
+        self.assertRegex(remarks, r"SPARLOOM_MACHINE is not used: .*no sparloom-machine file")
         self.assertRegex(remarks, r"(?m)^SPARLOOM_WISDON is set, but means nothing$")
         self.assertNotIn("SPARLOOM_PLUGINS", remarks)
 

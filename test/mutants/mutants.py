@@ -155,4 +155,9 @@ MUTANTS = [
      "        t->plan->operation->forget(t->plan);\n", "", ["plan/test_measure"]),
     ("plans that were promised to be deterministic are measured", "src/plan/plan.c",
      "    if (options.deterministic)\n", "    if (0)\n", ["plan/test_measure"]),
+    ("deterministic plans use what was measured", "src/plan/plan.c",
+     "use_tuning(p, options.deterministic ? NULL : spl__tuning_of(context));", "use_tuning(p, spl__tuning_of(context));",
+     ["plan/test_tuning"]),
+    ("values of other machines are taken", "src/plan/tuning.c",
+     "    if (!r->here) {", "    if (!r->named) {", ["plan/test_tuning"]),
 ]
