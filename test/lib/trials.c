@@ -12,7 +12,7 @@
 static void *bring(spl_plan *plan, const void *from, size_t bytes)
 {
     void *copy = zoo_allocate(bytes);
-    if (!plan->problem.queue.device)
+    if (bytes > 0 && !plan->problem.queue.device)
         memcpy(copy, from, bytes);
     else if (bytes > 0)
         EXPECT_OK(spl__queue_fetch(&plan->problem.queue, copy, from, bytes));
