@@ -147,6 +147,10 @@ static int check_together(const cli_request *request)
         return cli_fail_usage("--beta needs a matrix to add: -D FILE");
     if (bit == CLI_PLOT && !request->output)
         return cli_fail_usage("plot needs a file to write: -o FILE.svg or FILE.png");
+    if (bit & CLI_PLANS && request->wisdom && request->policy != SPL_POLICY_MEASURE)
+        return cli_fail_usage("--wisdom needs --policy measure");
+    if (bit == CLI_TUNE && !request->output)
+        return cli_fail_usage("tune needs a file to write: -o FILE");
     if (bit == CLI_GEN && request->operand_count && !request->output)
         return cli_fail_usage("gen needs a file to write: -o FILE");
     if (bit == CLI_GEN && !request->operand_count && request->output)

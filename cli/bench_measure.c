@@ -72,9 +72,3 @@ int cli_bench_measure(cli_bench_run *run, const spl_sparse *a, const spl_sparse 
     remark_failures(run, item);
     return bench_report_add(&run->report, item) ? CLI_OK : cli_fail(SPL_OUT_OF_MEMORY, "no memory for the report");
 }
-
-int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type)
-{
-    unsigned usual = operation == BENCH_SPMM ? 1u : 2u, bit = type == SPL_F32 ? 1u : 2u;
-    return bench->operations >> operation & 1 && (bench->types ? bench->types : usual) & bit;
-}

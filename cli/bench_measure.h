@@ -12,9 +12,6 @@ typedef struct cli_bench_run {
     bench_report report;
 } cli_bench_run;
 
-/* Whether the operation is to be measured in that type: what was asked for; else f32 for SpMM, which graph learning uses, f64 for the
- * others. */
-int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type);
 /* Measures `item`, whose names, operation, type and columns are set, and adds it to the report; b NULL: A itself. What cannot be measured is
  * left out with a remark. Returns an exit code. */
 int cli_bench_measure(cli_bench_run *run, const spl_sparse *a, const spl_sparse *b, bench_case *item);

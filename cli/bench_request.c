@@ -157,9 +157,16 @@ static int choose_target(cli_bench_request *bench)
     return add_rival(bench, &bench_own_device, &reason);
 }
 
+int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type)
+{
+    unsigned usual = operation == BENCH_SPMM ? 1u : 2u, bit = type == SPL_F32 ? 1u : 2u;
+    return bench->operations >> operation & 1 && (bench->types ? bench->types : usual) & bit;
+}
+
 int cli_bench_parse(cli_session *session, cli_bench_request *bench)
 {
     const cli_request *request = session->request;
+    const char *rivals = request->command->bit == CLI_BENCH ? "all" : "none";
     *bench = (cli_bench_request){.session = session,
                                  .setup = {.time_limit = request->time_limit,
                                            .order = (spl_order)request->order,
@@ -171,5 +178,5 @@ int cli_bench_parse(cli_session *session, cli_bench_request *bench)
         code = each_word(request->widths ? request->widths : "32,256", bench, take_width);
     if (!code)
         code = choose_target(bench);
-    return code ? code : each_word(request->rivals ? request->rivals : "all", bench, take_rival);
+    return code ? code : each_word(request->rivals ? request->rivals : rivals, bench, take_rival);
 }

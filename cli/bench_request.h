@@ -19,6 +19,8 @@ typedef struct cli_bench_request {
     bench_target target;
 } cli_bench_request;
 
+/* Whether an operation is measured with values of that type: as was asked for; else f32 for SpMM, which graph learning uses, f64 for the others. */
+int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type);
 /* Returns an exit code. */
 int cli_bench_parse(cli_session *session, cli_bench_request *bench);
 

@@ -3,6 +3,7 @@
 #include "bench_files.h"
 #include "bench_measure.h"
 #include "failure.h"
+#include "normalised.h"
 #include "output_file.h"
 
 #include <errno.h>
@@ -16,21 +17,6 @@
 
 /* Bytes per entry that a matrix needs while it is measured: ours, a copy in another type, copies of rivals. */
 static const double bytes_per_entry = 64;
-
-/* The matrix as bench_problem wants it: CSR, that type, 32-bit columns, sorted, no duplicates. */
-static int normalise(cli_bench_run *run, const spl_sparse *source, spl_type type, spl_matrix **matrix, spl_sparse *a)
-{
-    spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
-    options.format = SPL_CSR;
-    options.type = type;
-    options.index_type = SPL_I32;
-    options.sum_duplicates = 1;
-    int code = cli_check(spl_convert(run->session->context, source, &options, matrix));
-    cli_progress_clear(&run->session->bar);
-    if (!code)
-        *a = (spl_sparse)SPL_SPARSE_INIT;
-    return code ? code : cli_check(spl_matrix_view(*matrix, a));
-}
 
 static int measure_operation(cli_bench_run *run, const spl_sparse *a, bench_case *item)
 {
@@ -53,7 +39,7 @@ static int measure_type(cli_bench_run *run, const spl_sparse *source, spl_type t
         return CLI_OK;
     spl_matrix *matrix = NULL;
     spl_sparse a;
-    int code = normalise(run, source, type, &matrix, &a);
+    int code = cli_normalise(run->session, source, type, &matrix, &a);
     for (int i = 0; !code && i < BENCH_OPERATIONS; i++) {
         bench_case item = *names;
         item.operation = (bench_operation)i;

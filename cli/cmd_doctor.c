@@ -15,7 +15,7 @@
 /* Environment variables that change how threads behave. */
 static const char *const settings[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_PLACES",
                                        "OMP_DYNAMIC",     "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"};
-enum { SETTINGS = sizeof settings / sizeof settings[0] };
+enum { SETTINGS = sizeof settings / sizeof settings[0], MOST_REMARKS = 16 };
 
 #if defined(__clang__)
 static const char compiler[] = "clang " __clang_version__;
@@ -29,7 +29,28 @@ static const char compiler[] = "unknown";
 typedef struct findings {
     int run, failed;
     char first[640]; /* the first failure in words */
+    char remarks[MOST_REMARKS][160];
+    int remark_count;
 } findings;
+
+/* What the library has to say when a context is made: settings that are not understood, wisdom that is not used. */
+static void note_remark(void *user, spl_log_level level, const char *message)
+{
+    findings *found = user;
+    (void)level;
+    if (found->remark_count < MOST_REMARKS)
+        snprintf(found->remarks[found->remark_count++], sizeof found->remarks[0], "%s", message);
+}
+
+static void collect_remarks(findings *found)
+{
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    options.log = note_remark;
+    options.log_user = found;
+    if (spl_context_create(&options, &context) == SPL_OK)
+        spl_context_destroy(context);
+}
 
 static void run_test(spl_context *context, int32_t processor, const cli_self_test *test, spl_type type, findings *found)
 {
@@ -95,6 +116,8 @@ static void print_text(const cli_session *session, const findings *found)
     tool_table_row(&table, "methods", text, NULL, NULL);
     snprintf(text, sizeof text, "%d of %d passed", found->run - found->failed, found->run);
     tool_table_row(&table, "self-test", text, NULL, NULL);
+    for (int i = 0; i < found->remark_count; i++)
+        tool_table_row(&table, "remark", found->remarks[i], NULL, NULL);
     tool_table_print(&table, stdout);
 }
 
@@ -146,11 +169,15 @@ static void fill_json(const cli_session *session, const findings *found)
     cJSON *test = cJSON_AddObjectToObject(json, "self_test");
     tool_json_integer(test, "run", found->run);
     tool_json_integer(test, "failed", found->failed);
+    cJSON *remarks = cJSON_AddArrayToObject(json, "remarks");
+    for (int i = 0; i < found->remark_count; i++)
+        cJSON_AddItemToArray(remarks, cJSON_CreateString(found->remarks[i]));
 }
 
 int cli_run_doctor(cli_session *session)
 {
     findings found = self_test(session->context);
+    collect_remarks(&found);
     if (session->json)
         fill_json(session, &found);
     else

@@ -5,6 +5,7 @@
 #include "failure.h"
 #include "method_ids.h"
 #include "report.h"
+#include "wisdom_store.h"
 
 #include <math.h>
 #include <readable.h>
@@ -101,11 +102,14 @@ void cli_job_close(cli_job *job)
 
 int cli_job_plan(cli_job *job)
 {
+    int code = cli_wisdom_load(job->session);
+    if (code)
+        return code;
     double start = tool_now();
-    int code = cli_check(job->operation->plan(job));
+    code = cli_check(job->operation->plan(job));
     job->plan_seconds = tool_now() - start;
     cli_progress_clear(&job->session->bar);
-    return code;
+    return code ? code : cli_wisdom_save(job->session);
 }
 
 /* One execution and its time. */

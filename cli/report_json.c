@@ -54,6 +54,7 @@ static void add_candidate(const spl_candidate *candidate, cJSON *array)
     tool_json_truth(object, "chosen", candidate->chosen);
     tool_json_text(object, "reason", candidate->reason && *candidate->reason ? candidate->reason : NULL);
     tool_json_real(object, "seconds", candidate->seconds);
+    tool_json_real(object, "measured", candidate->measured);
     tool_json_integer(object, "bytes", (int64_t)candidate->bytes);
 }
 

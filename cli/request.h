@@ -21,12 +21,16 @@ enum {
     CLI_CONVERT = 1 << 9,
     CLI_PLOT = 1 << 10,
     CLI_PARTITION = 1 << 11,
+    CLI_WISDOM = 1 << 12,
+    CLI_REGRET = 1 << 13,
+    CLI_TUNE = 1 << 14,
     CLI_SHARES = CLI_PLOT | CLI_PARTITION,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
     CLI_READS = CLI_INFO | CLI_CONVERT | CLI_SHARES | CLI_PLANS,
-    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_BENCH,
-    CLI_ALL = CLI_COMPUTES | CLI_LIST
+    CLI_MEASURES = CLI_BENCH | CLI_REGRET,
+    CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_MEASURES | CLI_TUNE,
+    CLI_ALL = CLI_COMPUTES | CLI_LIST | CLI_WISDOM
 };
 
 typedef struct cli_request {
@@ -37,12 +41,13 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
-    int transpose, sort, sum_duplicates, replay;
+    int transpose, sort, sum_duplicates, replay, full;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t policy, type, order;            /* spl_policy, spl_type, spl_order (0: not given) */
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
+    const char *wisdom;                                            /* NULL: none is kept */
     const char *device, *processors;                               /* NULL: not given; see chosen_device.h */
     const char *kind, *capabilities, *links;                       /* plot, partition */
     int64_t partition;                                             /* plot: spl_partition_kind, 0: not given */
@@ -125,5 +130,8 @@ int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);
 int cli_run_bench(struct cli_session *session);
+int cli_run_tune(struct cli_session *session);
+int cli_run_regret(struct cli_session *session);
+int cli_run_wisdom(struct cli_session *session);
 
 #endif

@@ -361,9 +361,11 @@ SPL_API spl_status spl_write(spl_context *context, const spl_sparse *matrix, con
 
 /* How methods are chosen. */
 typedef enum spl_policy {
-    SPL_POLICY_COST = 0,   /* least predicted time by the cost model and the machine table (default) */
-    SPL_POLICY_RULES = 1,  /* the published rules of the sources, see doc/design.md */
-    SPL_POLICY_MEASURE = 2 /* times the best candidates; reserved: SPL_UNSUPPORTED */
+    SPL_POLICY_COST = 0,  /* least predicted time by the cost model and the machine table (default) */
+    SPL_POLICY_RULES = 1, /* the published rules of the sources, see doc/design.md */
+    /* Times the methods that the cost model thinks best on scratch operands (B and C row major), and remembers the winner, see wisdom. Plans take
+     * longer, by up to six preparations and some executions each. As `cost` in one-shot calls and with options.deterministic */
+    SPL_POLICY_MEASURE = 2
 } spl_policy;
 typedef enum spl_operator { SPL_NONE = 0, SPL_TRANSPOSE = 1, SPL_CONJUGATE_TRANSPOSE = 2 } spl_operator; /* op(A) */
 typedef enum spl_accuracy { SPL_ACCURACY_DEFAULT = 0 } spl_accuracy;
@@ -544,6 +546,7 @@ typedef struct spl_candidate { /* a method that was considered for a step */
     double seconds;
     size_t bytes;
     const char *reason;
+    double measured; /* seconds of an execution, in a trial of the policy measure; NaN: it was not tried */
 } spl_candidate;
 #define SPL_CANDIDATE_INIT SPL_SIZED(spl_candidate)
 SPL_API int32_t spl_plan_candidate_count(const spl_plan *plan);
@@ -584,9 +587,42 @@ typedef struct spl_method_info {
 SPL_API int32_t spl_method_count(void);
 SPL_API spl_status spl_method(int32_t number, spl_method_info *info);
 
-/* Remembered measurements as a text file. Reserved: SPL_UNSUPPORTED until the policy `measure` exists. */
+/* --------------------------------------------------------------------------------------------------------------------- wisdom */
+
+/* What the policy measure found out, a method for each kind of problem and processor. A context remembers it and uses it with that policy only;
+ * nothing is read or written unless asked for here. May be called from any thread, while others plan. */
+typedef struct spl_wisdom {
+    uint32_t size;
+    int32_t own;                     /* 1: measured by this context, 0: imported */
+    char machine[160], problem[256]; /* signatures: doc/file-formats.md */
+    const char *method;
+    double seconds; /* of an execution, when it was measured */
+} spl_wisdom;
+#define SPL_WISDOM_INIT SPL_SIZED(spl_wisdom)
+SPL_API int64_t spl_wisdom_count(spl_context *context);
+SPL_API spl_status spl_wisdom_get(spl_context *context, int64_t number, spl_wisdom *wisdom);
+SPL_API spl_status spl_wisdom_forget(spl_context *context);
+
+/* Writes all of it as a text; the file appears complete or stays as it was. SPL_FILE_ERROR. */
 SPL_API spl_status spl_wisdom_export(spl_context *context, const char *path);
-SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path);
+
+typedef struct spl_import {
+    uint32_t size;
+    int64_t taken;
+    int64_t foreign; /* about processors that the context has not: kept for the next export only */
+    int64_t unknown; /* left out: about methods that are not here, or in another revision */
+} spl_import;
+#define SPL_IMPORT_INIT SPL_SIZED(spl_import)
+/* Adds what a file says, replacing what was imported before, but nothing that this context has measured. All or nothing: SPL_FILE_ERROR, or
+ * SPL_FILE_INVALID for a file that is cut off, changed, of another version or no such file. report may be NULL. */
+SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path, spl_import *report);
+
+/* Values of the cost model measured on this machine, in place of its defaults, for plans that are made afterwards; options.deterministic keeps the
+ * defaults. `name`: a coefficient, "cpu/bandwidth" (src/plan/machine), or a method, whose predicted seconds are multiplied by `value` > 0. */
+SPL_API spl_status spl_machine_set(spl_context *context, const char *name, double value);
+/* All that differs from the defaults as a text, and back, under the same terms as wisdom; other machines' values are left out. */
+SPL_API spl_status spl_machine_export(spl_context *context, const char *path);
+SPL_API spl_status spl_machine_import(spl_context *context, const char *path, spl_import *report);
 
 /* ------------------------------------------------------------------------------------------------------------------- checking */
 

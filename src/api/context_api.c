@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_api.c: contexts, their memory and processors. */
 #include "api/registry.h"
+#include "core/environment.h"
 #include "core/sized.h"
 #include "device/device.h"
+#include "plan/tuning.h"
+#include "plan/wisdom.h"
+
+#include <stdlib.h>
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
@@ -21,6 +26,15 @@ static spl_status check_options(const spl_context_options *o)
     return SPL_OK;
 }
 
+/* A file that the environment names. A context does without, if it cannot be had. */
+static void import_named(spl_context *context, const char *variable,
+                         spl_status (*import)(spl_context *context, const char *path, spl_import *report))
+{
+    const char *path = getenv(variable);
+    if (path && *path && import(context, path, NULL) != SPL_OK)
+        spl__log(context, SPL_LOG_ERROR, "%s is not used: %s", variable, spl_error_detail());
+}
+
 spl_status spl_context_create(const spl_context_options *options, spl_context **context)
 {
     spl_context_options o;
@@ -34,6 +48,7 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
         return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context", sizeof *c);
     *c = (spl_context){.allocator = *a, .threads = o.threads, .registry = &spl__registry};
     spl__processor_name(c->cpu);
+    pthread_mutex_init(&c->lock, NULL); /* of the default kind it cannot fail */
     c->log = o.log;
     c->log_user = o.log_user;
     c->progress = o.progress;
@@ -44,6 +59,9 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
         spl_context_destroy(c);
         return status;
     }
+    spl__environment_check(c);
+    import_named(c, "SPARLOOM_MACHINE", spl_machine_import);
+    import_named(c, "SPARLOOM_WISDOM", spl_wisdom_import);
     *context = c;
     return SPL_OK;
 }
@@ -52,7 +70,10 @@ void spl_context_destroy(spl_context *context)
 {
     if (!context)
         return;
+    spl__wisdom_forget(context);
+    spl__tuning_free(context);
     spl__devices_close(context);
+    pthread_mutex_destroy(&context->lock);
     spl_allocator a = context->allocator;
     a.free(a.user, context, sizeof *context, (spl_place){SPL_HOST, 0}, NULL);
 }
@@ -118,16 +139,4 @@ spl_status spl_processor(const spl_context *context, int32_t number, spl_process
         i = (spl_processor_info){.place = context->devices[number - 1]->place,
                                  .name = context->devices[number - 1]->properties.name};
     return spl__sized_write(info, &i, sizeof i, "info");
-}
-
-spl_status spl_wisdom_export(spl_context *context, const char *path)
-{
-    (void)context, (void)path;
-    return spl__fail(SPL_UNSUPPORTED, "wisdom comes with the policy measure, which is not built");
-}
-
-spl_status spl_wisdom_import(spl_context *context, const char *path)
-{
-    (void)context, (void)path;
-    return spl__fail(SPL_UNSUPPORTED, "wisdom comes with the policy measure, which is not built");
 }

@@ -120,7 +120,8 @@ spl_status spl_plan_candidate(const spl_plan *plan, int32_t number, spl_candidat
                          .chosen = c->chosen,
                          .seconds = c->estimate.seconds,
                          .bytes = (size_t)c->estimate.bytes,
-                         .reason = c->why_not ? c->why_not : ""};
+                         .reason = c->why_not ? c->why_not : "",
+                         .measured = c->measured.seconds};
     return spl__sized_write(candidate, &out, sizeof out, "candidate");
 }
 

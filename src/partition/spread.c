@@ -43,7 +43,7 @@ static void destroy_spread(spl_plan *plan)
     spl__free(s);
 }
 
-static const spl__operation operation = {plan_spread, finish_spread, destroy_spread};
+static const spl__operation operation = {.plan = plan_spread, .finish = finish_spread, .destroy = destroy_spread};
 
 /* ---- who makes the plan ---- */
 

@@ -31,7 +31,7 @@ static double predict_dense(spl_plan *plan, const spl__spread_part *part)
 static double predict_product(const spl_plan *plan, const spl__spread_part *part, double work)
 {
     if (part->device)
-        return work / spl__machine_gpu.spgemm_products / part->device->properties.units;
+        return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
     return work * plan->machine->dense_product / spl__assumed_threads(&plan->problem);
 }
 
@@ -67,10 +67,10 @@ static void add_transfers(const spl_plan *plan, const spl__spread_part *part, sp
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
-    double value = (double)spl__type_size(a->type), link = spl__machine_gpu.link;
+    double value = (double)spl__type_size(a->type), link = plan->gpu_machine->link;
     if (p->kind == SPL__KIND_spgemm) { /* C's values come home: how many products an entry has is not known yet */
         const double products_of_entry = 2, launches = 20;
-        r->start.execution = launches * spl__machine_gpu.launch;
+        r->start.execution = launches * plan->gpu_machine->launch;
         r->unit.transfer = value / products_of_entry / link;
     } else if (!p->options.distributed) {
         r->start.transfer = (double)p->inner * (double)p->cols * value / link;

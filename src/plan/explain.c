@@ -5,7 +5,9 @@
 
 static const char *policy_name(spl_policy policy)
 {
-    return policy == SPL_POLICY_RULES ? "rules" : "cost";
+    static const char *const names[] = {
+        [SPL_POLICY_COST] = "cost", [SPL_POLICY_RULES] = "rules", [SPL_POLICY_MEASURE] = "measure"};
+    return names[policy];
 }
 
 static void explain_problem(const spl__problem *p, spl__text *text)
@@ -16,6 +18,8 @@ static void explain_problem(const spl__problem *p, spl__text *text)
     spl__text_add(text, "%s: %s, %s, offsets %s and columns %s bits, %d threads, policy %s\n", spl__kind_name(p->kind),
                   formulas[p->kind], spl__type_name(a->type), spl__index_name(a->offset_type),
                   spl__index_name(a->index_type), p->threads, policy_name(p->options.policy));
+    if (p->options.policy == SPL_POLICY_MEASURE && p->unmeasured)
+        spl__text_add(text, "  not all is measured: %s\n", p->unmeasured);
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     for (int i = 0; i < 3; i++)
         if (operands[i]->made_by)
@@ -47,6 +51,10 @@ static void explain_candidate(const spl__candidate *c, spl__text *text)
     spl__text_seconds(text, c->estimate.seconds);
     spl__text_add(text, ", ");
     spl__text_bytes(text, c->estimate.bytes);
+    if (!isnan(c->measured.seconds)) {
+        spl__text_add(text, "; measured ");
+        spl__text_seconds(text, c->measured.seconds);
+    }
     spl__text_add(text, "\n");
 }
 

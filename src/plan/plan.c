@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 
 #include "plan/forced.h"
+#include "plan/tuning.h"
 
 static spl_status make_problem(spl_plan *plan, const spl__request *request)
 {
@@ -68,6 +69,14 @@ static spl_status allocate(spl_context *context, spl__account *above, size_t bud
     return SPL_OK;
 }
 
+/* What was measured on this machine, if anything was; a deterministic plan does not depend on it. */
+static void use_tuning(spl_plan *plan, const spl__tuning *tuning)
+{
+    plan->machine = tuning ? &tuning->cpu : &spl__machine_cpu;
+    plan->gpu_machine = tuning ? &tuning->gpu : &spl__machine_gpu;
+    plan->factors = tuning ? tuning->factors : NULL;
+}
+
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
@@ -79,13 +88,17 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     SPL__TRY(allocate(context, above, options.memory_budget, &p));
     spl__account_init(&p->account, &context->allocator, above, options.memory_budget);
     atomic_flag_clear(&p->busy);
-    p->machine = &spl__machine_cpu;
+    use_tuning(p, options.deterministic ? NULL : spl__tuning_of(context));
     p->operation = request->operation ? request->operation : context->registry->operations[request->kind];
     p->problem.kind = request->kind;
     p->problem.once = request->once;
     p->problem.checked = request->account != NULL;
     p->problem.context = context;
     p->problem.options = options;
+    if (options.deterministic)
+        p->problem.unmeasured = "a deterministic plan does not depend on timings";
+    else if (request->once)
+        p->problem.unmeasured = "one execution does not pay back trials";
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill(p, request);

@@ -17,6 +17,8 @@ typedef struct spl__candidate {
     bool chosen;
     const char *why_not; /* NULL: it could have been chosen */
     spl__estimate estimate;
+    spl__estimate measured; /* seconds and setup as they were in a trial; NaN: it was not tried */
+    bool remembered;        /* by wisdom, as the best for such problems */
 } spl__candidate;
 
 /* An operation: how its phases follow each other. One constant per operation, in its own folder. */
@@ -25,6 +27,8 @@ typedef struct spl__operation {
     spl_status (*plan)(spl_plan *plan);
     /* Notes what a successful execution has made known. The plan is still claimed. */
     void (*finish)(spl_plan *plan, const spl__call *call);
+    /* Frees what the symbolic phase has found, so that it can run again; NULL for operations without one. */
+    void (*forget)(spl_plan *plan);
     /* Frees plan->state. */
     void (*destroy)(spl_plan *plan);
 } spl__operation;
@@ -41,6 +45,8 @@ struct spl_plan {
     spl__problem problem;
     spl__features features;
     const spl__machine *machine;
+    const spl__gpu_machine *gpu_machine;
+    const double *factors; /* of predicted seconds, for each entry of the registry; NULL: all 1 */
     const spl__operation *operation;
     spl__step steps[SPL__MAX_STEPS];
     int step_count;
@@ -77,6 +83,12 @@ spl__row_set spl__all_rows(const spl_plan *plan);
 /* Chooses a method for the task, prepares it and appends the step. Methods that turn out not to fit the budget give way to the next
  * best. Takes ownership of rows.list. SPL_UNSUPPORTED if none is left, else the last resource failure. */
 spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+
+/* Prepares step->entry for step->task: in the symbolic phase it runs, too. On failure nothing is left. */
+spl_status spl__step_prepare(spl__step *step);
+
+/* The policy that chooses: that of the options, but `cost` where a problem is not measured (problem.unmeasured). */
+spl_policy spl__plan_policy(const spl_plan *plan);
 
 /* Undoes the last steps, down to `steps` of them: their states are freed, their candidates forgotten. */
 void spl__plan_forget(spl_plan *plan, int steps);

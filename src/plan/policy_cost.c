@@ -2,28 +2,30 @@
 /* policy_cost.c: the default policy: least predicted time. Each method predicts its own time from features and the machine table. */
 #include "plan/policy.h"
 
-/* Seconds of one execution, with its share of the setup. */
-static double cost(const spl__task *task, const spl__candidate *c)
+double spl__cost(const spl__task *task, const spl__estimate *e)
 {
     double executions = task->plan->problem.once ? 1 : task->plan->machine->plan_executions;
-    return c->estimate.seconds + c->estimate.setup / executions;
+    return e->seconds + e->setup / executions;
 }
 
-static int cheapest(const spl__task *task, const spl__candidate *c, int count, int except)
+int spl__cheapest(const spl__task *task, const spl__candidate *c, int count, const bool *skip)
 {
     int best = -1;
     for (int i = 0; i < count; i++)
-        if (!c[i].why_not && i != except && (best < 0 || cost(task, &c[i]) < cost(task, &c[best])))
+        if (!c[i].why_not && !(skip && skip[i]) &&
+            (best < 0 || spl__cost(task, &c[i].estimate) < spl__cost(task, &c[best].estimate)))
             best = i;
     return best;
 }
 
 int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
 {
-    int best = cheapest(task, c, count, -1);
+    bool skip[SPL__MAX_CANDIDATES] = {false};
+    int best = spl__cheapest(task, c, count, NULL);
     if (best < 0)
         return -1;
-    int second = cheapest(task, c, count, best);
+    skip[best] = true;
+    int second = spl__cheapest(task, c, count, skip);
     spl__text_add(reason, "least predicted time: ");
     spl__text_seconds(reason, c[best].estimate.seconds);
     if (c[best].estimate.setup > 0) {
@@ -34,7 +36,7 @@ int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int 
         spl__text_add(reason, "; next %s with ", c[second].entry->id);
         spl__text_seconds(reason, c[second].estimate.seconds);
         spl__text_add(reason, ": chosen if %s cost more than %.3g times its prediction", c[best].entry->id,
-                      cost(task, &c[second]) / cost(task, &c[best]));
+                      spl__cost(task, &c[second].estimate) / spl__cost(task, &c[best].estimate));
     } else {
         spl__text_add(reason, "; no other method could serve");
     }

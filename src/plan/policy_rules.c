@@ -96,5 +96,14 @@ int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int
 
 spl__policy_fn spl__policy(spl_policy policy)
 {
-    return policy == SPL_POLICY_RULES ? spl__policy_rules_choose : spl__policy_cost_choose;
+    static const spl__policy_fn policies[] = {[SPL_POLICY_COST] = spl__policy_cost_choose,
+                                              [SPL_POLICY_RULES] = spl__policy_rules_choose,
+                                              [SPL_POLICY_MEASURE] = spl__policy_measure_choose};
+    return policies[policy];
+}
+
+spl_policy spl__plan_policy(const spl_plan *plan)
+{
+    spl_policy wanted = plan->problem.options.policy;
+    return wanted == SPL_POLICY_MEASURE && plan->problem.unmeasured ? SPL_POLICY_COST : wanted;
 }

@@ -34,8 +34,6 @@ static spl_status check_range(const char *name, int64_t value, int64_t last)
 
 static spl_status check_reserved(const spl_options *o)
 {
-    if (o->policy == SPL_POLICY_MEASURE)
-        return spl__fail(SPL_UNSUPPORTED, "policy measure is reserved; cost and rules are built");
     if (o->mask)
         return spl__fail(SPL_UNSUPPORTED, "options.mask is reserved and must be NULL");
     return SPL_OK;

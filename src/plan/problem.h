@@ -22,10 +22,11 @@ typedef struct spl__problem {
     bool checked;        /* the operands' arrays were, before */
     bool staged;         /* a device computes, the caller's arrays are on the host */
     int threads;
-    bool once;            /* one execution, then forgotten */
-    spl__columns columns; /* spmv: is A wanted by columns? */
-    bool by_columns;      /* a.csr is op(A)^T */
-    spl__operand a, b, d; /* b only in spgemm; d only if has_d */
+    bool once;              /* one execution, then forgotten */
+    const char *unmeasured; /* why the policy measure leaves the choice to cost; NULL: it does not */
+    spl__columns columns;   /* spmv: is A wanted by columns? */
+    bool by_columns;        /* a.csr is op(A)^T */
+    spl__operand a, b, d;   /* b only in spgemm; d only if has_d */
     bool has_d;
     int64_t rows, inner, cols; /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */
     int combination;           /* types of a, b and d: see core/combination.h */

@@ -14,11 +14,22 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "another method was asked for";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
+    if (!forced && spl__plan_policy(task->plan) == SPL_POLICY_MEASURE && (entry->method->attributes & SPL__DEFERS))
+        return "what it defers to executions cannot be measured here";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
         return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
     if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))
         return "copies values, which one execution does not pay back";
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
+}
+
+/* The method's own, times what it was measured to be off by. */
+static void estimate(const spl__task *task, const spl__registry_entry *entry, spl__estimate *estimate)
+{
+    const spl_plan *plan = task->plan;
+    entry->method->estimate(task, estimate);
+    if (plan->factors)
+        estimate->seconds *= plan->factors[entry - plan->problem.context->registry->entries];
 }
 
 /* References stand behind the other methods: they are no choice where one of those can serve, unless asked for. */
@@ -45,8 +56,11 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
         if (plan->candidate_count == SPL__MAX_CANDIDATES)
             return spl__fail(SPL_INTERNAL, "more than %d candidates", SPL__MAX_CANDIDATES);
         spl__candidate *c = &plan->candidates[plan->candidate_count++];
-        *c = (spl__candidate){.entry = entry, .step = plan->step_count, .why_not = why_not(task, entry, forced)};
-        entry->method->estimate(task, &c->estimate);
+        *c = (spl__candidate){.entry = entry,
+                              .step = plan->step_count,
+                              .why_not = why_not(task, entry, forced),
+                              .measured = {NAN, NAN, NAN}};
+        estimate(task, entry, &c->estimate);
     }
     if (!forced)
         step_back(plan->candidates + first, plan->candidate_count - first);
@@ -65,7 +79,7 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
 
 /* ---- steps ---- */
 
-static spl_status prepare(spl__step *step)
+spl_status spl__step_prepare(spl__step *step)
 {
     spl_status status = step->entry->method->prepare(step);
     if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
@@ -82,7 +96,7 @@ static spl_status prepare(spl__step *step)
 /* Prepares the policy's choice; where it does not fit the budget, the next choice. */
 static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
 {
-    spl__policy_fn choose = spl__policy(plan->problem.options.policy);
+    spl__policy_fn choose = spl__policy(spl__plan_policy(plan));
     spl_status status = SPL_OK;
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
@@ -93,7 +107,7 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
             return status == SPL_OK ? fail_without_method(&step->task, c, count) : status;
         step->entry = c[best].entry;
         step->estimate = c[best].estimate;
-        status = prepare(step);
+        status = spl__step_prepare(step);
         if (status == SPL_OK)
             c[best].chosen = true;
         if (status != SPL_OVER_BUDGET)
@@ -123,6 +137,8 @@ spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *
     }
     step->task = (spl__task){.plan = plan, .phase = phase, .rows = *rows};
     spl_status status = collect(plan, &step->task);
+    if (status == SPL_OK && spl__plan_policy(plan) == SPL_POLICY_MEASURE)
+        status = spl__measure(step, plan->candidates + first, plan->candidate_count - first);
     if (status == SPL_OK)
         status = prepare_best(plan, step, plan->candidates + first, plan->candidate_count - first);
     if (status != SPL_OK) {
@@ -152,8 +168,8 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     int first = plan->candidate_count, best = -1;
     if (collect(plan, &task) == SPL_OK)
-        best = spl__policy(plan->problem.options.policy)(&task, plan->candidates + first, plan->candidate_count - first,
-                                                         &reason);
+        best = spl__policy(spl__plan_policy(plan))(&task, plan->candidates + first, plan->candidate_count - first,
+                                                   &reason);
     plan->candidate_count = first;
     return best < 0 ? NULL : plan->candidates[first + best].entry;
 }
@@ -161,11 +177,11 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
 double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
 {
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
-    spl__estimate estimate;
+    spl__estimate predicted = {0};
     if (why_not(&task, entry, spl__phase_is_forced(plan, phase)))
         return INFINITY;
-    entry->method->estimate(&task, &estimate);
-    return estimate.seconds;
+    estimate(&task, entry, &predicted);
+    return predicted.seconds;
 }
 
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)

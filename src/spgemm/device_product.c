@@ -327,6 +327,17 @@ spl_status spl__device_product_plan(spl_plan *plan)
     return SPL_OK;
 }
 
+void spl__device_product_forget(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__queue_free(queue, &there->offsets);
+    spl__queue_free(queue, &there->columns);
+    spl__device_kept_free(plan);
+    there->nnz = 0;
+    there->unsorted = there->bounded = there->uses_kept = false;
+}
+
 void spl__device_product_free(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);

@@ -32,12 +32,12 @@ struct spl__device_product {
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     spl__device_array narrow;  /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
     spl__device_array kept_places, kept_starts; /* spgemm_kept; empty: no row's places are kept */
-    int64_t nnz;               /* while columns are found: of the structure of blocks */
-    bool unsorted;             /* columns of a row come in any order */
-    bool ordered;              /* columns of every row of B and D ascend */
-    bool uses_kept;            /* the numeric method looks at kept places */
-    bool bounded;              /* rows were found by their bounds: to [S1] these are their lengths */
-    int64_t most_work;         /* of a row, as far as known without counting; INT64_MAX: not known */
+    int64_t nnz;                                /* while columns are found: of the structure of blocks */
+    bool unsorted;                              /* columns of a row come in any order */
+    bool ordered;                               /* columns of every row of B and D ascend */
+    bool uses_kept;                             /* the numeric method looks at kept places */
+    bool bounded;                               /* rows were found by their bounds: to [S1] these are their lengths */
+    int64_t most_work;                          /* of a row, as far as known without counting; INT64_MAX: not known */
     /* While the plan is made, once they are counted. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
     spl__device_array work, windows;       /* int64_t[rows], struct spgemm_window[rows] */
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
@@ -48,6 +48,8 @@ struct spl__device_product {
 /* The operation's plan, on a device. */
 spl_status spl__device_product_plan(spl_plan *plan);
 void spl__device_product_free(spl_plan *plan);
+/* Frees C's structure. */
+void spl__device_product_forget(spl_plan *plan);
 
 /* Structures of what phases work on, for kernels. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan);

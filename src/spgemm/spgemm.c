@@ -51,7 +51,7 @@ static spl_status find_structure(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     spl__row_set all = spl__all_rows(plan);
-    if (plan->problem.options.policy == SPL_POLICY_COST)
+    if (spl__plan_policy(plan) == SPL_POLICY_COST)
         c->bound_costs = predict_bound_costs(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     c->capacity = c->offsets[plan->problem.rows];
@@ -64,7 +64,9 @@ static spl_status choose_numeric(spl_plan *plan)
 {
     /* The published rules look at whole matrices; their row groups configure kernels of GPUs. After a bound one method does all rows, so
      * that they can lie one behind the other. */
-    if (plan->problem.options.policy == SPL_POLICY_COST && !spl__product_of(plan)->bounded)
+    if (spl__product_of(plan)->bounded)
+        plan->problem.unmeasured = "the first execution after a bound differs from the others";
+    else if (plan->problem.options.policy != SPL_POLICY_RULES)
         return spl__plan_row_groups(plan);
     spl__row_set all = spl__all_rows(plan);
     if (spl__product_of(plan)->bounded)
@@ -82,6 +84,14 @@ static void free_result(spl__product *c)
     c->columns = c->values = NULL;
     c->capacity = 0;
     c->bounded = c->known = c->unsorted = false;
+}
+
+static void forget_structure(spl_plan *plan)
+{
+    if (plan->problem.queue.device)
+        spl__device_product_forget(plan);
+    else
+        free_result(spl__product_of(plan));
 }
 
 static spl_status plan_phases(spl_plan *plan)
@@ -128,4 +138,4 @@ static void destroy_spgemm(spl_plan *plan)
     spl__free(c);
 }
 
-const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, destroy_spgemm};
+const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure, destroy_spgemm};

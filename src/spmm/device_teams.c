@@ -142,7 +142,7 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
     const double pieces = f->longest_row_a > (double)shape->cut.longest ? f->nnz_a / (double)shape->cut.longest : 0;
     const double team = (double)(1 << team_bits(task, shape, &l, f->rows + pieces));
     const double across = (double)(1 << l.across_bits), run = l.run * value, tiles = (double)l.tiles;
-    const double rounds = f->nnz_a / fmax(1, f->rows) * across / team, sector = spl__machine_gpu.gather_bytes;
+    const double rounds = f->nnz_a / fmax(1, f->rows) * across / team, sector = task->plan->gpu_machine->gather_bytes;
     /* Teams of a warp wait for the one with the longest row, unless rows are ordered. */
     const double waiting = shape->cut.ordered || team >= lanes ? 1 : 1 + f->variation_row_a;
     const double gathered = f->nnz_a * f->cols * value * fmax(1, sector / (across * run)) * (1 - reused(shape));

@@ -31,7 +31,7 @@ double spl__spmv_device_offsets(const spl__task *task)
 void spl__spmv_device_predict(const spl__task *task, const spl__device_work *work, double bytes, double passes,
                               spl__estimate *e)
 {
-    const spl__gpu_machine *m = &spl__machine_gpu;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
     double units = task->plan->problem.queue.device->properties.units;
     double entries = spl__spmv_device_entries(task, sizeof(int32_t));
     e->seconds = spl__device_seconds(task, work);

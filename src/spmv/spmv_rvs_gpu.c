@@ -20,7 +20,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.longest = f->longest_row_a / 4;
     /* Rows of one length come from anywhere: their elements of x share no sectors, and neither do those of y. */
     double apart = 4 * f->variation_row_a < 1 ? 4 * f->variation_row_a : 1;
-    work.gathered += (f->nnz_a + 2 * f->rows) * (spl__machine_gpu.gather_bytes - 8) * apart;
+    work.gathered += (f->nnz_a + 2 * f->rows) * (task->plan->gpu_machine->gather_bytes - 8) * apart;
     spl__spmv_device_predict(task, &work, bytes, 10, e);
 }
 

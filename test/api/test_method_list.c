@@ -60,12 +60,10 @@ static void every_phase_has_a_method(void **state)
     }
 }
 
-static void reserved_functions_say_so(void **state)
+static void housekeeping(void **state)
 {
     (void)state;
     spl_context *context = testing_context(1);
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_wisdom_export(context, "wisdom.txt"));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_wisdom_import(context, "wisdom.txt"));
     EXPECT_OK(spl_trim(context));
     EXPECT_OK(spl_sync(context, NULL));
     spl_context_destroy(context);
@@ -106,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_unique_and_well_formed),
         cmocka_unit_test(every_phase_has_a_method),
-        cmocka_unit_test(reserved_functions_say_so),
+        cmocka_unit_test(housekeeping),
         cmocka_unit_test(processors),
         cmocka_unit_test(version),
     };

@@ -89,7 +89,6 @@ static const option_case cases[] = {
     {"unknown tail", SPL_INVALID_ARGUMENT, set_tail, 31},
     {"policy 9", SPL_INVALID_ARGUMENT, set_policy, 9},
     {"policy -1", SPL_INVALID_ARGUMENT, set_policy, -1},
-    {"policy measure", SPL_UNSUPPORTED, set_policy, SPL_POLICY_MEASURE},
     {"op_a 3", SPL_INVALID_ARGUMENT, set_op_a, 3},
     {"op_b 3", SPL_INVALID_ARGUMENT, set_op_b, 3},
     {"op_b -1", SPL_INVALID_ARGUMENT, set_op_b, -1},

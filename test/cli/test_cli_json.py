@@ -15,7 +15,7 @@ INPUT_SHAPE = {"name": str, "file": str, "rows": int, "cols": int, "nnz": int, "
 HEAD = {"sparloom": str, "command": str}
 STEP = {"rows": str, "row_count": int, "phase": str, "method": str, "reason": str, "seconds": float, "bytes": int}
 CANDIDATE = {"step": int, "method": str, "applicable": bool, "chosen": bool, "reason": (str, None), "seconds": NUMBER,
-             "bytes": int}
+             "measured": NUMBER, "bytes": int}
 PART = {"processor": str, "rows": int, "work": int, "blocks": int, "predicted_transfer": float, "predicted_execution": float,
         "transfer": float, "execution": float}
 PLAN = dict(HEAD, operation=str, device=str, threads=int, policy=str, type=str, transpose_a=bool, transpose_b=bool,
@@ -261,7 +261,7 @@ class Others(harness.ToolTest):
                                                       "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"]}
         report = self.good_json("doctor", "--threads", 3)
         self.check_shape(report, dict(HEAD, compiler=str, processors=[processor], processors_online=int,
-                                      drivers=[driver], environment=environment, methods=int, self_test={"run": int, "failed": int}))
+                                      drivers=[driver], environment=environment, methods=int, self_test={"run": int, "failed": int}, remarks=[str]))
         self.assertEqual(report["processors"][0]["threads"], 3)
         self.assertEqual(report["self_test"]["failed"], 0)
         self.assertEqual(report["methods"], len(self.good_json("list")["methods"]))

@@ -5,7 +5,7 @@ import json
 import re
 
 import harness
-from harness import OK, UNSUPPORTED, USAGE, data, run
+from harness import OK, USAGE, data, run
 
 SMALL = data("cage4.mtx.gz")
 COMMANDS = ["info", "convert", "plot", "partition", "spmv", "spmm", "spgemm", "explain", "list", "doctor", "gen", "bench"]
@@ -122,9 +122,6 @@ class Mistakes(harness.ToolTest):
         self.check('did you mean "spmv/compute/cpu/reference"', "spmv", SMALL, "-m", "spmv/compute/cpu/refrence")
         self.check('no method ""', "spmv", SMALL, "-m", "spmv/compute/cpu/reference,")
         self.bad(USAGE, "spmv", SMALL, "--method", "spgemm/numeric/cpu/hash")
-
-    def test_what_is_not_built_yet(self):
-        self.bad(UNSUPPORTED, "spmv", SMALL, "--policy", "measure")
 
     def test_mistakes_as_json(self):
         done = run("spmv", SMALL, "--json", "--repeat", "x")

@@ -2,22 +2,15 @@
 /* Sparloom on a device measured like its rivals: operands are put there when preparing and stay, runs enqueue and return. SpGEMM is the
  * one-shot call, whose C stays there. */
 #include "bench_rival.h"
+#include "placed_array.h"
 #include "typed_array.h"
 
 #include <stdlib.h>
 
-/* The arrays of a matrix on the device, in the order of its view. */
-enum { OFFSETS, INDICES, VALUES, ARRAYS };
-
-typedef struct device_matrix {
-    spl_sparse view;
-    size_t bytes[ARRAYS];
-} device_matrix;
-
 typedef struct resident {
     bench_problem problem;
     spl_context *context;
-    device_matrix a, b, c; /* b: only if it is not A */
+    tool_placed_matrix a, b, c; /* b: only if it is not A */
     void *x, *y;
     size_t x_bytes, y_bytes;
     size_t operands; /* bytes of A, B, x and y there */
@@ -36,58 +29,10 @@ static const char *start(const bench_target *wanted)
 
 /* -------------------------------------------------------------------------------------------------------------------- arrays */
 
-static spl_status allocate(resident *r, size_t bytes, void **array)
-{
-    return spl_array_alloc(r->context, target.place, bytes ? bytes : 1, array);
-}
-
-static void drop(resident *r, const void *array, size_t bytes)
-{
-    spl_array_free(r->context, target.place, (void *)array, bytes ? bytes : 1);
-}
-
-/* `from` NULL: not initialised. */
-static spl_status put(resident *r, const void *from, size_t bytes, void **array)
-{
-    spl_place host = {SPL_HOST, 0};
-    spl_status status = allocate(r, bytes, array);
-    if (status == SPL_OK && from && bytes)
-        status = spl_array_copy(r->context, target.place, *array, host, from, bytes, NULL);
-    return status;
-}
-
 static spl_status fetch(resident *r, const void *from, size_t bytes, void *to)
 {
     spl_place host = {SPL_HOST, 0};
     return bytes ? spl_array_copy(r->context, host, to, target.place, from, bytes, NULL) : SPL_OK;
-}
-
-/* Arrays of a matrix with the header of `like` and, unless they are NULL, its contents. */
-static spl_status put_matrix(resident *r, const spl_sparse *like, device_matrix *matrix)
-{
-    const void *const from[ARRAYS] = {like->offsets, like->indices, like->values};
-    const void **const to[ARRAYS] = {&matrix->view.offsets, &matrix->view.indices, &matrix->view.values};
-    spl_status status = SPL_OK;
-    matrix->view = *like;
-    matrix->view.place = target.place;
-    matrix->view.offsets = matrix->view.indices = matrix->view.values = NULL;
-    matrix->bytes[OFFSETS] = (size_t)(like->rows + 1) * tool_index_bytes(like->offset_type);
-    matrix->bytes[INDICES] = (size_t)like->nnz * tool_index_bytes(like->index_type);
-    matrix->bytes[VALUES] = (size_t)like->nnz * tool_type_bytes(like->type);
-    for (int i = 0; i < ARRAYS && status == SPL_OK; i++) {
-        void *array = NULL;
-        status = put(r, from[i], matrix->bytes[i], &array);
-        *to[i] = array;
-    }
-    return status;
-}
-
-static void drop_matrix(resident *r, device_matrix *matrix)
-{
-    drop(r, matrix->view.offsets, matrix->bytes[OFFSETS]);
-    drop(r, matrix->view.indices, matrix->bytes[INDICES]);
-    drop(r, matrix->view.values, matrix->bytes[VALUES]);
-    *matrix = (device_matrix){.view = SPL_SPARSE_INIT};
 }
 
 /* ------------------------------------------------------------------------------------------------------------ begin and end */
@@ -113,11 +58,11 @@ static void release(void *state)
     spl_plan_destroy(r->plan);
     spl_matrix_destroy(r->product);
     if (r->context) {
-        drop_matrix(r, &r->c);
-        drop_matrix(r, &r->b);
-        drop_matrix(r, &r->a);
-        drop(r, r->x, r->x_bytes);
-        drop(r, r->y, r->y_bytes);
+        tool_drop_matrix(r->context, &r->c);
+        tool_drop_matrix(r->context, &r->b);
+        tool_drop_matrix(r->context, &r->a);
+        tool_drop(r->context, target.place, r->x, r->x_bytes);
+        tool_drop(r->context, target.place, r->y, r->y_bytes);
     }
     spl_context_destroy(r->context);
     forget_fetched(r);
@@ -133,13 +78,13 @@ static spl_status put_operands(resident *r)
     options.devices = target.devices;
     spl_status status = spl_context_create(&options, &r->context);
     if (status == SPL_OK)
-        status = put_matrix(r, &p->a, &r->a);
+        status = tool_put_matrix(r->context, target.place, &p->a, &r->a);
     if (status == SPL_OK && p->b)
-        status = put_matrix(r, p->b, &r->b);
+        status = tool_put_matrix(r->context, target.place, p->b, &r->b);
     if (status == SPL_OK && r->x_bytes)
-        status = put(r, p->x, r->x_bytes, &r->x);
+        status = tool_put(r->context, target.place, p->x, r->x_bytes, &r->x);
     if (status == SPL_OK && r->y_bytes)
-        status = put(r, p->y, r->y_bytes, &r->y);
+        status = tool_put(r->context, target.place, p->y, r->y_bytes, &r->y);
     if (status == SPL_OK)
         status = spl_memory(r->context, target.place, &memory);
     r->operands = memory.live;
@@ -244,7 +189,7 @@ static spl_status plan_product(resident *r)
     if (status == SPL_OK && !shape.exact)
         return SPL_UNSUPPORTED;
     spl_sparse header = header_of(&shape);
-    return status == SPL_OK ? put_matrix(r, &header, &r->c) : status;
+    return status == SPL_OK ? tool_put_matrix(r->context, target.place, &header, &r->c) : status;
 }
 
 static spl_status multiply(resident *r)

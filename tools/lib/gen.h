@@ -67,6 +67,9 @@ typedef struct gen_stand_in {
 /* Ends with a row whose name is NULL. */
 extern const gen_stand_in gen_stand_ins[];
 
+/* Names of the set "unseen": no stand-ins, and nothing is known about them. Ends with NULL. */
+extern const char *const gen_unseen[];
+
 /* An estimate of nnz for deciding whether the matrix fits; 0 if not known. */
 double gen_expected_nnz(const char *name);
 

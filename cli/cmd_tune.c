@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sparloom tune: measures the machine, and writes what the cost model should know of it */
+#include "failure.h"
+#include "normalised.h"
+#include "output_file.h"
+#include "session.h"
+
+#include <bench_machine.h>
+#include <json_helpers.h>
+#include <math.h>
+#include <stdio.h>
+#include <tune.h>
+
+static const double quick_seconds = 0.02, full_seconds = 0.3;
+
+/* What the factors are measured for, and the types and columns that are usual there. */
+static const struct measured_case {
+    bench_operation operation;
+    spl_type type;
+    int64_t columns;
+} measured_cases[] = {{BENCH_SPMV, SPL_F64, 1}, {BENCH_SPMM, SPL_F32, 32}, {BENCH_NUMERIC, SPL_F64, 1}};
+enum { CASES = sizeof measured_cases / sizeof *measured_cases };
+
+/* Factors are what is left after those that were imported. */
+static int reset(cli_session *session)
+{
+    int code = CLI_OK;
+    for (int32_t i = 0; !code && i < spl_method_count(); i++) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        code = cli_check(spl_method(i, &info));
+        if (!code)
+            code = cli_check(spl_machine_set(session->context, info.id, 1));
+    }
+    return code;
+}
+
+static int measure_cpu(cli_session *session, double *bandwidth, double *start)
+{
+    *bandwidth = bench_triad() / cli_threads(session);
+    *start = tune_parallel_start();
+    int code = *bandwidth > 0 ? cli_check(spl_machine_set(session->context, "cpu/bandwidth", *bandwidth)) : CLI_OK;
+    return code ? code : cli_check(spl_machine_set(session->context, "cpu/parallel_start", *start));
+}
+
+static int measure_case(cli_session *session, const spl_sparse *source, const struct measured_case *wanted,
+                        tune_fit *fit)
+{
+    static regret_case item; /* large */
+    regret_setup setup = {session->context, session->request->full ? full_seconds : quick_seconds, cli_check_interrupt};
+    spl_matrix *matrix = NULL;
+    spl_sparse a;
+    int code = cli_normalise(session, source, wanted->type, &matrix, &a);
+    item = (regret_case){.operation = wanted->operation, .type = wanted->type, .columns = wanted->columns};
+    spl_status status = code ? SPL_OK : regret_run(&setup, &a, &item);
+    if (status == SPL_CANCELLED)
+        code = CLI_INTERRUPTED;
+    else if (status != SPL_OK)
+        code = cli_check(status);
+    if (!code)
+        tune_add(fit, &item);
+    spl_matrix_destroy(matrix);
+    return code;
+}
+
+static int measure_matrix(cli_session *session, const char *spec, tune_fit *fit)
+{
+    char file[160];
+    cli_input input;
+    snprintf(file, sizeof file, "gen:%s", spec);
+    int code = cli_input_read(session, file, &input);
+    for (int i = 0; !code && i < CASES; i++)
+        if (measured_cases[i].operation != BENCH_NUMERIC || input.view.rows == input.view.cols)
+            code = measure_case(session, &input.view, &measured_cases[i], fit);
+    cli_input_free(&input);
+    return code;
+}
+
+static int set_factors(cli_session *session, const tune_fit *fit)
+{
+    int code = CLI_OK;
+    for (int i = 0; !code && i < fit->count; i++) {
+        double factor = tune_factor(&fit->methods[i]);
+        if (!isnan(factor))
+            code = cli_check(spl_machine_set(session->context, fit->methods[i].id, factor));
+    }
+    return code;
+}
+
+static void report(const cli_session *session, const tune_fit *fit, double bandwidth, double start)
+{
+    cJSON *json = session->json, *factors = json ? cJSON_AddObjectToObject(json, "factors") : NULL;
+    if (json) {
+        tool_json_real(json, "bandwidth", bandwidth);
+        tool_json_real(json, "parallel_start", start);
+    } else {
+        printf("%-40s %.3g bytes/s\n%-40s %.3g s\n", "cpu/bandwidth", bandwidth, "cpu/parallel_start", start);
+    }
+    for (int i = 0; i < fit->count; i++) {
+        const tune_method *method = &fit->methods[i];
+        if (json)
+            tool_json_real(factors, method->id, tune_factor(method));
+        else
+            printf("%-40s %.3f times its prediction, %d cases\n", method->id, tune_factor(method), method->cases);
+    }
+}
+
+int cli_run_tune(cli_session *session)
+{
+    const char *output = session->request->output;
+    tune_fit fit = {0};
+    double bandwidth = NAN, start = NAN;
+    int code = cli_output_check(output);
+    if (!code)
+        code = reset(session);
+    if (!code)
+        code = measure_cpu(session, &bandwidth, &start);
+    for (const char *const *spec = tune_matrices; !code && *spec; spec++)
+        code = measure_matrix(session, *spec, &fit);
+    if (!code)
+        code = set_factors(session, &fit);
+    if (!code)
+        code = cli_check_written(spl_machine_export(session->context, output));
+    if (!code)
+        report(session, &fit, bandwidth, start);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/environment.h"
+
+#include <string.h>
+
+extern char **environ;
+
+static const char prefix[] = "SPARLOOM_", tests[] = "SPARLOOM_TEST_";
+
+/* `variable` is "NAME=value". */
+static bool is_known(const char *variable)
+{
+    static const char *const names[] = {
+#define VARIABLE(name) "SPARLOOM_" #name "=",
+#include "core/environment.def"
+#undef VARIABLE
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(variable, names[i], strlen(names[i])) == 0)
+            return true;
+    return strncmp(variable, tests, sizeof tests - 1) == 0;
+}
+
+void spl__environment_check(const spl_context *context)
+{
+    for (char **variable = environ; variable && *variable; variable++)
+        if (strncmp(*variable, prefix, sizeof prefix - 1) == 0 && !is_known(*variable))
+            spl__log(context, SPL_LOG_INFO, "%.*s is set, but means nothing", (int)strcspn(*variable, "="), *variable);
+}

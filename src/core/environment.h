@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* environment.h: variables that look like settings of the library and are none: misspelt, or of another version. */
+#ifndef SPL_CORE_ENVIRONMENT_H
+#define SPL_CORE_ENVIRONMENT_H
+
+#include "core/context.h"
+
+/* Logs each variable SPARLOOM_... that is not listed in environment.def; those of the tests, SPARLOOM_TEST_..., are left alone. */
+void spl__environment_check(const spl_context *context);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* policy_measure.c: takes the methods with the least predicted cost, executes each on the problem itself with scratch operands, and keeps the fastest;
+ * what was fastest for a problem is remembered (wisdom.h), and not measured again. Those that come close to the fastest are tried again, in turn, and the
+ * least time of each counts: whatever else the machine does seldom disturbs all turns of one.
+ *
+ * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions (trial.c): five or 3 milliseconds of them, two if these
+ * take 0.2 seconds.
+ * Memory: scratch operands, and the state of one method at a time. What does not fit the budget beside the operands is not tried.
+ * Source: M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, Proc. IEEE 2005 (planning by measuring, wisdom).
+ * Differs: a model picks who is measured at all, and wisdom is for problems that are alike, not only for the same one. */
+#include "plan/policy.h"
+#include "plan/trial.h"
+#include "plan/wisdom.h"
+
+#include <math.h>
+
+enum { CONTENDERS = 6, ROUNDS = 3 };
+/* Methods with that many times the least predicted cost are not tried. */
+static const double farthest = 6;
+/* Methods that took that many times the least time are not tried again. */
+static const double close = 1.3;
+
+/* ---- wisdom ---- */
+
+static bool recall(const spl__step *step, spl__candidate *c, int count)
+{
+    spl_context *context = step->task.plan->problem.context;
+    spl__wisdom_entry known;
+    spl__wisdom_about(&step->task, &known);
+    if (!spl__wisdom_recall(context, &known))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (c[i].entry == known.method && !c[i].why_not)
+            return c[i].remembered = true;
+    return false; /* it cannot serve here, for lack of memory perhaps */
+}
+
+/* A plan does not fail because its choice could not be remembered. */
+static void remember(const spl__step *step, const spl__candidate *best, spl__wisdom_entry *entry)
+{
+    spl_context *context = step->task.plan->problem.context;
+    entry->method = best->entry;
+    entry->seconds = fmax(best->measured.seconds, 1e-9); /* clocks are coarse */
+    entry->own = true;
+    if (spl__wisdom_remember(context, entry, 1) != SPL_OK)
+        spl__log(context, SPL_LOG_INFO, "a measured choice is not remembered: %s", spl_error_detail());
+}
+
+/* ---- trials ---- */
+
+static int fastest(const spl__task *task, const spl__candidate *c, int count)
+{
+    int best = -1;
+    for (int i = 0; i < count; i++)
+        if (!c[i].why_not && !isnan(c[i].measured.seconds) &&
+            (best < 0 || spl__cost(task, &c[i].measured) < spl__cost(task, &c[best].measured)))
+            best = i;
+    return best;
+}
+
+/* What does not fit beside the scratch operands is passed over; it may fit without them. */
+static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c, double best)
+{
+    spl__timing timing;
+    step->entry = c->entry;
+    step->estimate = c->estimate;
+    spl_status status = spl__trial_run(trial, step, best, &timing);
+    if (status == SPL_OVER_BUDGET)
+        return SPL_OK;
+    SPL__TRY(status);
+    c->measured = (spl__estimate){.seconds = fmin(timing.run, c->measured.seconds), /* fmin of NaN is the other one */
+                                  .bytes = c->estimate.bytes,
+                                  .setup = fmin(timing.prepare, c->measured.setup)};
+    return SPL_OK;
+}
+
+static spl_status progress(const spl__step *step, int round, int number)
+{
+    return spl__progress(step->task.plan->problem.context, "measuring", round * CONTENDERS + number,
+                         ROUNDS * CONTENDERS);
+}
+
+static spl_status try_contenders(spl__trial *trial, spl__step *step, spl__candidate *c, int count)
+{
+    const spl__task *task = &step->task;
+    bool tried[SPL__MAX_CANDIDATES] = {false};
+    double best = INFINITY, least = spl__cost(task, &c[spl__cheapest(task, c, count, NULL)].estimate);
+    for (int n = 0; n < CONTENDERS; n++) {
+        int next = spl__cheapest(task, c, count, tried);
+        if (next < 0 || spl__cost(task, &c[next].estimate) > farthest * least)
+            break;
+        SPL__TRY(progress(step, 0, n));
+        tried[next] = true;
+        SPL__TRY(try_one(trial, step, &c[next], best));
+        best = fmin(best, c[next].measured.seconds);
+    }
+    return SPL_OK;
+}
+
+/* One more round of those that are close to the best. */
+static spl_status try_again(spl__trial *trial, spl__step *step, spl__candidate *c, int count, int round)
+{
+    int best = fastest(&step->task, c, count);
+    double limit = best < 0 ? 0 : close * spl__cost(&step->task, &c[best].measured);
+    for (int i = 0, n = 0; i < count; i++) {
+        if (c[i].why_not || !(spl__cost(&step->task, &c[i].measured) <= limit))
+            continue;
+        SPL__TRY(progress(step, round, n++));
+        SPL__TRY(try_one(trial, step, &c[i], INFINITY));
+    }
+    return SPL_OK;
+}
+
+static bool is_contested(const spl__task *task, const spl__candidate *c, int count)
+{
+    int best = fastest(task, c, count), near = 0;
+    for (int i = 0; i < count && best >= 0; i++)
+        near += !c[i].why_not && spl__cost(task, &c[i].measured) <= close * spl__cost(task, &c[best].measured);
+    return near > 1;
+}
+
+static spl_status try_rounds(spl__trial *trial, spl__step *step, spl__candidate *c, int count)
+{
+    SPL__TRY(try_contenders(trial, step, c, count));
+    for (int round = 1; round < ROUNDS && !spl__trial_is_hasty(trial) && is_contested(&step->task, c, count); round++)
+        SPL__TRY(try_again(trial, step, c, count, round));
+    return SPL_OK;
+}
+
+static spl_status measure(spl__step *step, spl__candidate *c, int count)
+{
+    spl__trial trial;
+    spl__wisdom_entry entry;
+    spl__wisdom_about(&step->task, &entry); /* before the symbolic phase tells more */
+    spl_status status = spl__trial_begin(&trial, step->task.plan, step->task.phase);
+    if (status == SPL_OK)
+        status = try_rounds(&trial, step, c, count);
+    spl__trial_end(&trial);
+    int best = fastest(&step->task, c, count);
+    if (status == SPL_OK && best >= 0)
+        remember(step, &c[best], &entry);
+    return status == SPL_OVER_BUDGET ? SPL_OK : status;
+}
+
+spl_status spl__measure(spl__step *step, spl__candidate *c, int count)
+{
+    int usable = 0;
+    for (int i = 0; i < count; i++)
+        usable += !c[i].why_not;
+    return usable < 2 || recall(step, c, count) ? SPL_OK : measure(step, c, count);
+}
+
+/* ---- the choice ---- */
+
+static void explain_times(const spl__task *task, const spl__candidate *c, int count, int best, spl__text *reason)
+{
+    int tried = 0, second = -1;
+    for (int i = 0; i < count; i++) {
+        if (c[i].why_not || isnan(c[i].measured.seconds))
+            continue;
+        tried++;
+        if (i != best && (second < 0 || spl__cost(task, &c[i].measured) < spl__cost(task, &c[second].measured)))
+            second = i;
+    }
+    spl__text_add(reason, "least measured time of %d methods: ", tried);
+    spl__text_seconds(reason, c[best].measured.seconds);
+    if (second < 0)
+        return;
+    spl__text_add(reason, "; next %s with ", c[second].entry->id);
+    spl__text_seconds(reason, c[second].measured.seconds);
+}
+
+int spl__policy_measure_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
+{
+    for (int i = 0; i < count; i++)
+        if (c[i].remembered && !c[i].why_not) {
+            spl__text_add(reason, "remembered as the fastest for problems like this");
+            return i;
+        }
+    int best = fastest(task, c, count);
+    if (best >= 0) {
+        explain_times(task, c, count, best, reason);
+        return best;
+    }
+    spl__text_add(reason, "not measured; ");
+    return spl__policy_cost_choose(task, c, count, reason);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/trial.h"
+
+#include "core/checked.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* An execution is repeated until it ran LEAST_RUNS times and for `slot` seconds, or MOST_RUNS times; LONG_RUNS times if that takes `patience`
+ * seconds. A device gets BATCH executions between two waits, so that waiting does not count. */
+enum { LEAST_RUNS = 5, LONG_RUNS = 2, MOST_RUNS = 50, BATCH = 8 };
+static const double slot = 3e-3, patience = 0.2, hopeless = 2;
+
+/* A byte that makes positive normal numbers of every type when it is repeated: 0.75 in f32, 4.8e-4 in f64. */
+enum { ANY_NUMBER = 0x3f };
+
+/* ---- operands ---- */
+
+static spl_status make_filled(spl_plan *plan, int64_t count, spl__device_array *array)
+{
+    spl__queue *queue = &plan->problem.queue;
+    size_t size = spl__type_size(plan->problem.a.csr.type);
+    if (queue->device) {
+        SPL__TRY(spl__queue_alloc(queue, count, size, array));
+        return array->bytes > 0 ? spl__queue_fill(queue, array->data, ANY_NUMBER, array->bytes) : SPL_OK;
+    }
+    SPL__TRY(spl__alloc(&plan->account, count, size, &array->data));
+    array->bytes = (size_t)count * size;
+    if (array->bytes > 0)
+        memset(array->data, ANY_NUMBER, array->bytes);
+    return SPL_OK;
+}
+
+static spl_status make_dense(spl__trial *t)
+{
+    const spl__problem *p = &t->plan->problem;
+    int64_t right, result;
+    if (p->staged) { /* the plan has such arrays */
+        t->staged = true;
+        t->right = t->plan->staging.right;
+        t->result = t->plan->staging.result;
+        return t->right.bytes > 0 ? spl__queue_fill(&t->plan->problem.queue, t->right.data, ANY_NUMBER, t->right.bytes)
+                                  : SPL_OK;
+    }
+    if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(p->rows, p->cols, &result))
+        return spl__fail(SPL_OVER_BUDGET, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+    SPL__TRY(make_filled(t->plan, right, &t->right));
+    return make_filled(t->plan, result, &t->result);
+}
+
+static spl_dense dense_over(const spl__problem *p, int64_t rows, const spl__device_array *array)
+{
+    return (spl_dense){.size = sizeof(spl_dense),
+                       .type = p->a.csr.type,
+                       .order = SPL_ROW_MAJOR,
+                       .place = p->queue.device ? p->queue.device->place : (spl_place){SPL_HOST, 0},
+                       .rows = rows,
+                       .cols = p->cols,
+                       .ld = p->cols,
+                       .values = array->data};
+}
+
+static void fill_call(spl__trial *t, spl__phase phase)
+{
+    const spl__problem *p = &t->plan->problem;
+    spl__value_set(t->alpha, p->a.csr.type, 0, 1);
+    spl__value_set(t->beta, p->a.csr.type, 0, 0);
+    t->call = (spl__call){.alpha = t->alpha, .beta = t->beta};
+    if (phase == SPL__PHASE_numeric) {
+        t->call.values = t->result.data;
+        return;
+    }
+    t->b = dense_over(p, p->inner, &t->right);
+    t->c = dense_over(p, p->rows, &t->result);
+    t->call.b = &t->b;
+    t->call.c = &t->c;
+    t->call.x = t->right.data;
+    t->call.y = t->result.data;
+}
+
+spl_status spl__trial_begin(spl__trial *t, spl_plan *plan, spl__phase phase)
+{
+    *t = (spl__trial){.plan = plan, .scalar_place = plan->problem.options.scalar_place};
+    plan->problem.options.scalar_place = (spl_place){SPL_HOST, 0};
+    if (phase == SPL__PHASE_symbolic)
+        return SPL_OK;
+    if (phase == SPL__PHASE_compute)
+        SPL__TRY(make_dense(t));
+    else
+        SPL__TRY(make_filled(plan, (int64_t)plan->features.nnz_c, &t->result));
+    fill_call(t, phase);
+    return SPL_OK;
+}
+
+void spl__trial_end(spl__trial *t)
+{
+    t->plan->problem.options.scalar_place = t->scalar_place;
+    if (t->staged)
+        return;
+    if (t->plan->problem.queue.device) {
+        spl__queue_free(&t->plan->problem.queue, &t->right);
+        spl__queue_free(&t->plan->problem.queue, &t->result);
+    } else {
+        spl__free(t->right.data);
+        spl__free(t->result.data);
+    }
+}
+
+/* ---- times ---- */
+
+static spl_status wait_for(spl_plan *plan)
+{
+    return plan->problem.queue.device ? spl__queue_wait(&plan->problem.queue) : SPL_OK;
+}
+
+/* Seconds of one of `count` executions in a row. */
+static spl_status execute(spl__step *step, const spl__call *call, int count, double *seconds)
+{
+    double start = omp_get_wtime();
+    for (int i = 0; i < count; i++)
+        SPL__TRY(step->entry->method->execute(step, call));
+    SPL__TRY(wait_for(step->task.plan));
+    *seconds = (omp_get_wtime() - start) / count;
+    return SPL_OK;
+}
+
+bool spl__trial_is_hasty(const spl__trial *t)
+{
+    const spl__trial_hook *hook = t->plan->problem.context->hook;
+    return hook && hook->hasty;
+}
+
+static bool enough(const spl__trial *t, int runs, double spent)
+{
+    if (spl__trial_is_hasty(t) && runs > 0)
+        return true;
+    return runs >= MOST_RUNS || (runs >= LEAST_RUNS && spent >= slot) || (runs >= LONG_RUNS && spent >= patience);
+}
+
+static spl_status repeat(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+{
+    int batch = t->plan->problem.queue.device && !spl__trial_is_hasty(t) ? BATCH : 1;
+    double seconds, spent = 0;
+    SPL__TRY(execute(step, &t->call, 1, &timing->run));
+    if (timing->run > hopeless * best && timing->run > slot)
+        return SPL_OK;
+    for (int runs = 0; !enough(t, runs, spent); runs++) {
+        SPL__TRY(execute(step, &t->call, batch, &seconds));
+        timing->run = fmin(timing->run, seconds);
+        spent += seconds * batch;
+        if (runs == 0 && seconds > hopeless * best)
+            break;
+    }
+    return SPL_OK;
+}
+
+static void tell(spl_plan *plan, const spl__step *step, const spl__call *call, const spl__timing *timing)
+{
+    spl__trial_hook *hook = plan->problem.context->hook;
+    if (hook)
+        hook->tried(hook, step, call, timing);
+}
+
+static void destroy(spl__step *step)
+{
+    step->entry->method->destroy(step);
+    step->state = NULL;
+}
+
+static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
+{
+    double start = omp_get_wtime();
+    SPL__TRY(spl__step_prepare(step));
+    spl_status status = wait_for(t->plan);
+    *seconds = omp_get_wtime() - start;
+    if (status != SPL_OK)
+        destroy(step);
+    return status;
+}
+
+static spl_status run_prepared(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+{
+    SPL__TRY(prepare(t, step, &timing->prepare));
+    spl_status status = repeat(t, step, best, timing);
+    if (status == SPL_OK)
+        tell(t->plan, step, &t->call, timing);
+    destroy(step);
+    return status;
+}
+
+/* The symbolic phase runs in prepare, and what it found has to go before the next one. */
+static spl_status run_symbolic(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+{
+    double seconds, spent = 0;
+    timing->run = INFINITY;
+    timing->prepare = 0;
+    for (int runs = 0; !enough(t, runs, spent); runs++) {
+        spl_status status = prepare(t, step, &seconds);
+        if (status == SPL_OK) {
+            timing->run = fmin(timing->run, seconds);
+            spent += seconds;
+            if (runs == 0)
+                tell(t->plan, step, NULL, timing);
+            destroy(step);
+        }
+        t->plan->operation->forget(t->plan);
+        SPL__TRY(status);
+        if (seconds > hopeless * best)
+            break;
+    }
+    return SPL_OK;
+}
+
+spl_status spl__trial_run(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+{
+    bool symbolic = step->task.phase == SPL__PHASE_symbolic;
+    return (symbolic ? run_symbolic : run_prepared)(t, step, best, timing);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/tuning.h"
+
+#include "io/number.h"
+#include "io/sealed_text.h"
+#include "plan/plan.h"
+#include "plan/signature.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char kind[] = "machine";
+
+/* Coefficients by name; where they are in a tuning. */
+static const struct row {
+    const char *name;
+    size_t place;
+    double usual;
+} rows[] = {
+#define COEFFICIENT(name, value, unit, meaning) {"cpu/" #name, offsetof(spl__tuning, cpu.name), (value)},
+#include "plan/machine/cpu.def"
+#undef COEFFICIENT
+#define COEFFICIENT(name, value, unit, meaning) {"gpu/" #name, offsetof(spl__tuning, gpu.name), (value)},
+#include "plan/machine/gpu.def"
+#undef COEFFICIENT
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static double *coefficient(spl__tuning *tuning, int row)
+{
+    return (double *)(void *)((char *)tuning + rows[row].place);
+}
+
+const spl__tuning *spl__tuning_of(spl_context *context)
+{
+    pthread_mutex_lock(&context->lock);
+    const spl__tuning *tuning = context->tuning;
+    pthread_mutex_unlock(&context->lock);
+    return tuning;
+}
+
+void spl__tuning_free(spl_context *context)
+{
+    for (spl__tuning *t = context->tuning, *before; t; t = before) {
+        before = t->before;
+        spl__free(t);
+    }
+    context->tuning = NULL;
+}
+
+/* ---- changing ---- */
+
+/* A copy that can be changed: of what holds now, or of the defaults. */
+static spl_status begin(spl_context *context, spl__tuning **tuning)
+{
+    const int methods = context->registry->count;
+    const spl__tuning *now = spl__tuning_of(context);
+    const size_t bytes = sizeof **tuning + (size_t)methods * sizeof(double);
+    SPL__TRY(spl__alloc(&context->account, 1, bytes, (void **)tuning));
+    if (now) {
+        memcpy(*tuning, now, bytes);
+        return SPL_OK;
+    }
+    (*tuning)->cpu = spl__machine_cpu;
+    (*tuning)->gpu = spl__machine_gpu;
+    for (int i = 0; i < methods; i++)
+        (*tuning)->factors[i] = 1;
+    return SPL_OK;
+}
+
+static void publish(spl_context *context, spl__tuning *tuning)
+{
+    pthread_mutex_lock(&context->lock);
+    tuning->before = context->tuning;
+    context->tuning = tuning;
+    pthread_mutex_unlock(&context->lock);
+}
+
+/* Where the value of that name is; NULL: there is no such coefficient or method. revision 0: any. */
+static double *value_of(const spl_context *context, spl__tuning *tuning, const char *name, int revision)
+{
+    const struct spl__registry *registry = context->registry;
+    for (int i = 0; i < ROWS && revision == 0; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return coefficient(tuning, i);
+    for (int i = 0; i < registry->count; i++)
+        if (strcmp(registry->entries[i].id, name) == 0 &&
+            (revision == 0 || revision == registry->entries[i].method->revision))
+            return &tuning->factors[i];
+    return NULL;
+}
+
+static bool is_good(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
+spl_status spl__tuning_set(spl_context *context, const char *name, double value)
+{
+    spl__tuning *tuning;
+    if (!is_good(value))
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %g is not above 0 and finite", name, value);
+    SPL__TRY(begin(context, &tuning));
+    double *place = value_of(context, tuning, name, 0);
+    if (place) {
+        *place = value;
+        publish(context, tuning);
+        return SPL_OK;
+    }
+    spl__free(tuning);
+    return spl__fail(SPL_INVALID_ARGUMENT, "%.100s is neither a coefficient of the cost model nor a method", name);
+}
+
+/* ---- reading ---- */
+
+typedef struct reading {
+    spl_context *context;
+    spl__sealed_reader reader;
+    spl__tuning *tuning;
+    bool named, here; /* the machine of the lines that follow */
+    spl_import report;
+} reading;
+
+enum { NAME_BYTES = 128 };
+
+static void take(reading *r, const char *name, int revision, double value)
+{
+    double *place = value_of(r->context, r->tuning, name, revision);
+    if (!r->here) {
+        r->report.foreign++;
+    } else if (!place) {
+        r->report.unknown++;
+    } else {
+        *place = value;
+        r->report.taken++;
+    }
+}
+
+static spl_status read_line(reading *r)
+{
+    _Static_assert(SPL__MACHINE_BYTES == 160 && NAME_BYTES == 128, "see the formats");
+    const char *line = r->reader.line;
+    char machine[SPL__MACHINE_BYTES], name[NAME_BYTES];
+    int revision = 0, end = 0;
+    double value = 0;
+    if (sscanf(line, "machine %159s%n", machine, &end) == 1 && !line[end]) {
+        r->named = true;
+        r->here = spl__machine_is_here(r->context, machine);
+        return SPL_OK;
+    }
+    bool good =
+        (sscanf(line, "set %127s %lf%n", name, &value, &end) == 2 && !line[end]) ||
+        (sscanf(line, "factor %127s %d %lf%n", name, &revision, &value, &end) == 3 && !line[end] && revision > 0);
+    if (!good || !r->named || !is_good(value))
+        return spl__sealed_fail(&r->reader, "this is no machine, no coefficient and no factor");
+    take(r, name, revision, value);
+    return SPL_OK;
+}
+
+static spl_status read_lines(reading *r)
+{
+    for (bool more = true;;) {
+        SPL__TRY(spl__sealed_next(&r->reader, &more));
+        if (!more)
+            return SPL_OK;
+        SPL__TRY(read_line(r));
+    }
+}
+
+spl_status spl__tuning_read(spl_context *context, const spl__text_file *file, spl_import *report)
+{
+    reading r = {.context = context};
+    SPL__TRY(spl__sealed_begin(&r.reader, file, kind));
+    spl__c_locale locale = spl__c_locale_enter();
+    spl_status status = begin(context, &r.tuning);
+    if (status == SPL_OK)
+        status = read_lines(&r);
+    spl__c_locale_leave(locale);
+    spl__sealed_close(&r.reader);
+    if (status != SPL_OK) {
+        spl__free(r.tuning);
+        return status;
+    }
+    publish(context, r.tuning);
+    *report = r.report;
+    return SPL_OK;
+}
+
+/* ---- writing ---- */
+
+static spl_status write_pair(spl__sealed_writer *writer, const char *what, double value)
+{
+    char line[SPL__SEALED_LINE];
+    snprintf(line, sizeof line, "%s %.6e", what, value);
+    return spl__sealed_line(writer, line);
+}
+
+/* What is about one kind of processor. */
+static spl_status write_values(const spl_context *context, const spl__tuning *tuning, spl__processor processor,
+                               spl__sealed_writer *writer)
+{
+    const char *prefix = processor == SPL__PROCESSOR_cpu ? "cpu/" : "gpu/";
+    char what[SPL__SEALED_LINE - 32];
+    for (int i = 0; i < ROWS; i++) {
+        double value = *coefficient((spl__tuning *)tuning, i);
+        if (strncmp(rows[i].name, prefix, 4) != 0 || value == rows[i].usual)
+            continue;
+        snprintf(what, sizeof what, "set %s", rows[i].name);
+        SPL__TRY(write_pair(writer, what, value));
+    }
+    for (int i = 0; i < context->registry->count; i++) {
+        const spl__registry_entry *entry = &context->registry->entries[i];
+        if (entry->processor != processor || tuning->factors[i] == 1)
+            continue;
+        snprintf(what, sizeof what, "factor %s %d", entry->id, entry->method->revision);
+        SPL__TRY(write_pair(writer, what, tuning->factors[i]));
+    }
+    return SPL_OK;
+}
+
+static spl_status write_machine(const spl_context *context, const spl__tuning *tuning, const spl__device *device,
+                                spl__sealed_writer *writer)
+{
+    char machine[SPL__MACHINE_BYTES], line[SPL__MACHINE_BYTES + 16];
+    spl__machine_signature(context, device, spl__threads(context, 0), machine);
+    snprintf(line, sizeof line, "machine %s", machine);
+    SPL__TRY(spl__sealed_line(writer, line));
+    return tuning ? write_values(context, tuning, device ? SPL__PROCESSOR_gpu : SPL__PROCESSOR_cpu, writer) : SPL_OK;
+}
+
+static spl_status write_all(const spl_context *context, const spl__tuning *tuning, spl__sealed_writer *writer)
+{
+    SPL__TRY(write_machine(context, tuning, NULL, writer));
+    return context->device_count > 0 ? write_machine(context, tuning, context->devices[0], writer) : SPL_OK;
+}
+
+spl_status spl__tuning_write(spl_context *context, const char *path)
+{
+    spl__sealed_writer writer;
+    SPL__TRY(spl__sealed_open(&writer, path, kind));
+    spl__c_locale locale = spl__c_locale_enter();
+    spl_status status = write_all(context, spl__tuning_of(context), &writer);
+    spl__c_locale_leave(locale);
+    if (status == SPL_OK)
+        return spl__sealed_commit(&writer);
+    spl__sealed_abandon(&writer);
+    return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wisdom_file.c: wisdom as a text. */
+#include "io/number.h"
+#include "io/sealed_text.h"
+#include "plan/plan.h"
+#include "plan/wisdom.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { METHOD_BYTES = 128 };
+static const char kind[] = "wisdom";
+
+/* ---- reading ---- */
+
+typedef struct reading {
+    spl_context *context;
+    spl__sealed_reader reader;
+    spl__wisdom_entry *entries; /* taken */
+    int64_t count, room;
+    spl_import report;
+} reading;
+
+static const spl__registry_entry *find_method(const spl_context *context, const char *id, int revision)
+{
+    const struct spl__registry *registry = context->registry;
+    for (int i = 0; i < registry->count; i++)
+        if (strcmp(registry->entries[i].id, id) == 0)
+            return registry->entries[i].method->revision == revision ? &registry->entries[i] : NULL;
+    return NULL;
+}
+
+static spl_status append(reading *r, const spl__wisdom_entry *entry)
+{
+    enum { LEAST_ROOM = 64 };
+    if (r->count == r->room) {
+        spl__wisdom_entry *wider;
+        int64_t room = r->room ? 2 * r->room : LEAST_ROOM;
+        SPL__TRY(SPL__NEW(&r->context->account, &wider, room));
+        if (r->count > 0)
+            memcpy(wider, r->entries, (size_t)r->count * sizeof *wider);
+        spl__free(r->entries);
+        r->entries = wider;
+        r->room = room;
+    }
+    r->entries[r->count++] = *entry;
+    return SPL_OK;
+}
+
+static spl_status read_line(reading *r)
+{
+    _Static_assert(SPL__MACHINE_BYTES == 160 && SPL__SIGNATURE_BYTES == 256 && METHOD_BYTES == 128, "see below");
+    spl__wisdom_entry entry = {0};
+    char method[METHOD_BYTES];
+    int revision, end = 0;
+    int found = sscanf(r->reader.line, "%159s %255s %127s %d %lf%n", entry.machine, entry.problem, method, &revision,
+                       &entry.seconds, &end);
+    if (found != 5 || r->reader.line[end] || !(entry.seconds > 0) || !isfinite(entry.seconds))
+        return spl__sealed_fail(&r->reader, "this is not: machine, problem, method, revision, seconds");
+    entry.method = find_method(r->context, method, revision);
+    if (!entry.method)
+        r->report.unknown++;
+    else if (spl__machine_is_here(r->context, entry.machine))
+        r->report.taken++;
+    else
+        r->report.foreign++;
+    return entry.method ? append(r, &entry) : SPL_OK;
+}
+
+static spl_status read_lines(reading *r)
+{
+    for (bool more = true;;) {
+        SPL__TRY(spl__sealed_next(&r->reader, &more));
+        if (!more)
+            return SPL_OK;
+        SPL__TRY(read_line(r));
+    }
+}
+
+spl_status spl__wisdom_read(spl_context *context, const spl__text_file *file, spl_import *report)
+{
+    reading r = {.context = context};
+    SPL__TRY(spl__sealed_begin(&r.reader, file, kind));
+    spl__c_locale locale = spl__c_locale_enter();
+    spl_status status = read_lines(&r);
+    spl__c_locale_leave(locale);
+    if (status == SPL_OK)
+        status = spl__wisdom_remember(context, r.entries, r.count);
+    if (status == SPL_OK)
+        spl__log(context, SPL_LOG_INFO, "%s: %s entries taken, %s of other machines, %s of other methods or revisions",
+                 file->source.name, spl__thousands(r.report.taken), spl__thousands(r.report.foreign),
+                 spl__thousands(r.report.unknown));
+    spl__free(r.entries);
+    spl__sealed_close(&r.reader);
+    *report = r.report;
+    return status;
+}
+
+/* ---- writing ---- */
+
+static spl_status write_lines(spl_context *context, spl__sealed_writer *writer)
+{
+    spl__wisdom_entry e;
+    char line[SPL__SEALED_LINE];
+    for (int64_t i = 0; spl__wisdom_get(context, i, &e); i++) {
+        snprintf(line, sizeof line, "%s %s %s %d %.6e", e.machine, e.problem, e.method->id, e.method->method->revision,
+                 e.seconds);
+        SPL__TRY(spl__sealed_line(writer, line));
+    }
+    return SPL_OK;
+}
+
+spl_status spl__wisdom_write(spl_context *context, const char *path)
+{
+    spl__sealed_writer writer;
+    SPL__TRY(spl__sealed_open(&writer, path, kind));
+    spl__c_locale locale = spl__c_locale_enter();
+    spl_status status = write_lines(context, &writer);
+    spl__c_locale_leave(locale);
+    if (status == SPL_OK)
+        return spl__sealed_commit(&writer);
+    spl__sealed_abandon(&writer);
+    return status;
+}

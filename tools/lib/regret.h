@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* regret.h: how good choices are: every method is timed by force, and the plans of all policies beside them.
+ *
+ * Time: of a plan that is executed a hundred times, per execution; of spgemm, which is the cold product, plan and one execution. All run in turn,
+ * A B C A B C ..., and the least time of each counts: what else the machine does only adds. The regret of a policy is the time of its plan over the
+ * least of all. Where it chose one method for all rows, its plan and the one that was forced are the same, and so is their time. */
+#ifndef TOOL_REGRET_H
+#define TOOL_REGRET_H
+
+#include "bench_rival.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+enum { REGRET_CONTENDERS = 128, REGRET_POLICIES = 3, REGRET_NAME = 96, REGRET_METHODS = 160 };
+/* "cost", "rules", "measure": spl_policy. */
+extern const char *const regret_policies[REGRET_POLICIES];
+
+typedef struct regret_setup {
+    spl_context *context; /* its last processor computes */
+    double time_limit; /* seconds of turns of a case; at least five are made, three if that takes five times as long */
+    int (*interrupted)(void);
+} regret_setup;
+
+typedef struct regret_contender {
+    int policy;                   /* -1: its methods were asked for */
+    char methods[REGRET_METHODS]; /* comma separated */
+    double predicted;             /* seconds of the steps that are timed */
+    double plan, run;             /* least seconds; INFINITY if it failed. spgemm: run is both */
+} regret_contender;
+
+typedef struct regret_case {
+    char set[REGRET_NAME], matrix[REGRET_NAME];
+    bench_operation operation;
+    spl_type type;
+    int64_t columns, rows, nnz;
+    int count, turns;
+    regret_contender contenders[REGRET_CONTENDERS];
+} regret_case;
+
+/* Measures; names, operation, type and columns of the case are set, A is CSR on the host. SPL_CANCELLED, or what a device answers. */
+spl_status regret_run(const regret_setup *setup, const spl_sparse *a, regret_case *result);
+/* Seconds that count. */
+double regret_seconds(const regret_case *result, const regret_contender *contender);
+/* The contender with the least; -1: none. */
+int regret_best(const regret_case *result);
+/* The regret of a policy; NaN: it has no plan. */
+double regret_of(const regret_case *result, int policy);
+
+/* ---- many cases: regret_report.c ---- */
+
+typedef struct regret_report {
+    regret_case *cases; /* all zero at first */
+    int64_t count, room;
+} regret_report;
+int regret_add(regret_report *report, const regret_case *item); /* 0: no memory */
+void regret_free(regret_report *report);
+
+typedef struct regret_summary {
+    int cases, within;  /* with a regret; of at most 1.1 */
+    double mean, worst; /* geometric mean */
+    const regret_case *worst_case;
+} regret_summary;
+/* Of one policy over all cases of an operation. */
+regret_summary regret_summarise(const regret_report *report, bench_operation operation, int policy);
+
+void regret_write_text(const regret_report *report, FILE *stream);
+int regret_write_csv(const regret_report *report, FILE *stream); /* 0: cannot be written */
+void regret_write_json(const regret_report *report, cJSON *object);
+
+#endif
