@@ -119,9 +119,11 @@ DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int ki
                                  const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
                                  const uint64_t *RESTRICT pairs)
 {
+    if (t->long_row == INT32_MAX)
+        return;
     const FN(team) wide = FN(widest_part)(t);
     int turn = 0;
-    for (P from = first; t->long_row < INT32_MAX && from < last; from += wide.width) {
+    for (P from = first; from < last; from += wide.width) {
         FN(entries) e;
         lane_mask found = FN(find_long_rows)(&wide, from, last, 0, a_columns, (const T *)0, b_offsets, &e);
         for (; found; found &= found - 1) {

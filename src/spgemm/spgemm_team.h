@@ -100,9 +100,14 @@ DEVICE FN(rows_at_once) FN(rows_from)(const FN(team) * t, const FN(entries) * e,
 /* The team as one part as wide as can be, whose lanes look for long rows of B: each warp of the team looks at all entries of A. */
 DEVICE FN(team) FN(widest_part)(const FN(team) * t)
 {
-    FN(team) wide = FN(team_of)(t->size, t->size < FN(WIDEST_PART) ? t->size : FN(WIDEST_PART));
+    FN(team) wide = *t;
+    wide.width = t->size < FN(WIDEST_PART) ? t->size : FN(WIDEST_PART);
+    wide.lane =
+        t->rank & (wide.width - 1); /* sizes are powers of two; divisions would cost each row more than the search */
+    wide.part = t->size > FN(WIDEST_PART) ? t->rank / FN(WIDEST_PART) : 0;
     wide.parts = 1;
-    wide.long_row = t->long_row;
+    wide.base = LANE - wide.lane;
+    wide.mask = t->whole;
     return wide;
 }
 
@@ -124,5 +129,6 @@ DEVICE P FN(first_of_long_row)(const FN(team) * t, const FN(team) * wide, P leng
     *step = shared ? t->size : wide->width;
     if (shared)
         return t->rank;
-    return turn % (t->size / wide->width) == wide->part ? wide->lane : length;
+    const int warps = t->size > FN(WIDEST_PART) ? t->size / FN(WIDEST_PART) : 1;
+    return (turn & (warps - 1)) == wide->part ? wide->lane : length;
 }

@@ -90,31 +90,16 @@ DEVICE void FN(add_products)(const FN(places) * p, const FN(team) * t, int kind,
     }
 }
 
-/* AT_ONCE entries of a long row of B, from number `at` on, every step-th, but none from number `end` on. */
-DEVICE void FN(add_of_long_row)(const FN(places) * p, int kind, T factor, P at, P end, P step,
-                                const I *RESTRICT b_columns, const T *RESTRICT b_values)
-{
-    int32_t column[FN(AT_ONCE)];
-    T value[FN(AT_ONCE)];
-    for (int u = 0; u < FN(AT_ONCE); u++) {
-        column[u] = u * step < end - at ? READ(&b_columns[at + u * step]) : -1;
-        value[u] = u * step < end - at ? factor * READ(&b_values[at + u * step]) : (T)0;
-    }
-    for (int u = 0; u < FN(AT_ONCE); u++) {
-        const int32_t place = column[u] >= 0 ? FN(place_of)(p, column[u], kind) : -1;
-        if (place >= 0)
-            ATOMIC_ADD(&p->sums[place], value[u]);
-    }
-}
-
 /* Rows of B that the parts left to the team. */
 DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind, T alpha, P first, P last,
                               const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
                               const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
+    if (t->long_row == INT32_MAX)
+        return;
     const FN(team) wide = FN(widest_part)(t);
     int turn = 0;
-    for (P from = first; t->long_row < INT32_MAX && from < last; from += wide.width) {
+    for (P from = first; from < last; from += wide.width) {
         FN(entries) e;
         lane_mask found = FN(find_long_rows)(&wide, from, last, alpha, a_columns, a_values, b_offsets, &e);
         for (; found; found &= found - 1) {
@@ -122,8 +107,11 @@ DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind
             const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
             const T value = SHUFFLE(wide.mask, e.value, FIRST_BIT(found));
             P step, j = FN(first_of_long_row)(t, &wide, length, turn++, &step);
-            for (; j < length; j += FN(AT_ONCE) * step)
-                FN(add_of_long_row)(p, kind, value, begin + j, begin + length, step, b_columns, b_values);
+            for (; j < length; j += step) {
+                const int32_t place = FN(place_of)(p, READ(&b_columns[begin + j]), kind);
+                if (place >= 0)
+                    ATOMIC_ADD(&p->sums[place], value * READ(&b_values[begin + j]));
+            }
         }
     }
 }
@@ -149,7 +137,7 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
         FN(add_products)
     (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), addends, (const I *)v->o.s.a_columns,
      (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
-    if (alpha != 0)
+    if (alpha != 0 && kind != SPGEMM_KEPT) /* those are short */
         FN(add_long_rows)
     (p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
      (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
