@@ -91,6 +91,16 @@ spl_status spl__sealed_next(spl__sealed_reader *r, bool *more)
     return SPL_OK;
 }
 
+spl_status spl__sealed_each(spl__sealed_reader *reader, spl_status (*take)(void *context), void *context)
+{
+    for (bool more = true;;) {
+        SPL__TRY(spl__sealed_next(reader, &more));
+        if (!more)
+            return SPL_OK;
+        SPL__TRY(take(context));
+    }
+}
+
 spl_status spl__sealed_fail(const spl__sealed_reader *r, const char *what)
 {
     return spl__text_file_fail(&r->file, r->file.line > 1 ? r->file.line - 1 : 1, "%s", what);

@@ -138,8 +138,9 @@ static void take(reading *r, const char *name, int revision, double value)
     }
 }
 
-static spl_status read_line(reading *r)
+static spl_status read_line(void *context)
 {
+    reading *r = context;
     _Static_assert(SPL__MACHINE_BYTES == 160 && NAME_BYTES == 128, "see the formats");
     const char *line = r->reader.line;
     char machine[SPL__MACHINE_BYTES], name[NAME_BYTES];
@@ -159,16 +160,6 @@ static spl_status read_line(reading *r)
     return SPL_OK;
 }
 
-static spl_status read_lines(reading *r)
-{
-    for (bool more = true;;) {
-        SPL__TRY(spl__sealed_next(&r->reader, &more));
-        if (!more)
-            return SPL_OK;
-        SPL__TRY(read_line(r));
-    }
-}
-
 spl_status spl__tuning_read(spl_context *context, const spl__text_file *file, spl_import *report)
 {
     reading r = {.context = context};
@@ -176,7 +167,7 @@ spl_status spl__tuning_read(spl_context *context, const spl__text_file *file, sp
     spl__c_locale locale = spl__c_locale_enter();
     spl_status status = begin(context, &r.tuning);
     if (status == SPL_OK)
-        status = read_lines(&r);
+        status = spl__sealed_each(&r.reader, read_line, &r);
     spl__c_locale_leave(locale);
     spl__sealed_close(&r.reader);
     if (status != SPL_OK) {

@@ -48,8 +48,9 @@ static spl_status append(reading *r, const spl__wisdom_entry *entry)
     return SPL_OK;
 }
 
-static spl_status read_line(reading *r)
+static spl_status read_line(void *context)
 {
+    reading *r = context;
     _Static_assert(SPL__MACHINE_BYTES == 160 && SPL__SIGNATURE_BYTES == 256 && METHOD_BYTES == 128, "see below");
     spl__wisdom_entry entry = {0};
     char method[METHOD_BYTES];
@@ -68,22 +69,12 @@ static spl_status read_line(reading *r)
     return entry.method ? append(r, &entry) : SPL_OK;
 }
 
-static spl_status read_lines(reading *r)
-{
-    for (bool more = true;;) {
-        SPL__TRY(spl__sealed_next(&r->reader, &more));
-        if (!more)
-            return SPL_OK;
-        SPL__TRY(read_line(r));
-    }
-}
-
 spl_status spl__wisdom_read(spl_context *context, const spl__text_file *file, spl_import *report)
 {
     reading r = {.context = context};
     SPL__TRY(spl__sealed_begin(&r.reader, file, kind));
     spl__c_locale locale = spl__c_locale_enter();
-    spl_status status = read_lines(&r);
+    spl_status status = spl__sealed_each(&r.reader, read_line, &r);
     spl__c_locale_leave(locale);
     if (status == SPL_OK)
         status = spl__wisdom_remember(context, r.entries, r.count);
