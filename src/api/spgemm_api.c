@@ -50,8 +50,8 @@ static size_t value_bytes(const spl_plan *plan, int64_t count)
 static spl_status check_values(const spl_plan *plan, const void *values)
 {
     const spl__problem *p = &plan->problem;
-    spl__product_state c = state_of(plan);
-    int64_t nnz = c.nnz;
+    spl__product_terms c = plan->spread ? spl__spread_product_terms(plan) : spl__product_terms_of(plan);
+    int64_t nnz = c.capacity;
     if (values && c.bounded)
         return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
     if (!values && !c.keeps && nnz > 0)

@@ -95,6 +95,12 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
 
 /* ---- C for callers ---- */
 
+spl__product_terms spl__spread_product_terms(const spl_plan *plan)
+{
+    const spl__spread *s = plan->spread;
+    return (spl__product_terms){s->first[s->count], any_bound(s), s->keeps};
+}
+
 spl__product_state spl__spread_product_state(const spl_plan *plan)
 {
     const spl__spread *s = plan->spread;

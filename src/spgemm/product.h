@@ -45,6 +45,14 @@ int64_t spl__product_nnz(const spl_plan *plan);
 
 /* ---- C for callers ---- */
 
+/* What a plan says about C from the beginning. Executions do not change it: it may be read while one is in flight. */
+typedef struct spl__product_terms {
+    int64_t capacity; /* nnz(C) or its bound */
+    bool bounded;     /* it is a bound */
+    bool keeps;       /* the plan keeps values of C */
+} spl__product_terms;
+spl__product_terms spl__product_terms_of(const spl_plan *plan);
+
 /* What is known about C, as entry points need it. */
 typedef struct spl__product_state {
     int64_t nnz;   /* or its bound */

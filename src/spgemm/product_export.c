@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+spl__product_terms spl__product_terms_of(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    return (spl__product_terms){c->capacity, c->bounded, spl__kept_values(plan) != NULL};
+}
+
 spl__product_state spl__product_state_of(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
