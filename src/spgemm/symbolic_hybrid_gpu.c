@@ -6,7 +6,8 @@
  * whole block, in turns if shared memory does not hold their bits. Work and windows of rows are known before: spgemm_rows.k.h.
  *
  * Cost: every product sorted, marked or inserted once, those of rows for which there was no room to put columns aside twice (device_find.c); a 32nd of
- * a window's columns cleared and read. Memory: 33 bytes a row, and columns that are put aside.
+ * a window's columns cleared and read. Memory: 33 bytes a row, and columns that are put aside; 8 a row
+ * and one per term of sorted rows for kept places.
  * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows as in bitmap_windowed for CPUs: own. */
 #include "spgemm/device_product.h"
 
