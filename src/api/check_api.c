@@ -136,6 +136,16 @@ static spl_status check_dense(const spl__problem *p, const spl_dense *m, int64_t
     return SPL_OK;
 }
 
+static void check_columns(const checker *k, const spl_dense *b, const spl_dense *before, const spl_dense *c, int64_t i,
+                          int64_t first, spl_check *result)
+{
+    spl__ref_element e[SPL__REF_COLUMNS];
+    int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
+    spl__ref_spmm(k->alpha, &k->problem.a.csr, b, k->beta, before, i, first, count, e);
+    for (int64_t j = 0; j < count; j++)
+        note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), c->type), i, first + j);
+}
+
 spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
                           const spl_dense *c_before, const spl_dense *c, const spl_options *options, spl_check *check)
 {
@@ -154,10 +164,8 @@ spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dens
     if (status == SPL_OK && k.beta != 0)
         status = check_dense(p, &before, p->rows, "C before");
     for (int64_t i = 0; status == SPL_OK && i < vc.rows; i++)
-        for (int64_t j = 0; j < vc.cols; j++) {
-            spl__ref_element e = spl__ref_spmm(k.alpha, &p->a.csr, &vb, k.beta, &before, i, j);
-            note(&result, error_ratio(&e, spl__dense_at(&vc, i, j), vc.type), i, j);
-        }
+        for (int64_t j = 0; j < vc.cols; j += SPL__REF_COLUMNS)
+            check_columns(&k, &vb, &before, &vc, i, j, &result);
     end(&k);
     return status == SPL_OK ? finish(&result, check) : status;
 }

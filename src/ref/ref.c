@@ -51,16 +51,18 @@ spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x,
     return e;
 }
 
-spl__ref_element spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta, const spl_dense *c,
-                               int64_t i, int64_t j)
+void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta, const spl_dense *c, int64_t i,
+                   int64_t first, int64_t count, spl__ref_element *e)
 {
-    spl__ref_element e = {0};
+    for (int64_t j = 0; j < count; j++)
+        e[j] = (spl__ref_element){0};
     if (alpha != 0)
         for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++)
-            add(&e, alpha * value(a, p) * spl__dense_at(b, column(a, p), j));
+            for (int64_t j = 0; j < count; j++)
+                add(&e[j], alpha * value(a, p) * spl__dense_at(b, column(a, p), first + j));
     if (beta != 0)
-        add(&e, beta * spl__dense_at(c, i, j));
-    return e;
+        for (int64_t j = 0; j < count; j++)
+            add(&e[j], beta * spl__dense_at(c, i, first + j));
 }
 
 /* The element in column j, which is part of the row's pattern from now on. */

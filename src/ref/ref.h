@@ -17,9 +17,11 @@ typedef struct spl__ref_element {
 /* Element i of y = alpha*A*x + beta*y, x and y of A's type. */
 spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta, const void *y, int64_t i);
 
-/* Element (i,j) of C = alpha*A*B + beta*C. */
-spl__ref_element spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta, const spl_dense *c,
-                               int64_t i, int64_t j);
+/* Elements (i, first) to (i, first+count-1) of C = alpha*A*B + beta*C: some at once, because callers who read B row by row see large ones in a
+ * reasonable time. */
+enum { SPL__REF_COLUMNS = 64 };
+void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta, const spl_dense *c, int64_t i,
+                   int64_t first, int64_t count, spl__ref_element *elements);
 
 /* Row i of C = alpha*A*B + beta*D (d may be NULL) as a dense row of cols(B) elements, and its pattern. */
 typedef struct spl__ref_row {
