@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmm/device_tasks.h"
 
+#include "spmm/device_cluster.h"
+
 /* Arrays that are needed while tasks are listed. */
 typedef struct listing {
     spl__device_array repeats, counts, joined, task, keys, numbers, sorted_keys, sorted_numbers;
@@ -99,9 +101,18 @@ static spl_status order_tasks(spl_plan *plan, listing *l, spl__spmm_tasks *tasks
     return launch(plan, "spmm_order_tasks", tasks->count, &args, sizeof args);
 }
 
+/* Clusters where that pays; a list that says no more than "row by row" goes. */
+static spl_status cluster_tasks(spl_plan *plan, spl__spmm_tasks *tasks)
+{
+    SPL__TRY(spl__spmm_cluster(plan, tasks));
+    if (!tasks->clustered && tasks->rows == 1 && tasks->pieces == 0)
+        spl__queue_free(&plan->problem.queue, &tasks->list);
+    return SPL_OK;
+}
+
 static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl__spmm_tasks *tasks)
 {
-    bool listed = cut->ordered || plan->features.longest_row_a > (double)cut->longest;
+    bool listed = cut->ordered || cut->clustered || plan->features.longest_row_a > (double)cut->longest;
     if (!listed && !cut->joined)
         return SPL_OK;
     SPL__TRY(count_tasks(plan, cut, l, &l->counts, tasks));
@@ -114,7 +125,7 @@ static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl
         return order_tasks(plan, l, tasks);
     tasks->list = l->task;
     l->task = (spl__device_array){NULL, 0};
-    return SPL_OK;
+    return cut->clustered ? cluster_tasks(plan, tasks) : SPL_OK;
 }
 
 spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__spmm_tasks *tasks)

@@ -10,13 +10,15 @@
 typedef struct spl__spmm_cut {
     bool joined;  /* up to SPMM_MOST_ROWS rows with the same columns are one task, if that saves a third of the tasks */
     bool ordered; /* pieces first, then by falling length: see spmm_tasks.k.h */
+    bool clustered; /* tasks that share columns side by side, if that pays (device_cluster.h); not with `ordered` */
     int64_t
         longest; /* rows with more entries are cut in pieces of so many; at most SPMM_MOST_LONGEST, or INT64_MAX: none is */
 } spl__spmm_cut;
 
 typedef struct spl__spmm_tasks {
     int64_t count, pieces;
-    int32_t rows;           /* most rows of a task */
+    int32_t rows; /* most rows of a task */
+    bool clustered;
     spl__device_array list; /* struct spmm_task[count]; empty: task i is row i */
     spl__device_array cut;  /* struct spmm_cut[pieces] */
 } spl__spmm_tasks;

@@ -244,7 +244,10 @@ void spl__device_teams_explain(const spl__step *step, spl__text *text)
     spl__text_add(
         text, "  tiles of %d columns%s, %d lanes per entry, %d per row; ", (int)(l->run * l->runs) << l->across_bits,
         s->shape.by_slabs && l->tiles > 1 ? " one after the other" : "", 1 << l->across_bits, 1 << l->team_bits);
-    spl__text_add(text, "%s tasks%s, ", spl__thousands(s->tasks.count), s->shape.cut.ordered ? " by length" : "");
+    spl__text_add(text, "%s tasks%s, ", spl__thousands(s->tasks.count),
+                  s->tasks.clustered     ? " by columns"
+                  : s->shape.cut.ordered ? " by length"
+                                         : "");
     spl__text_add(text, "up to %d rows at once, %s pieces of long rows\n", (int)s->tasks.rows,
                   spl__thousands(s->tasks.pieces));
 }

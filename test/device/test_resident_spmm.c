@@ -6,13 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A grid of side args[0], each node and its eight neighbours, numbered in jumps of args[1]: neighbours in the matrix are none in the grid. */
+static void scattered_grid(zoo_triples *t, const int64_t *args, uint64_t seed)
+{
+    const int64_t side = args[0], nodes = side * side;
+    zoo_triples_start(t, nodes, nodes);
+    for (int64_t n = 0; n < nodes; n++)
+        for (int64_t k = 0; k < 9; k++) {
+            const int64_t x = n % side + k % 3 - 1, y = n / side + k / 3 - 1;
+            if (x >= 0 && x < side && y >= 0 && y < side)
+                zoo_triples_add(t, n * args[1] % nodes, (y * side + x) * args[1] % nodes, 1);
+        }
+    zoo_triples_fill(t, ZOO_REAL, seed);
+}
+
+/* As many entries in each row, anywhere. */
+static void scattered_rows(zoo_triples *t, const int64_t *args, uint64_t seed)
+{
+    zoo_triples_start(t, args[0], args[0]);
+    for (int64_t i = 0; i < args[0]; i++)
+        for (int64_t k = 0; k < args[1]; k++)
+            zoo_triples_add(t, i, (i * i + (k + 1) * (i * 7919 + k * k * 104729)) % args[0], 1);
+    zoo_triples_fill(t, ZOO_REAL, seed);
+}
+
 /* Blocks of four rows with the same columns; rows of all lengths; one row that is cut by every method that cuts. */
 static const zoo_maker makers[] = {
     {"runs of rows", zoo_box, {5, 3, 2, 4}, false}, /* four rows each, joined in threes */
     {"graph", zoo_rmat, {6, 400}, false},
     {"long row", zoo_dense_row, {9, 1200, 4, 2}, false},
+    {"scattered grid", scattered_grid, {40, 611}, false},
+    {"grid", scattered_grid, {40, 1}, false},
+    {"no grid", scattered_rows, {1601, 8}, false},
 };
-enum { MAKERS = sizeof makers / sizeof *makers, MAX_METHODS = 16, STEP = 5 };
+enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP = 5 };
 
 static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 {
@@ -169,6 +196,19 @@ static void shapes_follow_rows(void **state)
     on_device_stop(&s);
 }
 
+/* Rows of a mesh whose numbers say nothing meet by their columns; those of one that is in order stay, and where there is nothing to meet. */
+static void neighbours_meet(void **state)
+{
+    on_device s = on_device_start(*state);
+    expect_explained(&s, SCATTERED, "spmm/compute/gpu/teams", "1,600 tasks by columns,");
+    expect_explained(&s, SCATTERED + 1, "spmm/compute/gpu/teams", "1,600 tasks, up to 1 rows at once");
+    expect_explained(&s, SCATTERED + 2, "spmm/compute/gpu/teams", "1,601 tasks, up to 1 rows at once");
+    resident a = put(&s, &makers[SCATTERED], resident_form(0));
+    multiply(&s, &a, "spmm/compute/gpu/teams", 9, 0);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
 static void expect_rule(const on_device *s, int maker, int64_t columns, const char *method)
 {
     resident a = put(s, &makers[maker], resident_form(0));
@@ -196,6 +236,6 @@ static void rules_are_those_of_s4(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(any_part_of_memory), ON_BOTH_WIDTHS(shapes_follow_rows),
-                                       ON_BOTH_WIDTHS(rules_are_those_of_s4)};
+                                       ON_BOTH_WIDTHS(neighbours_meet), ON_BOTH_WIDTHS(rules_are_those_of_s4)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,8 @@ MUTANTS = [
      "wide >= 0 && wide <= INT32_MAX ? (int32_t)wide : -1", "(int32_t)wide", ["device/test_resident_checks"]),
     ("SpMM on a device forgets the last piece of a long row", "src/spmm/spmm_rows.k.h",
      "p < first + pieces; p++)", "p < first + pieces - 1; p++)", ["device/test_resident_spmm"]),
+    ("SpMM on a device clusters rows that share nothing", "src/spmm/device_cluster.c",
+     "if (clustered > MOST_LEFT * in_order)", "if (clustered > 0.95 * in_order)", ["device/test_resident_spmm"]),
     ("SpMM on a device joins rows of equal length", "src/spmm/spmm_tasks.k.h",
      "same = READ(&columns[begin + p]) == READ(&columns[begin - length + p]);", "same = true;", ["device/test_resident_spmm"]),
     ("values that trade places on a device go unnoticed", "src/matrix/device_print.k.h",

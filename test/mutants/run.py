@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants the faults of mutants.py, one at a time, in a copy of the tree: the named tests must fail.
 
-usage: run.py [-j N] [--keep] [WORD...]     only mutants whose description has one of the words
+usage: run.py [-j N] [--keep] [--share N] [WORD...]     only mutants whose description has one of the words
+
+--share N plants every N-th of them, from one on that the commit chooses, so that N commits plant about all; that the others' texts stand once is
+checked all the same.
 
 Ends with "N killed, N survived, N stale"; exits 1 if any survived, or is stale: its text no longer stands once in its file."""
 
@@ -76,15 +79,23 @@ def write(path, text):
         file.write(text)
 
 
-def try_mutant(tree, mutant):
-    """"killed", "survived", or "stale" with a reason."""
-    _, file, old, new, tests = mutant
+def stale(tree, mutant):
+    """Why the mutant cannot be planted, or nothing."""
+    _, file, old, _, _ = mutant
     path = tree.path(file)
     if not os.path.exists(path):
         return f"stale: there is no {file}"
+    count = read(path).count(old)
+    return "" if count == 1 else f"stale: its text stands {count} times in {file}"
+
+
+def try_mutant(tree, mutant):
+    """"killed", "survived", or "stale" with a reason."""
+    _, file, old, new, tests = mutant
+    if stale(tree, mutant):
+        return stale(tree, mutant)
+    path = tree.path(file)
     original = read(path)
-    if original.count(old) != 1:
-        return f"stale: its text stands {original.count(old)} times in {file}"
     write(path, original.replace(old, new))
     try:
         built = tree.compile(tests, check=False)
@@ -95,16 +106,25 @@ def try_mutant(tree, mutant):
         write(path, original)
 
 
+def share_of(mutants, count):
+    """Every count-th mutant; which, the commit says."""
+    commit = subprocess.run(["git", "-C", SOURCE, "rev-parse", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True).stdout.strip()
+    return mutants[int(commit or "0", 16) % count::count]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, help="jobs of the build")
     parser.add_argument("--keep", action="store_true", help="keep the copy of the tree")
+    parser.add_argument("--share", type=int, default=1, metavar="N", help="plant every N-th")
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
     chosen = [m for m in MUTANTS if not arguments.words or any(word in m[0] for word in arguments.words)]
     folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
     try:
-        return run_all(Tree(folder, arguments.j), chosen)
+        tree = Tree(folder, arguments.j)
+        return run_all(tree, [m for m in chosen if stale(tree, m)] + share_of(chosen, arguments.share))
     finally:
         if not arguments.keep:
             shutil.rmtree(folder)
