@@ -396,6 +396,9 @@ typedef struct spl_options {
     spl_partition_kind partition;
     const double *capabilities;
     int32_t distributed;
+    /* SpMM: the order that B will mostly have (0: row major). Plans on devices turn column-major B to rows tile by tile, in memory that they have only if
+     * they knew; all orders are served at any time. */
+    spl_order dense_order;
 } spl_options;
 #define SPL_OPTIONS_INIT SPL_SIZED(spl_options)
 

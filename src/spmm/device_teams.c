@@ -2,6 +2,7 @@
 #include "spmm/device_teams.h"
 
 #include "core/checked.h"
+#include "spmm/spmm_turn.k.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,9 @@ typedef struct state {
     layout layouts[LAYOUTS];
     const spl__kernel *join;
     spl__device_array partial;
+    int64_t turned_columns;   /* of a tile of B; 0: columns are taken as they are */
+    spl__device_array turned; /* T[inner*turned_columns] */
+    const spl__kernel *turn;
 } state;
 
 /* ---- layouts ---- */
@@ -119,6 +123,17 @@ static spl_status make_layouts(const spl__task *task, state *s)
     return spl__queue_kernel(&p->queue, "spmm_join", p->a.csr.type, p->a.csr.offset_type, &s->join);
 }
 
+/* Room for a tile of B, if it is expected by columns. */
+static spl_status make_turned(const spl__task *task, state *s)
+{
+    spl__problem *p = &task->plan->problem;
+    if (p->options.dense_order != SPL_COLUMN_MAJOR)
+        return SPL_OK;
+    s->turned_columns = spl__min_i64(p->cols, spl__device_teams_tile(task, &s->shape));
+    SPL__TRY(spl__queue_kernel(&p->queue, "spmm_turn", p->a.csr.type, p->a.csr.offset_type, &s->turn));
+    return spl__queue_alloc(&p->queue, p->inner, (size_t)s->turned_columns * spl__type_size(p->a.csr.type), &s->turned);
+}
+
 /* ---- the method's functions ---- */
 
 /* Loads of 4 bytes took 1.7 to 3.3 times as long as loads of 16 on an H100, f32, 32 columns (cantilever, yelp). */
@@ -154,8 +169,14 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
         .steps = tiles * f->rows * team / lanes * (2 + rounds * waiting * (double)l.runs / 2),
         .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team,
         .launches = pieces > 0 ? 2 : 1};
+    const bool by_columns = task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR;
+    if (by_columns) {
+        work.streamed += 2 * f->inner * f->cols * value;
+        work.launches += 2 * tiles - 1;
+    }
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = (shape->cut.ordered || shape->cut.joined ? 16 * (f->rows + pieces) : 0) + pieces * f->cols * value;
+    e->bytes += by_columns ? f->inner * fmin(f->cols, (double)spl__device_teams_tile(task, shape)) * value : 0;
 }
 
 spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape)
@@ -168,6 +189,7 @@ spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *sha
     SPL__TRY(spl__spmm_tasks_make(plan, &shape->cut, &s->tasks));
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, s->tasks.pieces,
                               (size_t)plan->problem.cols * spl__type_size(plan->problem.a.csr.type), &s->partial));
+    SPL__TRY(make_turned(&step->task, s));
     return make_layouts(&step->task, s);
 }
 
@@ -179,12 +201,12 @@ static bool in_runs(const spl_dense *m, int32_t run)
                         (uintptr_t)m->values % alignment == 0 && (uint64_t)m->ld * size <= UINT32_MAX);
 }
 
-static const layout *choose_layout(const state *s, const spl__call *call)
+static const layout *choose_layout(const state *s, const spl_dense *b, const spl_dense *c)
 {
     const layout *l = &s->layouts[WIDE];
-    if (call->b->order != SPL_ROW_MAJOR)
+    if (b->order != SPL_ROW_MAJOR)
         return &s->layouts[BY_COLUMNS];
-    while (!in_runs(call->b, l->run) || !in_runs(call->c, l->run))
+    while (!in_runs(b, l->run) || (c->order == SPL_ROW_MAJOR && !in_runs(c, l->run)))
         l++;
     return l;
 }
@@ -206,13 +228,12 @@ static spl_status join_pieces(spl_plan *plan, const state *s, const struct spmm_
         SPMM_ROWS_THREADS);
 }
 
-spl_status spl__device_teams_execute(spl__step *step, const spl__call *call)
+static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call, const spl_dense *b,
+                           const spl_dense *c)
 {
-    const state *s = step->state;
-    spl_plan *plan = step->task.plan;
     const spl_sparse *a = &plan->problem.a.csr;
-    const spl_dense *b = call->b, *c = call->c;
-    const layout *l = choose_layout(s, call);
+    const layout *l = choose_layout(s, b, c);
+    const int64_t tiles = divide_up(c->cols, ((int64_t)l->run * l->runs) << l->across_bits);
     bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
     struct spmm_rows_args args = {.width = c->cols,
                                   .offsets = a->offsets,
@@ -228,13 +249,51 @@ spl_status spl__device_teams_execute(spl__step *step, const spl__call *call)
                                   .team_bits = l->team_bits,
                                   .across_bits = l->across_bits,
                                   .by_slabs = s->shape.by_slabs,
-                                  .tiles = l->tiles,
+                                  .tiles = tiles,
                                   .blocks = divide_up(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
                                   .tasks = s->tasks.count,
                                   .task = s->tasks.list.data,
                                   .partial = s->partial.data};
-    SPL__TRY(SPL__LAUNCH(&plan->problem.queue, &args, l->kernel, args.blocks * l->tiles, SPMM_ROWS_THREADS));
+    SPL__TRY(SPL__LAUNCH(&plan->problem.queue, &args, l->kernel, args.blocks * tiles, SPMM_ROWS_THREADS));
     return join_pieces(plan, s, &args);
+}
+
+static spl_status turn(spl_plan *plan, const state *s, const spl_dense *b, int64_t first, int64_t columns)
+{
+    const int64_t squares = divide_up(b->rows, SPMM_TURN_SIDE) * divide_up(columns, SPMM_TURN_SIDE);
+    struct spmm_turn_args args = {.rows = b->rows,
+                                  .columns = columns,
+                                  .ld = b->ld,
+                                  .from = (const char *)b->values + (size_t)(first * b->ld) * spl__type_size(b->type),
+                                  .to = s->turned.data};
+    return SPL__LAUNCH(&plan->problem.queue, &args, s->turn,
+                       spl__blocks_for(&plan->problem.queue, squares * SPMM_TURN_THREADS, SPMM_TURN_THREADS),
+                       SPMM_TURN_THREADS);
+}
+
+/* B by columns: tile by tile. */
+static spl_status multiply_turned(spl_plan *plan, const state *s, const spl__call *call)
+{
+    const spl_dense *b = call->b;
+    for (int64_t first = 0; first < b->cols; first += s->turned_columns) {
+        spl_dense rows = *b, c = *call->c;
+        rows.order = SPL_ROW_MAJOR;
+        rows.cols = rows.ld = c.cols = spl__min_i64(s->turned_columns, b->cols - first);
+        rows.values = s->turned.data;
+        c.values =
+            (char *)c.values + (size_t)(c.order == SPL_ROW_MAJOR ? first : first * c.ld) * spl__type_size(c.type);
+        SPL__TRY(turn(plan, s, b, first, rows.cols));
+        SPL__TRY(multiply(plan, s, call, &rows, &c));
+    }
+    return SPL_OK;
+}
+
+spl_status spl__device_teams_execute(spl__step *step, const spl__call *call)
+{
+    const state *s = step->state;
+    if (call->b->order == SPL_COLUMN_MAJOR && s->turned_columns > 0)
+        return multiply_turned(step->task.plan, s, call);
+    return multiply(step->task.plan, s, call, call->b, call->c);
 }
 
 void spl__device_teams_explain(const spl__step *step, spl__text *text)
@@ -259,5 +318,6 @@ void spl__device_teams_destroy(spl__step *step)
         return;
     spl__spmm_tasks_free(step->task.plan, &s->tasks);
     spl__queue_free(&step->task.plan->problem.queue, &s->partial);
+    spl__queue_free(&step->task.plan->problem.queue, &s->turned);
     spl__free(s);
 }

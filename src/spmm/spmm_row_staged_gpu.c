@@ -21,8 +21,10 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_sparse *a = &task->plan->problem.a.csr;
     double value = (double)spl__type_size(a->type), lanes = task->plan->problem.queue.device->properties.lanes;
     double tiles = f->cols > 0 ? (double)(((int64_t)f->cols + (int64_t)lanes - 1) / (int64_t)lanes) : 0;
+    bool by_columns = task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR;
+    double element = by_columns ? task->plan->gpu_machine->gather_bytes : value;
     spl__device_work work = {.streamed = tiles * f->nnz_a * (value + 4) + f->rows * f->cols * value,
-                             .gathered = spl__device_teams_gathered(f->nnz_a * tiles * lanes * value, value),
+                             .gathered = spl__device_teams_gathered(f->nnz_a * tiles * lanes * element, value),
                              .reach = f->inner * f->cols * value,
                              .steps = tiles * (f->nnz_a + 4 * f->rows),
                              .longest = f->longest_row_a,

@@ -189,9 +189,12 @@ DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target
             continue;
         if (target < 0)
             WRITE_RUN((T *)args->partial + ~target * args->width + column[r], sum + r * form.run, form.run);
-        else
+        else if (form.run == 1 || args->c_column == 1)
             FN(spmm_write)
         ((T *)args->c + target * args->c_row + column[r] * args->c_column, sum + r * form.run, alpha, beta, form.run);
+        else UNROLL for (int v = 0; v < form.run; v++)
+            FN(spmm_write)((T *)args->c + target * args->c_row + (column[r] + v) * args->c_column,
+                           sum + r * form.run + v, alpha, beta, 1);
     }
 }
 

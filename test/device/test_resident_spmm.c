@@ -115,6 +115,7 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
     spl_check check = SPL_CHECK_INIT;
     spl_plan *plan = NULL;
     options.method = method;
+    options.dense_order = number % 2 ? SPL_COLUMN_MAJOR : 0;
     EXPECT_OK(spl_spmm_plan(s->context, &a->view, columns, &options, &plan));
     EXPECT_OK(spl_spmm_execute(plan, alpha, &b.there, beta, &c.there, NULL));
     EXPECT_OK(spl_sync(s->context, NULL));

@@ -139,7 +139,9 @@ static int run_spmv(void *state)
 static int plan_spmm(void *state)
 {
     resident *r = state;
-    return spl_spmm_plan(r->context, &r->a.view, r->problem.columns, NULL, &r->plan) == SPL_OK;
+    spl_options options = SPL_OPTIONS_INIT;
+    options.dense_order = r->problem.order;
+    return spl_spmm_plan(r->context, &r->a.view, r->problem.columns, &options, &r->plan) == SPL_OK;
 }
 
 static int run_spmm(void *state)
