@@ -75,14 +75,21 @@ static int try_matrix(spl_context *context, const zoo_maker *maker, zoo_form for
     return served;
 }
 
+/* The step from case to case where everything is slow: in the emulator, or under a tool. */
+static int one_of(int cases)
+{
+    return testing_scale() > 20 ? cases : 1;
+}
+
 static void all_kinds(void **state)
 {
     (void)state;
     spl_context *context = testing_context(3);
     int served = 0, number = 0;
-    for (int m = 0; m<zoo_tiny_count; m += testing_scale()> 20 ? 5 : 1)
+    const int step = one_of(7), form_step = testing_scale() > 1 ? 6 : 2;
+    for (int m = 0; m < zoo_tiny_count; m += step)
         for (int t = 0; t < 2; t++)
-            for (int f = m % 3; f<ZOO_FORMS / 2; f += testing_scale()> 1 ? 6 : 2, number++) {
+            for (int f = m % 3; f < ZOO_FORMS / 2; f += form_step, number++) {
                 zoo_form form = zoo_form_number(f);
                 form.type = types[t];
                 served += try_matrix(context, &zoo_tiny[m], form, number);
@@ -99,9 +106,10 @@ static void larger_ones(void **state)
     static const zoo_maker makers[] = {{"graph", zoo_rmat, {6, 400}, false},
                                        {"long row", zoo_dense_row, {9, 1200, 4, 2}, false},
                                        {"runs of rows", zoo_box, {5, 3, 2, 4}, false}};
+    const int step = one_of(5);
     spl_context *context = testing_context(2);
     for (int k = 0; k < 3; k++)
-        for (int number = k; number<COLUMN_COUNTS; number += testing_scale()> 1 ? 3 : 1) {
+        for (int number = k; number < COLUMN_COUNTS; number += step) {
             zoo_form form = {SPL_CSR, types[number % 2], number % 3 ? SPL_I32 : SPL_I64, SPL_I32};
             testing_case("%s", names[k]);
             EXPECT(try_matrix(context, &makers[k], form, number) >= 2);
@@ -167,9 +175,10 @@ static void every_pattern(void **state)
     (void)state;
     /* 1 and 2^-1 meet every rounding of subnormals, 3 numbers half way, 2^10 infinity. */
     static const float alphas[] = {1, 0.5f, 3, -1024, 0x1.8p-9f};
+    const int step = one_of(4);
     spl_context *context = testing_context(2);
     for (int t = 0; t < 2; t++)
-        for (int k = 0; k<5; k += testing_scale()> 5 ? 2 : 1)
+        for (int k = 0; k < 5; k += step)
             expect_patterns(context, types[t], k % 2 ? 64 : 63, alphas[k], 0);
     expect_patterns(context, SPL_F16, 128, 1, 0.5f); /* 0.5*1 + b: exact in f64, rounded to f32, then to f16 */
     spl_context_destroy(context);
