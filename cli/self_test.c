@@ -96,8 +96,8 @@ static spl_status test_spgemm(spl_context *context, const spl_options *options, 
 }
 
 const cli_self_test cli_self_tests[] = {
-    {"spmv", test_spmv},
-    {"spmm", test_spmm},
-    {"spgemm", test_spgemm},
+    {"spmv", test_spmv, 1},
+    {"spmm", test_spmm, 1},
+    {"spgemm", test_spgemm, 0},
     {0},
 };
