@@ -189,6 +189,8 @@ cusparseSpMatDescr_t nv_right(const nv_base *base)
 
 void *nv_open(const bench_problem *problem, size_t size)
 {
+    static const cudaDataType types[] = {
+        [SPL_F32] = CUDA_R_32F, [SPL_F64] = CUDA_R_64F, [SPL_F16] = CUDA_R_16F, [SPL_BF16] = CUDA_R_16BF};
     int narrow = problem->a.offset_type == SPL_I32 && bench_right(problem)->offset_type == SPL_I32;
     nv_base *base = narrow ? calloc(1, size) : NULL;
     if (!base) {
@@ -196,7 +198,8 @@ void *nv_open(const bench_problem *problem, size_t size)
         return NULL;
     }
     base->problem = *problem;
-    base->type = problem->type == SPL_F32 ? CUDA_R_32F : CUDA_R_64F;
+    base->type = types[problem->type];
+    base->sums = problem->type == SPL_F64 ? CUDA_R_64F : CUDA_R_32F;
     base->one = tool_scalar_of(problem->type, 1);
     base->zero = tool_scalar_of(problem->type, 0);
     if (put_matrix(base, &problem->a, &base->a) && (!problem->b || put_matrix(base, problem->b, &base->b)))
@@ -227,23 +230,23 @@ void nv_close(nv_base *base)
                             .result = nv_sparse_result, .release = nv_sparse_release, .peak = nv_peak, .variant = algorithm}
 
 const bench_rival bench_cusparse = {
-    .name = "cusparse", .start = start, .version = version, .failure = nv_failure,
+    .name = "cusparse", .start = start, .version = version, .failure = nv_failure, .halves = 1,
     .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_ALG_DEFAULT), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_ALG_DEFAULT),
                 [BENCH_NUMERIC] = NUMERIC(CUSPARSE_SPGEMM_DEFAULT)},
 };
 /* Structure reuse has algorithms of its own: the default and a deterministic one. */
 const bench_rival bench_cusparse_1 = {
-    .name = "cusparse-1", .start = start, .version = version, .failure = nv_failure,
+    .name = "cusparse-1", .start = start, .version = version, .failure = nv_failure, .halves = 1,
     .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_CSR_ALG1), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG1),
                 [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG1), [BENCH_NUMERIC] = NUMERIC(CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC)},
 };
 const bench_rival bench_cusparse_2 = {
-    .name = "cusparse-2", .start = start, .version = version, .failure = nv_failure,
+    .name = "cusparse-2", .start = start, .version = version, .failure = nv_failure, .halves = 1,
     .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_CSR_ALG2), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG2),
                 [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG2)},
 };
 const bench_rival bench_cusparse_3 = {
-    .name = "cusparse-3", .start = start, .version = version, .failure = nv_failure,
+    .name = "cusparse-3", .start = start, .version = version, .failure = nv_failure, .halves = 1,
     .kernels = {[BENCH_SPMV] = SELL(CUSPARSE_SPMV_SELL_ALG1), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG3), [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG3)},
 };
 /* clang-format on */

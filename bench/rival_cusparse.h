@@ -24,7 +24,7 @@ typedef struct nv_matrix {
 /* The first member of each adapter's state. */
 typedef struct nv_base {
     bench_problem problem;
-    cudaDataType type;
+    cudaDataType type, sums; /* of values, and of what is computed */
     tool_scalar one, zero;
     nv_matrix a, b;     /* b: only if it is not A */
     int64_t used, kept; /* bytes of the pool: in use at nv_mark, and held by this state since it began */

@@ -79,11 +79,11 @@ int nv_spmv_plan(void *state)
     size_t bytes = 0;
     nv_mark(&s->base);
     int good = nv_sparse(cusparseSpMV_bufferSize(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero,
-                                                 s->y_vector, b->type, algorithm, &bytes),
+                                                 s->y_vector, b->sums, algorithm, &bytes),
                          "cusparseSpMV_bufferSize") &&
                nv_alloc(bytes, &s->buffer) &&
                nv_sparse(cusparseSpMV_preprocess(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero,
-                                                 s->y_vector, b->type, algorithm, s->buffer),
+                                                 s->y_vector, b->sums, algorithm, s->buffer),
                          "cusparseSpMV_preprocess");
     nv_account(&s->base);
     return good;
@@ -94,7 +94,7 @@ int nv_spmv_run(void *state)
     dense_state *s = state;
     const nv_base *b = &s->base;
     return nv_sparse(cusparseSpMV(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero, s->y_vector,
-                                  b->type, (cusparseSpMVAlg_t)b->problem.variant, s->buffer),
+                                  b->sums, (cusparseSpMVAlg_t)b->problem.variant, s->buffer),
                      "cusparseSpMV");
 }
 
@@ -106,11 +106,11 @@ int nv_spmm_plan(void *state)
     size_t bytes = 0;
     nv_mark(&s->base);
     int good = nv_sparse(cusparseSpMM_bufferSize(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
-                                                 &b->zero, s->y_matrix, b->type, algorithm, &bytes),
+                                                 &b->zero, s->y_matrix, b->sums, algorithm, &bytes),
                          "cusparseSpMM_bufferSize") &&
                nv_alloc(bytes, &s->buffer) &&
                nv_sparse(cusparseSpMM_preprocess(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
-                                                 &b->zero, s->y_matrix, b->type, algorithm, s->buffer),
+                                                 &b->zero, s->y_matrix, b->sums, algorithm, s->buffer),
                          "cusparseSpMM_preprocess");
     nv_account(&s->base);
     return good;
@@ -121,6 +121,6 @@ int nv_spmm_run(void *state)
     dense_state *s = state;
     const nv_base *b = &s->base;
     return nv_sparse(cusparseSpMM(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix, &b->zero,
-                                  s->y_matrix, b->type, (cusparseSpMMAlg_t)b->problem.variant, s->buffer),
+                                  s->y_matrix, b->sums, (cusparseSpMMAlg_t)b->problem.variant, s->buffer),
                      "cusparseSpMM");
 }

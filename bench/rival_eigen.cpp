@@ -159,6 +159,7 @@ const bench_rival bench_eigen = {
     start,
     version,
     nullptr,
+    0,
     {kernel(run_spmv, nullptr, nullptr), kernel(run_spmm, nullptr, nullptr), kernel(run_spgemm, result_spgemm, discard),
      bench_kernel{}},
 };

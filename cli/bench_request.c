@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <typed_array.h>
 
 /* Calls `take` with every word between commas. */
 static int each_word(const char *list, cli_bench_request *bench,
@@ -34,12 +35,16 @@ static int take_operation(cli_bench_request *bench, const char *word)
     return cli_fail_usage("--op: \"%s\" is none of spmv, spmm, spgemm, numeric", word);
 }
 
+const spl_type cli_bench_types[CLI_BENCH_TYPES] = {SPL_F64, SPL_F32, SPL_F16, SPL_BF16};
+
 static int take_type(cli_bench_request *bench, const char *word)
 {
-    if (strcmp(word, "f32") != 0 && strcmp(word, "f64") != 0)
-        return cli_fail_usage("--types: \"%s\" is none of f32, f64", word);
-    bench->types |= word[1] == '3' ? 1u : 2u;
-    return CLI_OK;
+    for (int i = 0; i < CLI_BENCH_TYPES; i++)
+        if (!strcmp(word, tool_type_name(cli_bench_types[i]))) {
+            bench->types |= 1u << cli_bench_types[i];
+            return CLI_OK;
+        }
+    return cli_fail_usage("--types: \"%s\" is none of f64, f32, f16, bf16", word);
 }
 
 static int take_width(cli_bench_request *bench, const char *word)
@@ -159,8 +164,11 @@ static int choose_target(cli_bench_request *bench)
 
 int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type)
 {
-    unsigned usual = operation == BENCH_SPMM ? 1u : 2u, bit = type == SPL_F32 ? 1u : 2u;
-    return bench->operations >> operation & 1 && (bench->types ? bench->types : usual) & bit;
+    const spl_type usual = operation == BENCH_SPMM ? SPL_F32 : SPL_F64;
+    const int dense = operation == BENCH_SPMV || operation == BENCH_SPMM;
+    if (type != SPL_F64 && type != SPL_F32 && !dense)
+        return 0;
+    return bench->operations >> operation & (bench->types ? bench->types >> type : usual == type) & 1;
 }
 
 int cli_bench_parse(cli_session *session, cli_bench_request *bench)

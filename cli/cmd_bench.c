@@ -59,10 +59,8 @@ static int measure_file(cli_bench_run *run, const char *set, const char *file, c
     snprintf(names.matrix, sizeof names.matrix, "%s", name);
     cli_input input;
     int code = cli_input_read(run->session, file, &input);
-    if (!code)
-        code = measure_type(run, &input.view, SPL_F64, &names);
-    if (!code)
-        code = measure_type(run, &input.view, SPL_F32, &names);
+    for (int i = 0; !code && i < CLI_BENCH_TYPES; i++)
+        code = measure_type(run, &input.view, cli_bench_types[i], &names);
     cli_input_free(&input);
     return code;
 }

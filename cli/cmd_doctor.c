@@ -71,6 +71,8 @@ static findings self_test(spl_context *context)
         for (const cli_self_test *test = cli_self_tests; test->name; test++) {
             run_test(context, i, test, SPL_F32, &found);
             run_test(context, i, test, SPL_F64, &found);
+            for (spl_type type = SPL_F16; test->halves && type <= SPL_BF16; type++)
+                run_test(context, i, test, type, &found);
         }
     return found;
 }

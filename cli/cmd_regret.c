@@ -74,10 +74,8 @@ static int measure_file(regret_state *state, const char *set, const char *file, 
 {
     cli_input input;
     int code = cli_input_read(state->session, file, &input);
-    if (!code)
-        code = measure_type(state, &input.view, SPL_F64, set, name);
-    if (!code)
-        code = measure_type(state, &input.view, SPL_F32, set, name);
+    for (int i = 0; !code && i < CLI_BENCH_TYPES; i++)
+        code = measure_type(state, &input.view, cli_bench_types[i], set, name);
     cli_input_free(&input);
     return code;
 }

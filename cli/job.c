@@ -44,7 +44,7 @@ static void fill_options(cli_job *job, const cli_request *request)
 
 static int check_scalar(spl_type type, const char *name, double value)
 {
-    if (type == SPL_F32 && isfinite(value) && !isfinite((float)value))
+    if (type != SPL_F64 && isfinite(value) && !isfinite((float)value))
         return cli_fail_usage("--%s: %g is out of range of f32", name, value);
     return CLI_OK;
 }

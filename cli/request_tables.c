@@ -41,7 +41,7 @@ const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
                                           {"density", SPL_PARTITION_DENSITY},
                                           {"cost", SPL_PARTITION_COST},
                                           {0}};
-static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {0}};
+static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {"f16", SPL_F16}, {"bf16", SPL_BF16}, {0}};
 
 #define FLAG(member)                           NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
 #define INTEGER(argument, member, least, most) argument, CLI_INTEGER, offsetof(cli_request, member), least, most, NULL
@@ -91,7 +91,7 @@ const cli_option cli_options[] = {
     {'b', "budget", BYTES(budget), CLI_COMPUTES,
      "most bytes the library may hold, on the host and on a device each: 8G, 512MiB, ..."},
     {0, "op", TEXT("OP[,OP]", operations), CLI_MEASURES, "spmv, spmm, spgemm, numeric (spgemm without its plan) (all)"},
-    {0, "types", TEXT("TYPE[,TYPE]", types), CLI_MEASURES, "types of values: f64, f32 (f64; spmm: f32)"},
+    {0, "types", TEXT("TYPE[,TYPE]", types), CLI_MEASURES, "types of values: f64, f32, f16, bf16 (f64; spmm: f32)"},
     {0, "widths", TEXT("K[,K]", widths), CLI_MEASURES, "columns of the dense matrices of spmm (32,256)"},
     {0, "order", CHOICE("ORDER", order, orders), CLI_BENCH, "order of the dense matrices of spmm: row, column (row)"},
     {0, "rivals", TEXT("NAME[,NAME]", rivals), CLI_BENCH,

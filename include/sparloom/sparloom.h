@@ -171,12 +171,15 @@ SPL_API spl_status spl_array_copy(spl_context *context, spl_place to_place, void
 
 /* ---------------------------------------------------------------------------------------------------------------------- views */
 
+/* Types of values. f16 (IEEE binary16) and bf16 (the upper half of f32) are types of storage, for SpMV and SpMM, where A and the dense operands have
+ * the same one: values are widened to f32, which is exact; products, sums, alpha and beta are f32; the result is rounded once, to nearest even, beyond
+ * the largest number to infinity. SpGEMM answers them with SPL_UNSUPPORTED. */
 typedef enum spl_type {
     SPL_F32 = 1,
     SPL_F64 = 2,
-    SPL_F16 = 3, /* from here on reserved: SPL_UNSUPPORTED */
+    SPL_F16 = 3,
     SPL_BF16 = 4,
-    SPL_C32 = 5,
+    SPL_C32 = 5, /* from here on reserved: SPL_UNSUPPORTED */
     SPL_C64 = 6
 } spl_type;
 typedef enum spl_index { SPL_I32 = 1, SPL_I64 = 2 } spl_index; /* signed */
@@ -237,8 +240,8 @@ SPL_API void spl_matrix_destroy(spl_matrix *matrix);
 
 typedef struct spl_convert_options {
     uint32_t size;
-    spl_format format;      /* 0: as the source */
-    spl_type type;          /* 0: as the source; f64 to f32 rounds to nearest */
+    spl_format format; /* 0: as the source */
+    spl_type type;     /* 0: as the source; narrower types: rounded once to nearest even, to infinity if too large */
     spl_index offset_type;  /* 0: as the source */
     spl_index index_type;   /* 0: as the source */
     int32_t transpose;      /* 1: the transpose of the source */
@@ -252,6 +255,10 @@ typedef struct spl_convert_options {
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_INDEX_OVERFLOW (narrower indices do not fit), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 SPL_API spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl_convert_options *options,
                                spl_matrix **result);
+
+/* to[i] = from[i], i < count, in another type of values, rounded as by spl_convert, for arrays on the host, which must not overlap: also for those
+ * who have no f16 or bf16 of their own. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
+SPL_API spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, const void *from, int64_t count);
 
 /* What a matrix looks like. "row" figures are over stored entries, duplicates included. */
 typedef struct spl_description {
@@ -350,7 +357,8 @@ SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_re
                             spl_matrix **result);
 /* Writes a matrix; the ending of `path` decides the format: .npz (in the matrix' own format, compressed), .graph (square, symmetric, no
  * diagonal, values whole numbers from 1; duplicates are summed), .txt .edges .tsv (edge list; square), anything else Matrix Market
- * coordinate real general. Text is packed if ".gz" follows. Values are written so that reading gives the same bits.
+ * coordinate real general. Text is packed if ".gz" follows. Values are written so that reading gives the same bits;
+ * .npz holds no bf16.
  * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
  * Reports progress stage "write" in entries, for .npz in bytes.
  * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED (what the format cannot hold: the detail names the entry; no libzip),
@@ -410,12 +418,13 @@ typedef struct spl_options {
  * change if announced by spl_plan_update_values. Different plans run concurrently; a second execute of one plan while one is in
  * flight returns SPL_BUSY. Execute allocates nothing.
  *
- * Scalars: alpha and beta point to one number of the operands' type (float or double); NULL means alpha = 1, beta = 0. alpha = 0 reads
+ * Scalars: alpha and beta point to one number of the operands' type, float or double, float for f16 and bf16; NULL means alpha = 1, beta = 0. alpha = 0 reads
  * no values of A, B or x; beta = 0 reads no values of y, C or D, so NaN there is overwritten. What is not stored contributes nothing,
  * also against NaN and Inf. Rows without entries still get beta times the old value.
  *
  * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
- * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus k+3 times the smallest subnormal number, for underflow. */
+ * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus k+3 times the smallest subnormal number, for underflow. For f16 and bf16 all this
+ * is of f32, call it e; to it comes the rounding of the sum: h*(|exact result| + e) and half the smallest subnormal number, h = 2^-11 (f16), 2^-8. */
 typedef struct spl_plan spl_plan;
 
 /* NULL is allowed. Must not be called during an execute. Work that is enqueued on a device may go on, and so may its stream go; graphs that

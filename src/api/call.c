@@ -17,7 +17,7 @@ spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
 
 spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars)
 {
-    spl_type type = plan->problem.a.csr.type;
+    spl_type type = spl__type_of_sums(plan->problem.a.csr.type);
     size_t size = spl__type_size(type);
     SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, size));
     SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, size));

@@ -10,25 +10,57 @@
 
 /* ---- one element ---- */
 
+/* Numbers of a type: half the distance from 1 to the next, the smallest, and from where on rounding gives infinity. */
+typedef struct precision {
+    double unit, tiny, most;
+} precision;
+
+static precision precision_of(spl_type type)
+{
+    switch (type) {
+    case SPL_F16:
+        return (precision){0x1p-11, 0x1p-24, 65520};
+    case SPL_BF16:
+        return (precision){0x1p-8, 0x1p-133, 0x1.ffp127};
+    case SPL_F32:
+        return (precision){FLT_EPSILON / 2, FLT_TRUE_MIN, FLT_MAX};
+    default:
+        return (precision){DBL_EPSILON / 2, DBL_TRUE_MIN, DBL_MAX};
+    }
+}
+
 /* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3. */
+static double sum_bound(const spl__ref_element *e, spl_type type)
+{
+    precision sums = precision_of(spl__type_of_sums(type));
+    double k = (double)e->terms + 3;
+    return 2 * k * sums.unit / (1 - k * sums.unit) * e->magnitude + k * sums.tiny;
+}
+
+/* The same, and the rounding of the sum, which is off by as much, where what is stored is narrower. */
 static double error_bound(const spl__ref_element *e, spl_type type)
 {
-    double u = type == SPL_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
-    double tiny = type == SPL_F32 ? FLT_TRUE_MIN : DBL_TRUE_MIN;
-    double k = (double)e->terms + 3;
-    return 2 * k * u / (1 - k * u) * e->magnitude + k * tiny;
+    double sum = sum_bound(e, type);
+    precision stored = precision_of(type);
+    return spl__type_is_half(type) ? sum + stored.unit * (fabs(e->value) + sum) + stored.tiny / 2 : sum;
+}
+
+/* Is the sum beyond the type, or so close that it may be; or is a partial sum? */
+static bool may_be_infinite(const spl__ref_element *e, double value, spl_type type)
+{
+    bool beyond = fabs(e->value) + sum_bound(e, type) >= precision_of(type).most && (e->value < 0) == (value < 0);
+    return beyond || e->magnitude > precision_of(spl__type_of_sums(type)).most;
 }
 
 /* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where it must be. */
 static double error_ratio(const spl__ref_element *e, double value, spl_type type)
 {
-    double most = type == SPL_F32 ? FLT_MAX : DBL_MAX;
     if (isnan(e->value) || isnan(value))
         return isnan(e->value) && isnan(value) ? 0 : INFINITY;
     if (value == e->value)
         return 0;
-    if (isinf(value) && isfinite(e->value)) /* beyond the type, or so close that a partial sum may be */
-        return fabs(e->value) + error_bound(e, type) > most || e->magnitude > most ? 0 : INFINITY;
+    if (isinf(value) && isfinite(e->value))
+        return may_be_infinite(e, value, type) ? 0 : INFINITY;
     double ratio = fabs(value - e->value) / error_bound(e, type);
     return isnan(ratio) ? INFINITY : ratio;
 }
@@ -71,8 +103,9 @@ static void end(checker *c)
 static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
 {
     spl_type type = c->problem.a.csr.type;
-    SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, spl__type_size(type)));
-    SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, spl__type_size(type)));
+    size_t size = spl__type_size(spl__type_of_sums(type));
+    SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, size));
+    SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, size));
     c->alpha = spl__scalar(alpha, type, 1);
     c->beta = spl__scalar(beta, type, 0);
     return SPL_OK;

@@ -5,18 +5,30 @@
 
 #include "core/types.h"
 
-enum { SPL__COMBINATIONS = 6 };
+enum { SPL__COMBINATIONS = 12 };
 
-/* Initialiser of a table with one instance of `f` per combination. */
+/* Initialiser of a table with one instance of `f` per combination; NULL for values of 16 bits. */
 #define SPL__TABLE(f)                                                                                                  \
     {                                                                                                                  \
         f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64                       \
+    }
+/* The same of a template that is IN_HALVES. */
+#define SPL__TABLE_IN_HALVES(f)                                                                                        \
+    {                                                                                                                  \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64, f##_f16_32_32,       \
+            f##_f16_64_32, f##_f16_64_64, f##_bf16_32_32, f##_bf16_64_32, f##_bf16_64_64                               \
     }
 
 /* 32/32, 64/32 and 64/64 only (offset/index); callers widen other mixes first. */
 static inline int spl__combination(spl_type type, spl_index offset_type, spl_index index_type)
 {
-    return (type == SPL_F64 ? 3 : 0) + (offset_type == SPL_I64) + (index_type == SPL_I64);
+    return 3 * (type - SPL_F32) + (offset_type == SPL_I64) + (index_type == SPL_I64);
+}
+
+/* For functions that read no values: they have an instance for it whatever the type. */
+static inline int spl__combination_of_structure(const spl_sparse *csr)
+{
+    return spl__combination(SPL_F64, csr->offset_type, csr->index_type);
 }
 
 #endif

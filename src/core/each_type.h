@@ -1,57 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* each_type.h: reads the file SELF once per combination of types that kernels are built for.
  *
- * Inside SELF: T stored value, ACC accumulator, P offset, I column, FN(name) the name for this combination. A method file includes
- * itself: without T it is the table and includes this file, with T it is the template.
- * SPL__TABLE(f) is the list of all f's, indexed by spl__combination(type, offset_type, index_type). */
+ * Inside SELF: T stored value, ACC accumulator (also of alpha and beta), P offset, I column, FN(name) the name for this combination. A method file
+ * includes itself: without T it is the table and includes this file, with T it is the template.
+ * SPL__TABLE(f) is the list of all f's, indexed by spl__combination(type, offset_type, index_type).
+ *
+ * A template that defines IN_HALVES is read for values of 16 bits too (core/half.h), where ACC is float: it reads values as WIDEN(x), stores NARROW(sum),
+ * which do nothing where T is ACC; HALF is defined. Its list is SPL__TABLE_IN_HALVES(f), its method says SPL__HALVES. */
 #define SPL__JOIN_(a, b) a##_##b
 #define SPL__JOIN(a, b)  SPL__JOIN_(a, b)
 #define FN(name)         SPL__JOIN(name, TAG)
 
-#define ACC T
+#define ACC       T
+#define WIDEN(x)  (x)
+#define NARROW(x) (x)
 
-#define T float
+#define T    float
+#define TYPE f32
+#include "core/each_width.h"
 
-#define P   int32_t
-#define I   int32_t
-#define TAG f32_32_32
-#include SELF
-#undef P
-#undef TAG
-#define P   int64_t
-#define TAG f32_64_32
-#include SELF
-#undef I
-#undef TAG
-#define I   int64_t
-#define TAG f32_64_64
-#include SELF
-#undef P
-#undef I
-#undef TAG
+#define T    double
+#define TYPE f64
+#include "core/each_width.h"
 
-#undef T
-#define T double
-
-#define P   int32_t
-#define I   int32_t
-#define TAG f64_32_32
-#include SELF
-#undef P
-#undef TAG
-#define P   int64_t
-#define TAG f64_64_32
-#include SELF
-#undef I
-#undef TAG
-#define I   int64_t
-#define TAG f64_64_64
-#include SELF
-#undef P
-#undef I
-#undef TAG
-
-#undef T
 #undef ACC
+#undef WIDEN
+#undef NARROW
+
+#ifdef IN_HALVES
+#define HALF
+#define ACC float
+
+#define T      spl__f16
+#define TYPE   f16
+#define WIDEN  spl__f16_widen
+#define NARROW spl__f16_narrow
+#include "core/each_width.h"
+#undef WIDEN
+#undef NARROW
+
+#define T      spl__bf16
+#define TYPE   bf16
+#define WIDEN  spl__bf16_widen
+#define NARROW spl__bf16_narrow
+#include "core/each_width.h"
+#undef WIDEN
+#undef NARROW
+
+#undef ACC
+#undef HALF
+#undef IN_HALVES
+#endif
+
 #undef FN
 #undef SELF

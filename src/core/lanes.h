@@ -184,11 +184,9 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 
 #endif
 
-/* The same for the type of x. */
+/* The same for the type of x; for values of any type: half_lanes.h. */
 #define SPL__LOAD_SOME(x, n)                                                                                           \
     _Generic((x), const double * : spl__load_some_f64, const float * : spl__load_some_f32)(x, n)
-#define SPL__STORE_SOME(x, n, lanes)                                                                                   \
-    _Generic((x), double * : spl__store_some_f64, float * : spl__store_some_f32)(x, n, lanes)
 
 /* Gathers of the first `count` lanes, the others 0; nothing beyond them is touched. */
 #define SPL__EACH_OF_FIRST(lanes, count, value)                                                                        \

@@ -4,10 +4,28 @@
 #define SPL_CORE_TYPES_H
 
 #include "core/error.h"
+#include "core/half.h"
 
+#include <stdbool.h>
+
+/* Types that are built; the others are reserved numbers, or none. */
+static inline bool spl__type_is_built(spl_type type)
+{
+    return type >= SPL_F32 && type <= SPL_BF16;
+}
+/* Types of 16 bits are stored, never computed in: sums and scalars are f32. */
+static inline bool spl__type_is_half(spl_type type)
+{
+    return type == SPL_F16 || type == SPL_BF16;
+}
+/* The type of sums, of alpha and of beta, for arrays of `type`. */
+static inline spl_type spl__type_of_sums(spl_type type)
+{
+    return spl__type_is_half(type) ? SPL_F32 : type;
+}
 static inline size_t spl__type_size(spl_type type)
 {
-    return type == SPL_F32 ? sizeof(float) : sizeof(double);
+    return spl__type_is_half(type) ? sizeof(uint16_t) : type == SPL_F32 ? sizeof(float) : sizeof(double);
 }
 static inline size_t spl__index_size(spl_index type)
 {
@@ -19,7 +37,16 @@ static inline int64_t spl__index_max(spl_index type)
 }
 static inline const char *spl__type_name(spl_type type)
 {
-    return type == SPL_F32 ? "f32" : "f64";
+    switch (type) {
+    case SPL_F16:
+        return "f16";
+    case SPL_BF16:
+        return "bf16";
+    case SPL_F32:
+        return "f32";
+    default:
+        return "f64";
+    }
 }
 static inline const char *spl__index_name(spl_index type)
 {
@@ -40,20 +67,39 @@ static inline void spl__index_set(void *array, spl_index type, int64_t i, int64_
 }
 static inline double spl__value_at(const void *array, spl_type type, int64_t i)
 {
-    return type == SPL_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+    switch (type) {
+    case SPL_F16:
+        return spl__f16_widen(((const spl__f16 *)array)[i]);
+    case SPL_BF16:
+        return spl__bf16_widen(((const spl__bf16 *)array)[i]);
+    case SPL_F32:
+        return ((const float *)array)[i];
+    default:
+        return ((const double *)array)[i];
+    }
 }
+/* Rounds to nearest, once. */
 static inline void spl__value_set(void *array, spl_type type, int64_t i, double value)
 {
-    if (type == SPL_F32)
+    switch (type) {
+    case SPL_F16:
+        ((spl__f16 *)array)[i] = spl__f16_narrow(spl__f32_to_odd(value));
+        break;
+    case SPL_BF16:
+        ((spl__bf16 *)array)[i] = spl__bf16_narrow(spl__f32_to_odd(value));
+        break;
+    case SPL_F32:
         ((float *)array)[i] = (float)value;
-    else
+        break;
+    default:
         ((double *)array)[i] = value;
+    }
 }
 
-/* The scalar a pointer stands for: `otherwise` if NULL. */
+/* The scalar that a pointer stands for in an operation on arrays of `type`: `otherwise` if NULL. */
 static inline double spl__scalar(const void *pointer, spl_type type, double otherwise)
 {
-    return pointer ? spl__value_at(pointer, type, 0) : otherwise;
+    return pointer ? spl__value_at(pointer, spl__type_of_sums(type), 0) : otherwise;
 }
 
 #endif

@@ -9,7 +9,7 @@
  *
  * which defines the table of this compilation's instances, and, in the first one, the function `kernel(combination)`: the instance of the
  * widest instruction set that this processor has, and that is no wider than the last argument. That argument is chosen by
- * measurement: wider is not always faster.
+ * measurement: wider is not always faster. SPL__KERNELS_IN_HALVES is the same of a template that is IN_HALVES.
  *
  * Results of different variants may differ in the last bits (fused multiply-add); of one variant they never do. Which one is taken
  * depends on the processor's model and on the environment variable SPARLOOM_VARIANT alone, read once. */
@@ -36,13 +36,13 @@ static inline spl__variant spl__variant_up_to(spl__variant widest)
 #define SPL__KERNELS_NAME(name, variant)  SPL__KERNELS_NAME_(name, variant)
 
 #if defined(SPL__VARIANT) /* one of the further compilations */
-#define SPL__KERNELS(name, type, f, widest)                                                                            \
+#define SPL__KERNELS_OF(table, name, type, f, widest)                                                                  \
     extern const type SPL__KERNELS_NAME(name, SPL__VARIANT)[SPL__COMBINATIONS];                                        \
-    const type SPL__KERNELS_NAME(name, SPL__VARIANT)[SPL__COMBINATIONS] = SPL__TABLE(f);
+    const type SPL__KERNELS_NAME(name, SPL__VARIANT)[SPL__COMBINATIONS] = table(f);
 #elif defined(SPL__VARIANTS) /* the first compilation, others exist */
-#define SPL__KERNELS(name, type, f, widest)                                                                            \
+#define SPL__KERNELS_OF(table, name, type, f, widest)                                                                  \
     extern const type spl__##name##_v3[SPL__COMBINATIONS], spl__##name##_v4[SPL__COMBINATIONS];                        \
-    static const type spl__##name##_base[SPL__COMBINATIONS] = SPL__TABLE(f);                                           \
+    static const type spl__##name##_base[SPL__COMBINATIONS] = table(f);                                                \
     static type kernel(int combination)                                                                                \
     {                                                                                                                  \
         static const type *const tables[SPL__VARIANT_COUNT] = {spl__##name##_base, spl__##name##_v3,                   \
@@ -50,12 +50,15 @@ static inline spl__variant spl__variant_up_to(spl__variant widest)
         return tables[spl__variant_up_to(widest)][combination];                                                        \
     }
 #else /* the only compilation */
-#define SPL__KERNELS(name, type, f, widest)                                                                            \
-    static const type spl__##name##_base[SPL__COMBINATIONS] = SPL__TABLE(f);                                           \
+#define SPL__KERNELS_OF(table, name, type, f, widest)                                                                  \
+    static const type spl__##name##_base[SPL__COMBINATIONS] = table(f);                                                \
     static type kernel(int combination)                                                                                \
     {                                                                                                                  \
         return spl__##name##_base[combination];                                                                        \
     }
 #endif
+
+#define SPL__KERNELS(name, type, f, widest)           SPL__KERNELS_OF(SPL__TABLE, name, type, f, widest)
+#define SPL__KERNELS_IN_HALVES(name, type, f, widest) SPL__KERNELS_OF(SPL__TABLE_IN_HALVES, name, type, f, widest)
 
 #endif

@@ -34,12 +34,14 @@
  * READ_RUN(to, from, n), WRITE_RUN(to, from, n)  n neighbours, a constant power of two, in pieces of up to 16 bytes, to which the array's side is
  *                        aligned; READ_RUN reads as READ does, `to` and WRITE_RUN's `from` are the thread's own arrays
  * READ_ONCE(p)           READ of what no thread reads again, so that it leaves the near cache to others: numbers and unsigned integers of 8 and 16 bits
+ * WIDEN(x), NARROW(x)    of a stored T its ACC, and back, rounded: see core/each_type.h. READ, READ_ONCE, READ_RUN and WRITE_RUN take halves too
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes
  *
  * Every lane named by a mask must execute the operation; masks must agree. No recursion, no function pointers, no malloc. */
 #ifndef SPL_DEVICE_DIALECT_H
 #define SPL_DEVICE_DIALECT_H
 
+#include "core/half.h"
 #include "device/driver.h"
 
 #include <stdbool.h>

@@ -5,6 +5,11 @@
 
 #ifdef __HIPCC__
 #include <hip/hip_runtime.h>
+
+#include <hip/hip_fp16.h>
+#else
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #endif
 
 #define RESTRICT                         __restrict__
@@ -67,9 +72,9 @@ typedef uint32_t lane_mask;
 
 #ifdef __HIPCC__
 #define READ(p)      (*(p))
-#define READ_ONCE(p) __builtin_nontemporal_load(p)
+#define READ_ONCE(p) spl__read_once(p)
 #else
-#define READ(p)      __ldg(p)
+#define READ(p)      spl__read(p)
 #define READ_ONCE(p) spl__read_once(p)
 #endif
 #define LOAD_VOLATILE(p)      spl__load_volatile(p)
@@ -96,6 +101,56 @@ template <typename V> static __device__ __forceinline__ void spl__store_volatile
     *(volatile V *)p = v;
 }
 
+/* ---- halves: the toolkits' conversions, but for what is a shift ---- */
+
+static __device__ __forceinline__ float spl__f16_widen(spl__f16 x)
+{
+    return __half2float(__ushort_as_half(x.bits));
+}
+static __device__ __forceinline__ spl__f16 spl__f16_narrow(float x)
+{
+    const spl__f16 narrow = {__half_as_ushort(__float2half_rn(x))};
+    return narrow;
+}
+static __device__ __forceinline__ float spl__bf16_widen(spl__bf16 x)
+{
+    return __uint_as_float((uint32_t)x.bits << 16);
+}
+static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
+{
+#ifdef __HIPCC__ /* its names for this differ from version to version */
+    const uint32_t bits = __float_as_uint(x), even = bits >> 16 & 1;
+    const spl__bf16 narrow = {
+        (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : (bits + 0x7fff + even) >> 16)};
+#else
+    const spl__bf16 narrow = {__bfloat16_as_ushort(__float2bfloat16_rn(x))};
+#endif
+    return narrow;
+}
+
+/* A half is read as its bits. */
+#define SPL__READ_HALF(type, name, how)                                                                                \
+    static __device__ __forceinline__ type name(const type *p)                                                         \
+    {                                                                                                                  \
+        const type x = {how(&p->bits)};                                                                                \
+        return x;                                                                                                      \
+    }
+#ifdef __HIPCC__
+template <typename V> static __device__ __forceinline__ V spl__read_once(const V *p)
+{
+    return __builtin_nontemporal_load(p);
+}
+SPL__READ_HALF(spl__f16, spl__read_once, __builtin_nontemporal_load)
+SPL__READ_HALF(spl__bf16, spl__read_once, __builtin_nontemporal_load)
+#else
+template <typename V> static __device__ __forceinline__ V spl__read(const V *p)
+{
+    return __ldg(p);
+}
+SPL__READ_HALF(spl__f16, spl__read, __ldg)
+SPL__READ_HALF(spl__bf16, spl__read, __ldg)
+#endif
+
 /* n is known after inlining: of the branches one is left, and the arrays become registers. */
 #define SPL__RUN_OF(word, copy)                                                                                        \
     if (n * sizeof(V) % sizeof(word) == 0) {                                                                           \
@@ -116,12 +171,14 @@ template <typename V> static __device__ __forceinline__ void spl__read_run(V *to
 {
     SPL__RUN_OF(uint4, SPL__READ_WORD)
     SPL__RUN_OF(uint2, SPL__READ_WORD)
+    SPL__RUN_OF(unsigned, SPL__READ_WORD)
     *to = READ(from);
 }
 template <typename V> static __device__ __forceinline__ void spl__write_run(V *to, const V *from, int n)
 {
     SPL__RUN_OF(uint4, SPL__WRITE_WORD)
     SPL__RUN_OF(uint2, SPL__WRITE_WORD)
+    SPL__RUN_OF(unsigned, SPL__WRITE_WORD)
     *to = *from;
 }
 #undef SPL__RUN_OF
@@ -144,7 +201,10 @@ SPL__READ_ONCE(int64_t, "s64", int64_t, "=l")
 SPL__READ_ONCE(float, "f32", float, "=f")
 SPL__READ_ONCE(double, "f64", double, "=d")
 #undef SPL__READ_ONCE
+SPL__READ_HALF(spl__f16, spl__read_once, spl__read_once)
+SPL__READ_HALF(spl__bf16, spl__read_once, spl__read_once)
 #endif
+#undef SPL__READ_HALF
 
 /* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
 #define SPL__WORD unsigned long long

@@ -1,42 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* each_kernel.h: reads the kernel file SELF once per combination of types that device kernels are built for: T float or double, P (offsets)
  * 32 or 64 bits, I (columns) 32 bits: a device's plan narrows 64-bit columns, and refuses matrices that have more than 2^31 of them.
- * FN(name) is the name for the combination: sum_rows_f64_32. */
+ * FN(name) is the name for the combination: sum_rows_f64_32. A template that defines IN_HALVES is read for values of 16 bits too, as in
+ * core/each_type.h: ACC is float there, WIDEN(x) and NARROW(x) convert, HALF is
+ * defined. */
 #define SPL__JOIN_(a, b) a##_##b
 #define SPL__JOIN(a, b)  SPL__JOIN_(a, b)
 #define FN(name)         SPL__JOIN(name, TAG)
 
-#define I   int32_t
-#define ACC T
+#define I         int32_t
+#define ACC       T
+#define WIDEN(x)  (x)
+#define NARROW(x) (x)
 
-#define T   float
-#define P   int32_t
-#define TAG f32_32
-#include SELF
-#undef P
-#undef TAG
-#define P   int64_t
-#define TAG f32_64
-#include SELF
-#undef P
-#undef TAG
-#undef T
+#define T    float
+#define TYPE f32
+#include "device/each_offset.h"
 
-#define T   double
-#define P   int32_t
-#define TAG f64_32
-#include SELF
-#undef P
-#undef TAG
-#define P   int64_t
-#define TAG f64_64
-#include SELF
-#undef P
-#undef TAG
-#undef T
+#define T    double
+#define TYPE f64
+#include "device/each_offset.h"
+
+#undef ACC
+#undef WIDEN
+#undef NARROW
+
+#ifdef IN_HALVES
+#define HALF
+#define ACC float
+
+#define T      spl__f16
+#define TYPE   f16
+#define WIDEN  spl__f16_widen
+#define NARROW spl__f16_narrow
+#include "device/each_offset.h"
+#undef WIDEN
+#undef NARROW
+
+#define T      spl__bf16
+#define TYPE   bf16
+#define WIDEN  spl__bf16_widen
+#define NARROW spl__bf16_narrow
+#include "device/each_offset.h"
+#undef WIDEN
+#undef NARROW
+
+#undef ACC
+#undef HALF
+#undef IN_HALVES
+#endif
 
 #undef I
-#undef ACC
 #undef FN
 #undef SPL__JOIN
 #undef SPL__JOIN_

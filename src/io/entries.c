@@ -12,10 +12,9 @@ spl_status spl__read_options_take(spl_read_options *o, const spl_read_options *f
     SPL__TRY(spl__sized_read(o, sizeof *o, from, "options"));
     if (o->format == SPL_BSR)
         return spl__fail(SPL_UNSUPPORTED, "reading into BSR is reserved");
-    if (o->type >= SPL_F16 && o->type <= SPL_C64)
-        return spl__fail(SPL_UNSUPPORTED, "value type %d is reserved, f32 and f64 are built", (int)o->type);
-    if ((unsigned)o->format > SPL_BSR || (unsigned)o->type > SPL_C64 || (unsigned)o->offset_type > SPL_I64 ||
-        (unsigned)o->index_type > SPL_I64)
+    if (o->type)
+        SPL__TRY(spl__check_type(o->type, "options"));
+    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 || (unsigned)o->index_type > SPL_I64)
         return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
                          (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
     o->format = o->format ? o->format : SPL_CSR;

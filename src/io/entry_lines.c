@@ -59,7 +59,7 @@ static size_t format_piece(const spl_sparse *m, const spl__line_style *style, in
         while (!coo && spl__index_at(m->offsets, m->offset_type, line + 1) <= k)
             line++;
         double value = spl__value_at(m->values, m->type, k);
-        p = format_entry(p, style, csc ? index : line, csc ? line : index, value, m->type == SPL_F32);
+        p = format_entry(p, style, csc ? index : line, csc ? line : index, value, m->type != SPL_F64);
     }
     return (size_t)(p - text);
 }

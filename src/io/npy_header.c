@@ -73,7 +73,7 @@ static bool width_fits(const spl__npy_header *h)
     case 'u':
         return w == 1 || w == 2 || w == 4 || w == 8;
     case 'f':
-        return w == 4 || w == 8;
+        return w == 2 || w == 4 || w == 8;
     default:
         return w > 0 && w <= MOST_TEXT;
     }

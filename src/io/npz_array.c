@@ -145,7 +145,7 @@ static double whole_number(const void *chunk, const spl__npy_header *h, int64_t 
 static spl_status take_values(chunked *c, const void *chunk, int64_t first, int64_t count)
 {
     const spl__npy_header *h = &c->header;
-    spl_type from = h->width == 4 ? SPL_F32 : SPL_F64;
+    spl_type from = h->width == 2 ? SPL_F16 : h->width == 4 ? SPL_F32 : SPL_F64;
     if (h->kind == 'f' && from == c->type) {
         memcpy((char *)c->to + first * h->width, chunk, (size_t)(count * h->width));
         return SPL_OK;

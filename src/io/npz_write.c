@@ -63,8 +63,8 @@ static spl_status add_members(spl__zip_writer *writer, const spl_sparse *m, arra
     make_array(&arrays[2], "|S3", "()", format, 3);
     SPL__TRY(spl__zip_add(writer, "format.npy", arrays[2].parts));
     SPL__TRY(add_indices(writer, &arrays[3], "shape.npy", shape, SPL_I64, 2));
-    return add(writer, &arrays[4], "data.npy", m->type == SPL_F32 ? "<f4" : "<f8", m->values, m->nnz,
-               spl__type_size(m->type));
+    const char *type = m->type == SPL_F16 ? "<f2" : m->type == SPL_F32 ? "<f4" : "<f8";
+    return add(writer, &arrays[4], "data.npy", type, m->values, m->nnz, spl__type_size(m->type));
 }
 
 spl_status spl__npz_write(spl_context *context, const spl_sparse *matrix, const char *path)
@@ -72,6 +72,9 @@ spl_status spl__npz_write(spl_context *context, const spl_sparse *matrix, const 
     array arrays[MEMBERS];
     int64_t shape[2] = {matrix->rows, matrix->cols};
     spl__zip_writer *writer;
+    if (matrix->type == SPL_BF16)
+        return spl__fail(SPL_UNSUPPORTED,
+                         ".npz has no type for bf16: write f16 or f32 (spl_convert), or Matrix Market");
     SPL__TRY(spl__zip_create(context, path, &writer));
     spl_status status = add_members(writer, matrix, arrays, shape);
     if (status == SPL_OK)

@@ -39,6 +39,13 @@ SPL__SPECIALISED void gather(void *to, spl_type to_type, const void *source, spl
         spl__value_set(to, to_type, k, spl__value_at(source, source_type, from ? from[k] : k));
 }
 
+/* Bits as they are, those of NaN too. */
+static void gather_halves(uint16_t *to, const uint16_t *source, const int64_t *from, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] = source[from ? from[k] : k];
+}
+
 void spl__gather(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
                  int64_t count)
 {
@@ -46,10 +53,14 @@ void spl__gather(void *to, spl_type to_type, const void *source, spl_type source
         gather(to, SPL_F64, source, SPL_F64, from, count);
     else if (to_type == SPL_F32 && source_type == SPL_F32)
         gather(to, SPL_F32, source, SPL_F32, from, count);
-    else if (to_type == SPL_F64)
+    else if (spl__type_is_half(to_type) && source_type == to_type)
+        gather_halves(to, source, from, count);
+    else if (to_type == SPL_F64 && source_type == SPL_F32)
         gather(to, SPL_F64, source, SPL_F32, from, count);
-    else
+    else if (to_type == SPL_F32 && source_type == SPL_F64)
         gather(to, SPL_F32, source, SPL_F64, from, count);
+    else
+        gather(to, to_type, source, source_type, from, count);
 }
 
 /* ---- other lines than the source's: entries are sorted by row ---- */

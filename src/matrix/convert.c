@@ -41,22 +41,31 @@ static void write_structure(const spl__arrangement *a, spl_matrix *m)
             spl__index_set(m->offsets, m->view.index_type, p, line);
 }
 
+/* What an array of the type's sums would hold. */
+static double rounded_sum(spl_type type, double sum)
+{
+    return spl__type_of_sums(type) == SPL_F32 ? (double)(float)sum : sum;
+}
+
 /* Writes the distinct positions of a sorted arrangement, each with the sum of its entries in stored order. */
 static void write_summed(const spl__arrangement *a, const spl_sparse *source, spl_matrix *m)
 {
     const spl_sparse *csr = &a->csr;
     bool coo = m->view.format == SPL_COO;
     int64_t k = -1;
+    double sum = 0;
     if (!coo)
         spl__index_set(m->offsets, m->view.offset_type, 0, 0);
     for (int64_t line = 0, p = 0; line < csr->rows; line++) {
         for (int64_t begin = p, end = line_end(csr, line); p < end; p++) {
             double value = spl__value_at(source->values, source->type, a->from ? a->from[p] : p);
             if (p > begin && column(csr, p) == column(csr, p - 1)) {
-                spl__value_set(m->values, m->view.type, k, spl__value_at(m->values, m->view.type, k) + value);
+                sum = rounded_sum(m->view.type, sum + value);
+                spl__value_set(m->values, m->view.type, k, sum);
                 continue;
             }
             k++;
+            sum = rounded_sum(m->view.type, value);
             spl__index_set(m->indices, m->view.index_type, k, column(csr, p));
             spl__value_set(m->values, m->view.type, k, value);
             if (coo)
@@ -149,15 +158,26 @@ static spl_status check_options(const spl_convert_options *o)
 {
     if (o->format == SPL_BSR)
         return spl__fail(SPL_UNSUPPORTED, "conversion to BSR is reserved");
-    if (o->type >= SPL_F16 && o->type <= SPL_C64)
-        return spl__fail(SPL_UNSUPPORTED, "value type %d is reserved, f32 and f64 are built", (int)o->type);
-    if ((unsigned)o->format > SPL_BSR || (unsigned)o->type > SPL_C64 || (unsigned)o->offset_type > SPL_I64 ||
-        (unsigned)o->index_type > SPL_I64)
+    if (o->type)
+        SPL__TRY(spl__check_type(o->type, "options"));
+    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 || (unsigned)o->index_type > SPL_I64)
         return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
                          (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
     if ((unsigned)o->transpose > 1 || (unsigned)o->sort > 1 || (unsigned)o->sum_duplicates > 1)
         return spl__fail(SPL_INVALID_ARGUMENT, "options: transpose %d, sort %d and sum_duplicates %d must be 0 or 1",
                          o->transpose, o->sort, o->sum_duplicates);
+    return SPL_OK;
+}
+
+spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, const void *from, int64_t count)
+{
+    SPL__TRY(spl__check_type(to_type, "to"));
+    SPL__TRY(spl__check_type(from_type, "from"));
+    if (count < 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%lld values", (long long)count);
+    SPL__TRY(spl__check_array(NULL, "to", to, count, spl__type_size(to_type)));
+    SPL__TRY(spl__check_array(NULL, "from", from, count, spl__type_size(from_type)));
+    spl__gather(to, to_type, from, from_type, NULL, count);
     return SPL_OK;
 }
 

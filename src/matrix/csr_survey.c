@@ -13,7 +13,7 @@ static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const vo
 {
     const spl__kernel *kernel;
     struct csr_survey_args args = {m->rows, bound, m->nnz, offsets, indices, survey};
-    SPL__TRY(spl__queue_kernel(queue, "csr_survey", m->type, m->offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, m->offset_type, &kernel));
     int64_t items = spl__max_i64(m->nnz, offsets ? m->rows : 0);
     int64_t blocks = spl__blocks_at_once(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);

@@ -27,14 +27,14 @@ void spl__device_arrange_free(spl__queue *queue, spl__device_arrangement *a)
 
 static spl_status number_entries(spl__queue *queue, const spl_sparse *source, spl_index offset_type, const sorting *s)
 {
-    const spl__kernel *kernel;
+    const spl__kernel *kernel; /* like all that look at structure, the same for all types */
     bool coordinates_given = source->format == SPL_COO;
     struct arrange_number_args args = {.lines_count = source->format == SPL_CSC ? source->cols : source->rows,
                                        .nnz = source->nnz,
                                        .offsets = coordinates_given ? NULL : source->offsets,
                                        .lines = s->lines.data,
                                        .numbers = s->numbers.data};
-    SPL__TRY(spl__queue_kernel(queue, "arrange_number", source->type, offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, "arrange_number", SPL_F64, offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, source->nnz, DEVICE_ARRANGE_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_ARRANGE_THREADS);
 }
@@ -66,8 +66,8 @@ static spl_status make_structure(spl__queue *queue, const int32_t *columns, cons
     const spl__kernel *gather, *offsets;
     SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, spl__index_size(csr->offset_type), &r->offsets));
     SPL__TRY(spl__queue_alloc(queue, csr->nnz, sizeof(int32_t), &r->indices));
-    SPL__TRY(spl__queue_kernel(queue, "arrange_gather", csr->type, csr->offset_type, &gather));
-    SPL__TRY(spl__queue_kernel(queue, "arrange_offsets", csr->type, csr->offset_type, &offsets));
+    SPL__TRY(spl__queue_kernel(queue, "arrange_gather", SPL_F64, csr->offset_type, &gather));
+    SPL__TRY(spl__queue_kernel(queue, "arrange_offsets", SPL_F64, csr->offset_type, &offsets));
     struct arrange_gather_args g = {csr->nnz, r->from.data, columns, r->indices.data};
     struct arrange_offsets_args o = {csr->rows, csr->nnz, s->sorted_rows.data, r->offsets.data};
     SPL__TRY(SPL__LAUNCH(queue, &g, gather, spl__blocks_for(queue, csr->nnz, DEVICE_ARRANGE_THREADS),
@@ -111,7 +111,9 @@ spl_status spl__device_gather(spl__queue *queue, const spl__device_arrangement *
 {
     const spl__kernel *kernel;
     struct arrange_values_args args = {a->csr.nnz, a->from.data, values, to};
-    SPL__TRY(spl__queue_kernel(queue, "arrange_values", a->csr.type, a->csr.offset_type, &kernel));
+    SPL__TRY(spl__type_is_half(a->csr.type)
+                 ? spl__queue_kernel(queue, "arrange_halves", SPL_F64, a->csr.offset_type, &kernel)
+                 : spl__queue_kernel(queue, "arrange_values", a->csr.type, a->csr.offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, args.count, DEVICE_ARRANGE_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_ARRANGE_THREADS);
 }

@@ -26,9 +26,10 @@ struct arrange_gather_args {
 struct arrange_values_args {
     int64_t count;
     const void *numbers;
-    const void *from; /* T */
+    const void *from; /* T; arrange_halves: 16 bits each */
     void *to;
 };
+#define arrange_halves_args arrange_values_args
 
 /* offsets[i] = how many of the ascending rows[0..nnz) are less than i, for i = 0..rows_count */
 struct arrange_offsets_args {
@@ -65,6 +66,12 @@ KERNEL(arrange_values, DEVICE_ARRANGE_THREADS, args)
 {
     for (int64_t k = BLOCK * THREADS + THREAD; k < args.count; k += BLOCKS * THREADS)
         ((T *)args.to)[k] = ((const T *)args.from)[((const P *)args.numbers)[k]];
+}
+
+KERNEL(arrange_halves, DEVICE_ARRANGE_THREADS, args)
+{
+    for (int64_t k = BLOCK * THREADS + THREAD; k < args.count; k += BLOCKS * THREADS)
+        ((uint16_t *)args.to)[k] = ((const uint16_t *)args.from)[((const P *)args.numbers)[k]];
 }
 
 DEVICE void FN(find_offsets)(int64_t rows_count, int64_t nnz, const int32_t *RESTRICT rows, P *RESTRICT offsets)

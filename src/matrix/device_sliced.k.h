@@ -44,6 +44,7 @@ struct sliced_values_args {
 };
 #endif
 #else
+#define IN_HALVES /* they are copied as they are */
 
 DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int64_t limit, const P *RESTRICT offsets,
                           int64_t *RESTRICT keys, int32_t *RESTRICT rows)
@@ -182,7 +183,7 @@ DEVICE void FN(copy_values)(const struct sliced_matrix *m, const int64_t *RESTRI
         const int lines = (int)(READ(&begin[s + 1]) - first);
         const FN(slice_row) r = FN(slice_row_of)(m, s);
         for (int k = 0; k < lines; k++)
-            to[(first + k) * LANES + LANE] = k < r.length ? READ(&values[r.begin + k]) : (T)0;
+            to[(first + k) * LANES + LANE] = k < r.length ? READ(&values[r.begin + k]) : NARROW((ACC)0);
     }
 }
 

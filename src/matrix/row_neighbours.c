@@ -25,7 +25,7 @@ static double share(int64_t part, int64_t whole)
 
 spl__row_neighbours spl__row_neighbours_of(const spl_sparse *a)
 {
-    const sample_fn sample = sample_kernels[spl__combination(a->type, a->offset_type, a->index_type)];
+    const sample_fn sample = sample_kernels[spl__combination_of_structure(a)];
     int64_t stretches = spl__min_i64(STRETCHES, a->rows / STRETCH_ROWS + (a->rows > 0));
     sums s = {0};
     for (int64_t k = 0; k < stretches; k++) {

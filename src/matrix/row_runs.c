@@ -14,7 +14,7 @@ static const repeats_fn repeats_table[SPL__COMBINATIONS] = SPL__TABLE(row_repeat
 
 static repeats_fn repeats_of(const spl_sparse *csr)
 {
-    return repeats_table[spl__combination(csr->type, csr->offset_type, csr->index_type)];
+    return repeats_table[spl__combination_of_structure(csr)];
 }
 
 /* Pieces of a run of `rows` rows. */

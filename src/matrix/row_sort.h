@@ -19,7 +19,7 @@ typedef struct spl__row_sort {
     int64_t lines;
     int64_t rows, cols, count; /* of the result */
     const void *values;        /* what goes along with an entry; NULL: its number p, an int64_t */
-    size_t value_size;         /* 4 or 8; 8 without values */
+    size_t value_size;         /* 2, 4 or 8; 8 without values */
 
     /* The result, allocated: offsets[rows+1], indices[count], along[count]. */
     void *offsets, *indices, *along;
@@ -59,12 +59,16 @@ SPL__SPECIALISED uint64_t spl__row_sort_load(const spl__row_sort *s, int64_t p)
 {
     if (!s->values)
         return (uint64_t)p;
+    if (s->value_size == 2)
+        return ((const uint16_t *)s->values)[p];
     return s->value_size == 8 ? ((const uint64_t *)s->values)[p] : ((const uint32_t *)s->values)[p];
 }
 SPL__SPECIALISED void spl__row_sort_store(const spl__row_sort *s, int64_t slot, uint64_t along)
 {
     if (s->value_size == 8)
         ((uint64_t *)s->along)[slot] = along;
+    else if (s->value_size == 2)
+        ((uint16_t *)s->along)[slot] = (uint16_t)along;
     else
         ((uint32_t *)s->along)[slot] = (uint32_t)along;
 }

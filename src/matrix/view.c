@@ -24,12 +24,13 @@ spl_index spl__offsets_type(const spl_sparse *view)
     return view->format == SPL_COO ? view->index_type : view->offset_type;
 }
 
-static spl_status check_type(spl_type type, const char *name)
+spl_status spl__check_type(spl_type type, const char *name)
 {
-    if (type == SPL_F32 || type == SPL_F64)
+    if (spl__type_is_built(type))
         return SPL_OK;
-    if (type >= SPL_F16 && type <= SPL_C64)
-        return spl__fail(SPL_UNSUPPORTED, "%s: value type %d is reserved, f32 and f64 are built", name, (int)type);
+    if (type == SPL_C32 || type == SPL_C64)
+        return spl__fail(SPL_UNSUPPORTED, "%s: value type %d is reserved, f32, f64, f16 and bf16 are built", name,
+                         (int)type);
     return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a value type", name, (int)type);
 }
 
@@ -112,7 +113,7 @@ spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, con
     SPL__TRY(check_format(view, name));
     if (view->format == SPL_COO)
         view->offset_type = view->index_type;
-    SPL__TRY(check_type(view->type, name));
+    SPL__TRY(spl__check_type(view->type, name));
     SPL__TRY(check_place(view->place, name));
     SPL__TRY(check_counts(view, name));
     return check_arrays(view, name);
@@ -260,7 +261,7 @@ spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, cons
     if (!from)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", name);
     SPL__TRY(spl__sized_read(view, sizeof *view, from, name));
-    SPL__TRY(check_type(view->type, name));
+    SPL__TRY(spl__check_type(view->type, name));
     SPL__TRY(check_place(view->place, name));
     if (view->order != SPL_ROW_MAJOR && view->order != SPL_COLUMN_MAJOR)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an order", name, (int)view->order);

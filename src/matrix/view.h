@@ -19,6 +19,9 @@ spl_index spl__offsets_type(const spl_sparse *view);
 spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count, size_t size);
 spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count, size_t size);
 
+/* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for what is none. */
+spl_status spl__check_type(spl_type type, const char *name);
+
 /* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types, place, counts, arrays NULL or misaligned.
  * `name` is what messages call it. Coordinates of COO have offset_type set to index_type.
  * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */

@@ -180,6 +180,17 @@ static bool is_by_columns(const spl_sparse *view, spl_operator op)
     return view->format != SPL_COO && transposed(op) != (view->format == SPL_CSC);
 }
 
+/* Sparse products are computed in what their operands are stored in. */
+static spl_status check_type(const spl__problem *p, const spl_sparse *a)
+{
+    if (p->kind == SPL__KIND_spgemm && spl__type_is_half(a->type))
+        return spl__fail(SPL_UNSUPPORTED,
+                         "sparse products have values of f32 or f64, A holds %s: convert it (spl_convert); %s serves "
+                         "SpMV and SpMM",
+                         spl__type_name(a->type), spl__type_name(a->type));
+    return SPL_OK;
+}
+
 static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
 {
     p->rows = op_rows(a, p->options.op_a);
@@ -232,8 +243,8 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     choose_widths(views, widest, &w.offset_type, &w.index_type);
     SPL__TRY(narrow_columns(p, widest, &w.index_type));
     p->combination = spl__combination(a->type, w.offset_type, w.index_type);
-    p->by_columns =
-        p->columns == SPL__COLUMNS || (p->columns == SPL__COLUMNS_AS_STORED && is_by_columns(a, p->options.op_a));
+    p->by_columns = p->columns == SPL__COLUMNS || (p->columns == SPL__COLUMNS_AS_STORED &&
+                                                   !spl__type_is_half(a->type) && is_by_columns(a, p->options.op_a));
     p->a.name = "A";
     p->b.name = "B";
     p->d.name = "D";
@@ -276,6 +287,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
         SPL__TRY(check_place(&va, &vb, "B"));
     if (d)
         SPL__TRY(check_place(&va, &vd, "D"));
+    SPL__TRY(check_type(problem, &va));
     SPL__TRY(check_shapes(problem, &va, b ? &vb : NULL, d ? &vd : NULL));
     if (va.place.kind == SPL_HOST && !problem->checked)
         SPL__TRY(check_arrays(&va, b ? &vb : NULL, d ? &vd : NULL));

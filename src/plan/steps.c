@@ -16,6 +16,8 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "not deterministic";
     if (!forced && spl__plan_policy(task->plan) == SPL_POLICY_MEASURE && (entry->method->attributes & SPL__DEFERS))
         return "what it defers to executions cannot be measured here";
+    if (spl__type_is_half(task->plan->problem.a.csr.type) && !(entry->method->attributes & SPL__HALVES))
+        return "serves f32 and f64 only";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
         return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
     if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))

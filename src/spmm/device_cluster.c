@@ -20,7 +20,7 @@ static spl_status launch(spl_plan *plan, const char *name, int64_t threads, cons
     const spl_sparse *a = &plan->problem.a.csr;
     spl__launch l = {
         .blocks = spl__blocks_for(queue, threads, SPMM_CLUSTER_THREADS), .threads = SPMM_CLUSTER_THREADS, .args = args};
-    SPL__TRY(spl__queue_kernel(queue, name, a->type, a->offset_type, &l.kernel));
+    SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, a->offset_type, &l.kernel));
     return spl__queue_launch(queue, &l, bytes);
 }
 

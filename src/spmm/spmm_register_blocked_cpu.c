@@ -9,14 +9,14 @@
  * Cost: per panel, A once per tile; nnz*K elements of B from wherever they are cached. Memory: one integer per part.
  * Source: the CPU counterpart of S4 (a warp keeps 32 columns of C in registers, its rows' entries staged);
  *         register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91.
- * Differs: the tile is 16 registers wide, or 8 where there are but 16; 8, 4, 2 or 1, the last ones masked, for what is left of K. */
+ * Differs: values of 16 bits are widened as they are loaded; the tile is 16 registers wide, or 8 where there are but 16; 8, 4, 2 or 1, the last ones masked, for what is left of K. */
 #define MOST_ROWS 1
 #include "spmm/tile_shape.h"
 
 #define SELF "spmm/spmm_register_blocked_cpu.c"
 #include "core/each_type.h"
 
-SPL__KERNELS(spmm_register_blocked, kernel_fn, multiply, SPL__V4)
+SPL__KERNELS_IN_HALVES(spmm_register_blocked, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -48,7 +48,7 @@ const spl__method spl__spmm_compute_cpu_register_blocked = {
     .summary = "row by row, a tile of columns in registers",
     .source = "after S4; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
     .revision = 3,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
@@ -58,5 +58,6 @@ const spl__method spl__spmm_compute_cpu_register_blocked = {
 
 #endif
 #else
+#define IN_HALVES
 #include "spmm/multiply_tiles.h"
 #endif

@@ -32,7 +32,7 @@ struct spmm_rows_args {
     int64_t blocks; /* of a tile */
     int64_t tasks;
     const struct spmm_task *task; /* [tasks]; NULL: row by row */
-    void *partial;                /* T[..*width] */
+    void *partial;                /* ACC[..*width] */
 };
 
 /* Partial sums from `first` on, `pieces` of them (0: none begin here), are row `row` of A*B. */
@@ -47,10 +47,12 @@ struct spmm_join_args {
     spl__device_scalars scalars;
     int64_t cuts;
     const struct spmm_cut *cut; /* [cuts] */
-    const void *partial;        /* T[cuts*width] */
+    const void *partial;        /* ACC[cuts*width] */
 };
 
 /* One body, several forms: spmm_rows_<rows of a task>x<run>x<runs>. */
+#define spmm_rows_1x8x1_args spmm_rows_args
+#define spmm_rows_3x8x1_args spmm_rows_args
 #define spmm_rows_1x4x1_args spmm_rows_args
 #define spmm_rows_1x4x2_args spmm_rows_args
 #define spmm_rows_1x2x1_args spmm_rows_args
@@ -82,6 +84,7 @@ struct spmm_lane {
 };
 #endif
 #else
+#define IN_HALVES
 
 DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
 {
@@ -93,10 +96,11 @@ DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
 
 /* A few steps: `steps` rows of B are fetched, then multiplied. `column` and `value` (of each row of the task) are those of entry `at` of the chunk; of
  * its `count` entries this lane takes number done + entry, and so on in steps of `entries`. */
-DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const T *value, int done, int count, const char *const *b,
-                           int64_t row_bytes, T *sum, const bool full, const struct spmm_form form)
+DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, int done, int count, const char *const *b,
+                           int64_t row_bytes, ACC *sum, const bool full, const struct spmm_form form)
 {
-    T under_way[SPMM_MOST_UNDER_WAY], factor[SPMM_MOST_STEPS * SPMM_MOST_ROWS];
+    T under_way[SPMM_MOST_UNDER_WAY];
+    ACC factor[SPMM_MOST_STEPS * SPMM_MOST_ROWS];
     bool there[SPMM_MOST_STEPS];
     UNROLL for (int u = 0; u < form.steps; u++)
     {
@@ -112,42 +116,43 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const T *value, int 
         {
             T *const to = under_way + (u * form.runs + r) * form.run;
             if (!full)
-                UNROLL for (int v = 0; v < form.run; v++) to[v] = 0;
+                UNROLL for (int v = 0; v < form.run; v++) to[v] = NARROW((ACC)0);
             if (there[u])
                 READ_RUN(to, (const T *)(b[r] + away), form.run);
         }
     }
     UNROLL for (int u = 0; u < form.steps; u++) UNROLL for (int m = 0; m < form.rows; m++)
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS; i++) if (i < form.runs * form.run && there[u])
-            sum[m * form.runs * form.run + i] += factor[u * form.rows + m] * under_way[u * form.runs * form.run + i];
+            sum[m * form.runs * form.run + i] +=
+        factor[u * form.rows + m] * WIDEN(under_way[u * form.runs * form.run + i]);
 }
 
 /* Entry `at` of the task: its column, and the value in each row. */
 DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, P at, P length, int rows, I *column,
-                           T *value, const struct spmm_form form)
+                           ACC *value, const struct spmm_form form)
 {
     *column = 0;
     UNROLL for (int m = 0; m < form.rows; m++) value[m] = 0;
     if (at >= length)
         return;
     *column = READ(&columns[at]);
-    UNROLL for (int m = 0; m < form.rows; m++) if (m < rows) value[m] = READ(&values[m * length + at]);
+    UNROLL for (int m = 0; m < form.rows; m++) if (m < rows) value[m] = WIDEN(READ(&values[m * length + at]));
 }
 
 /* sum += value * row of B, over the team's entries. All lanes of the warp go round as often as its longest team needs. */
 DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns, const T *RESTRICT values, P length,
-                          int rows, const char *const *b, int64_t row_bytes, T *sum, const struct spmm_form form)
+                          int rows, const char *const *b, int64_t row_bytes, ACC *sum, const struct spmm_form form)
 {
     const lane_mask all = GROUP_MASK(LANES);
     const int stride = form.steps * lane.entries;
     P left = length, at = lane.at;
     I column;
-    T value[SPMM_MOST_ROWS];
+    ACC value[SPMM_MOST_ROWS];
     FN(spmm_fetch)(columns, values, at, length, rows, &column, value, form);
     while (BALLOT(all, left > 0)) {
         const int count = left < lane.team ? (int)left : lane.team;
         I next_column;
-        T next_value[SPMM_MOST_ROWS];
+        ACC next_value[SPMM_MOST_ROWS];
         at += lane.team;
         FN(spmm_fetch)(columns, values, at, length, rows, &next_column, next_value, form);
         for (int done = 0; done < lane.team && BALLOT(all, done < count); done += stride) {
@@ -163,7 +168,7 @@ DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns, cons
 }
 
 /* Each lane's sums become those of all lanes with its column. */
-DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, T *sum, const int sums)
+DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, ACC *sum, const int sums)
 {
     for (int distance = lane.team / 2; distance >= lane.across; distance /= 2)
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) if (i < sums) sum[i] +=
@@ -171,24 +176,24 @@ DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, T *sum, const int sums)
 }
 
 /* c = alpha*sum + beta*c for `run` neighbours */
-DEVICE void FN(spmm_write)(T *c, const T *sum, T alpha, T beta, const int run)
+DEVICE void FN(spmm_write)(T *c, const ACC *sum, ACC alpha, ACC beta, const int run)
 {
     T result[SPMM_MOST_SUMS];
-    UNROLL for (int v = 0; v < run; v++) result[v] = alpha * sum[v] + (beta == 0 ? 0 : beta * c[v]);
+    UNROLL for (int v = 0; v < run; v++) result[v] = NARROW(alpha * sum[v] + (beta == 0 ? 0 : beta * WIDEN(c[v])));
     WRITE_RUN(c, result, run);
 }
 
 /* A lane's runs of one row of the task. */
-DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target, const int64_t *column, const T *sum,
+DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target, const int64_t *column, const ACC *sum,
                                const struct spmm_form form)
 {
-    const T alpha = SCALAR(T, args->scalars.alpha), beta = SCALAR(T, args->scalars.beta);
+    const ACC alpha = SCALAR(ACC, args->scalars.alpha), beta = SCALAR(ACC, args->scalars.beta);
     UNROLL for (int r = 0; r < form.runs; r++)
     {
         if (column[r] >= args->width)
             continue;
         if (target < 0)
-            WRITE_RUN((T *)args->partial + ~target * args->width + column[r], sum + r * form.run, form.run);
+            WRITE_RUN((ACC *)args->partial + ~target * args->width + column[r], sum + r * form.run, form.run);
         else if (form.run == 1 || args->c_column == 1)
             FN(spmm_write)
         ((T *)args->c + target * args->c_row + column[r] * args->c_column, sum + r * form.run, alpha, beta, form.run);
@@ -209,7 +214,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT of
     int64_t begin = 0, target = number;
     P length = 0;
     int rows = 1;
-    T sum[SPMM_MOST_SUMS * SPMM_MOST_ROWS];
+    ACC sum[SPMM_MOST_SUMS * SPMM_MOST_ROWS];
     const char *b[4];
     int64_t column[4];
     if (any && tasks) {
@@ -221,7 +226,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT of
         begin = (int64_t)READ(&offsets[number]);
         length = READ(&offsets[number + 1]) - (P)begin;
     }
-    if (SCALAR(T, args.scalars.alpha) == 0)
+    if (SCALAR(ACC, args.scalars.alpha) == 0)
         length = 0;
     UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
     UNROLL for (int r = 0; r < form.runs; r++)
@@ -245,31 +250,36 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT of
         (args, (const P *)args.offsets, (const I *)args.columns, (const T *)args.values, args.task, form);             \
     }
 SPMM_ROWS(spmm_rows_1x4x1, 1, 4, 1, 4)
-SPMM_ROWS(spmm_rows_1x4x2, 1, 4, 2, 4)
 SPMM_ROWS(spmm_rows_1x2x1, 1, 2, 1, 8)
-SPMM_ROWS(spmm_rows_1x2x2, 1, 2, 2, 4)
 SPMM_ROWS(spmm_rows_1x1x1, 1, 1, 1, 8)
+SPMM_ROWS(spmm_rows_3x4x1, 3, 4, 1, 4)
+SPMM_ROWS(spmm_rows_3x2x1, 3, 2, 1, 4)
+SPMM_ROWS(spmm_rows_3x1x1, 3, 1, 1, 4)
+#ifdef HALF /* as many sums in one run */
+SPMM_ROWS(spmm_rows_1x8x1, 1, 8, 1, 4)
+SPMM_ROWS(spmm_rows_3x8x1, 3, 8, 1, 2)
+#else
+SPMM_ROWS(spmm_rows_1x4x2, 1, 4, 2, 4)
+SPMM_ROWS(spmm_rows_1x2x2, 1, 2, 2, 4)
 SPMM_ROWS(spmm_rows_1x1x2, 1, 1, 2, 8)
 SPMM_ROWS(spmm_rows_1x1x4, 1, 1, 4, 4)
-SPMM_ROWS(spmm_rows_3x4x1, 3, 4, 1, 4)
 SPMM_ROWS(spmm_rows_3x4x2, 3, 4, 2, 2)
-SPMM_ROWS(spmm_rows_3x2x1, 3, 2, 1, 4)
 SPMM_ROWS(spmm_rows_3x2x2, 3, 2, 2, 4)
-SPMM_ROWS(spmm_rows_3x1x1, 3, 1, 1, 4)
 SPMM_ROWS(spmm_rows_3x1x2, 3, 1, 2, 4)
 SPMM_ROWS(spmm_rows_3x1x4, 3, 1, 4, 2)
+#endif
 #undef SPMM_ROWS
 
 /* A warp per cut row and as many columns as it has lanes. */
 DEVICE void FN(spmm_join_rows)(const struct spmm_join_args args, const struct spmm_cut *RESTRICT cuts,
-                               const T *RESTRICT partial)
+                               const ACC *RESTRICT partial)
 {
-    const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
+    const ACC alpha = SCALAR(ACC, args.scalars.alpha), beta = SCALAR(ACC, args.scalars.beta);
     const int64_t tiles = (args.width + LANES - 1) / LANES, warps = BLOCKS * (THREADS / LANES);
     for (int64_t task = BLOCK * (THREADS / LANES) + WARP; task < args.cuts * tiles; task += warps) {
         const int64_t first = task / tiles, column = task % tiles * LANES + LANE;
         const int32_t row = READ(&cuts[first].row), pieces = READ(&cuts[first].pieces);
-        T sum = 0;
+        ACC sum = 0;
         if (pieces == 0 || column >= args.width)
             continue;
         for (int64_t p = first; p < first + pieces; p++)
@@ -280,6 +290,6 @@ DEVICE void FN(spmm_join_rows)(const struct spmm_join_args args, const struct sp
 
 KERNEL(spmm_join, SPMM_ROWS_THREADS, args)
 {
-    FN(spmm_join_rows)(args, args.cut, (const T *)args.partial);
+    FN(spmm_join_rows)(args, args.cut, (const ACC *)args.partial);
 }
 #endif

@@ -14,6 +14,7 @@ struct spmm_turn_args {
     const void *from; /* T */
     void *to;         /* T[rows*columns] */
 };
+#define IN_HALVES /* they are moved as they are */
 #endif
 #else
 

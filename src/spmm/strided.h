@@ -12,7 +12,7 @@ typedef struct FN(row) {
     int64_t b_row, b_column;
     T *c;
     int64_t c_column;
-    T alpha, beta;
+    ACC alpha, beta;
 } FN(row);
 
 /* `count` columns from column j on, at most 4. */
@@ -23,9 +23,9 @@ ALWAYS_INLINE void FN(some_columns)(const FN(row) * r, int64_t j, const int coun
     ACC sum[4] = {0};
     for (P p = r->begin; p < r->end; p++)
         for (int t = 0; t < count; t++)
-            sum[t] += r->values[p] * b[r->columns[p] * r->b_row + t * r->b_column];
+            sum[t] += WIDEN(r->values[p]) * WIDEN(b[r->columns[p] * r->b_row + t * r->b_column]);
     for (int t = 0; t < count; t++)
-        c[t * r->c_column] = r->alpha * sum[t] + (r->beta == 0 ? 0 : r->beta * c[t * r->c_column]);
+        c[t * r->c_column] = NARROW(r->alpha * sum[t] + (r->beta == 0 ? 0 : r->beta * WIDEN(c[t * r->c_column])));
 }
 
 static void FN(strided_row)(const FN(row) * r, int64_t j, int64_t end)
@@ -44,8 +44,8 @@ static void FN(multiply_strided)(const spl_sparse *a, const spl__call *call, int
     const P *offsets = a->offsets;
     bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
     FN(row) r = {.columns = a->indices, .values = a->values, .b = b->values};
-    r.alpha = *(const T *)call->alpha;
-    r.beta = *(const T *)call->beta;
+    r.alpha = *(const ACC *)call->alpha;
+    r.beta = *(const ACC *)call->beta;
     r.b_row = b_rows ? b->ld : 1;
     r.b_column = b_rows ? 1 : b->ld;
     r.c_column = c_rows ? 1 : c->ld;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tile.h: some columns of one row of C, or of a few rows that share their columns of A, in registers. B and C are row major.
  *
- * A template: T, P, I, FN come from core/each_type.h. The entries are walked once for the whole tile: each loads its piece of a row of
+ * A template: T, ACC, P, I, FN come from core/each_type.h. The entries are walked once for the whole tile: each loads its piece of a row of
  * B once and adds it, times its value, to every row of the tile. What is left of K beyond whole registers goes through masks.
  * Source: register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; rows with equal columns: R. Vuduc, H.-J. Moon, HPCC'05. */
 #include <string.h>
 
-typedef T FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
+typedef ACC FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
 
-enum { FN(WIDTH) = SPL__REGISTER_BYTES / sizeof(T) };
+enum { FN(WIDTH) = SPL__REGISTER_BYTES / sizeof(ACC) };
 
 typedef struct FN(operands) {
     const P *offsets;
@@ -17,7 +17,7 @@ typedef struct FN(operands) {
     const T *b;
     T *c;
     int64_t b_row, c_row; /* elements from row to row */
-    T alpha, beta;
+    ACC alpha, beta;
     int64_t ahead; /* B's rows are fetched this many entries before they are used; 0: not */
 } FN(operands);
 
@@ -36,19 +36,17 @@ typedef struct FN(entries) {
 
 ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool whole, int64_t columns)
 {
-    FN(lanes) lanes;
     if (!whole)
-        return (FN(lanes))SPL__LOAD_SOME(x, columns);
-    memcpy(&lanes, x, sizeof lanes);
-    return lanes;
+        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, columns);
+    return (FN(lanes))SPL__LOAD_VALUES(x);
 }
 
 ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool whole, int64_t columns)
 {
     if (whole)
-        memcpy(x, &lanes, sizeof lanes);
+        SPL__STORE_VALUES(x, lanes);
     else
-        SPL__STORE_SOME(x, columns, lanes);
+        SPL__STORE_SOME_VALUES(x, columns, lanes);
 }
 
 /* Fetches B's row for the entry that comes `ahead` later: entries of consecutive rows are neighbours, and rows of this tile are skipped. */
@@ -60,7 +58,7 @@ ALWAYS_INLINE void FN(fetch)(const FN(operands) * o, FN(entries) e, int64_t p, i
         later += (rows - 1) * e.length;
     const char *line = (const char *)(o->b + o->columns[later] * o->b_row + j);
     UNROLL
-    for (int byte = 0; byte < registers * SPL__REGISTER_BYTES; byte += CACHE_LINE)
+    for (int byte = 0; byte < registers * FN(WIDTH) * (int)sizeof(T); byte += CACHE_LINE)
         __builtin_prefetch(line + byte);
 }
 
@@ -69,12 +67,12 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) * o, FN(entries) e, int64_t 
                                  const int registers, const bool whole, FN(lanes) * sum)
 {
     const T *line = o->b + o->columns[p] * o->b_row + at.j;
-    T value[MOST_ROWS];
+    ACC value[MOST_ROWS];
     if (o->ahead)
         FN(fetch)(o, e, p, at.j, rows, registers);
     UNROLL
     for (int r = 0; r < rows; r++)
-        value[r] = o->values[p + r * e.length];
+        value[r] = WIDEN(o->values[p + r * e.length]);
     UNROLL
     for (int t = 0; t < registers; t++) {
         FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));

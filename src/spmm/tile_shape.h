@@ -6,7 +6,7 @@
 #define SPL_SPMM_TILE_SHAPE_H
 
 #include "core/checked.h"
-#include "core/lanes.h"
+#include "core/half_lanes.h"
 #include "core/variant.h"
 #include "spmm/tile_rows.h"
 

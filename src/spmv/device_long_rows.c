@@ -7,7 +7,7 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int64_t limit,
 {
     const spl__kernel *kernel;
     struct spmv_long_count_args args = {csr->rows, limit, csr->offsets, pieces->data};
-    SPL__TRY(spl__queue_kernel(queue, "spmv_long_count", csr->type, csr->offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, "spmv_long_count", SPL_F64, csr->offset_type, &kernel));
     SPL__TRY(
         SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows + 1, SPMV_LONG_THREADS), SPMV_LONG_THREADS));
     return spl__queue_scan(queue, SPL_I64, pieces->data, csr->rows + 1);
@@ -18,10 +18,10 @@ static spl_status list(spl__queue *queue, const spl_sparse *csr, const int64_t *
     const spl__kernel *kernel;
     SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(struct spmv_long_piece), &r->list));
     SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(int32_t), &r->arrived));
-    SPL__TRY(spl__queue_alloc(queue, r->pieces, spl__type_size(csr->type), &r->sums));
+    SPL__TRY(spl__queue_alloc(queue, r->pieces, spl__type_size(spl__type_of_sums(csr->type)), &r->sums));
     SPL__TRY(spl__queue_fill(queue, r->arrived.data, 0, r->arrived.bytes));
     struct spmv_long_list_args args = {csr->rows, r->limit, csr->offsets, at, r->list.data};
-    SPL__TRY(spl__queue_kernel(queue, "spmv_long_list", csr->type, csr->offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, "spmv_long_list", SPL_F64, csr->offset_type, &kernel));
     return SPL__LAUNCH(queue, &args, kernel, spl__blocks_for(queue, csr->rows, SPMV_LONG_THREADS), SPMV_LONG_THREADS);
 }
 

@@ -10,10 +10,10 @@ DEVICE int64_t FN(pieces_of)(int64_t length, int64_t limit)
 }
 
 /* Adds up the sums of a row's pieces if all have arrived with this one. */
-DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y, T alpha, T beta)
+DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y, ACC alpha, ACC beta)
 {
     int32_t before = 0;
-    T sum = 0;
+    ACC sum = 0;
     FENCE();
     if (LANE == 0)
         before = ATOMIC_ADD(&l->arrived[first], 1);
@@ -22,7 +22,7 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
         return;
     FENCE();
     for (int64_t k = LANE; k < count; k += LANES)
-        sum += LOAD_VOLATILE((const T *)l->sums + first + k);
+        sum += LOAD_VOLATILE((const ACC *)l->sums + first + k);
     sum = FN(group_sum)(sum, LANES);
     if (LANE == 0) {
         FN(store_row)(y, sum, alpha, beta);
@@ -31,13 +31,13 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
 }
 
 /* Piece `piece` of the list, by a whole warp. */
-DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, T alpha, T beta)
+DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, ACC alpha, ACC beta)
 {
     const struct spmv_long_piece *RESTRICT p = &l->list[piece];
     const int64_t begin = READ(&p->begin);
     const int part = READ(&p->part), parts = READ(&p->parts), entries = READ(&p->entries);
     T *y = (T *)a->y + READ(&p->row);
-    T sum = 0;
+    ACC sum = 0;
     if (alpha != 0)
         sum = FN(entries_sum)(LANE, entries, LANES, (const I *)a->columns + begin, (const T *)a->values + begin,
                               (const T *)a->x);
@@ -48,7 +48,7 @@ DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const 
         return;
     }
     if (LANE == 0)
-        ((T *)l->sums)[piece] = sum;
+        ((ACC *)l->sums)[piece] = sum;
     FN(join_pieces)(l, piece - part, parts, y, alpha, beta);
 }
 

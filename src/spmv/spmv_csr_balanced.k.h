@@ -29,6 +29,7 @@ struct spmv_csr_balanced_args {
 #endif
 #else
 
+#define IN_HALVES
 #include "spmv/long_row_piece.h"
 
 /* The first row that begins at the item or behind it. */
@@ -68,7 +69,7 @@ KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
 /* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together */
 enum { FN(PRODUCTS_AT_ONCE) = 4 };
 DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values, const T *RESTRICT x,
-                                  T *RESTRICT products)
+                                  ACC *RESTRICT products)
 {
     for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
         I column[FN(PRODUCTS_AT_ONCE)];
@@ -77,12 +78,12 @@ DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T 
         {
             const bool inside = p + u * THREADS < count;
             column[u] = inside ? READ_ONCE(&columns[p + u * THREADS]) : -1;
-            value[u] = inside ? READ_ONCE(&values[p + u * THREADS]) : (T)0;
+            value[u] = inside ? READ_ONCE(&values[p + u * THREADS]) : NARROW((ACC)0);
         }
         UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
         {
             if (column[u] >= 0)
-                products[p + u * THREADS] = value[u] * READ(&x[column[u]]);
+                products[p + u * THREADS] = WIDEN(value[u]) * WIDEN(READ(&x[column[u]]));
         }
     }
 }
@@ -97,9 +98,9 @@ DEVICE int FN(balanced_width)(int rows, int entries)
 }
 
 /* Sum of products[begin..end) over `width` lanes, in the first of them. */
-DEVICE T FN(balanced_sum)(const T *products, int begin, int end, int width)
+DEVICE ACC FN(balanced_sum)(const ACC *products, int begin, int end, int width)
 {
-    T sum = 0;
+    ACC sum = 0;
     for (int p = begin + LANE % width; p < end; p += width)
         sum += products[p];
     return FN(group_sum)(sum, width);
@@ -107,26 +108,26 @@ DEVICE T FN(balanced_sum)(const T *products, int begin, int end, int width)
 
 /* Row r of the block's `rows` has the products ends[r]..ends[r+1). Rows that are long for their group are left to the whole warp. */
 enum { FN(LATE) = 16 };
-DEVICE void FN(balanced_rows)(int rows, int width, const T *products, const int32_t *ends, T *y, T alpha, T beta)
+DEVICE void FN(balanced_rows)(int rows, int width, const ACC *products, const int32_t *ends, T *y, ACC alpha, ACC beta)
 {
     for (int base = WARP * (LANES / width); base < rows; base += THREADS / width) {
         const int row = base + LANE / width;
         const int from = row < rows ? ends[row] : 0, to = row < rows ? ends[row + 1] : 0;
         const bool late = to - from > FN(LATE) * width, leads = LANE % width == 0;
-        const T sum = FN(balanced_sum)(products, from, late ? from : to, width);
+        const ACC sum = FN(balanced_sum)(products, from, late ? from : to, width);
         if (leads && !late && row < rows)
             FN(store_row)(&y[row], sum, alpha, beta);
         for (lane_mask left = BALLOT(GROUP_MASK(LANES), late && leads); left; left &= left - 1) {
             const int late_row = base + FIRST_BIT(left) / width;
-            const T late_sum = FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
+            const ACC late_sum = FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
             if (LANE == 0)
                 FN(store_row)(&y[late_row], late_sum, alpha, beta);
         }
     }
 }
 
-DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a, T *products,
-                               int32_t *ends, T alpha, T beta)
+DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a,
+                               ACC *products, int32_t *ends, ACC alpha, ACC beta)
 {
     const int64_t row = READ(&share->row), entry = READ(&share->entry);
     const int rows = READ(&share->rows), entries = READ(&share->entries);
@@ -143,9 +144,9 @@ DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
 
 KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
 {
-    SHARED(T, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
     SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
-    const T alpha = SCALAR(T, args.a.scalars.alpha), beta = SCALAR(T, args.a.scalars.beta);
+    const ACC alpha = SCALAR(ACC, args.a.scalars.alpha), beta = SCALAR(ACC, args.a.scalars.beta);
     const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
     if (BLOCK >= pieces)
         FN(balanced_block)(&args.shares[BLOCK - pieces], &args.a, products, ends, alpha, beta);

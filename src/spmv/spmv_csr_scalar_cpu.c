@@ -18,7 +18,7 @@
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a, const spl__call *call);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
+static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(multiply);
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
@@ -42,7 +42,7 @@ const spl__method spl__spmv_compute_cpu_csr_scalar = {
     .summary = "CSR, one row and one entry after the other",
     .source = "Y. Saad, SPARSKIT, RIACS TR 90-20, 1990",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
     .estimate = estimate,
     .prepare = spl__row_steps_prepare,
     .execute = execute,
@@ -51,6 +51,7 @@ const spl__method spl__spmv_compute_cpu_csr_scalar = {
 };
 
 #else
+#define IN_HALVES
 
 #include "spmv/beta_only.h"
 
@@ -59,12 +60,13 @@ static void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_
     const P *offsets = a->offsets;
     const I *columns = a->indices;
     const T *restrict values = a->values, *restrict x = call->x;
-    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *restrict y = call->y;
+    const ACC alpha = *(const ACC *)call->alpha, beta = *(const ACC *)call->beta;
+    T *restrict y = call->y;
     for (int64_t i = first; i < last; i++) {
         ACC sum = 0;
         for (P p = offsets[i]; p < offsets[i + 1]; p++)
-            sum += values[p] * x[columns[p]];
-        y[i] = alpha * sum + FN(scaled)(beta, &y[i]);
+            sum += WIDEN(values[p]) * WIDEN(x[columns[p]]);
+        y[i] = NARROW(alpha * sum + FN(scaled)(beta, &y[i]));
     }
 }
 

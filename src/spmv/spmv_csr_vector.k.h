@@ -19,14 +19,15 @@ struct spmv_csr_vector_args {
 #endif
 #else
 
+#define IN_HALVES
 #include "spmv/row_lanes.h"
 
 DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets, const I *RESTRICT columns,
-                               const T *RESTRICT values, const T *RESTRICT x, T *RESTRICT y, T alpha, T beta)
+                               const T *RESTRICT values, const T *RESTRICT x, T *RESTRICT y, ACC alpha, ACC beta)
 {
     const int64_t begin = READ(&offsets[row]), count = alpha == 0 ? 0 : READ(&offsets[row + 1]) - begin;
-    const T sum = FN(entries_sum)(LANE % width, count, width, columns + begin, values + begin, x);
-    const T all = FN(group_sum)(sum, width);
+    const ACC sum = FN(entries_sum)(LANE % width, count, width, columns + begin, values + begin, x);
+    const ACC all = FN(group_sum)(sum, width);
     if (LANE % width == 0)
         FN(store_row)(&y[row], all, alpha, beta);
 }
@@ -34,7 +35,7 @@ DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets
 KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)
 {
     const int64_t groups = BLOCKS * (THREADS / args.width);
-    const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
+    const ACC alpha = SCALAR(ACC, args.scalars.alpha), beta = SCALAR(ACC, args.scalars.beta);
     for (int64_t row = BLOCK * (THREADS / args.width) + THREAD / args.width; row < args.rows; row += groups) {
         FN(csr_vector_row)
         (row, args.width, (const P *)args.offsets, (const I *)args.columns, (const T *)args.values, (const T *)args.x,

@@ -17,7 +17,7 @@ struct spmv_long_piece {
 struct spmv_long_rows {
     int64_t pieces, limit;
     const struct spmv_long_piece *list; /* [pieces] */
-    void *sums;                         /* T[pieces] */
+    void *sums;                         /* ACC[pieces] */
     int32_t *
         arrived; /* [pieces]; of a row's first piece: how many of the row's pieces are summed up, 0 between executions */
 };

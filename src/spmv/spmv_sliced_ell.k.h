@@ -23,6 +23,7 @@ struct spmv_sliced_ell_args {
 #endif
 #else
 
+#define IN_HALVES
 #include "spmv/long_row_piece.h"
 
 /* This lane's column in a line, -1 if it has none. `bytes` is a constant where this is used. */
@@ -41,10 +42,10 @@ DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RE
 
 /* This lane's sum over every step-th line from `first` on; loads of several lines are under way together. */
 enum { FN(LINES_AT_ONCE) = 4 };
-DEVICE T FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_t *RESTRICT codes,
-                       const int32_t *RESTRICT bases, const T *RESTRICT values, const T *RESTRICT x)
+DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_t *RESTRICT codes,
+                         const int32_t *RESTRICT bases, const T *RESTRICT values, const T *RESTRICT x)
 {
-    T sum = 0;
+    ACC sum = 0;
     for (int k = first; k < lines; k += FN(LINES_AT_ONCE) * step) {
         int32_t column[FN(LINES_AT_ONCE)];
         T value[FN(LINES_AT_ONCE)];
@@ -52,19 +53,19 @@ DEVICE T FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_t 
         {
             const int line = k + u * step;
             column[u] = line < lines ? FN(slice_column)(codes, bases, line, bytes) : -1;
-            value[u] = line < lines ? READ_ONCE(&values[line * LANES + LANE]) : (T)0;
+            value[u] = line < lines ? READ_ONCE(&values[line * LANES + LANE]) : NARROW((ACC)0);
         }
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
         {
             if (column[u] >= 0)
-                sum += value[u] * READ(&x[column[u]]);
+                sum += WIDEN(value[u]) * WIDEN(READ(&x[column[u]]));
         }
     }
     return sum;
 }
 
 /* This lane's part of a slice's sums, of warp `member` of the team. */
-DEVICE T FN(slice_part)(const struct spmv_sliced_ell_args *args, int64_t slice, int member)
+DEVICE ACC FN(slice_part)(const struct spmv_sliced_ell_args *args, int64_t slice, int member)
 {
     const int64_t begin = READ(&args->begin[slice]), at = READ(&args->at[slice]);
     const int lines = (int)(READ(&args->begin[slice + 1]) - begin);
@@ -82,7 +83,7 @@ DEVICE T FN(slice_part)(const struct spmv_sliced_ell_args *args, int64_t slice, 
 }
 
 /* The team's parts of a lane's sum, in the order of its warps, in the team's first warp. Every thread of the block takes part. */
-DEVICE T FN(team_sum)(T sum, int team, T *sums)
+DEVICE ACC FN(team_sum)(ACC sum, int team, ACC *sums)
 {
     if (team == 1)
         return sum;
@@ -95,13 +96,13 @@ DEVICE T FN(team_sum)(T sum, int team, T *sums)
     return sum;
 }
 
-DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t block, T *sums)
+DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t block, ACC *sums)
 {
     const int team = args->team;
     const int64_t slice = (block * (THREADS / LANES) + WARP) / team, place = slice * LANES + LANE;
-    const T alpha = SCALAR(T, args->a.scalars.alpha), beta = SCALAR(T, args->a.scalars.beta);
+    const ACC alpha = SCALAR(ACC, args->a.scalars.alpha), beta = SCALAR(ACC, args->a.scalars.beta);
     int64_t row = -1;
-    T sum = 0;
+    ACC sum = 0;
     if (slice < args->slices) {
         row = args->rows ? (int64_t)READ_ONCE(&args->rows[place]) : place < args->a.rows ? place : -1;
         if (alpha != 0)
@@ -114,12 +115,12 @@ DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t
 
 KERNEL_RESIDENT(spmv_sliced_ell, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)
 {
-    SHARED(T, sums, SPMV_SLICED_MOST);
+    SHARED(ACC, sums, SPMV_SLICED_MOST);
     const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
     if (BLOCK >= pieces)
         FN(multiply_slices)(&args, BLOCK - pieces, sums);
     else if (piece < args.long_rows.pieces)
         FN(long_piece)
-    (&args.long_rows, piece, &args.a, SCALAR(T, args.a.scalars.alpha), SCALAR(T, args.a.scalars.beta));
+    (&args.long_rows, piece, &args.a, SCALAR(ACC, args.a.scalars.alpha), SCALAR(ACC, args.a.scalars.beta));
 }
 #endif

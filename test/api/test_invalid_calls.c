@@ -188,7 +188,7 @@ static int list_dense_faults(void *values)
     dense_faults[n++].view.order = (spl_order)3;
     dense_faults[n++].view.type = (spl_type)0;
     dense_faults[n].expected = SPL_UNSUPPORTED;
-    dense_faults[n++].view.type = SPL_BF16;
+    dense_faults[n++].view.type = SPL_C32;
     dense_faults[n].expected = SPL_UNSUPPORTED;
     dense_faults[n++].view.place.kind = SPL_CUDA;
     dense_faults[n].expected = SPL_OK;
@@ -275,7 +275,7 @@ static void conversions(void **state)
     }
     cases[0] = cases[1] = (spl_convert_options)SPL_CONVERT_OPTIONS_INIT;
     cases[0].format = SPL_BSR;
-    cases[1].type = SPL_F16;
+    cases[1].type = SPL_C64;
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert(s.context, &s.a.view, &cases[0], &result));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert(s.context, &s.a.view, &cases[1], &result));
     EXPECT(result == (void *)poison);

@@ -123,8 +123,6 @@ static const fault faults[] = {
     {"format BSR", SPL_UNSUPPORTED, ALL, set_format, SPL_BSR},
     {"type 0", SPL_INVALID_ARGUMENT, ALL, set_type, 0},
     {"type 77", SPL_INVALID_ARGUMENT, ALL, set_type, 77},
-    {"type f16", SPL_UNSUPPORTED, ALL, set_type, SPL_F16},
-    {"type bf16", SPL_UNSUPPORTED, ALL, set_type, SPL_BF16},
     {"type c32", SPL_UNSUPPORTED, ALL, set_type, SPL_C32},
     {"type c64", SPL_UNSUPPORTED, ALL, set_type, SPL_C64},
     {"offset type 0", SPL_INVALID_ARGUMENT, LINES, set_offset_type, 0},

@@ -199,7 +199,7 @@ class Bench(harness.ToolTest):
     def test_mistakes(self):
         small = data("cage4.mtx.gz")
         self.assertIn("none of spmv", self.bad(USAGE, "bench", small, "--op", "spam"))
-        self.assertIn("none of f32", self.bad(USAGE, "bench", small, "--types", "f16"))
+        self.assertIn("none of f64", self.bad(USAGE, "bench", small, "--types", "f8"))
         for widths in ["0", "x", "3,", "70000"]:
             self.assertIn("--widths", self.bad(USAGE, "bench", small, "--widths", widths))
         self.assertIn("none of mkl", self.bad(USAGE, "bench", small, "--rivals", "nobody"))

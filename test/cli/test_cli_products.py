@@ -7,6 +7,7 @@ import harness
 from harness import data
 
 ROWS, INNER, COLS = 23, 17, 29
+UNSUPPORTED = 5
 
 
 class Written(harness.ToolTest):
@@ -162,6 +163,19 @@ class Dense(harness.ToolTest):
             report = self.good_json("spmm", data("lp_e226.mtx.gz"), "-k", columns, "--transpose-a", "--type", "f32",
                                     "--repeat", 2, "--verify")
             self.check_norm(report, self.expected("lp_e226.mtx.gz", columns, 1, 0, True, 1), 1e-5)
+
+    def test_halves(self):
+        for type_, bound in [("f16", 1e-3), ("bf16", 8e-3)]:
+            for command, columns in [("spmv", 1), ("spmm", 9)]:
+                extra = ["-k", columns] if command == "spmm" else []
+                report = self.good_json(command, data("pubmed.mtx.gz"), "--type", type_, "--verify", "-r", 1, *extra)
+                self.assertEqual(report["type"], type_)
+                self.check_norm(report, self.expected("pubmed.mtx.gz", columns, 1, 0, False, 1), bound)
+                self.assertIn(f" {type_}, ", self.good("explain", command, data("pubmed.mtx.gz"), "--type", type_, *extra))
+            self.assertIn("spl_convert", self.bad(UNSUPPORTED, "spgemm", data("cage4.mtx.gz"), "--type", type_))
+            copy = self.path("copy.mtx")
+            self.good("convert", data("cage4.mtx.gz"), copy, "--type", type_)
+            self.assertEqual(len(harness.read_coordinate(copy)[2]), 49)
 
     def test_every_method(self):
         for method in self.good_json("list")["methods"]:

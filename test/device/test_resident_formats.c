@@ -46,6 +46,7 @@ static void try_matrix(const on_device *s, resident *a, spl_operator op)
 static void every_format(void **state)
 {
     static const spl_format formats[] = {SPL_CSR, SPL_CSC, SPL_COO};
+    static const spl_type types[] = {SPL_F64, SPL_F32, SPL_F16, SPL_BF16};
     const char *device = *state;
     on_device s = on_device_start(device);
     for (int m = 0; m < zoo_tiny_count; m++)
@@ -53,7 +54,7 @@ static void every_format(void **state)
             resident a;
             spl_index indices = m % 3 == 2 ? SPL_I64 : SPL_I32;
             spl_index offsets = m & 1 && formats[n / 2] != SPL_COO ? SPL_I64 : indices;
-            zoo_form form = {formats[n / 2], m & 2 ? SPL_F32 : SPL_F64, offsets, indices};
+            zoo_form form = {formats[n / 2], types[m / 2 % 4], offsets, indices};
             zoo_matrix_make(&a.home, &zoo_tiny[m], form, testing_seed());
             resident_upload(&s, &a);
             testing_case("%s, %s, %s%s", device, zoo_tiny[m].name, zoo_form_name(form), n & 1 ? ", transposed" : "");

@@ -64,7 +64,7 @@ static const struct {
     {"data.npy", "<c16", "(5,)", zeros, 40, SPL_UNSUPPORTED, "complex"},
     {"data.npy", "|O", "(5,)", zeros, 40, SPL_UNSUPPORTED, "pickled"},
     {"data.npy", ">f8", "(5,)", zeros, 40, SPL_UNSUPPORTED, "big-endian"},
-    {"data.npy", "<f2", "(5,)", zeros, 10, SPL_UNSUPPORTED, "\"<f2\""},
+    {"data.npy", "<f1", "(5,)", zeros, 5, SPL_UNSUPPORTED, "\"<f1\""},
     {"data.npy", "<f16", "(5,)", zeros, 40, SPL_UNSUPPORTED, "\"<f16\""},
     {"data.npy", "<f8", "(5, 1)", zeros, 40, SPL_FILE_INVALID, "2 dimensions"},
     {"shape.npy", "<i8", "(2,)", minus, 16, SPL_FILE_INVALID, "shape is -4 x 6"},

@@ -22,8 +22,15 @@ bool oracle_accepts(const oracle_sum *sum, double actual, spl_type type)
         return isnan(actual);
     if (isinf(sum->value))
         return (long double)actual == sum->value;
-    long double u = type == SPL_F32 ? 0x1p-24L : 0x1p-53L, k = (long double)(sum->terms + 3);
+    long double u = type == SPL_F64 ? 0x1p-53L : 0x1p-24L, k = (long double)(sum->terms + 3);
     long double bound = 2 * (k * u / (1 - k * u)) * sum->magnitude;
+    if (type == SPL_F16 || type == SPL_BF16) { /* the sum in f32, rounded once more */
+        if (isinf(actual))                     /* as it must be from half way beyond the largest number on */
+            return copysignl(1, sum->value) == copysign(1, actual) &&
+                   fabsl(sum->value) + bound >= (type == SPL_F16 ? 65520 : 0x1.ffp127L);
+        bound += (type == SPL_F16 ? 0x1p-11L : 0x1p-8L) * (fabsl(sum->value) + bound);
+        bound += type == SPL_F16 ? 0x1p-25L : 0x1p-134L;
+    }
     long double error = fabsl((long double)actual - sum->value);
     return error <= bound; /* false for NaN */
 }

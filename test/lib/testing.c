@@ -89,7 +89,7 @@ const void *testing_scalar_pointer(test_scalar scalar, spl_type type, double *st
 {
     if (scalar.null)
         return NULL;
-    zoo_value_set(storage, type, 0, scalar.number);
+    zoo_value_set(storage, type == SPL_F64 ? SPL_F64 : SPL_F32, 0, scalar.number);
     return storage;
 }
 

@@ -114,6 +114,9 @@ double zoo_value_at(const void *array, spl_type type, int64_t at);
 void zoo_value_set(void *array, spl_type type, int64_t at, double value);
 size_t zoo_index_bytes(spl_index type);
 size_t zoo_type_bytes(spl_type type);
+/* f16 and bf16 by their definition: the number that 16 bits stand for, and the bits of the nearest number, of two the even one. */
+double zoo_half_value(uint16_t bits, spl_type type);
+uint16_t zoo_half_bits(double value, spl_type type);
 /* malloc of at least one byte that aborts instead of failing. */
 void *zoo_allocate(size_t bytes);
 

@@ -12,7 +12,7 @@ size_t zoo_index_bytes(spl_index type)
 
 size_t zoo_type_bytes(spl_type type)
 {
-    return type == SPL_F32 ? 4 : 8;
+    return type == SPL_F32 ? 4 : type == SPL_F64 ? 8 : 2;
 }
 
 int64_t zoo_index_at(const void *array, spl_index type, int64_t at)
@@ -30,15 +30,19 @@ void zoo_index_set(void *array, spl_index type, int64_t at, int64_t value)
 
 double zoo_value_at(const void *array, spl_type type, int64_t at)
 {
-    return type == SPL_F32 ? (double)((const float *)array)[at] : ((const double *)array)[at];
+    if (type == SPL_F32)
+        return (double)((const float *)array)[at];
+    return type == SPL_F64 ? ((const double *)array)[at] : zoo_half_value(((const uint16_t *)array)[at], type);
 }
 
 void zoo_value_set(void *array, spl_type type, int64_t at, double value)
 {
     if (type == SPL_F32)
         ((float *)array)[at] = (float)value;
-    else
+    else if (type == SPL_F64)
         ((double *)array)[at] = value;
+    else
+        ((uint16_t *)array)[at] = zoo_half_bits(value, type);
 }
 
 zoo_form zoo_form_number(int number)
@@ -53,9 +57,10 @@ const char *zoo_form_name(zoo_form form)
 {
     static _Thread_local char names[8][32];
     static _Thread_local unsigned next;
-    static const char *const formats[] = {"?", "csr", "csc", "coo"};
+    static const char *const formats[] = {"?", "csr", "csc", "coo"}, *const types[] = {"?", "f32", "f64", "f16",
+                                                                                       "bf16"};
     char *name = names[next++ % 8];
-    snprintf(name, sizeof names[0], "%s %s %d/%d", formats[form.format], form.type == SPL_F32 ? "f32" : "f64",
+    snprintf(name, sizeof names[0], "%s %s %d/%d", formats[form.format], types[form.type],
              form.offset_type == SPL_I32 ? 32 : 64, form.index_type == SPL_I32 ? 32 : 64);
     return name;
 }

@@ -166,7 +166,7 @@ static bench_verdict begin(running *r, int i)
 {
     const bench_kernel *kernel = kernel_of(r, i);
     bench_entry *entry = &r->result->entries[i];
-    if (!kernel->prepare)
+    if (!kernel->prepare || (tool_type_bytes(r->problem.type) == 2 && !r->setup->rivals[i]->halves))
         return BENCH_ABSENT;
     if (!is_sparse(r->problem.operation))
         tool_fill_nan(r->problem.type, r->problem.y, r->problem.a.rows * r->problem.columns);

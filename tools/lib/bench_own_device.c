@@ -259,6 +259,7 @@ const bench_rival bench_own_device = {
     .start = start,
     .version = spl_version,
     .failure = spl_error_detail,
+    .halves = 1,
     .kernels =
         {
             [BENCH_SPMV] = {.prepare = prepare,

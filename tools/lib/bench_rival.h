@@ -84,6 +84,7 @@ typedef struct bench_rival {
     const char *(*version)(void); /* after start */
     /* Which call failed last, and why, in words; NULL if the library does not tell. */
     const char *(*failure)(void);
+    int halves;                             /* 1: SpMV and SpMM of f16 and bf16 too */
     bench_kernel kernels[BENCH_OPERATIONS]; /* prepare NULL: not offered */
 } bench_rival;
 

@@ -6,7 +6,7 @@
 
 size_t tool_type_bytes(spl_type type)
 {
-    return type == SPL_F32 ? sizeof(float) : sizeof(double);
+    return type == SPL_F16 || type == SPL_BF16 ? 2 : type == SPL_F32 ? sizeof(float) : sizeof(double);
 }
 
 size_t tool_index_bytes(spl_index index)
@@ -16,13 +16,14 @@ size_t tool_index_bytes(spl_index index)
 
 const char *tool_type_name(spl_type type)
 {
-    return type == SPL_F32 ? "f32" : "f64";
+    static const char *const names[] = {[SPL_F32] = "f32", [SPL_F64] = "f64", [SPL_F16] = "f16", [SPL_BF16] = "bf16"};
+    return names[type];
 }
 
 tool_scalar tool_scalar_of(spl_type type, double value)
 {
     tool_scalar scalar = {.f64 = value};
-    if (type == SPL_F32)
+    if (type != SPL_F64)
         scalar.f32 = (float)value;
     return scalar;
 }
@@ -38,8 +39,21 @@ static void put(spl_type type, void *array, int64_t i, double value)
 {
     if (type == SPL_F32)
         ((float *)array)[i] = (float)value;
-    else
+    else if (type == SPL_F64)
         ((double *)array)[i] = value;
+    else
+        (void)spl_convert_values(type, (uint16_t *)array + i, SPL_F64, &value, 1);
+}
+
+static double get(spl_type type, const void *array, int64_t i)
+{
+    double value = 0;
+    if (type == SPL_F32)
+        return (double)((const float *)array)[i];
+    if (type == SPL_F64)
+        return ((const double *)array)[i];
+    (void)spl_convert_values(SPL_F64, &value, type, (const uint16_t *)array + i, 1);
+    return value;
 }
 
 static uint64_t mix(uint64_t z)
@@ -55,7 +69,7 @@ void tool_fill_random(spl_type type, void *array, int64_t count, uint64_t seed, 
     uint64_t state = mix(mix(seed + golden) + stream);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < count; i++) {
-        /* 24 bits are exact in both types, so that f32 and f64 runs see the same numbers. */
+        /* 24 bits are exact in f32 and f64, so that runs in both see the same numbers. */
         uint64_t bits = mix(state + ((uint64_t)i + 1) * golden);
         put(type, array, i, (double)(bits >> 40) * 0x1p-23 - 1.0);
     }
@@ -71,7 +85,7 @@ double tool_norm(spl_type type, const void *array, int64_t count)
 {
     double sum = 0;
     for (int64_t i = 0; i < count; i++) {
-        double value = type == SPL_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+        double value = get(type, array, i);
         sum += value * value;
     }
     return sqrt(sum);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* typed_array.h: arrays of f32 or f64 chosen at run time: allocation, reproducible values, poison, norm, checksum. */
+/* typed_array.h: arrays of a type chosen at run time: allocation, reproducible values, poison, norm, checksum. */
 #ifndef TOOL_TYPED_ARRAY_H
 #define TOOL_TYPED_ARRAY_H
 
 #include <sparloom/sparloom.h>
 
-/* One number of either type; its address is what the library takes as a scalar. */
+/* One number; its address is what the library takes as a scalar: float, but double for f64. */
 typedef union tool_scalar {
     float f32;
     double f64;
@@ -14,10 +14,10 @@ typedef union tool_scalar {
 /* Bytes of one value, and of one index. */
 size_t tool_type_bytes(spl_type type);
 size_t tool_index_bytes(spl_index index);
-/* "f32" or "f64". */
+/* "f32", "f64", "f16" or "bf16". */
 const char *tool_type_name(spl_type type);
 
-/* The number rounded to the type. */
+/* The number as a scalar for operands of the type. */
 tool_scalar tool_scalar_of(spl_type type, double value);
 
 /* Room for count elements of `bytes` each, never NULL for count 0; NULL if that much memory cannot be had. Free with free(). */
