@@ -14,9 +14,9 @@ struct spmm_turn_args {
     const void *from; /* T */
     void *to;         /* T[rows*columns] */
 };
-#define IN_HALVES /* they are moved as they are */
 #endif
 #else
+#define IN_HALVES /* they are moved as they are */
 
 DEVICE void FN(spmm_turn_squares)(const struct spmm_turn_args args, const T *RESTRICT from, T *RESTRICT to)
 {
