@@ -12,9 +12,11 @@ static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int6
     for (int64_t k = 0; k < count; k++) {
         spl__spread_block *b = &part->blocks[k];
         b->begin = begin[k];
-        SPL__TRY(spl__row_slice_make(&plan->account, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
+        SPL__TRY(
+            spl__row_slice_make(&plan->account, p->threads, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
         if (p->has_d)
-            SPL__TRY(spl__row_slice_make(&plan->account, &p->d.csr, order, begin[k], begin[k + 1], &b->slices[1]));
+            SPL__TRY(spl__row_slice_make(&plan->account, p->threads, &p->d.csr, order, begin[k], begin[k + 1],
+                                         &b->slices[1]));
     }
     return SPL_OK;
 }
@@ -88,6 +90,8 @@ static spl_options options_of(const spl_plan *plan, const spl__spread_part *part
 {
     spl_options o = plan->problem.options;
     o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
+    if (part->device && plan->problem.once)
+        o.threads = 1; /* aside.h */
     o.check_inputs = 0;
     o.keep_result = plan->spread->keeps || part->passing;
     o.processors = (uint64_t)1 << part->processor;

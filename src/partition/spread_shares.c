@@ -62,24 +62,76 @@ static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
     return p->once || (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
 }
 
-/* What is carried to or from a device in each execution: x, y unless they stay, and A if need be. */
-static void add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+/* Bytes a second to and from the part's device. */
+typedef struct link {
+    double to, from;
+} link;
+
+/* For such memory of the host; what is deterministic does not depend on where arrays are. */
+static link link_of(const spl_plan *plan, const spl__spread_part *part, const void *memory)
+{
+    const spl__gpu_machine *m = plan->gpu_machine;
+    const spl__device *d = part->device;
+    bool pinned = plan->problem.options.deterministic || d->driver->is_pinned(d->handle, memory);
+    return pinned ? (link){m->link_to, m->link_from} : (link){m->link_to_pageable, m->link_from_pageable};
+}
+
+/* What making a plan takes on a device beside its kernels, where a call makes one for itself: launches and waits. */
+static double planning(const spl_plan *plan)
+{
+    enum { LAUNCHES = 40, WAITS = 8 };
+    const spl__gpu_machine *m = plan->gpu_machine;
+    return plan->problem.once ? LAUNCHES * m->launch_host + WAITS * m->link_latency : 0;
+}
+
+static double bytes_of_matrix(const spl_sparse *m)
+{
+    return (double)m->rows * (double)spl__index_size(m->offset_type) +
+           (double)m->nnz * (double)(spl__index_size(m->index_type) + spl__type_size(m->type));
+}
+
+/* Values of C come home; its structure, too, and A and B go there, where a call makes a plan for itself. How many products an entry has is not known yet. */
+static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates *r)
+{
+    enum { PRODUCTS_OF_ENTRY = 2, LAUNCHES = 20 };
+    const spl__problem *p = &plan->problem;
+    double entry = (double)spl__type_size(p->a.csr.type);
+    r->start.execution = LAUNCHES * plan->gpu_machine->launch_host + planning(plan);
+    if (p->once) {
+        entry += (double)spl__index_size(p->a.csr.index_type);
+        r->start.transfer = bytes_of_matrix(&p->b.csr) / arrays.to;
+        r->row.transfer = p->rows > 0 ? bytes_of_matrix(&p->a.csr) / (double)p->rows / arrays.to : 0;
+    }
+    r->unit.transfer = entry / PRODUCTS_OF_ENTRY / arrays.from;
+}
+
+/* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a call's are taken to be like its A. */
+static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *part, link arrays, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
-    double value = (double)spl__type_size(a->type), link = plan->gpu_machine->link;
-    if (p->kind == SPL__KIND_spgemm) { /* C's values come home: how many products an entry has is not known yet */
-        const double products_of_entry = 2, launches = 20;
-        r->start.execution = launches * plan->gpu_machine->launch;
-        r->unit.transfer = value / products_of_entry / link;
-    } else if (!p->options.distributed) {
-        r->start.transfer = (double)p->inner * (double)p->cols * value / link;
-        r->row.transfer = (double)p->cols * value / link;
+    const spl__gpu_machine *m = plan->gpu_machine;
+    link dense = p->once ? arrays : (link){m->link_to, m->link_from};
+    double row = (double)spl__type_size(a->type) * (double)p->cols;
+    r->start.execution += planning(plan);
+    if (!p->options.distributed) {
+        r->start.transfer = 2 * m->link_latency + (double)p->inner * row / dense.to;
+        r->row.transfer = row / dense.from;
     }
-    if (p->kind != SPL__KIND_spgemm && carries_a(plan, part)) {
-        r->row.transfer += (double)spl__index_size(a->offset_type) / link;
-        r->unit.transfer = (value + (double)spl__index_size(a->index_type)) / link;
+    if (carries_a(plan, part)) {
+        r->row.transfer += (double)spl__index_size(a->offset_type) / arrays.to;
+        r->unit.transfer = bytes_of_entry(p) / arrays.to;
     }
+}
+
+/* What is carried to or from a device in each execution. */
+static void add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+{
+    link arrays = link_of(plan, part, plan->problem.a.csr.values);
+    if (plan->problem.kind == SPL__KIND_spgemm)
+        add_product_transfers(plan, arrays, r);
+    else
+        add_dense_transfers(plan, part, arrays, r);
 }
 
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)
@@ -184,28 +236,33 @@ static void measure_work(const spl__problem *p, int64_t *work)
 /* ---- cutting ---- */
 
 typedef struct cutting {
-    int64_t *work, *before, *begin;
+    int64_t *work, *sums, *begin; /* sums[rows+1]: of work, in the order; both NULL where A's offsets are those */
+    const void *before;           /* sums or A's offsets */
+    spl_index type;
     double *row, *unit, *start, *speed;
     spl__rates *rates;
 } cutting;
 
 static void cutting_free(cutting *c)
 {
-    void *const all[] = {c->work, c->before, c->begin, c->row, c->unit, c->start, c->speed, c->rates};
+    void *const all[] = {c->work, c->sums, c->begin, c->row, c->unit, c->start, c->speed, c->rates};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         spl__free(all[k]);
 }
 
-static spl_status cutting_make(spl__account *account, int64_t rows, int32_t count, cutting *c)
+static spl_status cutting_make(spl__account *account, int32_t count, cutting *c)
 {
-    SPL__TRY(SPL__NEW(account, &c->work, rows));
-    SPL__TRY(SPL__NEW(account, &c->before, rows + 1));
     SPL__TRY(SPL__NEW_ZERO(account, &c->begin, (int64_t)count + 1));
     SPL__TRY(SPL__NEW_ZERO(account, &c->row, count));
     SPL__TRY(SPL__NEW_ZERO(account, &c->unit, count));
     SPL__TRY(SPL__NEW_ZERO(account, &c->start, count));
     SPL__TRY(SPL__NEW_ZERO(account, &c->speed, count));
     return SPL__NEW_ZERO(account, &c->rates, count);
+}
+
+static int64_t work_before(const cutting *c, int64_t place)
+{
+    return spl__index_at(c->before, c->type, place);
 }
 
 static double both(spl__spread_seconds s)
@@ -227,7 +284,7 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
     const double *capabilities = p->options.capabilities;
-    double work = (double)c->before[p->rows], fastest = 0;
+    double work = (double)work_before(c, p->rows), fastest = 0;
     for (int32_t k = 0; k < s->count; k++) {
         const spl__spread_part *part = &s->parts[k];
         spl__rates *r = &c->rates[k];
@@ -251,28 +308,43 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
     return SPL_OK;
 }
 
-/* Rows in the order of their length are another order of y, for which SpGEMM has no use. */
+static spl_status add_up(spl_plan *plan, const spl__spread *s, cutting *c)
+{
+    const spl__problem *p = &plan->problem;
+    c->sums[0] = 0;
+    for (int64_t i = 0; i < p->rows; i++)
+        if (!spl__add_i64(c->sums[i], c->work[s->order ? s->order[i] : i], &c->sums[i + 1]))
+            return spl__fail(SPL_INDEX_OVERFLOW, "more than 2^63 products");
+    c->before = c->sums;
+    c->type = SPL_I64;
+    return SPL_OK;
+}
+
+/* Rows in the order of their length are another order of y, for which SpGEMM has no use. Entries of rows as they are A's offsets count. */
 static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
+    bool by_length = p->options.partition == SPL_PARTITION_DENSITY;
+    if (p->kind == SPL__KIND_spgemm && by_length)
+        return spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density");
+    c->before = p->a.csr.offsets;
+    c->type = p->a.csr.offset_type;
+    if (p->kind != SPL__KIND_spgemm && !by_length && p->rows > 0)
+        return SPL_OK;
+    SPL__TRY(SPL__NEW(&plan->account, &c->work, p->rows));
+    SPL__TRY(SPL__NEW(&plan->account, &c->sums, p->rows + 1));
     measure_work(p, c->work);
-    if (p->options.partition == SPL_PARTITION_DENSITY) {
-        if (p->kind == SPL__KIND_spgemm)
-            return spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density");
+    if (by_length) {
         SPL__TRY(SPL__NEW(&plan->account, &s->order, p->rows));
         SPL__TRY(spl__order_by_length(&plan->account, c->work, p->rows, s->order));
     }
-    c->before[0] = 0;
-    for (int64_t i = 0; i < p->rows; i++)
-        if (!spl__add_i64(c->before[i], c->work[s->order ? s->order[i] : i], &c->before[i + 1]))
-            return spl__fail(SPL_INDEX_OVERFLOW, "more than 2^63 products");
-    return SPL_OK;
+    return add_up(plan, s, c);
 }
 
 static void share_out(const spl_plan *plan, spl__spread *s, const cutting *c)
 {
     spl_partition_kind kind = plan->problem.options.partition;
-    spl__shares shares = {plan->problem.rows, c->before, s->count, c->speed};
+    spl__shares shares = {plan->problem.rows, c->before, c->type, s->count, c->speed};
     spl__part_seconds seconds = {c->row, c->unit, c->start};
     if (kind == SPL_PARTITION_ROWS)
         spl__cut_by_rows(&shares, c->begin);
@@ -294,7 +366,7 @@ static void note_parts(spl__spread *s, const cutting *c)
         const spl__rates *r = &c->rates[k];
         part->begin = c->begin[k];
         part->rows = c->begin[k + 1] - part->begin;
-        part->work = c->before[c->begin[k + 1]] - c->before[part->begin];
+        part->work = work_before(c, c->begin[k + 1]) - work_before(c, part->begin);
         part->predicted.transfer = predicted(r->start.transfer, r->row.transfer, r->unit.transfer, part);
         part->predicted.execution = predicted(r->start.execution, r->row.execution, r->unit.execution, part);
     }
@@ -304,7 +376,7 @@ spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
 {
     cutting c = {0};
     SPL__TRY(list_parts(plan, s));
-    spl_status status = cutting_make(&plan->account, plan->problem.rows, s->count, &c);
+    spl_status status = cutting_make(&plan->account, s->count, &c);
     if (status == SPL_OK)
         status = arrange(plan, s, &c);
     if (status == SPL_OK)

@@ -22,12 +22,13 @@ static bool bound_by_arithmetic(void)
     return spl__variant_up_to(SPL__V4) == SPL__BASE;
 }
 
-/* Seconds to read and write C. */
-static double result_time(const spl_plan *plan)
+/* Seconds of a thread to read and write all of C. */
+static double result_time(const spl_plan *plan, double threads)
 {
     const double bytes = plan->features.rows * row_bytes(plan);
     return 2 * bytes *
-           (bytes > plan->machine->cache_bytes ? 1 / plan->machine->bandwidth : plan->machine->spmm_near_byte);
+           (bytes > plan->machine->cache_bytes ? 1 / spl__memory_rate(plan->machine, threads)
+                                               : plan->machine->spmm_near_byte);
 }
 
 static void find_runs(const spl__problem *problem, int most, spl__tile_rows *rows)
@@ -72,7 +73,7 @@ void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate 
     const double bytes = row_bytes(task->plan);
     const double load = b_is_far(task->plan) ? m->spmm_far_byte : m->spmm_near_byte;
     double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
-    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan);
+    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan, threads);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
     e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
 }
