@@ -44,6 +44,7 @@ typedef struct spl__spread_part {
     bool there; /* the queue is made */
     spl__queue queue;
     void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that */
+    bool lent;             /* compute is the context's own */
     void *moments[SPL__MOMENTS];
     spl__device_array x_there, y_there;
     spl__spread_slot slots[2];
