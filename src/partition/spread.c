@@ -68,7 +68,7 @@ static void leave_a_core(const spl_context *context, const spl__request *request
 {
     enum { FEW = 2 };
     int threads = spl__threads(context, o->threads);
-    if (request->once && o->processors > 1 && threads > FEW)
+    if (request->once && o->processors > 1 && o->threads >= 0 && threads > FEW)
         o->threads = threads - 1;
 }
 
