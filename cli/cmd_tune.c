@@ -53,8 +53,7 @@ enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients, OF_CPU = 3 };
 static int measure_machine(cli_session *session)
 {
     double seconds = session->request->full ? full_machine_seconds : quick_machine_seconds;
-    int code = cli_check(spl_machine_set(session->context, coefficients[0].name, tune_parallel_start()));
-    return code ? code : cli_check(spl_machine_measure(session->context, seconds));
+    return cli_check(spl_machine_measure(session->context, seconds));
 }
 
 static int measure_case(cli_session *session, const spl_sparse *source, const struct measured_case *wanted,

@@ -134,6 +134,20 @@ static void add_transfers(const spl_plan *plan, const spl__spread_part *part, sp
         add_dense_transfers(plan, part, arrays, r);
 }
 
+/* In a call that makes a plan for itself devices have their rows, and the CPU has not begun: it looks at all columns and lengths, and makes a plan. */
+static double host_start(const spl_plan *plan)
+{
+    enum { REGIONS = 12, PASSES_OF_OFFSETS = 3 };
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *a = &p->a.csr;
+    double threads = spl__assumed_threads(p);
+    double bytes = (double)a->nnz * (double)spl__index_size(a->index_type) +
+                   PASSES_OF_OFFSETS * (double)a->rows * (double)spl__index_size(a->offset_type);
+    bool late = p->once && p->kind != SPL__KIND_spgemm;
+    return late ? bytes / threads / spl__memory_rate(plan->machine, threads) + REGIONS * plan->machine->parallel_start
+                : 0;
+}
+
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
@@ -153,6 +167,8 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
                       .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
     if (part->device)
         add_transfers(plan, part, r);
+    else
+        r->start.execution = host_start(plan);
 }
 
 /* ---- the processors ---- */

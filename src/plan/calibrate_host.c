@@ -64,6 +64,31 @@ static spl_status measure(spl_context *context, int threads, size_t bytes, doubl
     return SPL_OK;
 }
 
+/* Seconds of a parallel region that does nothing. */
+static double start_once(int threads)
+{
+    enum { REGIONS = 20 };
+    volatile int sink = 0;
+    double begin = omp_get_wtime();
+    for (int i = 0; i < REGIONS; i++) {
+#pragma omp parallel num_threads(threads)
+        {
+#pragma omp master
+            sink = i;
+        }
+    }
+    (void)sink;
+    return (omp_get_wtime() - begin) / REGIONS;
+}
+
+static double start_threads(int threads)
+{
+    double least = INFINITY;
+    for (int turn = 0; turn < 2 * SPL__CALIBRATE_TURNS; turn++)
+        least = fmin(least, start_once(threads));
+    return fmax(least, 1e-9);
+}
+
 spl_status spl__calibrate_host(spl_context *context, double seconds)
 {
     const double turns = 2 * SPL__CALIBRATE_TURNS + 2; /* one thread's passes, all threads', and touching both arrays */
@@ -73,6 +98,7 @@ spl_status spl__calibrate_host(spl_context *context, double seconds)
     size_t bytes = spl__calibrate_bytes(probe, seconds / turns);
     SPL__TRY(measure(context, 1, bytes, &one));
     SPL__TRY(measure(context, threads, bytes, &all));
+    SPL__TRY(spl__tuning_set(context, "cpu/parallel_start", start_threads(threads)));
     SPL__TRY(spl__tuning_set(context, "cpu/bandwidth", (double)bytes / one));
     return spl__tuning_set(context, "cpu/memory_bandwidth", (double)bytes / fmin(one, all));
 }

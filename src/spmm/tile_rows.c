@@ -4,6 +4,8 @@
 #include "core/variant.h"
 #include "matrix/row_runs.h"
 
+#include <math.h>
+
 /* Of a row of B or C. */
 static double row_bytes(const spl_plan *plan)
 {
@@ -71,7 +73,9 @@ void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate 
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
     const double bytes = row_bytes(task->plan);
-    const double load = b_is_far(task->plan) ? m->spmm_far_byte : m->spmm_near_byte;
+    const double apart = fmin(1, fmax(0, 1 - fmax(f->repeated_sampled, f->shifted_sampled)));
+    const double far = m->spmm_far_byte + apart * m->spmm_apart_byte;
+    const double load = b_is_far(task->plan) ? far : m->spmm_near_byte;
     double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
     seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan, threads);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
