@@ -61,7 +61,7 @@ MUTANTS = [
     ("offsets may decrease", "src/matrix/view.c",
      "if (end < begin || end > v->nnz)", "if (end > v->nnz)", ["api/test_invalid_operands"]),
     ("threads that look at offsets miss where their parts meet", "src/matrix/view.c",
-     "spl__min_i64(LINES, lines - i);", "spl__min_i64(LINES - 1, lines - i);", ["api/test_invalid_operands"]),
+     "spl__min_i64(LINES, lines - i);", "spl__min_i64(LINES - 1, lines - i);", ["api/test_large_faults"]),
     ("columns that devices have already are not checked", "src/plan/problem.c",
      "return problem->late ? spl__view_check(", "return problem->late && problem->has_d ? spl__view_check(", ["partition/test_spread"]),
     ("memory gives every thread as much as one", "src/plan/machine.h",
