@@ -67,9 +67,9 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
 static void leave_a_core(const spl_context *context, const spl__request *request, spl_options *o)
 {
     enum { FEW = 2 };
-    int threads = spl__threads(context, o->threads);
-    if (request->once && o->processors > 1 && o->threads >= 0 && threads > FEW)
-        o->threads = threads - 1;
+    bool apart = context && request->once && o->processors > 1 && o->threads >= 0;
+    if (apart && spl__threads(context, o->threads) > FEW)
+        o->threads = spl__threads(context, o->threads) - 1;
 }
 
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
