@@ -5,13 +5,13 @@
 #include "output_file.h"
 #include "session.h"
 
-#include <bench_machine.h>
 #include <json_helpers.h>
 #include <math.h>
 #include <stdio.h>
 #include <tune.h>
 
-static const double quick_seconds = 0.02, full_seconds = 0.3;
+static const double quick_seconds = 0.02, full_seconds = 0.3;            /* of a case */
+static const double quick_machine_seconds = 1, full_machine_seconds = 4; /* of memory, links and launches */
 
 /* What the factors are measured for, and the types and columns that are usual there. */
 static const struct measured_case {
@@ -34,12 +34,26 @@ static int reset(cli_session *session)
     return code;
 }
 
-static int measure_cpu(cli_session *session, double *bandwidth, double *start)
+/* What is measured once for all methods, in the order of reports; those of a GPU come last. */
+static const struct {
+    const char *name, *unit;
+} coefficients[] = {{"cpu/parallel_start", "s"},
+                    {"cpu/bandwidth", "bytes/s"},
+                    {"cpu/memory_bandwidth", "bytes/s"},
+                    {"gpu/bandwidth", "bytes/s"},
+                    {"gpu/launch", "s"},
+                    {"gpu/launch_host", "s"},
+                    {"gpu/link_latency", "s"},
+                    {"gpu/link_to", "bytes/s"},
+                    {"gpu/link_from", "bytes/s"},
+                    {"gpu/link_to_pageable", "bytes/s"},
+                    {"gpu/link_from_pageable", "bytes/s"}};
+enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients, OF_CPU = 3 };
+
+static int measure_machine(cli_session *session)
 {
-    *bandwidth = bench_triad() / cli_threads(session);
-    *start = tune_parallel_start();
-    int code = *bandwidth > 0 ? cli_check(spl_machine_set(session->context, "cpu/bandwidth", *bandwidth)) : CLI_OK;
-    return code ? code : cli_check(spl_machine_set(session->context, "cpu/parallel_start", *start));
+    double seconds = session->request->full ? full_machine_seconds : quick_machine_seconds;
+    return cli_check(spl_machine_measure(session->context, seconds));
 }
 
 static int measure_case(cli_session *session, const spl_sparse *source, const struct measured_case *wanted,
@@ -86,15 +100,24 @@ static int set_factors(cli_session *session, const tune_fit *fit)
     return code;
 }
 
-static void report(const cli_session *session, const tune_fit *fit, double bandwidth, double start)
+static int report_coefficients(cli_session *session)
+{
+    cJSON *json = session->json, *values = json ? cJSON_AddObjectToObject(json, "coefficients") : NULL;
+    int count = spl_processor_count(session->context) > 1 ? COEFFICIENTS : OF_CPU, code = CLI_OK;
+    for (int i = 0; !code && i < count; i++) {
+        double value = NAN;
+        code = cli_check(spl_machine_get(session->context, coefficients[i].name, &value));
+        if (json)
+            tool_json_real(values, coefficients[i].name, value);
+        else if (!code)
+            printf("%-40s %.3g %s\n", coefficients[i].name, value, coefficients[i].unit);
+    }
+    return code;
+}
+
+static void report_factors(const cli_session *session, const tune_fit *fit)
 {
     cJSON *json = session->json, *factors = json ? cJSON_AddObjectToObject(json, "factors") : NULL;
-    if (json) {
-        tool_json_real(json, "bandwidth", bandwidth);
-        tool_json_real(json, "parallel_start", start);
-    } else {
-        printf("%-40s %.3g bytes/s\n%-40s %.3g s\n", "cpu/bandwidth", bandwidth, "cpu/parallel_start", start);
-    }
     for (int i = 0; i < fit->count; i++) {
         const tune_method *method = &fit->methods[i];
         if (json)
@@ -108,12 +131,11 @@ int cli_run_tune(cli_session *session)
 {
     const char *output = session->request->output;
     tune_fit fit = {0};
-    double bandwidth = NAN, start = NAN;
     int code = cli_output_check(output);
     if (!code)
         code = reset(session);
     if (!code)
-        code = measure_cpu(session, &bandwidth, &start);
+        code = measure_machine(session);
     for (const char *const *spec = tune_matrices; !code && *spec; spec++)
         code = measure_matrix(session, *spec, &fit);
     if (!code)
@@ -121,6 +143,8 @@ int cli_run_tune(cli_session *session)
     if (!code)
         code = cli_check_written(spl_machine_export(session->context, output));
     if (!code)
-        report(session, &fit, bandwidth, start);
+        code = report_coefficients(session);
+    if (!code)
+        report_factors(session, &fit);
     return code;
 }

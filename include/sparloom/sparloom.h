@@ -632,6 +632,13 @@ SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path, spl
 /* Values of the cost model measured on this machine, in place of its defaults, for plans that are made afterwards; options.deterministic keeps the
  * defaults. `name`: a coefficient, "cpu/bandwidth" (src/plan/machine), or a method, whose predicted seconds are multiplied by `value` > 0. */
 SPL_API spl_status spl_machine_set(spl_context *context, const char *name, double value);
+/* The value that plans are made with now, measured or default. */
+SPL_API spl_status spl_machine_get(spl_context *context, const char *name, double *value);
+/* Measures and sets, in about `seconds` (one is enough): what starting the context's threads takes ("cpu/parallel_start"), the host's memory for one thread and
+ * for all of them ("cpu/bandwidth", "cpu/memory_bandwidth"); of the context's first device its memory ("gpu/bandwidth", per multiprocessor), a launch ("gpu/launch", "gpu/launch_host"), and
+ * the links to it ("gpu/link_latency"; "gpu/link_to", "gpu/link_from", each also with "_pageable"). Needs up to 1.5 GB; what fails leaves the rest as it was.
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
+SPL_API spl_status spl_machine_measure(spl_context *context, double seconds);
 /* All that differs from the defaults as a text, and back, under the same terms as wisdom; other machines' values are left out. */
 SPL_API spl_status spl_machine_export(spl_context *context, const char *path);
 SPL_API spl_status spl_machine_import(spl_context *context, const char *path, spl_import *report);

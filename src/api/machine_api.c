@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* machine_api.c: measured values in place of the cost model's defaults. */
 #include "core/sized.h"
+#include "plan/calibrate.h"
 #include "plan/tuning.h"
 
 static spl_status check(const void *context, const void *text, const char *name)
@@ -14,6 +15,21 @@ spl_status spl_machine_set(spl_context *context, const char *name, double value)
 {
     SPL__TRY(check(context, name, "name"));
     return spl__tuning_set(context, name, value);
+}
+
+spl_status spl_machine_get(spl_context *context, const char *name, double *value)
+{
+    SPL__TRY(check(context, name, "name"));
+    if (!value)
+        return spl__fail(SPL_INVALID_ARGUMENT, "value is NULL");
+    return spl__tuning_get(context, name, value);
+}
+
+spl_status spl_machine_measure(spl_context *context, double seconds)
+{
+    if (!context)
+        return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
+    return spl__calibrate(context, seconds);
 }
 
 spl_status spl_machine_export(spl_context *context, const char *path)

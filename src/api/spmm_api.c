@@ -3,13 +3,19 @@
 #include "api/call.h"
 #include "partition/spread.h"
 
-spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
-                         spl_plan **plan)
+static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
+                            bool once, spl_plan **plan)
 {
-    spl__request request = {.kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options};
+    spl__request request = {.kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options, .once = once};
     if (columns < 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%lld dense columns", (long long)columns);
     return spl__spread_or_plan_make(context, &request, plan);
+}
+
+spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
+                         spl_plan **plan)
+{
+    return make_plan(context, a, columns, options, false, plan);
 }
 
 /* Bytes from the first to behind the last element. */
@@ -68,7 +74,7 @@ spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a
     spl_plan *plan;
     spl_dense vb;
     SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));
-    SPL__TRY(spl_spmm_plan(context, a, vb.cols, options, &plan));
+    SPL__TRY(make_plan(context, a, vb.cols, options, true, &plan));
     spl_status status = spl_spmm_execute(plan, alpha, b, beta, c, NULL);
     spl_plan_destroy(plan);
     return status;

@@ -20,18 +20,40 @@ static int64_t length_of(const spl_sparse *matrix, int64_t row)
     return offset_at(matrix, row + 1) - offset_at(matrix, row);
 }
 
-static spl_status make_offsets(spl__account *account, const spl_sparse *matrix, spl__row_slice *s)
+static void add_up(const spl_sparse *matrix, spl__row_slice *s)
 {
     spl_index type = matrix->offset_type;
     int64_t sum = 0;
-    SPL__TRY(spl__alloc(account, s->csr.rows + 1, spl__index_size(type), &s->offsets));
     spl__index_set(s->offsets, type, 0, 0);
     for (int64_t i = 0; i < s->csr.rows; i++) {
         sum += length_of(matrix, row_at(s, i));
         spl__index_set(s->offsets, type, i + 1, sum);
     }
-    s->csr.offsets = s->offsets;
     s->csr.nnz = sum;
+}
+
+/* Of neighbours: the matrix' own, from 0 on. */
+static void move_down(int threads, const spl_sparse *matrix, spl__row_slice *s)
+{
+    spl_index type = matrix->offset_type;
+    int64_t rows = s->csr.rows;
+#pragma omp parallel for num_threads(threads) schedule(static) if (rows > 1 << 16)
+    for (int64_t i = 0; i <= rows; i++)
+        spl__index_set(s->offsets, type, i, offset_at(matrix, s->begin + i) - s->first);
+}
+
+static spl_status make_offsets(spl__account *account, int threads, const spl_sparse *matrix, spl__row_slice *s)
+{
+    if (!s->order)
+        s->csr.nnz = offset_at(matrix, s->begin + s->csr.rows) - s->first;
+    if (!s->order && s->begin == 0 && matrix->rows > 0)
+        return SPL_OK; /* those of the matrix */
+    SPL__TRY(spl__alloc(account, s->csr.rows + 1, spl__index_size(matrix->offset_type), &s->offsets));
+    if (s->order)
+        add_up(matrix, s);
+    else
+        move_down(threads, matrix, s);
+    s->csr.offsets = s->offsets;
     return SPL_OK;
 }
 
@@ -61,14 +83,14 @@ void spl__row_slice_update(spl__row_slice *s, const spl_sparse *matrix)
     s->csr.values = s->order ? s->values : at(matrix->values, s->first, size);
 }
 
-spl_status spl__row_slice_make(spl__account *account, const spl_sparse *matrix, const int64_t *order, int64_t begin,
-                               int64_t end, spl__row_slice *s)
+spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix, const int64_t *order,
+                               int64_t begin, int64_t end, spl__row_slice *s)
 {
     size_t index = spl__index_size(matrix->index_type);
     *s = (spl__row_slice){.csr = *matrix, .order = order ? order + begin : NULL, .begin = begin};
     s->csr.rows = end - begin;
     s->first = order ? 0 : offset_at(matrix, begin);
-    SPL__TRY(make_offsets(account, matrix, s));
+    SPL__TRY(make_offsets(account, threads, matrix, s));
     if (order) {
         SPL__TRY(spl__alloc(account, s->csr.nnz, index, &s->indices));
         SPL__TRY(spl__alloc(account, s->csr.nnz, spl__type_size(matrix->type), &s->values));

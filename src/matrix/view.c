@@ -125,26 +125,31 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
     return check_on_host(view->place, name);
 }
 
+/* Arrays for which it pays to start threads. */
+enum { MANY = 1 << 18 };
+
 /* The largest index, where a negative one counts as larger than all others: one pass without branches. */
-static uint32_t largest_32(const int32_t *indices, int64_t count)
+static uint32_t largest_32(int threads, const int32_t *indices, int64_t count)
 {
     uint32_t largest = 0;
+#pragma omp parallel for num_threads(threads) reduction(max : largest) if (count > MANY)
     for (int64_t p = 0; p < count; p++)
         largest = (uint32_t)indices[p] > largest ? (uint32_t)indices[p] : largest;
     return largest;
 }
 
-static uint64_t largest_64(const int64_t *indices, int64_t count)
+static uint64_t largest_64(int threads, const int64_t *indices, int64_t count)
 {
     uint64_t largest = 0;
+#pragma omp parallel for num_threads(threads) reduction(max : largest) if (count > MANY)
     for (int64_t p = 0; p < count; p++)
         largest = (uint64_t)indices[p] > largest ? (uint64_t)indices[p] : largest;
     return largest;
 }
 
-static bool indices_fit(const void *indices, spl_index type, int64_t count, int64_t bound)
+static bool indices_fit(int threads, const void *indices, spl_index type, int64_t count, int64_t bound)
 {
-    uint64_t largest = type == SPL_I32 ? largest_32(indices, count) : largest_64(indices, count);
+    uint64_t largest = type == SPL_I32 ? largest_32(threads, indices, count) : largest_64(threads, indices, count);
     return count == 0 || largest < (uint64_t)(type == SPL_I32 ? spl__min_i64(bound, (int64_t)INT32_MAX + 1) : bound);
 }
 
@@ -186,12 +191,44 @@ spl_status spl__fail_position(const spl_sparse *v, const char *name, int64_t p, 
                      (long long)p, (long long)row, (long long)col, (long long)v->rows, (long long)v->cols);
 }
 
+static int descents_32(const int32_t *offsets, int64_t lines)
+{
+    int descents = 0;
+    for (int64_t i = 0; i < lines; i++)
+        descents |= offsets[i + 1] < offsets[i];
+    return descents;
+}
+
+static int descents_64(const int64_t *offsets, int64_t lines)
+{
+    int descents = 0;
+    for (int64_t i = 0; i < lines; i++)
+        descents |= offsets[i + 1] < offsets[i];
+    return descents;
+}
+
+static bool offsets_ascend(int threads, const void *offsets, spl_index type, int64_t lines)
+{
+    enum { LINES = 1 << 14 };
+    int descents = 0;
+#pragma omp parallel for num_threads(threads) reduction(| : descents) if (lines > MANY)
+    for (int64_t i = 0; i < lines; i += LINES) {
+        int64_t count = spl__min_i64(LINES, lines - i);
+        descents |= type == SPL_I32 ? descents_32((const int32_t *)offsets + i, count)
+                                    : descents_64((const int64_t *)offsets + i, count);
+    }
+    return !descents;
+}
+
 /* Offsets start at 0, never decrease, end at nnz. */
-static spl_status check_offsets(const spl_sparse *v, const char *name)
+spl_status spl__view_check_offsets(int threads, const spl_sparse *v, const char *name)
 {
     int64_t lines = spl__offsets_count(v) - 1, begin = spl__index_at(v->offsets, v->offset_type, 0);
     if (begin != 0)
         return spl__fail_offsets(v, name, 0, begin, begin);
+    if (spl__index_at(v->offsets, v->offset_type, lines) == v->nnz &&
+        offsets_ascend(threads, v->offsets, v->offset_type, lines))
+        return SPL_OK;
     for (int64_t i = 0; i < lines; i++) {
         int64_t end = spl__index_at(v->offsets, v->offset_type, i + 1);
         if (end < begin || end > v->nnz)
@@ -201,11 +238,11 @@ static spl_status check_offsets(const spl_sparse *v, const char *name)
     return begin == v->nnz ? SPL_OK : spl__fail_offsets(v, name, lines, begin, begin);
 }
 
-static spl_status check_compressed(const spl_sparse *v, const char *name)
+static spl_status check_compressed(int threads, const spl_sparse *v, const char *name)
 {
     int64_t bound = v->format == SPL_CSR ? v->cols : v->rows, i = 0;
-    SPL__TRY(check_offsets(v, name));
-    if (indices_fit(v->indices, v->index_type, v->nnz, bound))
+    SPL__TRY(spl__view_check_offsets(threads, v, name));
+    if (indices_fit(threads, v->indices, v->index_type, v->nnz, bound))
         return SPL_OK;
     int64_t p = first_misfit(v->indices, v->index_type, v->nnz, bound);
     while (spl__index_at(v->offsets, v->offset_type, i + 1) <= p)
@@ -213,10 +250,10 @@ static spl_status check_compressed(const spl_sparse *v, const char *name)
     return spl__fail_index(v, name, i, p, spl__index_at(v->indices, v->index_type, p));
 }
 
-static spl_status check_coordinates(const spl_sparse *v, const char *name)
+static spl_status check_coordinates(int threads, const spl_sparse *v, const char *name)
 {
-    if (indices_fit(v->offsets, v->index_type, v->nnz, v->rows) &&
-        indices_fit(v->indices, v->index_type, v->nnz, v->cols))
+    if (indices_fit(threads, v->offsets, v->index_type, v->nnz, v->rows) &&
+        indices_fit(threads, v->indices, v->index_type, v->nnz, v->cols))
         return SPL_OK;
     int64_t p = spl__min_i64(first_misfit(v->offsets, v->index_type, v->nnz, v->rows),
                              first_misfit(v->indices, v->index_type, v->nnz, v->cols));
@@ -224,15 +261,15 @@ static spl_status check_coordinates(const spl_sparse *v, const char *name)
                               spl__index_at(v->indices, v->index_type, p));
 }
 
-spl_status spl__view_check(const spl_sparse *view, const char *name)
+spl_status spl__view_check(int threads, const spl_sparse *view, const char *name)
 {
-    return view->format == SPL_COO ? check_coordinates(view, name) : check_compressed(view, name);
+    return view->format == SPL_COO ? check_coordinates(threads, view, name) : check_compressed(threads, view, name);
 }
 
 spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *name)
 {
     SPL__TRY(spl__view_read(view, from, name));
-    return spl__view_check(view, name);
+    return spl__view_check(1, view, name);
 }
 
 spl_status spl_validate(const spl_sparse *matrix)

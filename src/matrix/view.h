@@ -29,7 +29,9 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
 /* The same for operands of plans: device places are taken as they are. */
 spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
 /* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault. */
-spl_status spl__view_check(const spl_sparse *view, const char *name);
+spl_status spl__view_check(int threads, const spl_sparse *view, const char *name);
+/* Only that offsets (not of COO) stay within the arrays: O(rows). */
+spl_status spl__view_check_offsets(int threads, const spl_sparse *view, const char *name);
 /* How faults of arrays are told, by whoever finds them, on the host or on a device: SPL_INVALID_MATRIX. Line i of CSR or CSC goes from
  * offset `begin` to `end`; its entry p has that index; entry p of COO is at (row,col). */
 spl_status spl__fail_offsets(const spl_sparse *view, const char *name, int64_t i, int64_t begin, int64_t end);

@@ -173,7 +173,11 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
     spl__queue *queue = &part->queue;
     spl__queue_init(queue, part->device, plan->problem.options.memory_budget);
     part->there = true;
-    SPL__TRY(spl__queue_stream(queue, &part->compute));
+    part->lent = plan->problem.once; /* whose memory is in order with the pool's, and there at once */
+    if (part->lent)
+        part->compute = part->device->stream;
+    else
+        SPL__TRY(spl__queue_stream(queue, &part->compute));
     queue->stream = part->compute;
     for (int k = 0; k < SPL__MOMENTS; k++)
         SPL__TRY(spl__queue_event(queue, &part->moments[k]));
@@ -198,7 +202,7 @@ void spl__device_part_free(spl__spread_part *part)
     for (int k = 0; k < SPL__MOMENTS; k++)
         if (part->moments[k])
             spl__queue_event_free(queue, part->moments[k]);
-    for (int k = 0; k < 2; k++)
+    for (int k = part->lent; k < 2; k++)
         if (streams[k])
             spl__queue_stream_free(queue, streams[k]);
     part->there = false;

@@ -101,7 +101,7 @@ static void read_processors(job *j, int32_t count, const double *capabilities, c
         j->row_seconds[p] = (double)spl__index_size(v->offset_type) / link;
         j->entry_seconds[p] = entry / link + 1 / capabilities[p];
     }
-    j->shares = (spl__shares){v->rows, j->entries, count, j->capabilities};
+    j->shares = (spl__shares){v->rows, j->entries, SPL_I64, count, j->capabilities};
 }
 
 static void cut(const job *j)

@@ -8,7 +8,8 @@
 /* Rows in their order, and who is to get them. */
 typedef struct spl__shares {
     int64_t rows;
-    const int64_t *entries; /* rows + 1: entries of all rows before each, in the order */
+    const void *entries; /* [rows+1] of `type`: entries of all rows before each, in the order */
+    spl_index type;
     int32_t count;
     const double *capabilities; /* the largest is 1 */
 } spl__shares;

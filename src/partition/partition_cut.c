@@ -12,13 +12,18 @@
 
 #include <math.h>
 
+static int64_t before(const spl__shares *s, int64_t place)
+{
+    return spl__index_at(s->entries, s->type, place);
+}
+
 /* The first place at which the sum so far, of rows or of entries, is no less than the target. */
 static int64_t first_reaching(const spl__shares *s, bool by_rows, double target)
 {
     int64_t low = 0, high = s->rows;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if ((double)(by_rows ? middle : s->entries[middle]) < target)
+        if ((double)(by_rows ? middle : before(s, middle)) < target)
             low = middle + 1;
         else
             high = middle;
@@ -37,7 +42,7 @@ static int32_t last_capable(const spl__shares *s)
 
 static void cut(const spl__shares *s, bool by_rows, int64_t *begin)
 {
-    double all = 0, sum = 0, total = (double)(by_rows ? s->rows : s->entries[s->rows]);
+    double all = 0, sum = 0, total = (double)(by_rows ? s->rows : before(s, s->rows));
     int32_t last = last_capable(s);
     for (int32_t p = 0; p < s->count; p++)
         all += s->capabilities[p];
@@ -70,7 +75,7 @@ double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, in
     if (begin == end)
         return 0;
     return (t->start ? t->start[part] : 0) + (double)(end - begin) * t->row[part] +
-           (double)(s->entries[end] - s->entries[begin]) * t->entry[part];
+           (double)(before(s, end) - before(s, begin)) * t->entry[part];
 }
 
 /* As many rows from `begin` on as the processor does in that time. */

@@ -62,12 +62,24 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
     return device && request->a->place.kind == SPL_HOST;
 }
 
+/* For the thread that waits for devices in one-shot calls (aside.h), which keeps a core busy: where processors are counted, one thread too many lets all
+ * others wait. */
+static void leave_a_core(const spl_context *context, const spl__request *request, spl_options *o)
+{
+    enum { FEW = 2 };
+    bool apart = context && request->once && o->processors > 1 && o->threads >= 0;
+    if (apart && spl__threads(context, o->threads) > FEW)
+        o->threads = spl__threads(context, o->threads) - 1;
+}
+
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
     spl__request spread = *request;
     spread.operation = &operation;
     SPL__TRY(spl__sized_read(&options, sizeof options, request->options, "options"));
+    leave_a_core(context, request, &options);
+    spread.options = &options;
     if (wanted(&options))
         return spl__plan_make(context, &spread, plan);
     spl_status status = spl__plan_make(context, request, plan);

@@ -44,6 +44,7 @@ typedef struct spl__spread_part {
     bool there; /* the queue is made */
     spl__queue queue;
     void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that */
+    bool lent;             /* compute is the context's own */
     void *moments[SPL__MOMENTS];
     spl__device_array x_there, y_there;
     spl__spread_slot slots[2];
@@ -72,7 +73,7 @@ static inline spl_plan *spl__spread_plan_of(const spl__spread_part *part)
 /* spl__plan_make for one processor or several, as options say; what is too large for its device goes there in blocks. */
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
 
-/* ---- shares: spread_shares.c ---- */
+/* ---- shares: spread_rates.c, spread_shares.c ---- */
 
 /* Predicted seconds of one execution on a processor that has rows: start + rows * row + work * unit. Work is entries of A, or products. */
 typedef struct spl__rates {
@@ -80,6 +81,8 @@ typedef struct spl__rates {
 } spl__rates;
 /* The seam for measured rates: predicted by the cost model as if the processor computed all rows; INFINITY if it cannot serve. */
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *rates);
+/* Adds what is carried to and from the part's device in each execution. */
+void spl__add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *rates);
 /* The work of a row. */
 int64_t spl__spread_work_of(const spl__problem *problem, int64_t row);
 /* Parts with their processors, and which rows they get. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */

@@ -12,9 +12,11 @@ static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int6
     for (int64_t k = 0; k < count; k++) {
         spl__spread_block *b = &part->blocks[k];
         b->begin = begin[k];
-        SPL__TRY(spl__row_slice_make(&plan->account, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
+        SPL__TRY(
+            spl__row_slice_make(&plan->account, p->threads, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
         if (p->has_d)
-            SPL__TRY(spl__row_slice_make(&plan->account, &p->d.csr, order, begin[k], begin[k + 1], &b->slices[1]));
+            SPL__TRY(spl__row_slice_make(&plan->account, p->threads, &p->d.csr, order, begin[k], begin[k + 1],
+                                         &b->slices[1]));
     }
     return SPL_OK;
 }
@@ -33,6 +35,17 @@ static double weight_of(const spl_plan *plan, int64_t place)
            work * (double)(spl__index_size(p->a.csr.index_type) + spl__type_size(p->a.csr.type));
 }
 
+/* All of the part's, for which rows need not be looked at. */
+static double weight_of_part(const spl_plan *plan, const spl__spread_part *part)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    double rows = (double)part->rows, work = (double)part->work;
+    if (plan->problem.kind == SPL__KIND_spgemm)
+        return rows + work;
+    return rows * (double)spl__index_size(a->offset_type) +
+           work * (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
+}
+
 /* The end of the block that begins there. */
 static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin, double most)
 {
@@ -47,6 +60,11 @@ static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, 
 static int64_t cut(const spl_plan *plan, const spl__spread_part *part, double most, int64_t *begin)
 {
     int64_t count = 0;
+    if (part->rows > 0 && weight_of_part(plan, part) <= most) {
+        if (begin)
+            begin[1] = part->begin + part->rows;
+        return 1;
+    }
     for (int64_t at = part->begin; at < part->begin + part->rows;) {
         at = end_of_block(plan, part, at, most);
         count++;
@@ -88,6 +106,8 @@ static spl_options options_of(const spl_plan *plan, const spl__spread_part *part
 {
     spl_options o = plan->problem.options;
     o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
+    if (part->device && plan->problem.once)
+        o.threads = 1; /* aside.h */
     o.check_inputs = 0;
     o.keep_result = plan->spread->keeps || part->passing;
     o.processors = (uint64_t)1 << part->processor;

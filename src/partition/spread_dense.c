@@ -4,6 +4,7 @@
  * The calling thread hands all devices their work, computes the CPU's part, then waits. Nothing on the way to a device may block, else devices
  * would get their work one after the other: what is not pinned goes through images that are. x is copied once, piece by piece, and all devices
  * fetch each piece while the next is copied. */
+#include "partition/aside.h"
 #include "partition/spread.h"
 
 #include "core/checked.h"
@@ -48,6 +49,19 @@ static spl_status make_part(spl_plan *plan, spl__spread_part *part)
     return make_image(plan, part->device, part->rows * p->cols, &part->y);
 }
 
+/* Devices first: in a call that makes a plan for itself A is on its way to them while the host looks at columns and makes its own plan. */
+static spl_status make_parts(spl_plan *plan, spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].device)
+            SPL__TRY(make_part(plan, &s->parts[k]));
+    SPL__TRY(spl__problem_check_late(&plan->problem));
+    for (int32_t k = 0; k < s->count; k++)
+        if (!s->parts[k].device)
+            SPL__TRY(make_part(plan, &s->parts[k]));
+    return SPL_OK;
+}
+
 /* The first device that has rows. */
 static spl__device *any_device(const spl__spread *s)
 {
@@ -63,8 +77,7 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
     int64_t elements;
     if (!spl__mul_i64(spl__max_i64(p->inner, p->rows), p->cols, &elements))
         return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
-    for (int32_t k = 0; k < s->count; k++)
-        SPL__TRY(make_part(plan, &s->parts[k]));
+    SPL__TRY(make_parts(plan, s));
     if (!any_device(s) && !p->options.distributed)
         return SPL_OK;
     return make_image(plan, any_device(s), p->inner * p->cols, &s->x);
@@ -290,28 +303,61 @@ static spl_status start_parts(const execution *e)
     return SPL_OK;
 }
 
+static spl_status run_all_here(const execution *e)
+{
+    spl__spread *s = e->spread;
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0 && !s->parts[k].there)
+            SPL__TRY(run_here(e, &s->parts[k]));
+    return SPL_OK;
+}
+
+static spl_status finish_parts(const execution *e)
+{
+    for (int32_t k = 0; k < e->spread->count; k++)
+        if (e->spread->parts[k].there)
+            SPL__TRY(finish_part(e, &e->spread->parts[k]));
+    return SPL_OK;
+}
+
+static spl_status run_devices(void *work)
+{
+    const execution *e = work;
+    SPL__TRY(start_parts(e));
+    return finish_parts(e);
+}
+
+/* A call that makes a plan for itself: what devices compute is chosen when A has arrived there, for which another thread waits. */
+static spl_status run_once(const execution *e)
+{
+    spl__aside devices;
+    execution apart = *e;
+    apart.threads = 1;
+    spl__aside_begin(&devices, run_devices, &apart);
+    spl_status status = run_all_here(e);
+    char detail[SPL__DETAIL_BYTES];
+    snprintf(detail, sizeof detail, "%s", spl_error_detail());
+    spl_status there = spl__aside_end(&devices);
+    return status == SPL_OK ? there : spl__fail(status, "%s", detail);
+}
+
+static spl_status run_again(const execution *e)
+{
+    SPL__TRY(start_parts(e));
+    SPL__TRY(run_all_here(e));
+    e->spread->held_runs += !e->b && !e->c;
+    return e->c ? finish_parts(e) : SPL_OK;
+}
+
 static spl_status run(const execution *e)
 {
     spl__spread *s = e->spread;
     if ((e->b || e->c) && s->in_flight)
         SPL__TRY(spl__spread_wait(s));
     s->in_flight = true;
-    bool later = e->plan->problem.once; /* starting waits for A then */
     SPL__TRY(start(e));
-    if (!later)
-        SPL__TRY(start_parts(e));
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].rows > 0 && !s->parts[k].there)
-            SPL__TRY(run_here(e, &s->parts[k]));
-    if (later)
-        SPL__TRY(start_parts(e));
-    s->held_runs += !e->b && !e->c;
-    if (!e->c)
-        return SPL_OK;
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].there)
-            SPL__TRY(finish_part(e, &s->parts[k]));
-    s->in_flight = false;
+    SPL__TRY(e->plan->problem.once && any_device(s) ? run_once(e) : run_again(e));
+    s->in_flight = !e->c;
     return SPL_OK;
 }
 

@@ -67,9 +67,11 @@ static void explain_part(const spl_plan *plan, int32_t number, spl__text *text)
 {
     spl__spread_part *part = &plan->spread->parts[number];
     const char *unit = plan->problem.kind == SPL__KIND_spgemm ? "products" : "entries";
-    spl__text_add(text, "part %d: %s: %s rows, %s %s", number + 1,
+    double share = plan->problem.rows > 0 ? 100 * (double)part->rows / (double)plan->problem.rows : 0;
+    spl__text_add(text, "part %d: %s: %s rows (%.1f %%), ", number + 1,
                   part->device ? part->device->properties.name : plan->problem.context->cpu, spl__thousands(part->rows),
-                  spl__thousands(part->work), unit);
+                  share);
+    spl__text_add(text, "%s %s", spl__thousands(part->work), unit);
     if (part->block_count > 1)
         spl__text_add(text, ", in %s blocks that pass through the device", spl__thousands(part->block_count));
     spl__text_add(text, "\n");
@@ -91,8 +93,9 @@ static const char *words_of(spl_partition_kind kind)
 void spl__spread_explain(const spl_plan *plan, spl__text *text)
 {
     const spl__spread *s = plan->spread;
-    spl__text_add(text, "rows are shared out among %d processors by %s\n", (int)s->count,
+    spl__text_add(text, "rows are shared out among %d processors by %s; ", (int)s->count,
                   words_of(plan->problem.options.partition));
+    spl__text_add(text, "rates are %s\n", plan->factors ? "those of this machine" : "the cost model's defaults");
     for (int32_t k = 0; k < s->count; k++) {
         explain_part(plan, k, text);
         if (spl__spread_plan_of(&s->parts[k]))

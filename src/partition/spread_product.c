@@ -4,10 +4,12 @@
 #include "partition/spread_product.h"
 
 #include "core/checked.h"
+#include "partition/aside.h"
 #include "partition/product_blocks.h"
 #include "spgemm/device_product.h"
 
 #include <omp.h>
+#include <stdio.h>
 
 static int64_t nnz_of(const spl__spread_part *part)
 {
@@ -28,12 +30,45 @@ static spl_status make_part(spl_plan *plan, spl__spread_part *part)
     return spl__product_blocks_make(plan, part);
 }
 
-static spl_status make_parts(spl_plan *plan, spl__spread *s)
+/* The parts of devices, or those of the CPU. */
+typedef struct some_parts {
+    spl_plan *plan;
+    bool devices;
+} some_parts;
+
+static spl_status make_some(void *work)
 {
+    const some_parts *some = work;
+    spl__spread *s = some->plan->spread;
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].rows > 0)
-            SPL__TRY(make_part(plan, &s->parts[k]));
+        if (s->parts[k].rows > 0 && (s->parts[k].device != NULL) == some->devices)
+            SPL__TRY(make_part(some->plan, &s->parts[k]));
     return SPL_OK;
+}
+
+static bool any_there(const spl__spread *s)
+{
+    bool any = false;
+    for (int32_t k = 0; k < s->count; k++)
+        any = any || (s->parts[k].device && s->parts[k].rows > 0);
+    return any;
+}
+
+/* Where nothing is timed, devices find their rows of C while the CPU finds its own. */
+static spl_status make_parts(spl_plan *plan)
+{
+    some_parts there = {plan, true}, here = {plan, false};
+    spl__aside devices;
+    char detail[SPL__DETAIL_BYTES];
+    if (!plan->problem.once || !any_there(plan->spread)) {
+        SPL__TRY(make_some(&here));
+        return make_some(&there);
+    }
+    spl__aside_begin(&devices, make_some, &there);
+    spl_status status = make_some(&here);
+    snprintf(detail, sizeof detail, "%s", spl_error_detail());
+    spl_status other = spl__aside_end(&devices);
+    return status == SPL_OK ? other : spl__fail(status, "%s", detail);
 }
 
 static void free_parts(spl__spread *s)
@@ -82,11 +117,11 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
 {
     s->keeps = plan->problem.options.keep_result;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->first, (int64_t)s->count + 1));
-    SPL__TRY(make_parts(plan, s));
+    SPL__TRY(make_parts(plan));
     if (!s->keeps && any_bound(s)) { /* then all values are the plan's until they are exported */
         free_parts(s);
         s->keeps = true;
-        SPL__TRY(make_parts(plan, s));
+        SPL__TRY(make_parts(plan));
     }
     SPL__TRY(note_entries(plan, s));
     note_features(plan, s);

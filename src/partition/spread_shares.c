@@ -11,98 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- rates ---- */
-
-/* The plan's problem, for a moment, as the part's processor sees it. */
-static double predict_dense(spl_plan *plan, const spl__spread_part *part)
-{
-    spl__problem *p = &plan->problem;
-    const char *methods = p->options.method;
-    spl__row_set all = spl__all_rows(plan);
-    p->options.method = part->method;
-    p->queue.device = part->device;
-    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_compute, &all);
-    double seconds = best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best) : INFINITY;
-    p->queue.device = NULL;
-    p->options.method = methods;
-    return seconds;
-}
-
-static double predict_product(const spl_plan *plan, const spl__spread_part *part, double work)
-{
-    if (part->device)
-        return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
-    return work * plan->machine->dense_product / spl__assumed_threads(&plan->problem);
-}
-
-/* A row counts as much as what is read and written for it once; the rest of the time is the work's. */
-static double bytes_of_row(const spl__problem *p)
-{
-    return (double)spl__index_size(p->a.csr.offset_type) + (double)spl__type_size(p->a.csr.type) * (double)p->cols;
-}
-
-static double bytes_of_entry(const spl__problem *p)
-{
-    return (double)spl__index_size(p->a.csr.index_type) + (double)spl__type_size(p->a.csr.type);
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Whether A goes to the device in each execution: the only one, or as often as it does not fit. */
-static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
-{
-    const spl__problem *p = &plan->problem;
-    const spl_sparse *a = &p->a.csr;
-    size_t room = least(part->device->account.budget, part->device->properties.memory_bytes);
-    if (p->options.memory_budget)
-        room = least(room, p->options.memory_budget);
-    return p->once || (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
-}
-
-/* What is carried to or from a device in each execution: x, y unless they stay, and A if need be. */
-static void add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *r)
-{
-    const spl__problem *p = &plan->problem;
-    const spl_sparse *a = &p->a.csr;
-    double value = (double)spl__type_size(a->type), link = plan->gpu_machine->link;
-    if (p->kind == SPL__KIND_spgemm) { /* C's values come home: how many products an entry has is not known yet */
-        const double products_of_entry = 2, launches = 20;
-        r->start.execution = launches * plan->gpu_machine->launch;
-        r->unit.transfer = value / products_of_entry / link;
-    } else if (!p->options.distributed) {
-        r->start.transfer = (double)p->inner * (double)p->cols * value / link;
-        r->row.transfer = (double)p->cols * value / link;
-    }
-    if (p->kind != SPL__KIND_spgemm && carries_a(plan, part)) {
-        r->row.transfer += (double)spl__index_size(a->offset_type) / link;
-        r->unit.transfer = (value + (double)spl__index_size(a->index_type)) / link;
-    }
-}
-
-void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)
-{
-    const spl__problem *p = &plan->problem;
-    bool sparse = p->kind == SPL__KIND_spgemm;
-    if (part->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) { /* columns that devices do not number */
-        *r = (spl__rates){.start.execution = INFINITY};
-        return;
-    }
-    double seconds = sparse ? predict_product(plan, part, work) : predict_dense(plan, part);
-    if (isinf(seconds)) {
-        *r = (spl__rates){.start.execution = INFINITY};
-        return;
-    }
-    double rows = sparse ? 0 : (double)p->rows * bytes_of_row(p), units = work * bytes_of_entry(p);
-    double bytes = fmax(1, rows + units);
-    *r = (spl__rates){.row.execution = p->rows > 0 ? seconds * (rows / bytes) / (double)p->rows : 0,
-                      .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
-    if (part->device)
-        add_transfers(plan, part, r);
-}
-
 /* ---- the processors ---- */
 
 static uint64_t processors_of(const spl__problem *p)
@@ -184,28 +92,33 @@ static void measure_work(const spl__problem *p, int64_t *work)
 /* ---- cutting ---- */
 
 typedef struct cutting {
-    int64_t *work, *before, *begin;
+    int64_t *work, *sums, *begin; /* sums[rows+1]: of work, in the order; both NULL where A's offsets are those */
+    const void *before;           /* sums or A's offsets */
+    spl_index type;
     double *row, *unit, *start, *speed;
     spl__rates *rates;
 } cutting;
 
 static void cutting_free(cutting *c)
 {
-    void *const all[] = {c->work, c->before, c->begin, c->row, c->unit, c->start, c->speed, c->rates};
+    void *const all[] = {c->work, c->sums, c->begin, c->row, c->unit, c->start, c->speed, c->rates};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         spl__free(all[k]);
 }
 
-static spl_status cutting_make(spl__account *account, int64_t rows, int32_t count, cutting *c)
+static spl_status cutting_make(spl__account *account, int32_t count, cutting *c)
 {
-    SPL__TRY(SPL__NEW(account, &c->work, rows));
-    SPL__TRY(SPL__NEW(account, &c->before, rows + 1));
     SPL__TRY(SPL__NEW_ZERO(account, &c->begin, (int64_t)count + 1));
     SPL__TRY(SPL__NEW_ZERO(account, &c->row, count));
     SPL__TRY(SPL__NEW_ZERO(account, &c->unit, count));
     SPL__TRY(SPL__NEW_ZERO(account, &c->start, count));
     SPL__TRY(SPL__NEW_ZERO(account, &c->speed, count));
     return SPL__NEW_ZERO(account, &c->rates, count);
+}
+
+static int64_t work_before(const cutting *c, int64_t place)
+{
+    return spl__index_at(c->before, c->type, place);
 }
 
 static double both(spl__spread_seconds s)
@@ -219,7 +132,7 @@ static void rates_of_caller(const spl_plan *plan, const spl__spread_part *part, 
     *r = (spl__rates){.unit.execution =
                           (plan->problem.kind == SPL__KIND_spmm ? (double)plan->problem.cols : 1) / capability};
     if (part->device)
-        add_transfers(plan, part, r);
+        spl__add_transfers(plan, part, r);
 }
 
 /* The speeds of all, the largest 1; whoever takes for ever has none. */
@@ -227,7 +140,7 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
     const double *capabilities = p->options.capabilities;
-    double work = (double)c->before[p->rows], fastest = 0;
+    double work = (double)work_before(c, p->rows), fastest = 0;
     for (int32_t k = 0; k < s->count; k++) {
         const spl__spread_part *part = &s->parts[k];
         spl__rates *r = &c->rates[k];
@@ -251,28 +164,43 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
     return SPL_OK;
 }
 
-/* Rows in the order of their length are another order of y, for which SpGEMM has no use. */
+static spl_status add_up(spl_plan *plan, const spl__spread *s, cutting *c)
+{
+    const spl__problem *p = &plan->problem;
+    c->sums[0] = 0;
+    for (int64_t i = 0; i < p->rows; i++)
+        if (!spl__add_i64(c->sums[i], c->work[s->order ? s->order[i] : i], &c->sums[i + 1]))
+            return spl__fail(SPL_INDEX_OVERFLOW, "more than 2^63 products");
+    c->before = c->sums;
+    c->type = SPL_I64;
+    return SPL_OK;
+}
+
+/* Rows in the order of their length are another order of y, for which SpGEMM has no use. Entries of rows as they are A's offsets count. */
 static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
+    bool by_length = p->options.partition == SPL_PARTITION_DENSITY;
+    if (p->kind == SPL__KIND_spgemm && by_length)
+        return spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density");
+    c->before = p->a.csr.offsets;
+    c->type = p->a.csr.offset_type;
+    if (p->kind != SPL__KIND_spgemm && !by_length && p->rows > 0)
+        return SPL_OK;
+    SPL__TRY(SPL__NEW(&plan->account, &c->work, p->rows));
+    SPL__TRY(SPL__NEW(&plan->account, &c->sums, p->rows + 1));
     measure_work(p, c->work);
-    if (p->options.partition == SPL_PARTITION_DENSITY) {
-        if (p->kind == SPL__KIND_spgemm)
-            return spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density");
+    if (by_length) {
         SPL__TRY(SPL__NEW(&plan->account, &s->order, p->rows));
         SPL__TRY(spl__order_by_length(&plan->account, c->work, p->rows, s->order));
     }
-    c->before[0] = 0;
-    for (int64_t i = 0; i < p->rows; i++)
-        if (!spl__add_i64(c->before[i], c->work[s->order ? s->order[i] : i], &c->before[i + 1]))
-            return spl__fail(SPL_INDEX_OVERFLOW, "more than 2^63 products");
-    return SPL_OK;
+    return add_up(plan, s, c);
 }
 
 static void share_out(const spl_plan *plan, spl__spread *s, const cutting *c)
 {
     spl_partition_kind kind = plan->problem.options.partition;
-    spl__shares shares = {plan->problem.rows, c->before, s->count, c->speed};
+    spl__shares shares = {plan->problem.rows, c->before, c->type, s->count, c->speed};
     spl__part_seconds seconds = {c->row, c->unit, c->start};
     if (kind == SPL_PARTITION_ROWS)
         spl__cut_by_rows(&shares, c->begin);
@@ -294,7 +222,7 @@ static void note_parts(spl__spread *s, const cutting *c)
         const spl__rates *r = &c->rates[k];
         part->begin = c->begin[k];
         part->rows = c->begin[k + 1] - part->begin;
-        part->work = c->before[c->begin[k + 1]] - c->before[part->begin];
+        part->work = work_before(c, c->begin[k + 1]) - work_before(c, part->begin);
         part->predicted.transfer = predicted(r->start.transfer, r->row.transfer, r->unit.transfer, part);
         part->predicted.execution = predicted(r->start.execution, r->row.execution, r->unit.execution, part);
     }
@@ -304,7 +232,7 @@ spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
 {
     cutting c = {0};
     SPL__TRY(list_parts(plan, s));
-    spl_status status = cutting_make(&plan->account, plan->problem.rows, s->count, &c);
+    spl_status status = cutting_make(&plan->account, s->count, &c);
     if (status == SPL_OK)
         status = arrange(plan, s, &c);
     if (status == SPL_OK)

@@ -3,13 +3,26 @@
 
 #include <math.h>
 
+/* Seconds of one multiprocessor for bytes of which that share comes from the cache. */
+static double carry(const spl__gpu_machine *m, double bytes, double cached)
+{
+    return bytes * (cached / m->cache_bandwidth + (1 - cached) / m->bandwidth);
+}
+
+/* What an execution finds where the one before has left it: all of half a cache, nothing of a whole one, for what comes last drives out what came first. */
+static double still_there(const spl__task *task, const spl__device_work *w)
+{
+    double caches = w->streamed / (double)task->plan->problem.queue.device->properties.cache_bytes;
+    return w->repeats && !task->plan->problem.once ? fmin(1, fmax(0, 2 - 2 * caches)) : 0;
+}
+
 double spl__device_seconds(const spl__task *task, const spl__device_work *w)
 {
     const spl__device_properties *p = &task->plan->problem.queue.device->properties;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     double cached = fmin(1, (double)p->cache_bytes / fmax(1, w->reach));
-    double gather = w->gathered * (cached / m->cache_bandwidth + (1 - cached) / m->bandwidth);
-    double traffic = (w->streamed / m->bandwidth + gather) / p->units;
+    double streams = carry(m, w->streamed, still_there(task, w));
+    double traffic = (streams + carry(m, w->gathered, cached) + w->busy) / p->units;
     double steps = fmax(w->steps / m->warp_rate / p->units, w->longest * m->step_latency);
     return fmax(traffic, steps) + w->launches * m->launch;
 }

@@ -1,27 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/features.h"
 
+#include "core/checked.h"
 #include "matrix/row_neighbours.h"
 
 #include <math.h>
 
-static spl__row_survey survey_rows(const spl_sparse *a)
+enum { SURVEY_ROWS = 1 << 15 };
+
+static spl__row_survey survey_some(const spl_sparse *a, int64_t begin, int64_t end)
 {
     double squares = 0, longest = 0, empty = 0;
-    for (int64_t i = 0, begin = 0; i < a->rows; i++) {
-        int64_t end = spl__index_at(a->offsets, a->offset_type, i + 1);
-        double length = (double)(end - begin);
+    for (int64_t i = begin, from = spl__index_at(a->offsets, a->offset_type, begin); i < end; i++) {
+        int64_t to = spl__index_at(a->offsets, a->offset_type, i + 1);
+        double length = (double)(to - from);
         squares += length * length;
         longest = length > longest ? length : longest;
         empty += length == 0;
-        begin = end;
+        from = to;
     }
     return (spl__row_survey){.squares = squares, .longest = longest, .empty = empty};
 }
 
-static void features_of_rows(const spl__operand *a, spl__features *f)
+/* Whole numbers: up to 2^53 their sum depends on no order, beyond that predictions see no difference that counts, but choices must not depend on
+ * threads. So the squares are added in the order of rows. */
+static spl__row_survey survey_rows(int threads, const spl_sparse *a)
 {
-    spl__row_survey s = a->host.format ? survey_rows(&a->host) : a->survey;
+    spl__row_survey all = {0};
+    int64_t step = SURVEY_ROWS;
+#pragma omp parallel for ordered num_threads(threads) schedule(static, 1) if (a->rows > 4 * step)
+    for (int64_t i = 0; i < a->rows; i += step) {
+        spl__row_survey some = survey_some(a, i, spl__min_i64(i + step, a->rows));
+#pragma omp ordered
+        {
+            all.squares += some.squares;
+            all.longest = fmax(all.longest, some.longest);
+            all.empty += some.empty;
+        }
+    }
+    return all;
+}
+
+static void features_of_rows(int threads, const spl__operand *a, spl__features *f)
+{
+    spl__row_survey s = a->host.format ? survey_rows(threads, &a->host) : a->survey;
     double mean = a->csr.rows > 0 ? (double)a->csr.nnz / (double)a->csr.rows : 0;
     f->mean_row_a = mean;
     f->longest_row_a = s.longest;
@@ -44,7 +66,7 @@ void spl__features_of_operands(const spl__problem *problem, spl__features *f)
     f->cols = (double)problem->cols;
     f->nnz_a = (double)problem->a.csr.nnz;
     f->density_a = density(f->nnz_a, f->rows, f->inner);
-    features_of_rows(&problem->a, f);
+    features_of_rows(problem->threads, &problem->a, f);
     if (problem->kind == SPL__KIND_spgemm) {
         f->nnz_b = (double)problem->b.csr.nnz;
         f->density_b = density(f->nnz_b, f->inner, f->cols);

@@ -11,6 +11,13 @@ typedef struct spl__machine {
 
 extern const spl__machine spl__machine_cpu;
 
+/* Bytes a second that each of so many threads gets from memory: what one can take, until together they take all that memory gives. */
+static inline double spl__memory_rate(const spl__machine *machine, double threads)
+{
+    double share = machine->memory_bandwidth / threads;
+    return share < machine->bandwidth ? share : machine->bandwidth;
+}
+
 typedef struct spl__gpu_machine {
 #define COEFFICIENT(name, value, unit, meaning) double name;
 #include "plan/machine/gpu.def"

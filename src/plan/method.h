@@ -42,6 +42,8 @@ typedef struct spl__step spl__step;
 /* What an execution on a device does, for a prediction. */
 typedef struct spl__device_work {
     double streamed; /* bytes that are read or written once, in order */
+    bool repeats;    /* the next execution may find them in the cache */
+    double busy;     /* seconds of one multiprocessor beside its traffic */
     double gathered; /* bytes that are read here and there */
     double reach;    /* bytes that these come from: where the cache holds them, gathering is fast */
     double steps;    /* steps of warps that wait for each other: rounds of a warp's loop, summed over warps */

@@ -93,6 +93,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->problem.kind = request->kind;
     p->problem.once = request->once;
     p->problem.checked = request->account != NULL;
+    p->problem.late = request->operation && request->once;
     p->problem.context = context;
     p->problem.options = options;
     if (options.deterministic)

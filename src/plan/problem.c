@@ -263,12 +263,24 @@ static bool same_structure(const spl_sparse *a, const spl_sparse *b)
 }
 
 /* Everything in the arrays that could be wrong. A square's need not be checked twice. */
-static spl_status check_arrays(const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
+static spl_status check_arrays(int threads, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
 {
-    SPL__TRY(spl__view_check(a, "A"));
+    SPL__TRY(spl__view_check(threads, a, "A"));
     if (b && !same_structure(a, b))
-        SPL__TRY(spl__view_check(b, "B"));
-    return d ? spl__view_check(d, "D") : SPL_OK;
+        SPL__TRY(spl__view_check(threads, b, "B"));
+    return d ? spl__view_check(threads, d, "D") : SPL_OK;
+}
+
+/* Whether preparing A follows none of its columns. */
+static bool may_wait(const spl__problem *p, const spl_sparse *a)
+{
+    return p->kind != SPL__KIND_spgemm && a->format == SPL_CSR && a->index_type == SPL_I32 &&
+           a->place.kind == SPL_HOST && !transposed(p->options.op_a);
+}
+
+spl_status spl__problem_check_late(spl__problem *problem)
+{
+    return problem->late ? spl__view_check(problem->threads, &problem->a.source, "A") : SPL_OK;
 }
 
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
@@ -289,8 +301,11 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
         SPL__TRY(check_place(&va, &vd, "D"));
     SPL__TRY(check_type(problem, &va));
     SPL__TRY(check_shapes(problem, &va, b ? &vb : NULL, d ? &vd : NULL));
-    if (va.place.kind == SPL_HOST && !problem->checked)
-        SPL__TRY(check_arrays(&va, b ? &vb : NULL, d ? &vd : NULL));
+    problem->late = problem->late && may_wait(problem, &va);
+    if (problem->late)
+        SPL__TRY(spl__view_check_offsets(problem->threads, &va, "A"));
+    else if (va.place.kind == SPL_HOST && !problem->checked)
+        SPL__TRY(check_arrays(problem->threads, &va, b ? &vb : NULL, d ? &vd : NULL));
     return prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL);
 }
 

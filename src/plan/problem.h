@@ -20,6 +20,7 @@ typedef struct spl__problem {
     spl__queue queue;    /* the device that computes; queue.device NULL: the CPU */
     bool for_devices;    /* made on the host, for devices too */
     bool checked;        /* the operands' arrays were, before */
+    bool late;           /* A's columns are checked when other processors have theirs: spl__problem_check_late */
     bool staged;         /* a device computes, the caller's arrays are on the host */
     int threads;
     bool once;              /* one execution, then forgotten */
@@ -52,6 +53,9 @@ spl_status spl__problem_place_at_home(spl__problem *problem, const spl_sparse *a
  * spl__problem_free cleans up. */
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
                              const spl_sparse *d, int64_t cols);
+/* What spl__problem_make has left for later: A's columns, where whoever makes the problem said `late` and nothing but A's offsets was needed. Nothing
+ * may follow them before. SPL_INVALID_MATRIX. */
+spl_status spl__problem_check_late(spl__problem *problem);
 /* Copies the operands of a staged problem to its device. */
 spl_status spl__problem_upload(spl__problem *problem);
 void spl__problem_free(spl__problem *problem);

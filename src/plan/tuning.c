@@ -97,6 +97,11 @@ static bool is_good(double value)
     return value > 0 && isfinite(value);
 }
 
+static spl_status fail_name(const char *name)
+{
+    return spl__fail(SPL_INVALID_ARGUMENT, "%.100s is neither a coefficient of the cost model nor a method", name);
+}
+
 spl_status spl__tuning_set(spl_context *context, const char *name, double value)
 {
     spl__tuning *tuning;
@@ -110,7 +115,18 @@ spl_status spl__tuning_set(spl_context *context, const char *name, double value)
         return SPL_OK;
     }
     spl__free(tuning);
-    return spl__fail(SPL_INVALID_ARGUMENT, "%.100s is neither a coefficient of the cost model nor a method", name);
+    return fail_name(name);
+}
+
+spl_status spl__tuning_get(spl_context *context, const char *name, double *value)
+{
+    spl__tuning *copy;
+    SPL__TRY(begin(context, &copy));
+    const double *place = value_of(context, copy, name, 0);
+    if (place)
+        *value = *place;
+    spl__free(copy);
+    return place ? SPL_OK : fail_name(name);
 }
 
 /* ---- reading ---- */

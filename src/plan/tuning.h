@@ -20,6 +20,8 @@ typedef struct spl__tuning {
 const spl__tuning *spl__tuning_of(spl_context *context);
 /* Sets one value, > 0: "cpu/NAME" or "gpu/NAME" is a coefficient, the id of a method its factor. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__tuning_set(spl_context *context, const char *name, double value);
+/* What plans are made with now: what was set, or the default. SPL_INVALID_ARGUMENT. */
+spl_status spl__tuning_get(spl_context *context, const char *name, double *value);
 /* When the context goes. */
 void spl__tuning_free(spl_context *context);
 

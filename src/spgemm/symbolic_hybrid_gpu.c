@@ -11,6 +11,8 @@
  * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows as in bitmap_windowed for CPUs: own. */
 #include "spgemm/device_product.h"
 
+#include <math.h>
+
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0},
               {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0},
@@ -31,7 +33,11 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
+    const double even = 0.8, most_products = 3e6;
+    const spl__features *f = &task->plan->features;
     spl__device_find_estimate(task, (spl__device_costs){16, 32, 12}, e);
+    double uneven = fmin(1, fmax(0, f->variation_row_a - even));
+    e->seconds += uneven * fmin(f->products, most_products) * task->plan->gpu_machine->spgemm_uneven;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

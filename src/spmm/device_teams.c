@@ -154,6 +154,34 @@ static double reused(const spl__spmm_shape *shape)
     return shape->cut.joined && !shape->cut.ordered ? 0.5 : 0;
 }
 
+/* Steps in which teams begin and end their rows, times rows; rows without entries take less than half. A lane that has rows of its own loads and stores
+ * apart from all others. */
+static double starts(const spl__task *task, double team)
+{
+    const double empty = 0.6;
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    return (f->rows - empty * f->empty_rows_a) * (m->spmm_start + (team == 1 ? m->spmm_lane_start : 0));
+}
+
+/* Steps per entry of a row that one team walks: as many as it has lanes are loaded at once. */
+static double entry_chain(const spl__gpu_machine *m, double team)
+{
+    return fmin(m->spmm_alone, m->spmm_chain + m->spmm_load / team);
+}
+
+/* B by columns: a launch more for each tile, which is written as rows and read. */
+static void estimate_turned(const spl__task *task, const spl__spmm_shape *shape, spl__device_work *work,
+                            spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const double tile = fmin(f->cols, (double)spl__device_teams_tile(task, shape));
+    work->streamed += 2 * f->inner * f->cols * value;
+    work->launches += 2 * ceil(f->cols / fmax(1, tile)) - 1;
+    e->bytes += f->inner * tile * value;
+}
+
 void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
@@ -163,7 +191,8 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
     const double pieces = f->longest_row_a > (double)shape->cut.longest ? f->nnz_a / (double)shape->cut.longest : 0;
     const double team = (double)(1 << team_bits(task, shape, &l, f->rows + pieces));
     const double across = (double)(1 << l.across_bits), run = l.run * value, tiles = (double)l.tiles;
-    const double rounds = f->nnz_a / fmax(1, f->rows) * across / team, sector = task->plan->gpu_machine->gather_bytes;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double rounds = f->nnz_a / fmax(1, f->rows) * across / team, sector = m->gather_bytes;
     /* Teams of a warp wait for the one with the longest row, unless rows are ordered. */
     const double waiting = shape->cut.ordered || team >= lanes ? 1 : 1 + f->variation_row_a;
     const double gathered = f->nnz_a * f->cols * value * fmax(1, sector / (across * run)) * (1 - reused(shape));
@@ -172,18 +201,15 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
             tiles * f->nnz_a * (value + 4) * fmax(1, sector / (4 * team)) + f->rows * (tiles * 16 + f->cols * value),
         .gathered = spl__device_teams_gathered(gathered, run),
         .reach = f->inner * value * (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
-        .steps = tiles * f->rows * team / lanes * (2 + rounds * waiting * (double)l.runs / 2),
-        .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team,
+        .steps = tiles * team / lanes * (starts(task, team) + f->rows * m->spmm_round * rounds * waiting * l.runs),
+        .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team * entry_chain(m, team),
         .launches = pieces > 0 ? 2 : 1};
-    const bool by_columns = task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR;
-    if (by_columns) {
-        work.streamed += 2 * f->inner * f->cols * value;
-        work.launches += 2 * tiles - 1;
-    }
-    e->seconds = spl__device_seconds(task, &work);
+    bool own = shape->cut.ordered || shape->cut.joined || pieces > 0;
     e->bytes = (shape->cut.ordered || shape->cut.joined ? 16 * (f->rows + pieces) : 0) +
                pieces * f->cols * (double)sum_size(task->plan);
-    e->bytes += by_columns ? f->inner * fmin(f->cols, (double)spl__device_teams_tile(task, shape)) * value : 0;
+    if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
+        estimate_turned(task, shape, &work, e);
+    e->seconds = spl__device_seconds(task, &work) + (own ? m->event : 0);
 }
 
 spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape)

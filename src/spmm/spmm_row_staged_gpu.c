@@ -18,17 +18,20 @@ typedef struct state {
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
     const spl_sparse *a = &task->plan->problem.a.csr;
+    const double empty = 0.4; /* of a row's start, where there is nothing to do */
     double value = (double)spl__type_size(a->type), lanes = task->plan->problem.queue.device->properties.lanes;
     double tiles = f->cols > 0 ? (double)(((int64_t)f->cols + (int64_t)lanes - 1) / (int64_t)lanes) : 0;
     bool by_columns = task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR;
-    double element = by_columns ? task->plan->gpu_machine->gather_bytes : value;
-    spl__device_work work = {.streamed = tiles * f->nnz_a * (value + 4) + f->rows * f->cols * value,
-                             .gathered = spl__device_teams_gathered(f->nnz_a * tiles * lanes * element, value),
-                             .reach = f->inner * f->cols * value,
-                             .steps = tiles * (f->nnz_a + 4 * f->rows),
-                             .longest = f->longest_row_a,
-                             .launches = 1};
+    double element = by_columns ? m->gather_bytes : value;
+    spl__device_work work = {
+        .streamed = tiles * f->nnz_a * (value + 4) + f->rows * f->cols * value,
+        .gathered = spl__device_teams_gathered(f->nnz_a * tiles * lanes * element, value),
+        .reach = f->inner * f->cols * value,
+        .steps = tiles * (m->spmm_staged_entry * f->nnz_a + m->spmm_staged_start * (f->rows - empty * f->empty_rows_a)),
+        .longest = m->spmm_staged_chain * f->longest_row_a,
+        .launches = 1};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 0;
 }

@@ -4,6 +4,8 @@
 #include "core/variant.h"
 #include "matrix/row_runs.h"
 
+#include <math.h>
+
 /* Of a row of B or C. */
 static double row_bytes(const spl_plan *plan)
 {
@@ -22,12 +24,13 @@ static bool bound_by_arithmetic(void)
     return spl__variant_up_to(SPL__V4) == SPL__BASE;
 }
 
-/* Seconds to read and write C. */
-static double result_time(const spl_plan *plan)
+/* Seconds of a thread to read and write all of C. */
+static double result_time(const spl_plan *plan, double threads)
 {
     const double bytes = plan->features.rows * row_bytes(plan);
     return 2 * bytes *
-           (bytes > plan->machine->cache_bytes ? 1 / plan->machine->bandwidth : plan->machine->spmm_near_byte);
+           (bytes > plan->machine->cache_bytes ? 1 / spl__memory_rate(plan->machine, threads)
+                                               : plan->machine->spmm_near_byte);
 }
 
 static void find_runs(const spl__problem *problem, int most, spl__tile_rows *rows)
@@ -70,9 +73,11 @@ void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate 
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
     const double bytes = row_bytes(task->plan);
-    const double load = b_is_far(task->plan) ? m->spmm_far_byte : m->spmm_near_byte;
+    const double apart = fmin(1, fmax(0, 1 - fmax(f->repeated_sampled, f->shifted_sampled)));
+    const double far = m->spmm_far_byte + apart * m->spmm_apart_byte;
+    const double load = b_is_far(task->plan) ? far : m->spmm_near_byte;
     double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
-    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan);
+    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan, threads);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
     e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
 }

@@ -13,6 +13,7 @@ spl__device_work spl__spmv_device_work(const spl__task *task, double matrix_byte
     const spl__features *f = &task->plan->features;
     double value = value_bytes(task);
     return (spl__device_work){.streamed = matrix_bytes + f->rows * value,
+                              .repeats = true,
                               .gathered = f->nnz_a * value,
                               .reach = f->inner * value,
                               .launches = 1};
@@ -34,7 +35,7 @@ void spl__spmv_device_predict(const spl__task *task, const spl__device_work *wor
     const spl__gpu_machine *m = task->plan->gpu_machine;
     double units = task->plan->problem.queue.device->properties.units;
     double entries = spl__spmv_device_entries(task, sizeof(int32_t));
-    e->seconds = spl__device_seconds(task, work);
+    e->seconds = spl__device_seconds(task, work) + (bytes > 0 ? m->event : 0);
     e->bytes = bytes;
     e->setup = passes > 0 ? m->copy_setup + passes * entries / m->bandwidth / units : 0;
 }

@@ -29,11 +29,10 @@ static int64_t count_blocks(const spl_sparse *a)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const double blocks_latency = 1.7; /* in launches: 5 us beside the traffic on all matrices of s3 */
     double blocks = (double)count_blocks(&task->plan->problem.a.csr) * sizeof(struct spmv_balanced_share);
     spl__device_work work = spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) +
                                                             spl__spmv_device_offsets(task) + blocks);
-    work.launches += blocks_latency;
+    work.launches += task->plan->gpu_machine->spmv_balanced_blocks;
     spl__spmv_device_predict(task, &work, blocks, 0, e);
 }
 

@@ -28,11 +28,12 @@ static int32_t choose_width(const spl__task *task)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    enum { ROW_BYTES = 60 }; /* what a row costs beside its entries, as bytes: grid2d5, grid3d27 */
     const spl__features *f = &task->plan->features;
-    spl__device_work work = spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) +
-                                                            spl__spmv_device_offsets(task) + f->rows * ROW_BYTES);
-    work.longest = f->longest_row_a / choose_width(task);
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    spl__device_work work =
+        spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) + spl__spmv_device_offsets(task));
+    work.busy = f->rows * m->spmv_vector_row;
+    work.longest = m->spmv_vector_chain * f->longest_row_a / choose_width(task);
     spl__spmv_device_predict(task, &work, 0, 0, e);
 }
 

@@ -17,8 +17,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double stored = f->rows * f->longest_row_a, padded = f->nnz_a > 0 ? stored / f->nnz_a : 1;
     double bytes = spl__spmv_device_entries(task, sizeof(int32_t)) * padded;
     spl__device_work work = spl__spmv_device_work(task, bytes);
-    work.longest = f->longest_row_a / 4;
+    work.longest = task->plan->gpu_machine->spmv_ell_chain * f->longest_row_a;
     spl__spmv_device_predict(task, &work, bytes, 2 + 4 * padded, e);
+    e->setup += task->plan->gpu_machine->ell_setup - task->plan->gpu_machine->copy_setup; /* one kernel */
 }
 
 static spl_status prepare(spl__step *step)

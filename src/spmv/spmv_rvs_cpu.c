@@ -39,8 +39,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double row_bytes = f->rows * (double)spl__index_size(task->plan->problem.a.csr.index_type);
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_bytes};
     work.other_bytes = work.bytes;
-    work.seconds = f->nnz_a * m->spmv_rvs_entry + f->rows * m->spmv_rvs_row;
-    work.converted = f->nnz_a;
+    work.seconds = f->nnz_a * m->spmv_rvs_entry;
+    work.seconds += f->rows * (m->spmv_rvs_row + m->spmv_apart_row * spl__spmv_uneven(task));
+    work.converted = f->nnz_a + f->rows;
     work.largest = f->longest_row_a * m->spmv_rvs_entry;
     spl__spmv_predict(task, &work, e);
 }

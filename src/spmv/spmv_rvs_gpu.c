@@ -17,7 +17,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     double bytes = spl__spmv_device_entries(task, sizeof(int32_t)) + f->rows * sizeof(int32_t);
     spl__device_work work = spl__spmv_device_work(task, bytes);
-    work.longest = f->longest_row_a / 4;
+    work.longest = task->plan->gpu_machine->spmv_ell_chain * f->longest_row_a;
     /* Rows of one length come from anywhere: their elements of x share no sectors, and neither do those of y. */
     double apart = 4 * f->variation_row_a < 1 ? 4 * f->variation_row_a : 1;
     work.gathered += (f->nnz_a + 2 * f->rows) * (task->plan->gpu_machine->gather_bytes - 8) * apart;

@@ -55,8 +55,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.other_bytes = work.bytes;
     work.bytes -= diagonal * index;
     work.seconds = (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
-    work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven + f->rows * m->spmv_sliced_row;
-    work.converted = f->nnz_a;
+    work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
+                    f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
+    work.converted = f->nnz_a + f->rows;
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
 }

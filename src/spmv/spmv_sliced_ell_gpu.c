@@ -36,6 +36,17 @@ static int64_t row_limit(const spl__task *task)
 
 /* Rows of even length have columns of 1.5 bytes, roughly, and the time of their traffic. Uneven ones, from a variation of a quarter on, have wide columns,
  * and wait for each other: what that costs as bytes of an entry is fitted to economics and circuit of s3. */
+/* Steps of the warp that has the longest slice of a team's, or a piece of a long row. */
+static double longest_chain(const spl__task *task)
+{
+    enum { PIECE = 512 };
+    const spl__features *f = &task->plan->features;
+    const double lanes = task->plan->problem.queue.device->properties.lanes;
+    const double limit = (double)row_limit(task), team = SPMV_SLICED_THREADS / lanes;
+    double lines = task->plan->gpu_machine->spmv_sliced_chain * fmin(f->longest_row_a, limit) / team;
+    return f->longest_row_a > limit ? fmax(lines, fmin(f->longest_row_a, PIECE) / lanes) : lines;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     enum { WIDE_COLUMN = 4, UNEVEN_ENTRY = 24, SETUP_PASSES = 4 };
@@ -44,7 +55,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double uneven = f->variation_row_a <= even ? 0 : fmin(1, (f->variation_row_a - even) / uneven_from_there);
     double column = narrow_column + uneven * (WIDE_COLUMN - narrow_column);
     double bytes = spl__spmv_device_entries(task, column) + f->rows * sizeof(int32_t);
-    spl__device_work work = spl__spmv_device_work(task, bytes + f->nnz_a * UNEVEN_ENTRY * uneven);
+    spl__device_work work = spl__spmv_device_work(task, bytes);
+    work.busy = f->nnz_a * UNEVEN_ENTRY * uneven / task->plan->gpu_machine->bandwidth;
+    work.longest = longest_chain(task);
     spl__spmv_device_predict(task, &work, bytes, SETUP_PASSES, e);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_products.h: one operation from plan to verdict: random operands, poisoned and guarded outputs, the oracle's and the library's own
  * check. Everything that is wrong fails the test. A status other than SPL_OK is returned; no output was touched then, unless it is
- * SPL_CANCELLED. */
+ * SPL_CANCELLED or SPL_DEVICE_FAILURE. */
 #ifndef SPARLOOM_TEST_RUN_PRODUCTS_H
 #define SPARLOOM_TEST_RUN_PRODUCTS_H
 

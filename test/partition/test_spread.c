@@ -317,6 +317,33 @@ static void bad_input_is_refused(void **state)
     spl_context_destroy(context);
 }
 
+/* In a call that makes a plan for itself devices have their rows of A before its columns are checked: a column that is wrong is noticed all the same, whoever has its row, and
+ * nothing is written. */
+static void wrong_columns_are_noticed_in_one_shot_calls(void **state)
+{
+    (void)state;
+    spl_context *context = start(2);
+    zoo_matrix a = make("uniform_1200");
+    const int64_t places[] = {0, a.view.nnz / 2, a.view.nnz - 1};
+    for (int k = 0; k < 3; k++) {
+        vectors v = vectors_of(&a);
+        int64_t column = zoo_index_at(a.indices, a.view.index_type, places[k]);
+        unsigned char before = *(unsigned char *)v.y.view.values;
+        spl_options options = options_of(7, SPL_PARTITION_NNZ, shares[0]);
+        zoo_index_set(a.indices, a.view.index_type, places[k], a.view.cols);
+        testing_case("entry %lld", (long long)places[k]);
+        EXPECT_STATUS(SPL_INVALID_MATRIX,
+                      spl_spmv(context, NULL, &a.view, v.x.view.values, NULL, v.y.view.values, &options));
+        EXPECT(strstr(spl_error_detail(), "column 1200") && *(unsigned char *)v.y.view.values == before);
+        zoo_index_set(a.indices, a.view.index_type, places[k], column);
+        EXPECT_OK(spl_spmv(context, NULL, &a.view, v.x.view.values, NULL, v.y.view.values, &options));
+        expect_product(&a, &v);
+        free_vectors(&v);
+    }
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
 /* Methods that are asked for serve the processors that they are for; the others choose. */
 static void methods_by_name(void **state)
 {
@@ -341,10 +368,15 @@ static void methods_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mix_is_right),       cmocka_unit_test(parts_and_new_values),
-        cmocka_unit_test(predictions_agree),        cmocka_unit_test(operands_may_stay),
-        cmocka_unit_test(one_processor_is_as_ever), cmocka_unit_test(deterministic_for_any_threads),
-        cmocka_unit_test(bad_input_is_refused),     cmocka_unit_test(methods_by_name),
+        cmocka_unit_test(every_mix_is_right),
+        cmocka_unit_test(parts_and_new_values),
+        cmocka_unit_test(predictions_agree),
+        cmocka_unit_test(operands_may_stay),
+        cmocka_unit_test(one_processor_is_as_ever),
+        cmocka_unit_test(deterministic_for_any_threads),
+        cmocka_unit_test(wrong_columns_are_noticed_in_one_shot_calls),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(methods_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

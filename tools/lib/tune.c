@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tune.h"
 
-#include "stopwatch.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -62,25 +60,4 @@ void tune_add(tune_fit *fit, const regret_case *item)
 double tune_factor(const tune_method *method)
 {
     return method->cases >= TUNE_LEAST_CASES ? exp(method->sum / method->weights) : NAN;
-}
-
-double tune_parallel_start(void)
-{
-    enum { TURNS = 20, REGIONS = 50 };
-    double least = INFINITY;
-    volatile int sink = 0;
-    for (int turn = 0; turn < TURNS; turn++) {
-        double start = tool_now();
-        for (int i = 0; i < REGIONS; i++) {
-#pragma omp parallel
-            {
-#pragma omp master
-                sink = i;
-            }
-        }
-        double seconds = (tool_now() - start) / REGIONS;
-        least = seconds < least ? seconds : least;
-    }
-    (void)sink;
-    return least;
 }

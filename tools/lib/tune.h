@@ -29,7 +29,4 @@ void tune_add(tune_fit *fit, const regret_case *item);
 /* NaN: too few cases. */
 double tune_factor(const tune_method *method);
 
-/* Seconds of an empty parallel region with all threads. */
-double tune_parallel_start(void);
-
 #endif

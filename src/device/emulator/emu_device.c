@@ -41,6 +41,20 @@ void spl__emu_leave(void *device)
     pthread_mutex_unlock(&((spl__emu_device *)device)->lock);
 }
 
+bool spl__emu_is_lost(const spl__emu_device *device)
+{
+    return device->lost_at > 0 && device->operations >= device->lost_at;
+}
+
+spl_status spl__emu_operate(spl__emu_device *device)
+{
+    device->operations++;
+    return spl__emu_is_lost(device)
+               ? spl__emu_fail(SPL_DEVICE_FAILURE, "the emulated device is lost, since its operation %lld",
+                               (long long)device->lost_at)
+               : SPL_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ opening, closing */
 
 spl_status spl__emu_count(int32_t *count)
@@ -68,9 +82,10 @@ static spl_status number_from(const char *variable, long long least, long long m
 
 static spl_status start(spl__emu_device *device)
 {
-    long long memory, seed;
+    long long memory, seed, lost_at;
     SPL__EMU_TRY(number_from("SPARLOOM_EMU_MEMORY", 0, MOST_MEMORY, DEFAULT_MEMORY, &memory));
     SPL__EMU_TRY(number_from("SPARLOOM_EMU_SEED", -1, INT32_MAX, 0, &seed));
+    SPL__EMU_TRY(number_from("SPARLOOM_EMU_LOST", 0, INT64_MAX, 0, &lost_at));
     if (!spl__emu_arena_init(&device->arena, (size_t)memory))
         return spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no addresses for a device of %lld bytes", memory);
     device->engine = spl__emu_engine_new((int32_t)seed);
@@ -81,6 +96,8 @@ static spl_status start(spl__emu_device *device)
     spl__emu_stream_init(&device->default_stream, device);
     device->streams = NULL;
     device->pinned = NULL;
+    device->operations = 0;
+    device->lost_at = lost_at;
     return SPL_OK;
 }
 

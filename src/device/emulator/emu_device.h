@@ -26,11 +26,15 @@ typedef struct spl__emu_device {
     spl__emu_engine *engine;
     spl__emu_stream default_stream, *streams; /* streams: all that were created */
     spl__emu_pinned *pinned;
+    int64_t operations, lost_at; /* lost_at: the device is lost at that operation; 0: never */
 } spl__emu_device;
 
 /* Takes the device's lock. Returns the stream that `handle` means. */
 spl__emu_stream *spl__emu_enter(void *device, void *handle);
 void spl__emu_leave(void *device);
+/* Counts an operation of the device, whose lock is held. SPL_DEVICE_FAILURE: it is lost, at this one or before. */
+spl_status spl__emu_operate(spl__emu_device *device);
+bool spl__emu_is_lost(const spl__emu_device *device);
 /* Is the memory pinned here? */
 bool spl__emu_is_pinned(const spl__emu_device *device, const void *pointer);
 

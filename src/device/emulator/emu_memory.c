@@ -109,12 +109,9 @@ spl_status spl__emu_trim(void *device)
 
 /* ------------------------------------------------------------------------------------------------------------- pinned memory */
 
-spl_status spl__emu_pinned_alloc(void *device, size_t bytes, void **memory)
+static spl_status pin(spl__emu_device *device, size_t bytes, void **memory)
 {
-    spl__emu_device *d = device;
-    *memory = NULL;
-    if (bytes == 0)
-        return SPL_OK;
+    SPL__EMU_TRY(spl__emu_operate(device));
     spl__emu_pinned *pinned = malloc(sizeof *pinned);
     void *block = malloc(bytes);
     if (pinned == NULL || block == NULL) {
@@ -122,12 +119,22 @@ spl_status spl__emu_pinned_alloc(void *device, size_t bytes, void **memory)
         free(block);
         return spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no %zu bytes to pin", bytes);
     }
-    spl__emu_enter(device, NULL);
-    *pinned = (spl__emu_pinned){d->pinned, block, bytes};
-    d->pinned = pinned;
-    spl__emu_leave(device);
+    *pinned = (spl__emu_pinned){device->pinned, block, bytes};
+    device->pinned = pinned;
     *memory = block;
     return SPL_OK;
+}
+
+spl_status spl__emu_pinned_alloc(void *device, size_t bytes, void **memory)
+{
+    spl__emu_device *d = device;
+    *memory = NULL;
+    if (bytes == 0)
+        return SPL_OK;
+    spl__emu_enter(device, NULL);
+    const spl_status status = pin(d, bytes, memory);
+    spl__emu_leave(device);
+    return status;
 }
 
 /* Work that still uses it is done first, as by cudaFreeHost. */

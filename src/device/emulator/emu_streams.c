@@ -8,19 +8,26 @@
 
 /* -------------------------------------------------------------------------------------------------------------------- streams */
 
-spl_status spl__emu_stream_create(void *device, void **stream)
+static spl_status add_stream(spl__emu_device *device, void **stream)
 {
-    spl__emu_device *d = device;
+    SPL__EMU_TRY(spl__emu_operate(device));
     spl__emu_stream *s = malloc(sizeof *s);
     if (s == NULL)
         return spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no memory for a stream");
-    spl__emu_stream_init(s, d);
-    spl__emu_enter(device, NULL);
-    s->next = d->streams;
-    d->streams = s;
-    spl__emu_leave(device);
+    spl__emu_stream_init(s, device);
+    s->next = device->streams;
+    device->streams = s;
     *stream = s;
     return SPL_OK;
+}
+
+spl_status spl__emu_stream_create(void *device, void **stream)
+{
+    spl__emu_device *d = device;
+    spl__emu_enter(device, NULL);
+    const spl_status status = add_stream(d, stream);
+    spl__emu_leave(device);
+    return status;
 }
 
 void spl__emu_stream_destroy(void *device, void *stream)

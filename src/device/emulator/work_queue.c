@@ -55,7 +55,7 @@ static void do_first(spl__emu_stream *stream)
     stream->first = work->next;
     if (stream->first == NULL)
         stream->last = &stream->first;
-    if (work->in_any_case || !stream->faulty)
+    if (work->in_any_case || !(stream->faulty || spl__emu_is_lost(stream->device)))
         work->run(stream, work->payload);
     free(work);
 }
@@ -83,6 +83,7 @@ void spl__emu_stream_fault(spl__emu_stream *stream, const char *format, ...)
 
 spl_status spl__emu_stream_report(spl__emu_stream *stream)
 {
+    SPL__EMU_TRY(spl__emu_operate(stream->device));
     if (!stream->faulty)
         return SPL_OK;
     stream->faulty = false;

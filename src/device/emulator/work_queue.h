@@ -49,7 +49,7 @@ spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const
 
 /* Does all work of the stream. */
 void spl__emu_stream_drain(spl__emu_stream *stream);
-/* Tells of a fault, once. */
+/* What each operation of a stream begins or ends with: tells of a fault, once, and of a lost device, always. */
 spl_status spl__emu_stream_report(spl__emu_stream *stream);
 /* The stream's work fails; only the first reason counts. */
 void spl__emu_stream_fault(spl__emu_stream *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));

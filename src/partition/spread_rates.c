@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_rates.c: what rows are predicted to take on each processor of a plan: execution, and what is carried to and from devices ([S2]: T_e and T_t). */
+#include "partition/spread.h"
+
+#include <math.h>
+
+/* The plan's problem, for a moment, as the part's processor sees it. */
+static double predict_dense(spl_plan *plan, const spl__spread_part *part)
+{
+    spl__problem *p = &plan->problem;
+    const char *methods = p->options.method;
+    spl__row_set all = spl__all_rows(plan);
+    p->options.method = part->method;
+    p->queue.device = part->device;
+    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_compute, &all);
+    double seconds = best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best) : INFINITY;
+    p->queue.device = NULL;
+    p->options.method = methods;
+    return seconds;
+}
+
+static double predict_product(const spl_plan *plan, const spl__spread_part *part, double work)
+{
+    if (part->device)
+        return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
+    return work * plan->machine->dense_product / spl__assumed_threads(&plan->problem);
+}
+
+/* A row counts as much as what is read and written for it once; the rest of the time is the work's. */
+static double bytes_of_row(const spl__problem *p)
+{
+    return (double)spl__index_size(p->a.csr.offset_type) + (double)spl__type_size(p->a.csr.type) * (double)p->cols;
+}
+
+static double bytes_of_entry(const spl__problem *p)
+{
+    return (double)spl__index_size(p->a.csr.index_type) + (double)spl__type_size(p->a.csr.type);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether A goes to the device in each execution: the only one, or as often as it does not fit. */
+static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *a = &p->a.csr;
+    size_t room = least(part->device->account.budget, part->device->properties.memory_bytes);
+    if (p->options.memory_budget)
+        room = least(room, p->options.memory_budget);
+    return p->once || (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
+}
+
+/* Bytes a second to and from the part's device. */
+typedef struct link {
+    double to, from;
+} link;
+
+/* For such memory of the host; what is deterministic does not depend on where arrays are. */
+static link link_of(const spl_plan *plan, const spl__spread_part *part, const void *memory)
+{
+    const spl__gpu_machine *m = plan->gpu_machine;
+    const spl__device *d = part->device;
+    bool pinned = plan->problem.options.deterministic || d->driver->is_pinned(d->handle, memory);
+    return pinned ? (link){m->link_to, m->link_from} : (link){m->link_to_pageable, m->link_from_pageable};
+}
+
+/* What making a plan takes on a device beside its kernels, where a call makes one for itself: launches and waits. */
+static double planning(const spl_plan *plan)
+{
+    enum { LAUNCHES = 40, WAITS = 8 };
+    const spl__gpu_machine *m = plan->gpu_machine;
+    return plan->problem.once ? LAUNCHES * m->launch_host + WAITS * m->link_latency : 0;
+}
+
+static double bytes_of_matrix(const spl_sparse *m)
+{
+    return (double)m->rows * (double)spl__index_size(m->offset_type) +
+           (double)m->nnz * (double)(spl__index_size(m->index_type) + spl__type_size(m->type));
+}
+
+/* Values of C come home; its structure, too, and A and B go there, where a call makes a plan for itself. How many products an entry has is not known yet. */
+static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates *r)
+{
+    enum { PRODUCTS_OF_ENTRY = 2, LAUNCHES = 20 };
+    const spl__problem *p = &plan->problem;
+    double entry = (double)spl__type_size(p->a.csr.type);
+    r->start.execution = LAUNCHES * plan->gpu_machine->launch_host + planning(plan);
+    if (p->once) {
+        entry += (double)spl__index_size(p->a.csr.index_type);
+        r->start.transfer = bytes_of_matrix(&p->b.csr) / arrays.to;
+        r->row.transfer = p->rows > 0 ? bytes_of_matrix(&p->a.csr) / (double)p->rows / arrays.to : 0;
+    }
+    r->unit.transfer = entry / PRODUCTS_OF_ENTRY / arrays.from;
+}
+
+/* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a call's are taken to be like its A. */
+static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *part, link arrays, spl__rates *r)
+{
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *a = &p->a.csr;
+    const spl__gpu_machine *m = plan->gpu_machine;
+    link dense = p->once ? arrays : (link){m->link_to, m->link_from};
+    double row = (double)spl__type_size(a->type) * (double)p->cols;
+    r->start.execution += planning(plan);
+    if (!p->options.distributed) {
+        r->start.transfer = 2 * m->link_latency + (double)p->inner * row / dense.to;
+        r->row.transfer = row / dense.from;
+    }
+    if (carries_a(plan, part)) {
+        r->row.transfer += (double)spl__index_size(a->offset_type) / arrays.to;
+        r->unit.transfer = bytes_of_entry(p) / arrays.to;
+    }
+}
+
+void spl__add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+{
+    link arrays = link_of(plan, part, plan->problem.a.csr.values);
+    if (plan->problem.kind == SPL__KIND_spgemm)
+        add_product_transfers(plan, arrays, r);
+    else
+        add_dense_transfers(plan, part, arrays, r);
+}
+
+/* In a call that makes a plan for itself devices have their rows, and the CPU has not begun: it looks at all columns and lengths, and makes a plan. */
+static double host_start(const spl_plan *plan)
+{
+    enum { REGIONS = 12, PASSES_OF_OFFSETS = 3 };
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *a = &p->a.csr;
+    double threads = spl__assumed_threads(p);
+    double bytes = (double)a->nnz * (double)spl__index_size(a->index_type) +
+                   PASSES_OF_OFFSETS * (double)a->rows * (double)spl__index_size(a->offset_type);
+    bool late = p->once && p->kind != SPL__KIND_spgemm;
+    return late ? bytes / threads / spl__memory_rate(plan->machine, threads) + REGIONS * plan->machine->parallel_start
+                : 0;
+}
+
+void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)
+{
+    const spl__problem *p = &plan->problem;
+    bool sparse = p->kind == SPL__KIND_spgemm;
+    if (part->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) { /* columns that devices do not number */
+        *r = (spl__rates){.start.execution = INFINITY};
+        return;
+    }
+    double seconds = sparse ? predict_product(plan, part, work) : predict_dense(plan, part);
+    if (isinf(seconds)) {
+        *r = (spl__rates){.start.execution = INFINITY};
+        return;
+    }
+    double rows = sparse ? 0 : (double)p->rows * bytes_of_row(p), units = work * bytes_of_entry(p);
+    double bytes = fmax(1, rows + units);
+    *r = (spl__rates){.row.execution = p->rows > 0 ? seconds * (rows / bytes) / (double)p->rows : 0,
+                      .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
+    if (part->device)
+        spl__add_transfers(plan, part, r);
+    else
+        r->start.execution = host_start(plan);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel of calibrate_device.c: reads an array; without elements it is an empty launch. */
+#ifndef T
+#ifndef SPL_PLAN_CALIBRATE_K_H
+#define SPL_PLAN_CALIBRATE_K_H
+#include <stdint.h>
+
+enum { CALIBRATE_THREADS = 256 };
+
+struct calibrate_args {
+    int64_t count;
+    const void *data; /* uint64_t[2*count], all 0 */
+    void *sum;        /* uint64_t: written by who finds another sum than 0, so by nobody */
+};
+#endif
+#else
+
+/* 16 bytes at a time, as the fastest methods load. */
+DEVICE void FN(read_all)(int64_t count, const uint64_t *RESTRICT data, uint64_t *RESTRICT sum)
+{
+    uint64_t mine = 0;
+    for (int64_t i = BLOCK * THREADS + THREAD; i < count; i += BLOCKS * THREADS) {
+        uint64_t pair[2];
+        READ_RUN(pair, &data[i << 1], 2);
+        mine += pair[0] + pair[1];
+    }
+    if (mine != 0)
+        *sum = mine;
+}
+
+KERNEL(calibrate, CALIBRATE_THREADS, args)
+{
+    FN(read_all)(args.count, (const uint64_t *)args.data, (uint64_t *)args.sum);
+}
+#endif

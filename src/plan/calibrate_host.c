@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/calibrate.h"
+
+#include "plan/tuning.h"
+
+#include <math.h>
+#include <omp.h>
+
+spl_status spl__calibrate(spl_context *context, double seconds)
+{
+    if (!(seconds > 0 && isfinite(seconds)))
+        return spl__fail(SPL_INVALID_ARGUMENT, "seconds are %g, not above 0 and finite", seconds);
+    double share = context->device_count > 0 ? seconds / 2 : seconds;
+    SPL__TRY(spl__calibrate_host(context, share));
+    return context->device_count > 0 ? spl__calibrate_device(context, context->devices[0], share) : SPL_OK;
+}
+
+size_t spl__calibrate_bytes(double probe_seconds, double seconds)
+{
+    double bytes = SPL__CALIBRATE_PROBE * fmax(1, seconds / fmax(probe_seconds, 1e-9));
+    return (size_t)fmin(bytes, SPL__CALIBRATE_MOST) / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+/* Seconds of one pass over the array. Whole numbers are added: their sums need not wait for each other. */
+static double read_once(int threads, const uint64_t *data, int64_t count)
+{
+    volatile uint64_t kept;
+    uint64_t sum = 0;
+    double begin = omp_get_wtime();
+#pragma omp parallel for num_threads(threads) reduction(+ : sum) schedule(static)
+    for (int64_t i = 0; i < count; i++)
+        sum += data[i];
+    kept = sum;
+    (void)kept;
+    return omp_get_wtime() - begin;
+}
+
+static double read_often(int threads, const uint64_t *data, int64_t count)
+{
+    double least = INFINITY;
+    for (int turn = 0; turn < SPL__CALIBRATE_TURNS; turn++)
+        least = fmin(least, read_once(threads, data, count));
+    return fmax(least, 1e-9);
+}
+
+/* First touched by those who read it, so that it lies near them. */
+static spl_status make_array(spl_context *context, int threads, size_t bytes, uint64_t **data)
+{
+    int64_t count = (int64_t)(bytes / sizeof **data);
+    SPL__TRY(SPL__NEW(&context->account, data, count));
+    uint64_t *array = *data;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < count; i++)
+        array[i] = (uint64_t)i;
+    return SPL_OK;
+}
+
+static spl_status measure(spl_context *context, int threads, size_t bytes, double *seconds)
+{
+    uint64_t *data;
+    SPL__TRY(make_array(context, threads, bytes, &data));
+    *seconds = read_often(threads, data, (int64_t)(bytes / sizeof *data));
+    spl__free(data);
+    return SPL_OK;
+}
+
+/* Seconds of a parallel region that does nothing. */
+static double start_once(int threads)
+{
+    enum { REGIONS = 20 };
+    volatile int sink = 0;
+    double begin = omp_get_wtime();
+    for (int i = 0; i < REGIONS; i++) {
+#pragma omp parallel num_threads(threads)
+        {
+#pragma omp master
+            sink = i;
+        }
+    }
+    (void)sink;
+    return (omp_get_wtime() - begin) / REGIONS;
+}
+
+static double start_threads(int threads)
+{
+    double least = INFINITY;
+    for (int turn = 0; turn < 2 * SPL__CALIBRATE_TURNS; turn++)
+        least = fmin(least, start_once(threads));
+    return fmax(least, 1e-9);
+}
+
+spl_status spl__calibrate_host(spl_context *context, double seconds)
+{
+    const double turns = 2 * SPL__CALIBRATE_TURNS + 2; /* one thread's passes, all threads', and touching both arrays */
+    int threads = spl__threads(context, 0);
+    double probe, one, all;
+    SPL__TRY(measure(context, 1, SPL__CALIBRATE_PROBE, &probe));
+    size_t bytes = spl__calibrate_bytes(probe, seconds / turns);
+    SPL__TRY(measure(context, 1, bytes, &one));
+    SPL__TRY(measure(context, threads, bytes, &all));
+    SPL__TRY(spl__tuning_set(context, "cpu/parallel_start", start_threads(threads)));
+    SPL__TRY(spl__tuning_set(context, "cpu/bandwidth", (double)bytes / one));
+    return spl__tuning_set(context, "cpu/memory_bandwidth", (double)bytes / fmin(one, all));
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is measured of a machine: it is there, it is kept, and plans go by it. How fast the machine is, no test knows. */
+#include "io/io_files.h"
+
+#include "lib/run_products.h"
+#include "plan/tuning.h"
+
+#include <math.h>
+
+static const double SECONDS = 0.02;
+static const char *const of_host[] = {"cpu/parallel_start", "cpu/bandwidth", "cpu/memory_bandwidth"};
+static const char *const of_device[] = {
+    "gpu/bandwidth", "gpu/launch",    "gpu/launch_host",      "gpu/link_latency",
+    "gpu/link_to",   "gpu/link_from", "gpu/link_to_pageable", "gpu/link_from_pageable"};
+enum { OF_HOST = sizeof of_host / sizeof *of_host, OF_DEVICE = sizeof of_device / sizeof *of_device };
+
+static spl_context *start(const char *devices)
+{
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    options.devices = devices;
+    options.threads = 3;
+    EXPECT_OK(spl_context_create(&options, &context));
+    return context;
+}
+
+static double value_of(spl_context *context, const char *name)
+{
+    double value = NAN;
+    EXPECT_OK(spl_machine_get(context, name, &value));
+    return value;
+}
+
+/* All of them have become other numbers, above 0. */
+static void expect_measured(spl_context *context, const double *before, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double value = value_of(context, names[i]);
+        testing_case("%s: %g, before %g", names[i], value, before[i]);
+        EXPECT(value > 0 && isfinite(value) && value != before[i]);
+    }
+}
+
+static void read_all(spl_context *context, const char *const *names, int count, double *values)
+{
+    for (int i = 0; i < count; i++)
+        values[i] = value_of(context, names[i]);
+}
+
+static void expect_same(spl_context *context, const double *values, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) /* files have seven digits */
+        EXPECT(fabs(value_of(context, names[i]) / values[i] - 1) < 1e-6);
+}
+
+static void a_machine_is_measured_and_remembered(void **state)
+{
+    (void)state;
+    spl_context *context = start("cpu,emu"), *other = start("cpu,emu");
+    double host[OF_HOST], device[OF_DEVICE];
+    spl_import report = SPL_IMPORT_INIT;
+    const char *path = io_path("measured");
+    read_all(context, of_host, OF_HOST, host);
+    read_all(context, of_device, OF_DEVICE, device);
+    EXPECT_OK(spl_machine_measure(context, SECONDS));
+    expect_measured(context, host, of_host, OF_HOST);
+    expect_measured(context, device, of_device, OF_DEVICE);
+    EXPECT(value_of(context, "cpu/memory_bandwidth") >= value_of(context, "cpu/bandwidth"));
+    read_all(context, of_host, OF_HOST, host);
+    read_all(context, of_device, OF_DEVICE, device);
+    EXPECT_OK(spl_machine_export(context, path));
+    EXPECT_OK(spl_machine_import(other, path, &report));
+    EXPECT(report.taken == OF_HOST + OF_DEVICE && report.foreign == 0 && report.unknown == 0);
+    expect_same(other, host, of_host, OF_HOST);
+    expect_same(other, device, of_device, OF_DEVICE);
+    spl_context_destroy(other);
+    spl_context_destroy(context);
+}
+
+/* Without a device there is nothing to say of one. */
+static void a_host_is_measured_alone(void **state)
+{
+    (void)state;
+    spl_context *context = start(NULL);
+    double device[OF_DEVICE];
+    read_all(context, of_device, OF_DEVICE, device);
+    EXPECT_OK(spl_machine_measure(context, SECONDS));
+    expect_same(context, device, of_device, OF_DEVICE);
+    spl_memory_info memory = SPL_MEMORY_INFO_INIT;
+    EXPECT_OK(spl_memory(context, (spl_place){SPL_HOST, 0}, &memory));
+    EXPECT(memory.peak > 1 << 20);
+    spl_context_destroy(context);
+}
+
+static void what_cannot_be_measured(void **state)
+{
+    (void)state;
+    spl_context *context = start(NULL);
+    const double bad[] = {0, -1, NAN, INFINITY};
+    double value = 1;
+    for (int i = 0; i < 4; i++)
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_machine_measure(context, bad[i]));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_machine_measure(NULL, 1));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_machine_get(context, "cpu/nonsense", &value));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_machine_get(context, NULL, &value));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_machine_get(context, "cpu/bandwidth", NULL));
+    EXPECT(value == 1 && !spl__tuning_of(context));
+    spl_context_destroy(context);
+}
+
+static void too_little_memory_is_told(void **state)
+{
+    (void)state;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    options.memory_budget = 1 << 19; /* half of the first array */
+    EXPECT_OK(spl_context_create(&options, &context));
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl_machine_measure(context, SECONDS));
+    spl_context_destroy(context);
+}
+
+/* ---- what plans make of it ---- */
+
+/* Predicted seconds of a product by the CPU. */
+static double predict_spmv(spl_context *context, const zoo_matrix *a, int threads, int deterministic)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    spl_step step = SPL_STEP_INIT;
+    options.threads = threads;
+    options.processors = 1;
+    options.deterministic = deterministic;
+    options.method = "spmv/compute/cpu/csr_scalar";
+    EXPECT_OK(spl_spmv_plan(context, &a->view, &options, &plan));
+    EXPECT_OK(spl_plan_step(plan, 0, &step));
+    spl_plan_destroy(plan);
+    return step.seconds;
+}
+
+/* Where memory gives no more, more threads are not faster. */
+static void memory_limits_threads(void **state)
+{
+    (void)state;
+    spl_context *context = start(NULL);
+    zoo_matrix a;
+    zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
+    const char *const nothing[] = {"cpu/cache_bytes", "cpu/last_cache_bytes"}; /* all comes from memory */
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(spl_machine_set(context, nothing[i], 1));
+    EXPECT_OK(spl_machine_set(context, "cpu/bandwidth", 1e6));
+    EXPECT_OK(spl_machine_set(context, "cpu/parallel_start", 1e-12));
+    EXPECT_OK(spl_machine_set(context, "cpu/memory_bandwidth", 4e6));
+    double one = predict_spmv(context, &a, 1, 0), four = predict_spmv(context, &a, 4, 0);
+    double forty = predict_spmv(context, &a, 40, 0);
+    testing_case("1 thread %g s, 4 %g s, 40 %g s", one, four, forty);
+    EXPECT(fabs(one / four - 4) < 0.1 && fabs(forty / four - 1) < 0.1);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+typedef struct split {
+    int64_t rows_here;
+    double transfer, execution; /* predicted, of the device */
+} split;
+
+static split split_of(spl_context *context, const zoo_matrix *a, int deterministic)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    spl_part_info here = SPL_PART_INFO_INIT, there = SPL_PART_INFO_INIT;
+    options.processors = 3;
+    options.threads = 4;
+    options.deterministic = deterministic;
+    EXPECT_OK(spl_spmm_plan(context, &a->view, 32, &options, &plan));
+    EXPECT_OK(spl_plan_part(plan, 0, &here));
+    EXPECT_OK(spl_plan_part(plan, 1, &there));
+    spl_plan_destroy(plan);
+    return (split){here.rows, there.predicted_transfer, there.predicted_execution};
+}
+
+/* A link that is too slow leaves all rows to the CPU, a CPU that is too slow leaves it none; a deterministic plan does not care. */
+static void links_and_memory_share_out_rows(void **state)
+{
+    (void)state;
+    spl_context *context = start("cpu,emu");
+    zoo_matrix a;
+    zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
+    split exact = split_of(context, &a, 1);
+    EXPECT_OK(spl_machine_set(context, "gpu/link_to", 1e3));
+    EXPECT_OK(spl_machine_set(context, "gpu/link_from", 1e3));
+    EXPECT(split_of(context, &a, 0).rows_here == a.view.rows);
+    EXPECT_OK(spl_machine_set(context, "gpu/link_to", 1e15));
+    EXPECT_OK(spl_machine_set(context, "gpu/link_from", 1e15));
+    EXPECT_OK(spl_machine_set(context, "gpu/link_latency", 1e-12));
+    EXPECT_OK(spl_machine_set(context, "cpu/spmm_entry", 1));
+    split fast = split_of(context, &a, 0);
+    EXPECT(fast.rows_here == 0 && fast.transfer < 1e-6 && fast.execution > 0);
+    EXPECT_OK(spl_machine_measure(context, SECONDS));
+    split again = split_of(context, &a, 1);
+    EXPECT(again.rows_here == exact.rows_here && again.transfer == exact.transfer &&
+           again.execution == exact.execution);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_is_measured_and_remembered),
+        cmocka_unit_test(a_host_is_measured_alone),
+        cmocka_unit_test(what_cannot_be_measured),
+        cmocka_unit_test(too_little_memory_is_told),
+        cmocka_unit_test(memory_limits_threads),
+        cmocka_unit_test(links_and_memory_share_out_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
