@@ -22,15 +22,21 @@ struct spmv_blocks_args {
     const struct device_row_group *list; /* [groups] */
     int32_t width;
 };
-#define spmv_blocks_2_args      spmv_blocks_args
-#define spmv_blocks_3_args      spmv_blocks_args
-#define spmv_blocks_4_args      spmv_blocks_args
-#define spmv_blocks_5_args      spmv_blocks_args
-#define spmv_blocks_6_args      spmv_blocks_args
-#define spmv_block_pairs_2_args spmv_blocks_args
-#define spmv_block_pairs_4_args spmv_blocks_args
-#define spmv_block_pairs_6_args spmv_blocks_args
-#define spmv_row_groups_args    spmv_blocks_args
+#define spmv_blocks_2_args        spmv_blocks_args
+#define spmv_blocks_2_once_args   spmv_blocks_args
+#define spmv_blocks_3_args        spmv_blocks_args
+#define spmv_blocks_3_once_args   spmv_blocks_args
+#define spmv_blocks_4_args        spmv_blocks_args
+#define spmv_blocks_4_once_args   spmv_blocks_args
+#define spmv_blocks_5_args        spmv_blocks_args
+#define spmv_blocks_5_once_args   spmv_blocks_args
+#define spmv_blocks_6_args        spmv_blocks_args
+#define spmv_blocks_6_once_args   spmv_blocks_args
+#define spmv_block_pairs_2_args   spmv_blocks_args
+#define spmv_block_pairs_4_args   spmv_blocks_args
+#define spmv_block_pairs_6_args   spmv_blocks_args
+#define spmv_row_groups_args      spmv_blocks_args
+#define spmv_row_groups_once_args spmv_blocks_args
 #endif
 #else
 
@@ -45,8 +51,14 @@ typedef struct FN(rows_alike) {
     int count, rows;
 } FN(rows_alike);
 
-/* Where a team is: column `first` of a group, and the columns that its lanes have there, -1 where they have none. A lane takes `run` neighbouring columns,
- * at_once times, `step` columns apart. `most` (of rows), `size`, `run` and `at_once` are constants where this is used; `run` divides `size`. */
+/* What a kernel is made for: groups of up to `most` rows, blocks of `size` columns. A lane takes `run` neighbouring columns, a divisor of `size`, and at_once
+ * times that at a time. once: values are read past L1. */
+typedef struct FN(group_form) {
+    int most, size, run, at_once;
+    bool once;
+} FN(group_form);
+
+/* Where a team is: column `first` of a group, and the columns that its lanes have there, -1 where they have none. */
 enum { FN(MOST_ROWS) = 6, FN(MOST_RUN) = 2, FN(MOST_AT_ONCE) = 4 };
 typedef struct FN(stretch) {
     FN(rows_alike) g;
@@ -54,12 +66,12 @@ typedef struct FN(stretch) {
     I column[FN(MOST_AT_ONCE)];
 } FN(stretch);
 
-DEVICE void FN(read_columns)(FN(stretch) * s, int width, int size, int run, int at_once, const I *RESTRICT columns)
+DEVICE void FN(read_columns)(FN(stretch) * s, int width, FN(group_form) form, const I *RESTRICT columns)
 {
-    UNROLL for (int u = 0; u < at_once; u++)
+    UNROLL for (int u = 0; u < form.at_once; u++)
     {
-        const int p = s->first + (u * width + LANE % width) * run;
-        s->column[u] = p < s->g.count ? READ(&columns[s->g.begin + p / size]) * size + p % size : -1;
+        const int p = s->first + (u * width + LANE % width) * form.run;
+        s->column[u] = p < s->g.count ? READ(&columns[s->g.begin + p / form.size]) * form.size + p % form.size : -1;
     }
 }
 
@@ -68,39 +80,39 @@ typedef struct FN(factors) {
     T value[FN(MOST_AT_ONCE)][FN(MOST_ROWS)][FN(MOST_RUN)], of_x[FN(MOST_AT_ONCE)][FN(MOST_RUN)];
 } FN(factors);
 
-DEVICE void FN(read_factors)(FN(factors) * f, const FN(stretch) * s, int width, int most, int size, int run,
-                             int at_once, const T *RESTRICT values, const T *RESTRICT x)
+DEVICE void FN(read_factors)(FN(factors) * f, const FN(stretch) * s, int width, FN(group_form) form,
+                             const T *RESTRICT values, const T *RESTRICT x)
 {
-    const T *first = values + (int64_t)s->g.begin * size * size;
-    UNROLL for (int u = 0; u < at_once; u++)
+    const T *first = values + (int64_t)s->g.begin * form.size * form.size;
+    UNROLL for (int u = 0; u < form.at_once; u++)
     {
-        const int p = s->first + (u * width + LANE % width) * run;
+        const int p = s->first + (u * width + LANE % width) * form.run;
         const bool inside = s->column[u] >= 0;
-        UNROLL for (int r = 0; r < most; r++)
+        UNROLL for (int r = 0; r < form.most; r++)
         {
             const T *from = &first[(int64_t)r * s->g.count + p];
-            const bool there = inside && (size > 1 || r < s->g.rows);
-            if (there && run > 1)
-                READ_RUN(f->value[u][r], from, run);
+            const bool there = inside && (form.size > 1 || r < s->g.rows);
+            if (there && form.run > 1)
+                READ_RUN(f->value[u][r], from, form.run);
             else if (there)
-                f->value[u][r][0] = READ_ONCE(from);
+                f->value[u][r][0] = form.once ? READ_ONCE(from) : READ(from);
             else
-                f->value[u][r][0] = f->value[u][r][run - 1] = 0;
+                f->value[u][r][0] = f->value[u][r][form.run - 1] = 0;
         }
         if (inside)
-            READ_RUN(f->of_x[u], &x[s->column[u]], run);
+            READ_RUN(f->of_x[u], &x[s->column[u]], form.run);
         else
-            f->of_x[u][0] = f->of_x[u][run - 1] = 0;
+            f->of_x[u][0] = f->of_x[u][form.run - 1] = 0;
     }
 }
 
-DEVICE void FN(add_products)(T *sums, const FN(factors) * f, int most, int run, int at_once)
+DEVICE void FN(add_products)(T *sums, const FN(factors) * f, FN(group_form) form)
 {
-    UNROLL for (int u = 0; u < at_once; u++)
+    UNROLL for (int u = 0; u < form.at_once; u++)
     {
-        UNROLL for (int r = 0; r < most; r++)
+        UNROLL for (int r = 0; r < form.most; r++)
         {
-            UNROLL for (int k = 0; k < run; k++) sums[r] += f->value[u][r][k] * f->of_x[u][k];
+            UNROLL for (int k = 0; k < form.run; k++) sums[r] += f->value[u][r][k] * f->of_x[u][k];
         }
     }
 }
@@ -169,97 +181,130 @@ DEVICE FN(rows_alike) FN(read_group)(const struct spmv_blocks_args *args, int64_
 
 /* The team's groups, each `teams` behind the last one. While the numbers of one stretch are under way, the columns of the next are read, and where the
  * group behind it lies: a stretch takes the time of one access to memory, not of three that wait for each other. */
-DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number, int teams, int most, int size, int run,
-                            int at_once)
+DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number, int teams, FN(group_form) form)
 {
-    const I *RESTRICT columns = size > 1 ? (const I *)args->block_columns : (const I *)args->a.columns;
+    const I *RESTRICT columns = form.size > 1 ? (const I *)args->block_columns : (const I *)args->a.columns;
     const T *RESTRICT values = (const T *)args->a.values, *RESTRICT x = (const T *)args->a.x;
-    const int width = args->width, length = width * run * at_once;
+    const int width = args->width, length = width * form.run * form.at_once;
     const bool reads = SCALAR(T, args->a.scalars.alpha) != 0;
     T sums[FN(MOST_ROWS)] = {0, 0, 0, 0, 0, 0};
     FN(stretch) now, then;
     FN(factors) f;
-    now.g = FN(read_group)(args, number, size, reads);
+    now.g = FN(read_group)(args, number, form.size, reads);
     now.first = 0;
-    FN(read_columns)(&now, width, size, run, at_once, columns);
-    FN(rows_alike) next = FN(read_group)(args, number + teams, size, reads);
+    FN(read_columns)(&now, width, form, columns);
+    FN(rows_alike) next = FN(read_group)(args, number + teams, form.size, reads);
     while (now.g.count != FN(NO_GROUP)) {
         const bool last = now.first + length >= now.g.count;
-        FN(read_factors)(&f, &now, width, most, size, run, at_once, values, x);
+        FN(read_factors)(&f, &now, width, form, values, x);
         then.g = last ? next : now.g;
         then.first = last ? 0 : now.first + length;
-        FN(read_columns)(&then, width, size, run, at_once, columns);
+        FN(read_columns)(&then, width, form, columns);
         if (last) {
             number += teams;
-            next = FN(read_group)(args, number + teams, size, reads);
+            next = FN(read_group)(args, number + teams, form.size, reads);
         }
-        FN(add_products)(sums, &f, most, run, at_once);
+        FN(add_products)(sums, &f, form);
         if (last) {
             if (now.g.count != FN(LONG_GROUP))
-                FN(store_sums)(args, &now.g, sums, size > 1 ? size : now.g.rows, most);
-            UNROLL for (int r = 0; r < most; r++) sums[r] = 0;
+                FN(store_sums)(args, &now.g, sums, form.size > 1 ? form.size : now.g.rows, form.most);
+            UNROLL for (int r = 0; r < form.most; r++) sums[r] = 0;
         }
         now = then;
     }
 }
 
 /* Blocks of the grid that come first take pieces of long rows. */
-DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, int most, int size, int run, int at_once)
+DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_form) form)
 {
     const int64_t pieces = FN(piece_blocks)(&args->long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
     const int teams = THREADS / args->width;
     if (BLOCK >= pieces)
         FN(walk_groups)
-    (args, (BLOCK - pieces) * teams + THREAD / args->width, (int)(BLOCKS - pieces) * teams, most, size, run, at_once);
+    (args, (BLOCK - pieces) * teams + THREAD / args->width, (int)(BLOCKS - pieces) * teams, form);
     else if (piece < args->long_rows.pieces) FN(long_piece)(
         &args->long_rows, piece, &args->a, SCALAR(T, args->a.scalars.alpha), SCALAR(T, args->a.scalars.beta));
 }
 
 /* A lane has 16 bytes of x under way at a time, and a stretch of A's values for each row. */
-enum { FN(UNDER_WAY) = 16 / sizeof(T) };
+DEVICE void FN(multiply)(const struct spmv_blocks_args *args, int most, int size, int run, bool once)
+{
+    const FN(group_form) form = {most, size, run, 16 / (int)sizeof(T) / run, once};
+    FN(multiply_groups)(args, form);
+}
 
 KERNEL_RESIDENT(spmv_blocks_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
 {
-    FN(multiply_groups)(&args, 2, 2, 1, FN(UNDER_WAY));
+    FN(multiply)(&args, 2, 2, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_2_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply)(&args, 2, 2, 1, true);
 }
 
 KERNEL_RESIDENT(spmv_blocks_3, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
 {
-    FN(multiply_groups)(&args, 3, 3, 1, FN(UNDER_WAY));
+    FN(multiply)(&args, 3, 3, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_3_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply)(&args, 3, 3, 1, true);
 }
 
 KERNEL_RESIDENT(spmv_blocks_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
 {
-    FN(multiply_groups)(&args, 4, 4, 1, FN(UNDER_WAY));
+    FN(multiply)(&args, 4, 4, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_4_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply)(&args, 4, 4, 1, true);
 }
 
 KERNEL_RESIDENT(spmv_blocks_5, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
 {
-    FN(multiply_groups)(&args, 5, 5, 1, FN(UNDER_WAY));
+    FN(multiply)(&args, 5, 5, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_5_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply)(&args, 5, 5, 1, true);
 }
 
 KERNEL_RESIDENT(spmv_blocks_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
 {
-    FN(multiply_groups)(&args, 6, 6, 1, FN(UNDER_WAY));
+    FN(multiply)(&args, 6, 6, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_6_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply)(&args, 6, 6, 1, true);
 }
 
 KERNEL_RESIDENT(spmv_block_pairs_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
 {
-    FN(multiply_groups)(&args, 2, 2, 2, FN(UNDER_WAY) / 2);
+    FN(multiply)(&args, 2, 2, 2, false);
 }
 
 KERNEL_RESIDENT(spmv_block_pairs_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
 {
-    FN(multiply_groups)(&args, 4, 4, 2, FN(UNDER_WAY) / 2);
+    FN(multiply)(&args, 4, 4, 2, false);
 }
 
 KERNEL_RESIDENT(spmv_block_pairs_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
 {
-    FN(multiply_groups)(&args, 6, 6, 2, FN(UNDER_WAY) / 2);
+    FN(multiply)(&args, 6, 6, 2, false);
 }
 
 KERNEL_RESIDENT(spmv_row_groups, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS), args)
 {
-    FN(multiply_groups)(&args, DEVICE_GROUP_ROWS, 1, 1, FN(UNDER_WAY));
+    FN(multiply)(&args, DEVICE_GROUP_ROWS, 1, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_row_groups_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS), args)
+{
+    FN(multiply)(&args, DEVICE_GROUP_ROWS, 1, 1, true);
 }
 #endif

@@ -70,12 +70,14 @@ static double group_rows(const spl__features *f)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
+    enum { GROUP_BYTES = 160 };      /* what a group costs beside its entries, as bytes: box2d:300,300,2 */
     const double list_latency = 0.7; /* in launches: small matrices take 2 us longer than by csr_vector */
     const spl__features *f = &task->plan->features;
     double rows = group_rows(f), groups = f->rows / rows;
     double columns = f->nnz_a * (by_blocks(f) ? columns_by_blocks(f) : columns_by_groups(f)) * sizeof(int32_t);
     double list = by_blocks(f) ? spl__spmv_device_offsets(task) / rows : groups * sizeof(struct device_row_group);
-    spl__device_work work = spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list);
+    spl__device_work work =
+        spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list + groups * GROUP_BYTES);
     work.gathered /= rows;
     work.launches += list_latency;
     spl__spmv_device_predict(task, &work, by_blocks(f) ? columns + list : list, 0, e);
@@ -90,6 +92,14 @@ static int64_t longest_row(const spl__features *f)
     return limit < LEAST ? LEAST : limit > INT32_MAX / 16 ? INT32_MAX / 16 : (int64_t)limit;
 }
 
+/* Whether values are read past L1. H100, us, f64: protein and cantilever, whose values fit the cache that all share, 18 and 19 past L1, 12 and 17 through it;
+ * those of windtunnel and ship do not: 37 and 26, 45 and 31. */
+static bool once(const spl__queue *queue, const spl_sparse *a)
+{
+    const double share = 0.8;
+    return (double)a->nnz * (double)spl__type_size(a->type) > share * (double)queue->device->properties.cache_bytes;
+}
+
 static spl_status find_kernel(spl__queue *queue, const spl_sparse *a, const char *name, int32_t size,
                               const spl__kernel **kernel)
 {
@@ -102,7 +112,7 @@ static spl_status find_kernel(spl__queue *queue, const spl_sparse *a, const char
 /* Loads of 8 bytes fill the bus; f32 needs two numbers for that, of one block. */
 static spl_status prepare_blocks(spl__queue *queue, const spl_sparse *a, state *s)
 {
-    SPL__TRY(find_kernel(queue, a, "spmv_blocks_%d", s->size, &s->kernel));
+    SPL__TRY(find_kernel(queue, a, once(queue, a) ? "spmv_blocks_%d_once" : "spmv_blocks_%d", s->size, &s->kernel));
     if (s->size % 2 == 0 && a->type == SPL_F32)
         SPL__TRY(find_kernel(queue, a, "spmv_block_pairs_%d", s->size, &s->pairs));
     return spl__device_blocks_make(queue, a, s->size, &s->blocks);
@@ -110,7 +120,7 @@ static spl_status prepare_blocks(spl__queue *queue, const spl_sparse *a, state *
 
 static spl_status prepare_groups(spl__queue *queue, const spl_sparse *a, state *s)
 {
-    SPL__TRY(spl__queue_kernel(queue, "spmv_row_groups", a->type, a->offset_type, &s->kernel));
+    SPL__TRY(find_kernel(queue, a, once(queue, a) ? "spmv_row_groups_once" : "spmv_row_groups", 0, &s->kernel));
     return spl__device_row_groups_make(queue, a, s->longest, &s->groups);
 }
 
@@ -126,7 +136,7 @@ static int64_t most_blocks(const spl__queue *queue, const state *s)
 }
 
 /* Lanes of a team: a whole warp where a row has the loads for it, because stretches of values then meet in few places that are not aligned; else few, with
- * several loads each, but not so few that threads are left without a group. H100, us, f64: windtunnel (53 entries a row) 51, 41 and 37 with 8, 16 and 32
+ * several loads each, but not so few that more than half of the threads are left without a group. H100, us, f64: windtunnel (53 entries a row) 51, 41 and 37 with 8, 16 and 32
  * lanes; qcd (39) 9.6, 11.6 and 12.6; bcsstk17, small, 11.0, 9.2 and 7.7. */
 static int32_t choose_width(const spl__task *task, const state *s)
 {
@@ -137,8 +147,8 @@ static int32_t choose_width(const spl__task *task, const state *s)
     double loads = task->plan->features.mean_row_a / (s->pairs ? 2 : 1);
     if (loads >= loads_per_warp_lane * lanes)
         return lanes;
-    while (width < lanes &&
-           (LOADS_PER_LANE * width < loads || count_groups(s) * width < most_blocks(queue, s) * SPMV_BLOCKS_THREADS))
+    while (width < lanes && (LOADS_PER_LANE * width < loads ||
+                             2 * count_groups(s) * width < most_blocks(queue, s) * SPMV_BLOCKS_THREADS))
         width *= 2;
     return width;
 }

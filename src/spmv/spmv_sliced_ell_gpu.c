@@ -40,11 +40,14 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     enum { WIDE_COLUMN = 4, UNEVEN_ENTRY = 24, SETUP_PASSES = 4 };
     const double narrow_column = 1.5, even = 0.25, uneven_from_there = 0.5;
+    const double pieces_latency = 1.2; /* in launches: pieces of long rows wait for each other (email-Enron, memplus) */
     const spl__features *f = &task->plan->features;
     double uneven = f->variation_row_a <= even ? 0 : fmin(1, (f->variation_row_a - even) / uneven_from_there);
     double column = narrow_column + uneven * (WIDE_COLUMN - narrow_column);
     double bytes = spl__spmv_device_entries(task, column) + f->rows * sizeof(int32_t);
     spl__device_work work = spl__spmv_device_work(task, bytes + f->nnz_a * UNEVEN_ENTRY * uneven);
+    if (f->longest_row_a > (double)row_limit(task))
+        work.launches += pieces_latency;
     spl__spmv_device_predict(task, &work, bytes, SETUP_PASSES, e);
 }
 

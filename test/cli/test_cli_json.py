@@ -239,7 +239,8 @@ class Explain(harness.ToolTest):
             operation = method["id"].split("/")[0]
             extra = ["--columns", 3] if operation == "spmm" else []
             extra += ["--device", "emu"] if method["processor"] == "gpu" else []
-            report = self.check_explained(operation, data("cage4.mtx.gz"), "--method", method["id"], *extra)
+            matrix = harness.matrix_for(method["id"], data("cage4.mtx.gz"))
+            report = self.check_explained(operation, matrix, "--method", method["id"], *extra)
             self.assertIn(method["id"], [step["method"] for step in report["chosen"]])
 
 
