@@ -109,6 +109,15 @@ static void layout_json(const layout *all, cJSON *json)
     }
 }
 
+static void add_blocks(tool_table *table, const spl_description *about)
+{
+    char note[120] = "not made of dense blocks of 2 to 6 rows";
+    if (about->block_size > 1)
+        snprintf(note, sizeof note, "unknowns per node, %s nodes, blocks 100 %% full",
+                 tool_thousands(about->rows / about->block_size).text);
+    add_count(table, "block size", about->block_size, note);
+}
+
 static void print_text(const cli_input *input, const spl_description *about)
 {
     int square = about->rows == about->cols;
@@ -123,6 +132,7 @@ static void print_text(const cli_input *input, const spl_description *about)
     add_count(&table, "empty rows", about->empty_rows, NULL);
     add_count(&table, "duplicates", about->duplicates, "entries beyond the first at their position");
     add_count(&table, "unsorted rows", about->unsorted_rows, "columns do not ascend");
+    add_blocks(&table, about);
     tool_table_row(&table, "symmetry", symmetry_of(about), about->value_symmetric ? "of values and pattern" : NULL,
                    NULL);
     add_count(&table, "bandwidth", about->bandwidth, "largest |row - column| of an entry; -1 without entries");
@@ -151,6 +161,7 @@ static void fill_json(const cli_input *input, const spl_description *about, cJSO
     tool_json_truth(object, "value_symmetric", about->value_symmetric);
     tool_json_integer(object, "bandwidth", about->bandwidth);
     tool_json_integer(object, "products", about->products);
+    tool_json_integer(object, "block_size", about->block_size);
 }
 
 int cli_run_info(cli_session *session)

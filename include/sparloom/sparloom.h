@@ -273,6 +273,8 @@ typedef struct spl_description {
     int32_t value_symmetric;        /* 1: also with equal values (duplicates summed) */
     int64_t bandwidth;              /* largest |i-j| of an entry, -1 without entries */
     int64_t products;               /* intermediate products of A*A (of A*A^T if not square) */
+    int64_t
+        block_size; /* unknowns per node: the largest d up to 6 for which it is made of full d x d blocks at multiples of d; else 1 */
 } spl_description;
 #define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)
 /* Fills `description`; needs about one copy of the matrix as workspace. */

@@ -5,6 +5,7 @@
 #include "core/types.h"
 #include "matrix/csr_survey.k.h"
 #include "matrix/device_blocks.h"
+#include "matrix/device_row_groups.h"
 #include "matrix/view.h"
 
 /* Are offsets in order, and indices in 0..bound-1? offsets NULL: only indices. */
@@ -19,24 +20,34 @@ static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const vo
     return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
-static spl_status launch_all(spl__queue *queue, const spl_sparse *view, bool blocks, struct csr_survey *survey)
+static spl_status launch_look(spl__queue *queue, const spl_sparse *m, spl__look look, struct csr_survey *survey)
+{
+    if (look != SPL__LOOK_NO_FURTHER)
+        SPL__TRY(spl__device_blocks_look(queue, m, &survey->block));
+    return look == SPL__LOOK_FOR_GROUPS ? spl__device_rows_alike(queue, m, &survey->alike) : SPL_OK;
+}
+
+static spl_status launch_all(spl__queue *queue, const spl_sparse *view, spl__look look, struct csr_survey *survey)
 {
     spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
-    SPL__TRY(spl__queue_fill(queue, survey, 0, sizeof *survey));
     if (m.format == SPL_COO) {
         SPL__TRY(launch_survey(queue, &m, NULL, m.offsets, m.rows, survey));
         return launch_survey(queue, &m, NULL, m.indices, m.cols, survey);
     }
     SPL__TRY(launch_survey(queue, &m, m.offsets, m.indices, m.cols, survey));
-    return blocks ? spl__device_blocks_look(queue, &m, &survey->block) : SPL_OK;
+    return launch_look(queue, &m, look, survey);
 }
 
-/* What the kernels find, on the host. */
-static spl_status find(spl__queue *queue, const spl_sparse *view, bool blocks, struct csr_survey *found)
+/* What the kernels that `launch` enqueues find, on the host. */
+typedef spl_status (*launch_fn)(spl__queue *queue, const spl_sparse *view, spl__look look, struct csr_survey *survey);
+static spl_status find(spl__queue *queue, const spl_sparse *view, spl__look look, launch_fn launch,
+                       struct csr_survey *found)
 {
     spl__device_array array;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof *found, &array));
-    spl_status status = launch_all(queue, view, blocks, array.data);
+    spl_status status = spl__queue_fill(queue, array.data, 0, sizeof *found);
+    if (status == SPL_OK)
+        status = launch(queue, view, look, array.data);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, found, array.data, sizeof *found);
     spl__queue_free(queue, &array);
@@ -93,11 +104,16 @@ static spl_status tell_entry(spl__queue *queue, const spl_sparse *m, const char 
     return spl__fail_index(m, name, line, p, index);
 }
 
+static double share_repeated(const struct device_rows_alike *alike)
+{
+    return alike->sampled > 0 ? (double)alike->repeated / (double)alike->sampled : 0;
+}
+
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source, const char *name,
-                              bool blocks, spl__row_survey *survey)
+                              spl__look look, spl__row_survey *survey)
 {
     struct csr_survey found = {0};
-    SPL__TRY(find(queue, view, blocks, &found));
+    SPL__TRY(find(queue, view, look, launch_all, &found));
     if (found.bad_row)
         return tell_offsets(queue, source, name, (int64_t)~found.bad_row);
     if (found.bad_entry)
@@ -107,6 +123,16 @@ spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const s
                                     .longest = (double)found.longest,
                                     .empty = (double)found.empty,
                                     .ascends = found.descents == found.at_starts,
-                                    .block = found.block};
+                                    .block = found.block,
+                                    .repeated = share_repeated(&found.alike)};
+    return SPL_OK;
+}
+
+spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr, spl__row_survey *survey)
+{
+    struct csr_survey found = {0};
+    SPL__TRY(find(queue, csr, SPL__LOOK_FOR_GROUPS, launch_look, &found));
+    survey->block = found.block;
+    survey->repeated = share_repeated(&found.alike);
     return SPL_OK;
 }

@@ -9,13 +9,19 @@ typedef struct spl__row_survey {
     double squares, longest, empty; /* sum of squares of row lengths, longest row, rows without entries */
     bool ascends;                   /* columns of every row ascend, each greater than the one before */
     int64_t block;                  /* what block sizes divide: device_blocks.h; 0: not looked for */
+    double repeated; /* share of a sample's entries in rows with the columns of the row before: device_row_groups.h */
 } spl__row_survey;
 
+/* What is looked for beside: dense blocks; these, and rows with the columns of the row before. */
+typedef enum spl__look { SPL__LOOK_NO_FURTHER, SPL__LOOK_FOR_BLOCKS, SPL__LOOK_FOR_GROUPS } spl__look;
+
 /* Checks the arrays of `view`, which is on the queue's device, has 32-bit indices, and a valid header; measures its lines (rows, of CSC
- * columns; of COO none, `survey` may be NULL), and looks for `blocks` if these are wanted. Arrays are read on the device, a few numbers come back: waits once, unless there is a fault.
+ * columns; of COO none, `survey` may be NULL), and looks for what `look` says. Arrays are read on the device, a few numbers come back: waits once, unless there is a fault.
  * `source` is the same matrix as the caller gave it, maybe wider: faults are told of its arrays, as spl__view_check tells them.
  * SPL_INVALID_MATRIX with the place of the first fault; SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source, const char *name,
-                              bool blocks, spl__row_survey *survey);
+                              spl__look look, spl__row_survey *survey);
+/* Looks for groups, and nothing else, in a sound CSR matrix on the device; changes nothing else of the survey. Waits once. */
+spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr, spl__row_survey *survey);
 
 #endif

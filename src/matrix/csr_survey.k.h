@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_MATRIX_CSR_SURVEY_K_H
 #define SPL_MATRIX_CSR_SURVEY_K_H
-#include <stdint.h>
+#include "matrix/device_row_groups.k.h"
 
 enum { CSR_SURVEY_THREADS = 256 };
 
@@ -17,6 +17,7 @@ struct csr_survey {
     uint64_t descents,
         at_starts; /* entries whose column is not greater than that before; those that begin a row: all, if rows ascend */
     uint32_t block, unused; /* device_blocks.k.h */
+    struct device_rows_alike alike;
 };
 
 /* offsets NULL: entries in no rows. */

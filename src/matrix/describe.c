@@ -4,6 +4,7 @@
 #include "core/context.h"
 #include "core/sized.h"
 #include "matrix/arrange.h"
+#include "matrix/block_size.h"
 #include "matrix/matrix.h"
 
 #include <math.h>
@@ -121,6 +122,7 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_desc
     spl_index index_type = view.cols > INT32_MAX ? SPL_I64 : view.index_type;
     SPL__TRY(spl__arrange(account, threads, &view, false, offset_type, index_type, &rows));
     describe_rows(&rows.csr, &d);
+    d.block_size = spl__block_size(&rows.csr);
     spl_status status = describe_products(account, threads, &view, &rows.csr, &d);
     spl__arrange_free(&rows);
     if (status == SPL_OK)

@@ -2,30 +2,13 @@
 #include "matrix/device_blocks.h"
 
 #include "core/types.h"
+#include "matrix/block_size.h"
 #include "matrix/device_blocks.k.h"
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static int32_t largest_divisor(int64_t number, int32_t most)
-{
-    int32_t divisor = most;
-    while (divisor > 1 && number % divisor != 0)
-        divisor--;
-    return divisor;
-}
 
 spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common)
 {
     const spl__kernel *kernel;
-    int64_t multiple = common_divisor(DEVICE_BLOCKS_MULTIPLE, common_divisor(csr->rows, csr->cols));
+    int64_t multiple = spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
     if (multiple <= 1)
         return SPL_OK;
     struct device_block_size_args args = {csr->rows, csr->nnz, csr->offsets, csr->indices, (uint32_t)multiple, common};
@@ -38,10 +21,10 @@ int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t 
 {
     int64_t common = 0;
     for (int i = 0; i < count; i++) {
-        common = common_divisor(common, common_divisor(matrices[i]->rows, matrices[i]->cols));
-        common = common_divisor(common, found[i] > 0 ? found[i] : 1);
+        common = spl__common_divisor(common, spl__common_divisor(matrices[i]->rows, matrices[i]->cols));
+        common = spl__common_divisor(common, found[i] > 0 ? found[i] : 1);
     }
-    return common > 0 ? largest_divisor(common, most) : 1;
+    return common > 0 ? spl__largest_divisor(common, most) : 1;
 }
 
 static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32_t size, spl__device_blocks *b)

@@ -5,8 +5,7 @@
 #define SPL_MATRIX_DEVICE_BLOCKS_K_H
 #include <stdint.h>
 
-/* MULTIPLE: of all block sizes that matter, 2 to 6: divisors of small numbers are found fast. */
-enum { DEVICE_BLOCKS_MULTIPLE = 60, DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 8 };
+enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 8 };
 
 /* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that a block size must divide: the numbers of rows whose
  * columns are not those of the row before, and of columns where runs of neighbouring columns begin and end. 1 if columns of a row do not ascend. */

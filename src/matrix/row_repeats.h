@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_repeats.h: does row i of a CSR matrix hold the same columns as row i-1, in the same order? So it is where a mesh node carries several
  * unknowns. A template: I, P, FN come from core/each_type.h. */
+#include <stdbool.h>
 #include <string.h>
 
 static inline bool FN(row_repeats)(const spl_sparse *m, int64_t i)

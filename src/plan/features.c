@@ -2,6 +2,8 @@
 #include "plan/features.h"
 
 #include "core/checked.h"
+#include "matrix/block_size.h"
+#include "matrix/device_blocks.h"
 #include "matrix/row_neighbours.h"
 
 #include <math.h>
@@ -81,6 +83,19 @@ void spl__features_of_neighbours(const spl__problem *problem, spl__features *f)
     spl__row_neighbours sampled = spl__row_neighbours_of(&problem->a.csr);
     f->repeated_sampled = sampled.repeated;
     f->shifted_sampled = sampled.shifted;
+}
+
+spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)
+{
+    spl__operand *a = &problem->a;
+    const spl_sparse *csr = &a->csr;
+    if (!problem->queue.device || a->look != SPL__LOOK_FOR_GROUPS)
+        return SPL_OK;
+    if (a->host.format)
+        SPL__TRY(spl__device_survey_groups(&problem->queue, csr, &a->survey));
+    f->repeated_sampled = a->survey.repeated;
+    f->block_size = spl__device_block_size(&csr, &a->survey.block, 1, SPL__BLOCK_MOST);
+    return SPL_OK;
 }
 
 void spl__feature_get(const spl__features *f, int number, spl_feature *feature)

@@ -127,7 +127,7 @@ static spl_status copy_there(spl__queue *queue, const spl_sparse *view, bool tra
     SPL__TRY(spl__operand_update(queue, o, view->values));
     spl__queue_free(queue, &o->offsets_there); /* copies in other widths have served */
     spl__queue_free(queue, &o->indices_there);
-    return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->blocks_wanted, &o->survey);
+    return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
 }
 
 /* The twin's arrays, which were checked as they lie. */
@@ -150,7 +150,7 @@ spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool t
     if (twin != o && is_twin(twin, view))
         o->survey = twin->survey;
     else
-        SPL__TRY(spl__device_survey(queue, &v, view, o->name, o->blocks_wanted && !reordered, &o->survey));
+        SPL__TRY(spl__device_survey(queue, &v, view, o->name, reordered ? SPL__LOOK_NO_FURTHER : o->look, &o->survey));
     if (reordered)
         return copy_there(queue, &v, transpose, offset_type, o);
     o->csr = v.format == SPL_CSC ? spl__view_csc_as_csr(&v) : v;

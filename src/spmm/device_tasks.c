@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmm/device_tasks.h"
 
+#include "matrix/device_row_groups.h"
 #include "spmm/device_cluster.h"
 
 /* Arrays that are needed while tasks are listed. */
@@ -22,8 +23,7 @@ static spl_status find_repeats(spl_plan *plan, const spl__spmm_cut *cut, listing
 {
     const spl_sparse *a = &plan->problem.a.csr;
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, a->rows, 1, &l->repeats));
-    struct spmm_find_repeats_args args = {a->rows, cut->longest, a->offsets, a->indices, l->repeats.data};
-    return launch(plan, "spmm_find_repeats", a->rows * SPMM_REPEAT_LANES, &args, sizeof args);
+    return spl__device_rows_repeat(&plan->problem.queue, a, cut->longest, l->repeats.data);
 }
 
 /* Counts into `counts`, with the repeats that are known. */

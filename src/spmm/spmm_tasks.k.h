@@ -11,16 +11,6 @@ enum { SPMM_TASKS_THREADS = 256 };
  * by falling length, so that the teams of a warp have equally much to do, and that nothing long begins late. */
 enum { SPMM_MOST_LONGEST = 4095, SPMM_FULL_PIECES = 4096, SPMM_KEY_BITS = 13 };
 
-/* Lanes that compare two rows; a run of rows with the same columns does not go beyond a multiple of RUN_LIMIT. */
-enum { SPMM_REPEAT_LANES = 8, SPMM_RUN_LIMIT = 60 };
-
-/* repeats[i]: row i has the columns of the row before, in the same order, and is not longer than `longest`. */
-struct spmm_find_repeats_args {
-    int64_t rows, longest;
-    const void *offsets, *columns; /* P[rows+1], I[nnz] */
-    uint8_t *repeats;              /* [rows] */
-};
-
 /* counts[i]: tasks that begin with row i in the lower half, pieces in the upper. Rows with up to `longest` entries are no piece; up to
  * SPMM_MOST_ROWS of a run are one task. */
 struct spmm_count_tasks_args {
@@ -50,46 +40,7 @@ struct spmm_order_tasks_args {
 #endif
 #else
 
-/* Whether the lanes of a group, which look at one row, find it equal to the row before. All lanes of the warp take part. */
-DEVICE bool FN(spmm_row_repeats)(int64_t row, struct spmm_find_repeats_args args, const P *RESTRICT offsets,
-                                 const I *RESTRICT columns)
-{
-    const lane_mask all = GROUP_MASK(LANES);
-    int64_t begin = 0, length = 0;
-    bool same = row < args.rows && row % SPMM_RUN_LIMIT != 0;
-    if (same) {
-        begin = (int64_t)READ(&offsets[row]);
-        length = (int64_t)READ(&offsets[row + 1]) - begin;
-        same = length <= args.longest && begin - (int64_t)READ(&offsets[row - 1]) == length;
-    }
-    for (int64_t p = LANE % SPMM_REPEAT_LANES; BALLOT(all, same && p < length); p += SPMM_REPEAT_LANES)
-        if (same && p < length)
-            same = READ(&columns[begin + p]) == READ(&columns[begin - length + p]);
-    return (BALLOT(all, !same) & GROUP_MASK(SPMM_REPEAT_LANES)) == 0;
-}
-
-KERNEL(spmm_find_repeats, SPMM_TASKS_THREADS, args)
-{
-    const int64_t groups = BLOCKS * (THREADS / SPMM_REPEAT_LANES), first = THREAD / SPMM_REPEAT_LANES;
-    for (int64_t base = BLOCK * (THREADS / SPMM_REPEAT_LANES); base < args.rows; base += groups) {
-        const bool same = FN(spmm_row_repeats)(base + first, args, (const P *)args.offsets, (const I *)args.columns);
-        if (base + first < args.rows && LANE % SPMM_REPEAT_LANES == 0)
-            args.repeats[base + first] = same;
-    }
-}
-
-/* Rows of the run that begins with this row; 0 if none does. */
-DEVICE int FN(spmm_run_of)(int64_t row, int64_t rows, const uint8_t *RESTRICT repeats)
-{
-    int run = 1;
-    if (!repeats)
-        return 1;
-    if (READ(&repeats[row]))
-        return 0;
-    while (row + run < rows && READ(&repeats[row + run]))
-        run++;
-    return run;
-}
+#include "matrix/row_run_of.h"
 
 DEVICE int64_t FN(spmm_tasks_of)(int64_t length, int64_t longest, int run)
 {
@@ -103,7 +54,7 @@ DEVICE void FN(spmm_count)(const struct spmm_count_tasks_args args, const P *RES
         int64_t count = 0;
         if (row < args.rows)
             count = FN(spmm_tasks_of)((int64_t)READ(&offsets[row + 1]) - (int64_t)READ(&offsets[row]), args.longest,
-                                      FN(spmm_run_of)(row, args.rows, args.repeats));
+                                      FN(row_run_of)(row, args.rows, args.repeats));
         args.counts[row] = count;
     }
 }
@@ -162,7 +113,7 @@ DEVICE void FN(spmm_list)(const struct spmm_list_tasks_args args, const P *RESTR
             length = (int64_t)READ(&offsets[row + 1]) - begin;
         }
         if (row < args.rows && length <= args.longest)
-            FN(spmm_list_run)(args, row, FN(spmm_run_of)(row, args.rows, args.repeats), begin, length);
+            FN(spmm_list_run)(args, row, FN(row_run_of)(row, args.rows, args.repeats), begin, length);
         for (lane_mask cut = BALLOT(GROUP_MASK(LANES), length > args.longest); cut != 0; cut &= cut - 1) {
             const int64_t long_row = base + FIRST_BIT(cut), from = (int64_t)READ(&offsets[long_row]);
             FN(spmm_list_pieces)(args, long_row, from, (int64_t)READ(&offsets[long_row + 1]) - from);

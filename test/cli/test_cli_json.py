@@ -31,7 +31,8 @@ PRODUCT = dict(PLAN, alpha=NUMBER, beta=NUMBER, seconds={"plan": float, "execute
                        "checksum": str})
 DESCRIPTION = {"rows": int, "cols": int, "nnz": int, "density": float, "mean_row": float, "row_deviation": float,
                "longest_row": int, "empty_rows": int, "duplicates": int, "unsorted_rows": int,
-               "pattern_symmetric": bool, "value_symmetric": bool, "bandwidth": int, "products": int}
+               "pattern_symmetric": bool, "value_symmetric": bool, "bandwidth": int, "products": int,
+               "block_size": int}
 
 
 STORAGE = dict({name: (int, None) for name in ["coo", "csr", "ell", "rvs", "sliced_ell"]}, ell_density=float,
@@ -66,6 +67,11 @@ class Info(harness.ToolTest):
         about = self.good_json("info", path)["description"]
         self.assertEqual((about["duplicates"], about["unsorted_rows"], about["empty_rows"], about["longest_row"]),
                          (2, 1, 2, 3))
+
+    def test_unknowns_per_node(self):
+        for source, size in [("gen:box2d:9,8,6", 6), ("gen:box2d:9,8,1", 1)]:
+            self.assertEqual(self.good_json("info", source)["description"]["block_size"], size)
+        self.assertRegex(self.good("info", "gen:box2d:9,8,6"), r"(?m)^block size +6 +unknowns per node, 72 nodes, ")
 
     def test_distribution_and_storage(self):
         lengths = [2, 3, 1, 2, 7, 1, 3, 4, 6, 2]  # S2, example 2
@@ -233,7 +239,8 @@ class Explain(harness.ToolTest):
             operation = method["id"].split("/")[0]
             extra = ["--columns", 3] if operation == "spmm" else []
             extra += ["--device", "emu"] if method["processor"] == "gpu" else []
-            report = self.check_explained(operation, data("cage4.mtx.gz"), "--method", method["id"], *extra)
+            matrix = harness.matrix_for(method["id"], data("cage4.mtx.gz"))
+            report = self.check_explained(operation, matrix, "--method", method["id"], *extra)
             self.assertIn(method["id"], [step["method"] for step in report["chosen"]])
 
 

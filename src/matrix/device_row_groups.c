@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/device_row_groups.h"
+
+#include "core/checked.h"
+
+static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name, int64_t blocks, const void *args,
+                         size_t bytes)
+{
+    spl__launch l = {.blocks = blocks, .threads = DEVICE_GROUPS_THREADS, .args = args};
+    SPL__TRY(spl__queue_kernel(queue, name, csr->type, csr->offset_type, &l.kernel));
+    return spl__queue_launch(queue, &l, bytes);
+}
+
+spl_status spl__device_rows_alike(spl__queue *queue, const spl_sparse *csr, struct device_rows_alike *counts)
+{
+    enum { STRETCHES = 64 };
+    int64_t stretches = spl__min_i64(STRETCHES, csr->rows / DEVICE_LIKE_ROWS + (csr->rows > 0));
+    struct device_rows_alike_args args = {csr->rows, csr->nnz, stretches, csr->offsets, csr->indices, counts};
+    return launch(queue, csr, "device_rows_alike", stretches, &args, sizeof args);
+}
+
+spl_status spl__device_rows_repeat(spl__queue *queue, const spl_sparse *csr, int64_t longest, uint8_t *repeats)
+{
+    struct device_rows_repeat_args args = {csr->rows, longest, csr->offsets, csr->indices, repeats};
+    return launch(queue, csr, "device_rows_repeat",
+                  spl__blocks_for(queue, csr->rows * DEVICE_GROUPS_LANES, DEVICE_GROUPS_THREADS), &args, sizeof args);
+}
+
+/* Arrays that are needed while groups are listed. */
+typedef struct listing {
+    spl__device_array repeats, counts;
+} listing;
+
+static spl_status count_groups(spl__queue *queue, const spl_sparse *csr, int64_t longest, listing *l,
+                               spl__device_row_groups *g)
+{
+    SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, &l->repeats));
+    SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, sizeof(int64_t), &l->counts));
+    SPL__TRY(spl__device_rows_repeat(queue, csr, longest, l->repeats.data));
+    struct device_groups_count_args args = {csr->rows, longest, csr->offsets, l->repeats.data, l->counts.data};
+    SPL__TRY(launch(queue, csr, "device_groups_count", spl__blocks_for(queue, csr->rows + 1, DEVICE_GROUPS_THREADS),
+                    &args, sizeof args));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, l->counts.data, csr->rows + 1));
+    return spl__queue_fetch(queue, &g->count, (int64_t *)l->counts.data + csr->rows, sizeof g->count);
+}
+
+static spl_status list_groups(spl__queue *queue, const spl_sparse *csr, const listing *l, spl__device_row_groups *g)
+{
+    SPL__TRY(spl__queue_alloc(queue, g->count, sizeof(struct device_row_group), &g->list));
+    struct device_groups_list_args args = {csr->rows, csr->offsets, l->repeats.data, l->counts.data, g->list.data};
+    return launch(queue, csr, "device_groups_list", spl__blocks_for(queue, csr->rows, DEVICE_GROUPS_THREADS), &args,
+                  sizeof args);
+}
+
+spl_status spl__device_row_groups_make(spl__queue *queue, const spl_sparse *csr, int64_t longest,
+                                       spl__device_row_groups *g)
+{
+    listing l = {{NULL, 0}, {NULL, 0}};
+    *g = (spl__device_row_groups){.rows = csr->rows};
+    if (csr->rows == 0)
+        return SPL_OK;
+    spl_status status = count_groups(queue, csr, longest, &l, g);
+    if (status == SPL_OK)
+        status = list_groups(queue, csr, &l, g);
+    spl__queue_free(queue, &l.repeats);
+    spl__queue_free(queue, &l.counts);
+    return status;
+}
+
+void spl__device_row_groups_free(spl__queue *queue, spl__device_row_groups *g)
+{
+    spl__queue_free(queue, &g->list);
+}

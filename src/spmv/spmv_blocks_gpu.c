@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmv/compute/gpu/blocks: y = alpha*A*x + beta*y where neighbouring rows have the same columns, as several unknowns per node leave them.
+ *
+ * A group of up to six such rows has its values in as many stretches of A's own array, all with the same columns. A team of lanes walks those columns
+ * once: a lane reads a column, fetches its number of x once, and multiplies it into a sum for each row. In a matrix that is made of dense blocks the
+ * rows of blocks are the groups, and one column per block is read, from a structure of blocks; else the groups are listed, of one to six rows, in any
+ * mixture, and the columns are those of each group's first row. At the end lanes exchange halves of their sums, so that each row's sum comes together in a
+ * lane of its own. Rows that are much longer than the others go to warps, piece by piece (device_long_rows.h). Values stay where they are.
+ *
+ * Cost: nnz*value + columns + rows*y bytes streamed, where columns are 4*nnz/d^2 in blocks of d, or 4*nnz/r + 16*rows/r in groups of r rows; nnz/r values of
+ * x gathered. Memory: the structure of blocks, or the list; 9*rows while the plan is made.
+ * Source: R. Vuduc, A. Buttari, J. Dongarra et al., OSKI, J. Phys. Conf. Ser. 16, 2005 (blocks found in the matrix); S. Balay et al., PETSc's inodes.
+ * Differs: blocks are read from CSR's own values; sizes are found, not asked for; a team of lanes per group. */
+#include "core/checked.h"
+#include "core/types.h"
+#include "matrix/device_blocks.h"
+#include "matrix/device_row_groups.h"
+#include "spmv/device_long_rows.h"
+#include "spmv/device_work.h"
+#include "spmv/row_steps.h"
+#include "spmv/spmv_blocks.k.h"
+
+#include <math.h>
+#include <stdint.h>
+
+typedef struct state {
+    const spl__kernel *kernel,
+        *pairs; /* pairs: lanes load two neighbours at once, where values and x are aligned; NULL: none */
+    spl__device_blocks blocks;     /* of `size` */
+    spl__device_row_groups groups; /* if size is 1 */
+    spl__device_long_rows long_rows;
+    int64_t longest;
+    int32_t size, width;
+} state;
+
+/* Fewer rows in a group on average are not worth it. */
+static const double LEAST_ROWS = 1.5;
+
+/* Columns that are read for an entry, by groups of rows, and by blocks. */
+static double columns_by_groups(const spl__features *f)
+{
+    return fmax(1 - f->repeated_sampled, 1.0 / DEVICE_GROUP_ROWS);
+}
+
+static double columns_by_blocks(const spl__features *f)
+{
+    return f->block_size > 1 ? 1 / (f->block_size * f->block_size) : 1;
+}
+
+static bool by_blocks(const spl__features *f)
+{
+    return f->block_size > 1 && columns_by_blocks(f) <= columns_by_groups(f);
+}
+
+static const char *applicable(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    if (isnan(f->block_size))
+        return "rows with the same columns were not looked for";
+    if (f->block_size <= 1 && columns_by_groups(f) * LEAST_ROWS > 1)
+        return "too few neighbouring rows have the same columns";
+    return spl__spmv_needs_row_numbers(task);
+}
+
+/* Rows of a group, on average. */
+static double group_rows(const spl__features *f)
+{
+    return by_blocks(f) ? f->block_size : 1 / columns_by_groups(f);
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    enum { GROUP_BYTES = 160 };      /* what a group costs beside its entries, as bytes: box2d:300,300,2 */
+    const double list_latency = 0.7; /* in launches: small matrices take 2 us longer than by csr_vector */
+    const spl__features *f = &task->plan->features;
+    double rows = group_rows(f), groups = f->rows / rows;
+    double columns = f->nnz_a * (by_blocks(f) ? columns_by_blocks(f) : columns_by_groups(f)) * sizeof(int32_t);
+    double list = by_blocks(f) ? spl__spmv_device_offsets(task) / rows : groups * sizeof(struct device_row_group);
+    spl__device_work work =
+        spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list + groups * GROUP_BYTES);
+    work.gathered /= rows;
+    work.launches += list_latency;
+    spl__spmv_device_predict(task, &work, by_blocks(f) ? columns + list : list, 0, e);
+    e->setup = task->plan->gpu_machine->structure_setup;
+}
+
+/* Beyond so many entries a row is cut in pieces: a team would be busy when all others are done. */
+static int64_t longest_row(const spl__features *f)
+{
+    enum { LEAST = 512, MEANS = 4 };
+    double limit = MEANS * f->mean_row_a;
+    return limit < LEAST ? LEAST : limit > INT32_MAX / 16 ? INT32_MAX / 16 : (int64_t)limit;
+}
+
+/* Whether values are read past L1. H100, us, f64: protein and cantilever, whose values fit the cache that all share, 18 and 19 past L1, 12 and 17 through it;
+ * those of windtunnel and ship do not: 37 and 26, 45 and 31. */
+static bool once(const spl__queue *queue, const spl_sparse *a)
+{
+    const double share = 0.8;
+    return (double)a->nnz * (double)spl__type_size(a->type) > share * (double)queue->device->properties.cache_bytes;
+}
+
+static spl_status find_kernel(spl__queue *queue, const spl_sparse *a, const char *name, int32_t size,
+                              const spl__kernel **kernel)
+{
+    char instance[32];
+    spl__text text = spl__text_begin(instance, sizeof instance);
+    spl__text_add(&text, name, (int)size);
+    return spl__queue_kernel(queue, instance, a->type, a->offset_type, kernel);
+}
+
+/* Loads of 8 bytes fill the bus; f32 needs two numbers for that, of one block. */
+static spl_status prepare_blocks(spl__queue *queue, const spl_sparse *a, state *s)
+{
+    SPL__TRY(find_kernel(queue, a, once(queue, a) ? "spmv_blocks_%d_once" : "spmv_blocks_%d", s->size, &s->kernel));
+    if (s->size % 2 == 0 && a->type == SPL_F32)
+        SPL__TRY(find_kernel(queue, a, "spmv_block_pairs_%d", s->size, &s->pairs));
+    return spl__device_blocks_make(queue, a, s->size, &s->blocks);
+}
+
+static spl_status prepare_groups(spl__queue *queue, const spl_sparse *a, state *s)
+{
+    SPL__TRY(find_kernel(queue, a, once(queue, a) ? "spmv_row_groups_once" : "spmv_row_groups", 0, &s->kernel));
+    return spl__device_row_groups_make(queue, a, s->longest, &s->groups);
+}
+
+static int64_t count_groups(const state *s)
+{
+    return s->size > 1 ? s->blocks.csr.rows : s->groups.count;
+}
+
+/* Blocks of threads that run at once. */
+static int64_t most_blocks(const spl__queue *queue, const state *s)
+{
+    return (int64_t)queue->device->properties.units * SPMV_BLOCKS_RESIDENT(s->size > 1 ? s->size : DEVICE_GROUP_ROWS);
+}
+
+/* Lanes of a team: a whole warp where a row has the loads for it, because stretches of values then meet in few places that are not aligned; else few, with
+ * several loads each, but not so few that more than half of the threads are left without a group. H100, us, f64: windtunnel (53 entries a row) 51, 41 and 37 with 8, 16 and 32
+ * lanes; qcd (39) 9.6, 11.6 and 12.6; bcsstk17, small, 11.0, 9.2 and 7.7. */
+static int32_t choose_width(const spl__task *task, const state *s)
+{
+    enum { LOADS_PER_LANE = 5 };
+    const double loads_per_warp_lane = 1.5;
+    const spl__queue *queue = &task->plan->problem.queue;
+    int32_t width = SPMV_BLOCKS_LEAST, lanes = queue->device->properties.lanes;
+    double loads = task->plan->features.mean_row_a / (s->pairs ? 2 : 1);
+    if (loads >= loads_per_warp_lane * lanes)
+        return lanes;
+    while (width < lanes && (LOADS_PER_LANE * width < loads ||
+                             2 * count_groups(s) * width < most_blocks(queue, s) * SPMV_BLOCKS_THREADS))
+        width *= 2;
+    return width;
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl_plan *plan = step->task.plan;
+    const spl__features *f = &plan->features;
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *a = &plan->problem.a.csr;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
+    step->state = s;
+    s->size = by_blocks(f) ? (int32_t)f->block_size : 1;
+    s->longest = longest_row(f);
+    SPL__TRY(s->size > 1 ? prepare_blocks(queue, a, s) : prepare_groups(queue, a, s));
+    s->width = choose_width(&step->task, s);
+    if (f->longest_row_a <= (double)s->longest)
+        return SPL_OK;
+    return spl__device_long_rows_make(queue, a, s->longest, &s->long_rows);
+}
+
+/* Two neighbours are loaded at once from arrays that are aligned to them. */
+static bool aligned(const spl_sparse *a, const void *x)
+{
+    return ((uintptr_t)a->values | (uintptr_t)x) % (2 * spl__type_size(a->type)) == 0;
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    const state *s = step->state;
+    spl_plan *plan = step->task.plan;
+    spl__queue *queue = &plan->problem.queue;
+    struct spmv_blocks_args args = {.a = spl__csr_for_kernel(plan, call),
+                                    .long_rows = spl__long_rows_for_kernel(&s->long_rows),
+                                    .groups = count_groups(s),
+                                    .longest = s->longest,
+                                    .block_offsets = s->blocks.offsets.data,
+                                    .block_columns = s->blocks.columns.data,
+                                    .list = s->groups.list.data,
+                                    .width = s->width};
+    const spl__kernel *kernel = s->pairs && aligned(&plan->problem.a.csr, call->x) ? s->pairs : s->kernel;
+    int64_t teams = SPMV_BLOCKS_THREADS / s->width, wanted = (args.groups + teams - 1) / teams;
+    int64_t blocks = spl__min_i64(wanted, most_blocks(queue, s));
+    return SPL__LAUNCH(queue, &args, kernel, spl__long_row_blocks(queue, &s->long_rows, SPMV_BLOCKS_THREADS) + blocks,
+                       SPMV_BLOCKS_THREADS);
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    if (s->size > 1)
+        spl__text_add(text, "  %d unknowns per node, %s nodes, blocks 100 %% full", (int)s->size,
+                      spl__thousands(count_groups(s)));
+    else
+        spl__text_add(text, "  groups of rows with the same columns %s, of %.3g rows on average",
+                      spl__thousands(count_groups(s)),
+                      s->groups.count > 0 ? (double)s->groups.rows / (double)s->groups.count : 0);
+    spl__text_add(text, "; %d lanes each; rows of more than %s in pieces", (int)s->width, spl__thousands(s->longest));
+    spl__text_add(text, " %s\n", spl__thousands(s->long_rows.pieces));
+}
+
+static void destroy(spl__step *step)
+{
+    state *s = step->state;
+    spl__queue *queue = &step->task.plan->problem.queue;
+    if (!s)
+        return;
+    spl__device_blocks_free(queue, &s->blocks);
+    spl__device_row_groups_free(queue, &s->groups);
+    spl__device_long_rows_free(queue, &s->long_rows);
+    spl__free(s);
+}
+
+const spl__method spl__spmv_compute_gpu_blocks = {
+    .summary = "CSR, rows with the same columns at once, by a team of lanes; blocks have one column",
+    .source = "R. Vuduc et al., OSKI, 2005; inodes of PETSc",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .explain = explain,
+    .destroy = destroy,
+};

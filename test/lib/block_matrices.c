@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/block_matrices.h"
+
+#include "lib/testing.h"
+
+#include <stdlib.h>
+
+/* Every entry of `nodes` becomes a dense block. */
+static void expand(zoo_triples *t, const zoo_triples *nodes, int64_t size)
+{
+    zoo_triples_start(t, nodes->rows * size, nodes->cols * size);
+    for (int64_t e = 0; e < nodes->nnz; e++)
+        for (int64_t r = 0; r < size * size; r++)
+            zoo_triples_add(t, nodes->i[e] * size + r / size, nodes->j[e] * size + r % size, 0);
+}
+
+/* By rows, columns ascending: the structure of CSR in canonical order. */
+static int by_position(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    int rows = (x[0] > y[0]) - (x[0] < y[0]);
+    return rows ? rows : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+void block_matrix_sort(zoo_triples *t)
+{
+    int64_t(*at)[2] = zoo_allocate((size_t)t->nnz * sizeof *at);
+    for (int64_t e = 0; e < t->nnz; e++)
+        at[e][0] = t->i[e], at[e][1] = t->j[e];
+    qsort(at, (size_t)t->nnz, sizeof *at, by_position);
+    for (int64_t e = 0; e < t->nnz; e++)
+        t->i[e] = at[e][0], t->j[e] = at[e][1];
+    free(at);
+}
+
+void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t seed)
+{
+    zoo_triples pattern;
+    zoo_make(&pattern, nodes, seed);
+    expand(t, &pattern, size);
+    zoo_triples_free(&pattern);
+    block_matrix_sort(t);
+}
+
+void block_matrix_build(zoo_matrix *m, zoo_triples *t, int form)
+{
+    zoo_triples_fill(t, ZOO_REAL, testing_seed());
+    zoo_build(m, t, zoo_form_number(form));
+    zoo_triples_free(t);
+}
+
+/* ---- faults ---- */
+
+static void drop_entry(zoo_triples *t, int64_t at)
+{
+    t->nnz--;
+    for (int64_t e = at; e < t->nnz; e++)
+        t->i[e] = t->i[e + 1], t->j[e] = t->j[e + 1];
+}
+
+static void without_one_entry(zoo_triples *t)
+{
+    drop_entry(t, t->nnz / 2);
+}
+
+/* The last entry of a row, so that columns of all rows still come in runs of three. */
+static void without_the_last(zoo_triples *t)
+{
+    drop_entry(t, t->nnz - 1);
+}
+
+static void with_one_entry_more(zoo_triples *t)
+{
+    for (int64_t j = 0;; j++) {
+        bool there = false;
+        for (int64_t e = 0; e < t->nnz; e++)
+            there = there || (t->i[e] == 0 && t->j[e] == j);
+        if (!there) {
+            zoo_triples_add(t, 0, j, 0);
+            break;
+        }
+    }
+    block_matrix_sort(t);
+}
+
+static void with_shifted_rows(zoo_triples *t)
+{
+    for (int64_t e = 0; e < t->nnz; e++)
+        t->i[e] = (t->i[e] + 1) % t->rows;
+    block_matrix_sort(t);
+}
+
+static void with_shifted_columns(zoo_triples *t)
+{
+    for (int64_t e = 0; e < t->nnz; e++)
+        t->j[e] = (t->j[e] + 1) % t->cols;
+    block_matrix_sort(t);
+}
+
+static void with_an_empty_row(zoo_triples *t)
+{
+    int64_t kept = 0;
+    for (int64_t e = 0; e < t->nnz; e++)
+        if (t->i[e] != 4) {
+            t->i[kept] = t->i[e];
+            t->j[kept++] = t->j[e];
+        }
+    t->nnz = kept;
+}
+
+/* In its row, so that only the order of columns is wrong. */
+static void with_two_columns_swapped(zoo_triples *t)
+{
+    for (int64_t e = 0; e + 1 < t->nnz; e++)
+        if (t->i[e] == t->rows / 2 && t->i[e + 1] == t->i[e]) {
+            int64_t j = t->j[e];
+            t->j[e] = t->j[e + 1];
+            t->j[e + 1] = j;
+            return;
+        }
+}
+
+static void with_a_repeated_column(zoo_triples *t)
+{
+    t->j[1] = t->j[0];
+}
+
+static void as_it_is(zoo_triples *t)
+{
+    (void)t;
+}
+
+const block_fault block_faults[] = {
+    {"as it is", as_it_is, true},
+    {"one entry of a block missing", without_one_entry, false},
+    {"the very last entry missing", without_the_last, false},
+    {"one entry more", with_one_entry_more, false},
+    {"rows shifted by one", with_shifted_rows, false},
+    {"columns shifted by one", with_shifted_columns, false},
+    {"one row empty", with_an_empty_row, false},
+    {"two columns swapped", with_two_columns_swapped, false},
+    {"a column twice", with_a_repeated_column, false},
+};
+const int block_fault_count = (int)(sizeof block_faults / sizeof *block_faults);
+
+/* ---- nodes of several sizes ---- */
+
+void block_matrix_mixed(zoo_triples *t, const zoo_maker *maker, const int sizes[3], uint64_t seed)
+{
+    zoo_triples nodes;
+    zoo_make(&nodes, maker, seed);
+    int64_t count = nodes.rows > nodes.cols ? nodes.rows : nodes.cols;
+    int64_t *first = zoo_allocate((size_t)(count + 1) * sizeof *first);
+    first[0] = 0;
+    for (int64_t i = 0; i < count; i++)
+        first[i + 1] = first[i] + sizes[i % 3];
+    zoo_triples_start(t, first[nodes.rows], first[nodes.cols]);
+    for (int64_t e = 0; e < nodes.nnz; e++)
+        for (int64_t i = first[nodes.i[e]]; i < first[nodes.i[e] + 1]; i++)
+            for (int64_t j = first[nodes.j[e]]; j < first[nodes.j[e] + 1]; j++)
+                zoo_triples_add(t, i, j, 0);
+    zoo_triples_free(&nodes);
+    free(first);
+    block_matrix_sort(t);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block_matrices.h: matrices that are made of dense blocks, as nodes with several unknowns leave them, and others that look as if they were. */
+#ifndef SPARLOOM_TEST_BLOCK_MATRICES_H
+#define SPARLOOM_TEST_BLOCK_MATRICES_H
+
+#include "zoo/zoo.h"
+
+/* Every entry of `nodes` becomes a block of `size` rows and columns. In the order of canonical CSR, without values. */
+void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t seed);
+/* The same for nodes of sizes[0], [1], [2], [0], ... unknowns. */
+void block_matrix_mixed(zoo_triples *t, const zoo_maker *nodes, const int sizes[3], uint64_t seed);
+/* By rows, columns ascending. */
+void block_matrix_sort(zoo_triples *t);
+/* Random values; builds the form of that number, and frees the triples. */
+void block_matrix_build(zoo_matrix *m, zoo_triples *t, int form);
+
+/* What may be wrong with a matrix made of blocks of three, 40 x 40 nodes; `blocks`: nothing is. */
+typedef struct block_fault {
+    const char *name;
+    void (*spoil)(zoo_triples *t);
+    bool blocks;
+} block_fault;
+extern const block_fault block_faults[];
+extern const int block_fault_count;
+
+#endif
