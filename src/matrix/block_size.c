@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef T
 #include "matrix/block_size.h"
-
-#include "core/combination.h"
-
-#define SELF "matrix/block_size.c"
-#include "core/each_type.h"
-
-typedef int64_t (*cut_fn)(const spl_sparse *csr, int64_t size);
-static const cut_fn cut_table[SPL__COMBINATIONS] = SPL__TABLE(cut_by_rows);
 
 int64_t spl__common_divisor(int64_t a, int64_t b)
 {
@@ -28,41 +19,49 @@ int32_t spl__largest_divisor(int64_t number, int32_t most)
     return divisor;
 }
 
-int32_t spl__block_size(const spl_sparse *csr)
+/* ---- any mix of widths: matrices are described as they are ---- */
+
+static int64_t begin_of(const spl_sparse *csr, int64_t i)
 {
-    int64_t size = spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
-    if (size > 1 && csr->rows > 0)
-        size = cut_table[spl__combination(csr->type, csr->offset_type, csr->index_type)](csr, size);
-    return csr->rows > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;
+    return spl__index_at(csr->offsets, csr->offset_type, i);
 }
 
-#else
-#include "matrix/row_repeats.h"
+static int64_t column_of(const spl_sparse *csr, int64_t p)
+{
+    return spl__index_at(csr->indices, csr->index_type, p);
+}
+
+/* Whether row i has the columns of the row before, in the same order. */
+static bool repeats(const spl_sparse *csr, int64_t i)
+{
+    int64_t begin = begin_of(csr, i), length = begin_of(csr, i + 1) - begin;
+    bool same = i > 0 && begin - begin_of(csr, i - 1) == length;
+    for (int64_t p = begin; same && p < begin + length; p++)
+        same = column_of(csr, p) == column_of(csr, p - length);
+    return same;
+}
 
 /* What of `size` divides every column where a run of neighbouring columns of row i begins or ends; 1 if columns do not ascend. */
-static int64_t FN(cut_by_runs)(const spl_sparse *csr, int64_t i, int64_t size)
+static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
 {
-    const P *offsets = csr->offsets;
-    const I *columns = csr->indices;
     int64_t last = -1;
-    for (P p = offsets[i]; p < offsets[i + 1] && size > 1; p++) {
-        int64_t here = columns[p];
+    for (int64_t p = begin_of(csr, i); p < begin_of(csr, i + 1) && size > 1; p++) {
+        int64_t here = column_of(csr, p);
         if (here <= last)
             return 1;
-        if (here != last + 1 || p == offsets[i])
+        if (here != last + 1 || p == begin_of(csr, i))
             size = spl__common_divisor(spl__common_divisor(size, here), last + 1);
         last = here;
     }
     return spl__common_divisor(size, last + 1);
 }
 
-/* What of `size` is left by all rows: one that is not as the row before begins a row of blocks. */
-static int64_t FN(cut_by_rows)(const spl_sparse *csr, int64_t size)
+/* What is left by all rows: one that is not as the row before begins a row of blocks. */
+int32_t spl__block_size(const spl_sparse *csr)
 {
+    int64_t size = spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
     for (int64_t i = 0; i < csr->rows && size > 1; i++)
-        if (i == 0 || !FN(row_repeats)(csr, i))
-            size = FN(cut_by_runs)(csr, i, spl__common_divisor(size, i));
-    return size;
+        if (!repeats(csr, i))
+            size = cut_by_runs(csr, i, spl__common_divisor(size, i));
+    return csr->rows > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;
 }
-
-#endif

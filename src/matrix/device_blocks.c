@@ -12,7 +12,7 @@ spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uin
     if (multiple <= 1)
         return SPL_OK;
     struct device_block_size_args args = {csr->rows, csr->nnz, csr->offsets, csr->indices, (uint32_t)multiple, common};
-    SPL__TRY(spl__queue_kernel(queue, "device_block_size", csr->type, csr->offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, "device_block_size", SPL_F64, csr->offset_type, &kernel));
     int64_t blocks = spl__blocks_at_once(queue, csr->rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);
 }
@@ -32,7 +32,7 @@ static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32
     const spl__kernel *kernel;
     struct device_block_structure_args args = {b->csr.rows,     size,           csr->offsets, csr->indices,
                                                b->offsets.data, b->columns.data};
-    SPL__TRY(spl__queue_kernel(queue, "device_block_structure", csr->type, csr->offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, "device_block_structure", SPL_F64, csr->offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, (b->csr.rows + 1) * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);
 }

@@ -3,11 +3,12 @@
 
 #include "core/checked.h"
 
+/* Kernels of this file read no values: those of one type serve all. */
 static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name, int64_t blocks, const void *args,
                          size_t bytes)
 {
     spl__launch l = {.blocks = blocks, .threads = DEVICE_GROUPS_THREADS, .args = args};
-    SPL__TRY(spl__queue_kernel(queue, name, csr->type, csr->offset_type, &l.kernel));
+    SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, csr->offset_type, &l.kernel));
     return spl__queue_launch(queue, &l, bytes);
 }
 

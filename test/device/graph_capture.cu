@@ -19,7 +19,8 @@
 
 enum { N = 5000 };
 
-/* A cyclic matrix: row i has 1 at i, 2 at i+1, 3 at i+7; every hundredth row has 200 more entries of 1. */
+/* A cyclic matrix, mostly of pairs of rows with the same columns: row i has 1 at k, 2 at k+1, 3 at k+7, k the even one of its pair; every hundredth row has
+ * 200 more entries of 1. */
 static int offsets[N + 1], columns[N * 6];
 static double values[N * 6], x[N], y[N], expected[N];
 
@@ -33,9 +34,10 @@ static void make_matrix()
 {
     for (int i = 0; i < N; i++) {
         offsets[i + 1] = offsets[i];
-        add(i, i, 1);
-        add(i, i + 1, 2);
-        add(i, i + 7, 3);
+        const int first = i / 2 * 2;
+        add(i, first, 1);
+        add(i, first + 1, 2);
+        add(i, first + 7, 3);
         for (int k = 0; i % 100 == 0 && k < 200; k++)
             add(i, i + 11 * k + 20, 1);
     }
