@@ -70,8 +70,7 @@ static double group_rows(const spl__features *f)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    enum { GROUP_BYTES = 160 };      /* what a group costs beside its entries, as bytes: box2d:300,300,2 */
-    const double list_latency = 0.7; /* in launches: small matrices take 2 us longer than by csr_vector */
+    enum { GROUP_BYTES = 160 }; /* what a group costs beside its entries, as bytes: box2d:300,300,2 */
     const spl__features *f = &task->plan->features;
     double rows = group_rows(f), groups = f->rows / rows;
     double columns = f->nnz_a * (by_blocks(f) ? columns_by_blocks(f) : columns_by_groups(f)) * sizeof(int32_t);
@@ -79,7 +78,6 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work =
         spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list + groups * GROUP_BYTES);
     work.gathered /= rows;
-    work.launches += list_latency;
     spl__spmv_device_predict(task, &work, by_blocks(f) ? columns + list : list, 0, e);
     e->setup = task->plan->gpu_machine->structure_setup;
 }

@@ -32,7 +32,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__gpu_machine *m = task->plan->gpu_machine;
     spl__device_work work =
         spl__spmv_device_work(task, spl__spmv_device_entries(task, sizeof(int32_t)) + spl__spmv_device_offsets(task));
-    work.busy = f->rows * m->spmv_vector_row;
+    work.busy = f->rows * choose_width(task) / task->plan->problem.queue.device->properties.lanes * m->spmv_vector_warp;
     work.longest = m->spmv_vector_chain * f->longest_row_a / choose_width(task);
     spl__spmv_device_predict(task, &work, 0, 0, e);
 }
