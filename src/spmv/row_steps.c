@@ -59,6 +59,13 @@ double spl__spmv_uneven(const spl__task *task)
     return fmin(1, task->plan->features.variation_row_a);
 }
 
+double spl__spmv_surprise(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    double filled = 1 - f->empty_rows_a / fmax(1, f->rows);
+    return task->plan->machine->spmv_row_surprise * spl__spmv_uneven(task) * fmin(1, 2 * filled);
+}
+
 double spl__spmv_entry_bytes(const spl__task *task)
 {
     const spl_sparse *a = &task->plan->problem.a.csr;

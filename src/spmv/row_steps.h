@@ -24,6 +24,8 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
 
 /* Variation of row lengths, at most 1: how often a row is not as long as expected. */
 double spl__spmv_uneven(const spl__task *task);
+/* Seconds that a row's end costs more because the processor did not predict it. Where most rows are empty, or few, the others alone surprise. */
+double spl__spmv_surprise(const spl__task *task);
 
 /* Bytes of A in CSR, and entries times value and column alone. */
 double spl__spmv_csr_bytes(const spl__task *task);
