@@ -20,6 +20,7 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
     before = SHUFFLE(GROUP_MASK(LANES), before, 0);
     if (before + 1 < count)
         return;
+    SYNC_WARP(GROUP_MASK(LANES)); /* what the lane that counted has seen, all see: a shuffle orders nothing */
     FENCE();
     for (int64_t k = LANE; k < count; k += LANES)
         sum += LOAD_VOLATILE((const ACC *)l->sums + first + k);
