@@ -170,6 +170,25 @@ static void expect_patterns(spl_context *context, spl_type type, int64_t cols, f
     free(c);
 }
 
+/* A NaN whose last bits rounding would carry into the sign: it stays one. */
+static void expect_nan(spl_context *context, spl_type type)
+{
+    enum { ROWS = 5, COLS = 67 };
+    const uint32_t bits = 0x7fffffff;
+    const float beta = 0;
+    float alpha;
+    uint16_t b[ROWS * COLS], c[ROWS * COLS] = {0};
+    zoo_matrix one = identity(ROWS, type);
+    spl_dense vb = dense(type, ROWS, COLS, b), vc = dense(type, ROWS, COLS, c);
+    memcpy(&alpha, &bits, sizeof alpha);
+    for (int k = 0; k < ROWS * COLS; k++)
+        b[k] = (uint16_t)(0x3c00 + k % 9);
+    EXPECT_OK(spl_spmm(context, &alpha, &one.view, &vb, &beta, &vc, NULL));
+    for (int k = 0; k < ROWS * COLS; k++)
+        EXPECT(isnan(zoo_half_value(c[k], type)));
+    zoo_matrix_free(&one);
+}
+
 static void every_pattern(void **state)
 {
     (void)state;
@@ -180,6 +199,8 @@ static void every_pattern(void **state)
     for (int t = 0; t < 2; t++)
         for (int k = 0; k < 5; k += step)
             expect_patterns(context, types[t], k % 2 ? 64 : 63, alphas[k], 0);
+    expect_nan(context, SPL_F16);
+    expect_nan(context, SPL_BF16);
     expect_patterns(context, SPL_F16, 128, 1, 0.5f); /* 0.5*1 + b: exact in f64, rounded to f32, then to f16 */
     spl_context_destroy(context);
 }
