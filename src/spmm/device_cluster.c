@@ -10,19 +10,8 @@ enum { MOST_WINDOWS = 256 };
 static const double LEAST_DIFFERENT = 0.6, MOST_LEFT = 0.75;
 
 typedef struct clustering {
-    spl__device_array sharing, keys, numbers, sorted_keys, sorted_numbers, list;
+    spl__device_array sharing, keys, numbers, list;
 } clustering;
-
-/* Kernels of this file and of the list read no values. */
-static spl_status launch(spl_plan *plan, const char *name, int64_t threads, const void *args, size_t bytes)
-{
-    spl__queue *queue = &plan->problem.queue;
-    const spl_sparse *a = &plan->problem.a.csr;
-    spl__launch l = {
-        .blocks = spl__blocks_for(queue, threads, SPMM_CLUSTER_THREADS), .threads = SPMM_CLUSTER_THREADS, .args = args};
-    SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, a->offset_type, &l.kernel));
-    return spl__queue_launch(queue, &l, bytes);
-}
 
 /* Different columns per entry, in windows of the list. */
 static spl_status measure(spl_plan *plan, int64_t tasks, const void *list, clustering *c, double *different)
@@ -37,7 +26,7 @@ static spl_status measure(spl_plan *plan, int64_t tasks, const void *list, clust
                                              .columns = plan->problem.a.csr.indices,
                                              .task = list,
                                              .sharing = c->sharing.data};
-    SPL__TRY(launch(plan, "spmm_measure_sharing", windows * SPMM_CLUSTER_THREADS, &args, sizeof args));
+    SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_measure_sharing", windows * SPMM_TASKS_THREADS, &args, sizeof args));
     SPL__TRY(spl__queue_fetch(queue, &sums, c->sharing.data, sizeof sums));
     *different = sums.entries ? (double)sums.different / (double)sums.entries : 0;
     return SPL_OK;
@@ -46,27 +35,15 @@ static spl_status measure(spl_plan *plan, int64_t tasks, const void *list, clust
 static spl_status sort(spl_plan *plan, const spl__spmm_tasks *tasks, clustering *c)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__device_array *const arrays[] = {&c->keys, &c->numbers, &c->sorted_keys, &c->sorted_numbers};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), arrays[i]));
+    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &c->keys));
+    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &c->numbers));
     struct spmm_hash_tasks_args hash = {.tasks = tasks->count,
                                         .columns = plan->problem.a.csr.indices,
                                         .task = tasks->list.data,
                                         .key = c->keys.data,
                                         .number = c->numbers.data};
-    SPL__TRY(launch(plan, "spmm_hash_tasks", tasks->count * SPMM_CLUSTER_LANES, &hash, sizeof hash));
-    spl__sort_pairs pairs = {.count = tasks->count,
-                             .key_bytes = sizeof(uint32_t),
-                             .value_bytes = sizeof(uint32_t),
-                             .bits = 32,
-                             .keys = c->keys.data,
-                             .values = c->numbers.data,
-                             .sorted_keys = c->sorted_keys.data,
-                             .sorted_values = c->sorted_numbers.data};
-    SPL__TRY(spl__queue_sort(queue, &pairs));
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(struct spmm_task), &c->list));
-    struct spmm_order_tasks_args order = {tasks->count, tasks->list.data, c->sorted_numbers.data, c->list.data};
-    return launch(plan, "spmm_order_tasks", tasks->count, &order, sizeof order);
+    SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_hash_tasks", tasks->count * SPMM_CLUSTER_LANES, &hash, sizeof hash));
+    return spl__spmm_tasks_sort(plan, tasks->count, &tasks->list, &c->keys, &c->numbers, 32, &c->list);
 }
 
 static spl_status cluster(spl_plan *plan, spl__spmm_tasks *tasks, clustering *c)
@@ -91,7 +68,7 @@ spl_status spl__spmm_cluster(spl_plan *plan, spl__spmm_tasks *tasks)
 {
     clustering c = {0};
     spl_status status = tasks->count > SPMM_WINDOW ? cluster(plan, tasks, &c) : SPL_OK;
-    spl__device_array *const arrays[] = {&c.sharing, &c.keys, &c.numbers, &c.sorted_keys, &c.sorted_numbers, &c.list};
+    spl__device_array *const arrays[] = {&c.sharing, &c.keys, &c.numbers, &c.list};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         spl__queue_free(&plan->problem.queue, arrays[i]);
     return status;

@@ -6,10 +6,10 @@
 
 /* Arrays that are needed while tasks are listed. */
 typedef struct listing {
-    spl__device_array repeats, counts, joined, task, keys, numbers, sorted_keys, sorted_numbers;
+    spl__device_array repeats, counts, joined, task, keys, numbers;
 } listing;
 
-static spl_status launch(spl_plan *plan, const char *name, int64_t items, const void *args, size_t bytes)
+spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t items, const void *args, size_t bytes)
 {
     spl__queue *queue = &plan->problem.queue;
     const spl_sparse *a = &plan->problem.a.csr;
@@ -35,7 +35,7 @@ static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const li
     uint64_t sums;
     SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), counts));
     struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->repeats.data, counts->data};
-    SPL__TRY(launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
+    SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
     SPL__TRY(spl__queue_scan(queue, SPL_I64, counts->data, a->rows + 1));
     SPL__TRY(spl__queue_fetch(queue, &sums, (int64_t *)counts->data + a->rows, sizeof sums));
     tasks->count = (int64_t)(sums & UINT32_MAX);
@@ -79,26 +79,38 @@ static spl_status list_tasks(spl_plan *plan, const spl__spmm_cut *cut, listing *
                                         .key = l->keys.data,
                                         .number = l->numbers.data,
                                         .cut = tasks->cut.data};
-    return launch(plan, "spmm_list_tasks", a->rows, &args, sizeof args);
+    return spl__spmm_tasks_launch(plan, "spmm_list_tasks", a->rows, &args, sizeof args);
 }
 
-static spl_status order_tasks(spl_plan *plan, listing *l, spl__spmm_tasks *tasks)
+static spl_status sort(spl_plan *plan, int64_t count, const spl__device_array *from, spl__sort_pairs *pairs,
+                       spl__device_array sorted[2], spl__device_array *to)
 {
     spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(struct spmm_task), &tasks->list));
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &l->sorted_keys));
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &l->sorted_numbers));
-    spl__sort_pairs pairs = {.count = tasks->count,
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(struct spmm_task), to));
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(uint32_t), &sorted[0]));
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(uint32_t), &sorted[1]));
+    pairs->sorted_keys = sorted[0].data;
+    pairs->sorted_values = sorted[1].data;
+    SPL__TRY(spl__queue_sort(queue, pairs));
+    struct spmm_order_tasks_args args = {count, from->data, sorted[1].data, to->data};
+    return spl__spmm_tasks_launch(plan, "spmm_order_tasks", count, &args, sizeof args);
+}
+
+spl_status spl__spmm_tasks_sort(spl_plan *plan, int64_t count, const spl__device_array *from,
+                                const spl__device_array *keys, const spl__device_array *numbers, int32_t bits,
+                                spl__device_array *to)
+{
+    spl__device_array sorted[2] = {{NULL, 0}, {NULL, 0}};
+    spl__sort_pairs pairs = {.count = count,
                              .key_bytes = sizeof(uint32_t),
                              .value_bytes = sizeof(uint32_t),
-                             .bits = SPMM_KEY_BITS,
-                             .keys = l->keys.data,
-                             .values = l->numbers.data,
-                             .sorted_keys = l->sorted_keys.data,
-                             .sorted_values = l->sorted_numbers.data};
-    struct spmm_order_tasks_args args = {tasks->count, l->task.data, l->sorted_numbers.data, tasks->list.data};
-    SPL__TRY(spl__queue_sort(queue, &pairs));
-    return launch(plan, "spmm_order_tasks", tasks->count, &args, sizeof args);
+                             .bits = bits,
+                             .keys = keys->data,
+                             .values = numbers->data};
+    spl_status status = sort(plan, count, from, &pairs, sorted, to);
+    spl__queue_free(&plan->problem.queue, &sorted[0]);
+    spl__queue_free(&plan->problem.queue, &sorted[1]);
+    return status;
 }
 
 /* Clusters where that pays; a list that says no more than "row by row" goes. */
@@ -122,7 +134,7 @@ static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl
         return SPL_OK;
     SPL__TRY(list_tasks(plan, cut, l, tasks));
     if (cut->ordered)
-        return order_tasks(plan, l, tasks);
+        return spl__spmm_tasks_sort(plan, tasks->count, &l->task, &l->keys, &l->numbers, SPMM_KEY_BITS, &tasks->list);
     tasks->list = l->task;
     l->task = (spl__device_array){NULL, 0};
     return cut->clustered ? cluster_tasks(plan, tasks) : SPL_OK;
@@ -135,8 +147,7 @@ spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__s
     if (plan->problem.rows == 0 || plan->problem.cols == 0)
         return SPL_OK;
     spl_status status = make(plan, cut, &l, tasks);
-    spl__device_array *const arrays[] = {&l.repeats, &l.counts,  &l.joined,      &l.task,
-                                         &l.keys,    &l.numbers, &l.sorted_keys, &l.sorted_numbers};
+    spl__device_array *const arrays[] = {&l.repeats, &l.counts, &l.joined, &l.task, &l.keys, &l.numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         spl__queue_free(&plan->problem.queue, arrays[i]);
     return status;

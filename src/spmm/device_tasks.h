@@ -25,6 +25,12 @@ typedef struct spl__spmm_tasks {
 
 /* On failure, too, spl__spmm_tasks_free cleans up. */
 spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__spmm_tasks *tasks);
+/* A kernel that reads no values, for `items` threads in blocks of SPMM_TASKS_THREADS. */
+spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t items, const void *args, size_t bytes);
+/* *to: the tasks by the low `bits` of their keys, equal ones as they were. `keys` and `numbers` (0, 1, ...) have a uint32_t for each. */
+spl_status spl__spmm_tasks_sort(spl_plan *plan, int64_t count, const spl__device_array *from,
+                                const spl__device_array *keys, const spl__device_array *numbers, int32_t bits,
+                                spl__device_array *to);
 void spl__spmm_tasks_free(spl_plan *plan, spl__spmm_tasks *tasks);
 
 #endif

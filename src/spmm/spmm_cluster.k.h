@@ -3,10 +3,10 @@
 #ifndef T
 #ifndef SPL_SPMM_CLUSTER_K_H
 #define SPL_SPMM_CLUSTER_K_H
-#include "spmm/spmm_rows.k.h"
+#include "spmm/spmm_tasks.k.h"
 
 /* A window of tasks is about what a multiprocessor holds at once; columns are counted in as many bits, by hash. */
-enum { SPMM_CLUSTER_THREADS = 256, SPMM_CLUSTER_LANES = 8, SPMM_WINDOW = 64, SPMM_WINDOW_BITS = 1 << 16 };
+enum { SPMM_CLUSTER_LANES = 8, SPMM_WINDOW = 64, SPMM_WINDOW_BITS = 1 << 16 };
 
 /* Sums over windows: entries, and different columns. */
 struct spmm_sharing {
@@ -63,7 +63,7 @@ DEVICE void FN(spmm_hash_list)(const struct spmm_hash_tasks_args args, const I *
     }
 }
 
-KERNEL(spmm_hash_tasks, SPMM_CLUSTER_THREADS, args)
+KERNEL(spmm_hash_tasks, SPMM_TASKS_THREADS, args)
 {
     FN(spmm_hash_list)(args, (const I *)args.columns);
 }
@@ -103,7 +103,7 @@ DEVICE void FN(spmm_measure)(const struct spmm_measure_sharing_args args, const 
     }
 }
 
-KERNEL(spmm_measure_sharing, SPMM_CLUSTER_THREADS, args)
+KERNEL(spmm_measure_sharing, SPMM_TASKS_THREADS, args)
 {
     FN(spmm_measure)(args, (const I *)args.columns);
 }
