@@ -178,6 +178,7 @@ int cli_bench_parse(cli_session *session, cli_bench_request *bench)
     *bench = (cli_bench_request){.session = session,
                                  .setup = {.time_limit = request->time_limit,
                                            .order = (spl_order)request->order,
+                                           .accuracy = (spl_accuracy)request->accuracy,
                                            .interrupted = cli_check_interrupt}};
     int code = each_word(request->operations ? request->operations : "spmv,spmm,spgemm,numeric", bench, take_operation);
     if (!code && request->types)

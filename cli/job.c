@@ -33,6 +33,7 @@ static void fill_options(cli_job *job, const cli_request *request)
     job->options.op_b = request->transpose_b ? SPL_TRANSPOSE : SPL_NONE;
     job->options.deterministic = request->deterministic;
     job->options.unsorted = request->unsorted;
+    job->options.accuracy = (spl_accuracy)request->accuracy;
     job->options.check_inputs = request->check_inputs;
     job->options.method = request->method;
     job->options.processors = cli_processor_mask(request, job->session->context);

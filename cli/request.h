@@ -43,7 +43,7 @@ typedef struct cli_request {
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
     int transpose, sort, sum_duplicates, replay, full;
     int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
-    int64_t policy, type, order;            /* spl_policy, spl_type, spl_order (0: not given) */
+    int64_t policy, type, order, accuracy;  /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;

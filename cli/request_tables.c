@@ -35,6 +35,7 @@ const cli_command cli_commands[] = {
 
 static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
+static const cli_choice accuracies[] = {{"full", SPL_ACCURACY_DEFAULT}, {"reduced", SPL_ACCURACY_REDUCED}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
 const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
                                           {"nnz", SPL_PARTITION_NNZ},
@@ -80,6 +81,8 @@ const cli_option cli_options[] = {
      "keep what --policy measure finds out in FILE, and use what is there"},
     {'m', "method", TEXT("ID[,ID]", method), CLI_PLANS, "use these methods of \"sparloom list\""},
     {0, "deterministic", FLAG(deterministic), CLI_PLANS, "same bits for any number of threads and any run"},
+    {0, "accuracy", CHOICE("ACCURACY", accuracy, accuracies), CLI_SPMM | CLI_EXPLAIN | CLI_BENCH,
+     "spmm: full, or reduced, which lets devices use tensor cores (full)"},
     {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN, "columns within a row of C may come in any order"},
     {0, "replay", FLAG(replay), CLI_EXPLAIN, "print only the command line that computes it with the same methods"},
     {0, "check-inputs", FLAG(check_inputs), CLI_PLANS, "debugging: notice inputs that change after planning"},

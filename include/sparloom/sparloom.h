@@ -378,7 +378,12 @@ typedef enum spl_policy {
     SPL_POLICY_MEASURE = 2
 } spl_policy;
 typedef enum spl_operator { SPL_NONE = 0, SPL_TRANSPOSE = 1, SPL_CONJUGATE_TRANSPOSE = 2 } spl_operator; /* op(A) */
-typedef enum spl_accuracy { SPL_ACCURACY_DEFAULT = 0 } spl_accuracy;
+
+/* The error bound of results, see spl_plan. */
+typedef enum spl_accuracy {
+    SPL_ACCURACY_DEFAULT = 0,
+    SPL_ACCURACY_REDUCED = 1 /* SpMM of f32, f16 and bf16 on devices may use tensor cores, where this is faster */
+} spl_accuracy;
 
 typedef struct spl_options {
     uint32_t size;
@@ -426,7 +431,9 @@ typedef struct spl_options {
  *
  * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
  * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus k+3 times the smallest subnormal number, for underflow. For f16 and bf16 all this
- * is of f32, call it e; to it comes the rounding of the sum: h*(|exact result| + e) and half the smallest subnormal number, h = 2^-11 (f16), 2^-8. */
+ * is of f32, call it e; to it comes the rounding of the sum: h*(|exact result| + e) and half the smallest subnormal number, h = 2^-11 (f16), 2^-8.
+ * With SPL_ACCURACY_REDUCED, SpMM: u is 2^-22, as tensor cores cut sums off, where the type has 2^-24 for sums; and factors of type f32 count with 11
+ * significant bits, which adds 2^-9 times the same product of sizes. f32 numbers below 2^-126 may count as zero. */
 typedef struct spl_plan spl_plan;
 
 /* NULL is allowed. Must not be called during an execute. Work that is enqueued on a device may go on, and so may its stream go; graphs that

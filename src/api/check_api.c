@@ -29,39 +29,46 @@ static precision precision_of(spl_type type)
     }
 }
 
+/* What values are stored as, and whether SPL_ACCURACY_REDUCED is enough. */
+typedef struct standard {
+    spl_type type;
+    bool reduced;
+} standard;
+
 /* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3. */
-static double sum_bound(const spl__ref_element *e, spl_type type)
+static double sum_bound(const spl__ref_element *e, standard s)
 {
-    precision sums = precision_of(spl__type_of_sums(type));
+    precision sums = precision_of(spl__type_of_sums(s.type));
     double k = (double)e->terms + 3;
-    return 2 * k * sums.unit / (1 - k * sums.unit) * e->magnitude + k * sums.tiny;
+    double unit = s.reduced ? 4 * sums.unit : sums.unit, factors = s.reduced && s.type == SPL_F32 ? 0x1p-9 : 0;
+    return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + k * sums.tiny;
 }
 
 /* The same, and the rounding of the sum, which is off by as much, where what is stored is narrower. */
-static double error_bound(const spl__ref_element *e, spl_type type)
+static double error_bound(const spl__ref_element *e, standard s)
 {
-    double sum = sum_bound(e, type);
-    precision stored = precision_of(type);
-    return spl__type_is_half(type) ? sum + stored.unit * (fabs(e->value) + sum) + stored.tiny / 2 : sum;
+    double sum = sum_bound(e, s);
+    precision stored = precision_of(s.type);
+    return spl__type_is_half(s.type) ? sum + stored.unit * (fabs(e->value) + sum) + stored.tiny / 2 : sum;
 }
 
 /* Is the sum beyond the type, or so close that it may be; or is a partial sum? */
-static bool may_be_infinite(const spl__ref_element *e, double value, spl_type type)
+static bool may_be_infinite(const spl__ref_element *e, double value, standard s)
 {
-    bool beyond = fabs(e->value) + sum_bound(e, type) >= precision_of(type).most && (e->value < 0) == (value < 0);
-    return beyond || e->magnitude > precision_of(spl__type_of_sums(type)).most;
+    bool beyond = fabs(e->value) + sum_bound(e, s) >= precision_of(s.type).most && (e->value < 0) == (value < 0);
+    return beyond || e->magnitude > precision_of(spl__type_of_sums(s.type)).most;
 }
 
 /* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where it must be. */
-static double error_ratio(const spl__ref_element *e, double value, spl_type type)
+static double error_ratio(const spl__ref_element *e, double value, standard s)
 {
     if (isnan(e->value) || isnan(value))
         return isnan(e->value) && isnan(value) ? 0 : INFINITY;
     if (value == e->value)
         return 0;
     if (isinf(value) && isfinite(e->value))
-        return may_be_infinite(e, value, type) ? 0 : INFINITY;
-    double ratio = fabs(value - e->value) / error_bound(e, type);
+        return may_be_infinite(e, value, s) ? 0 : INFINITY;
+    double ratio = fabs(value - e->value) / error_bound(e, s);
     return isnan(ratio) ? INFINITY : ratio;
 }
 
@@ -154,7 +161,7 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
     spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_element e = spl__ref_spmv(c.alpha, &p->a.csr, x, c.beta, y_before, i);
-        note(&result, error_ratio(&e, spl__value_at(y, type, i), type), i, 0);
+        note(&result, error_ratio(&e, spl__value_at(y, type, i), (standard){type, false}), i, 0);
     }
     end(&c);
     return status == SPL_OK ? finish(&result, check) : status;
@@ -174,9 +181,10 @@ static void check_columns(const checker *k, const spl_dense *b, const spl_dense 
 {
     spl__ref_element e[SPL__REF_COLUMNS];
     int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
+    const standard s = {c->type, k->problem.options.accuracy == SPL_ACCURACY_REDUCED};
     spl__ref_spmm(k->alpha, &k->problem.a.csr, b, k->beta, before, i, first, count, e);
     for (int64_t j = 0; j < count; j++)
-        note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), c->type), i, first + j);
+        note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), s), i, first + j);
 }
 
 spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
@@ -213,8 +221,8 @@ static void check_row(const spl_sparse *c, int64_t i, bool sorted, spl__ref_row 
     for (; p < stop; p++) {
         int64_t j = spl__index_at(c->indices, c->index_type, p);
         bool fits = row->present[j] && (!sorted || j > last);
-        note(result, fits ? error_ratio(&row->elements[j], spl__value_at(c->values, c->type, p), c->type) : INFINITY, i,
-             j);
+        double value = spl__value_at(c->values, c->type, p);
+        note(result, fits ? error_ratio(&row->elements[j], value, (standard){c->type, false}) : INFINITY, i, j);
         missing -= row->present[j];
         row->present[j] = 0;
         last = j;

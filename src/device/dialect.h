@@ -35,6 +35,11 @@
  *                        aligned; READ_RUN reads as READ does, `to` and WRITE_RUN's `from` are the thread's own arrays
  * READ_ONCE(p)           READ of what no thread reads again, so that it leaves the near cache to others: numbers and unsigned integers of 8 and 16 bits
  * WIDEN(x), NARROW(x)    of a stored T its ACC, and back, rounded: see core/each_type.h. READ, READ_ONCE, READ_RUN and WRITE_RUN take halves too
+ * MULTIPLY_TILES(sums, a, lower, upper, n)  by an aligned group of 32 lanes, all of them: n products of a tile with 16 rows and 8 columns with tiles of
+ *                        8 rows and 8 columns, added to n tiles. Lane 4g+t, t < 4, has of the first, of type T, a[4] = (g,t), (g+8,t), (g,t+4), (g+8,t+4); of
+ *                        the j-th of the others lower[j] = (t,g), upper[j] = (t+4,g); of the sums, float, sums[4j..] = (g,2t), (g,2t+1), (g+8,2t), (g+8,2t+1).
+ *                        T is float, whose numbers are rounded to TF32 (11 significant bits), or a half; sums need not be rounded, but may be cut off. n is
+ *                        constant. Devices without such instructions (driver.h) exchange numbers instead
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what another block writes
  *
  * Every lane named by a mask must execute the operation; masks must agree. No recursion, no function pointers, no malloc. */

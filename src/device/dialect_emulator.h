@@ -239,6 +239,24 @@ SPL__EMU_UPDATE(max, u64, uint64_t, old > v ? old : v)
 SPL__EMU_UPDATE(or, u32, uint32_t, old | v)
 SPL__EMU_UPDATE(or, u64, uint64_t, old | v)
 
+/* ---------------------------------------------------------------------------------------------------------- products of tiles */
+
+#include "device/exchange_tiles.h"
+#define MULTIPLY_TILES(sums, a, lower, upper, n)                                                                       \
+    _Generic(*(a), float                                                                                               \
+             : spl__emu_tiles_f32, spl__f16                                                                            \
+             : spl__emu_tiles_f16, spl__bf16                                                                           \
+             : spl__emu_tiles_bf16)((sums), (a), (lower), (upper), (n))
+#define SPL__EMU_TILES(name, type, widen)                                                                              \
+    SPL__EMU_INLINE void name(float *sums, const type *a, const type *lower, const type *upper, int n)                 \
+    {                                                                                                                  \
+        SPL__EXCHANGE_TILES(widen)                                                                                     \
+    }
+SPL__EMU_TILES(spl__emu_tiles_f32, float, spl__tf32_nearest)
+SPL__EMU_TILES(spl__emu_tiles_f16, spl__f16, spl__f16_widen)
+SPL__EMU_TILES(spl__emu_tiles_bf16, spl__bf16, spl__bf16_widen)
+#undef SPL__EMU_TILES
+
 #undef SPL__EMU_NUMBER
 #undef SPL__EMU_INTEGER
 #undef SPL__EMU_UPDATE

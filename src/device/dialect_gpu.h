@@ -206,6 +206,69 @@ SPL__READ_HALF(spl__bf16, spl__read_once, spl__read_once)
 #endif
 #undef SPL__READ_HALF
 
+/* ---- products of tiles ---- */
+
+#define MULTIPLY_TILES(sums, a, lower, upper, n) spl__multiply_tiles((sums), (a), (lower), (upper), (n))
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+static __device__ __forceinline__ uint32_t spl__tf32(float x)
+{
+    uint32_t nearest;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(nearest) : "f"(x));
+    return nearest;
+}
+static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const float *a, const float *lower,
+                                                           const float *upper, int n)
+{
+    const uint32_t a0 = spl__tf32(a[0]), a1 = spl__tf32(a[1]), a2 = spl__tf32(a[2]), a3 = spl__tf32(a[3]);
+    UNROLL for (int j = 0; j < n; j++)
+    {
+        float *const c = sums + 4 * j;
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+                     "{%0,%1,%2,%3};"
+                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                     : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(spl__tf32(lower[j])), "r"(spl__tf32(upper[j])));
+    }
+}
+/* The instruction for halves wants neighbours where that for TF32 has entries that are four apart: as both factors agree, the sums are the same. */
+#define SPL__MULTIPLY_HALVES(type, word)                                                                               \
+    static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const type *a, const type *lower,          \
+                                                               const type *upper, int n)                               \
+    {                                                                                                                  \
+        const uint32_t a0 = a[0].bits | (uint32_t)a[2].bits << 16, a1 = a[1].bits | (uint32_t)a[3].bits << 16;         \
+        UNROLL for (int j = 0; j < n; j++)                                                                             \
+        {                                                                                                              \
+            float *const c = sums + 4 * j;                                                                             \
+            asm volatile("mma.sync.aligned.m16n8k8.row.col.f32." word "." word ".f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "   \
+                         "{%0,%1,%2,%3};"                                                                              \
+                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                              \
+                         : "r"(a0), "r"(a1), "r"(lower[j].bits | (uint32_t)upper[j].bits << 16));                      \
+        }                                                                                                              \
+    }
+SPL__MULTIPLY_HALVES(spl__f16, "f16")
+SPL__MULTIPLY_HALVES(spl__bf16, "bf16")
+#undef SPL__MULTIPLY_HALVES
+#else
+#include "device/exchange_tiles.h"
+static __device__ __forceinline__ float spl__tile_value(float x)
+{
+    return spl__tf32_nearest(x);
+}
+static __device__ __forceinline__ float spl__tile_value(spl__f16 x)
+{
+    return spl__f16_widen(x);
+}
+static __device__ __forceinline__ float spl__tile_value(spl__bf16 x)
+{
+    return spl__bf16_widen(x);
+}
+template <typename V>
+static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const V *a, const V *lower, const V *upper,
+                                                           int n)
+{
+    SPL__EXCHANGE_TILES(spl__tile_value)
+}
+#endif
+
 /* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
 #define SPL__WORD unsigned long long
 #define SPL__ATOMIC(word, type, function, as)                                                                          \

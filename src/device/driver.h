@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Grows with every change of this file. A plug-in of another version is not used. */
-enum { SPL__DRIVER_VERSION = 2, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 3, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
@@ -29,6 +29,7 @@ typedef struct spl__device_properties {
     int32_t block_threads;             /* most threads of a block */
     size_t block_shared;               /* bytes of shared memory a block may ask for at launch */
     size_t unit_shared, cache_bytes, memory_bytes;
+    int32_t multiplies_tiles; /* 1: it has instructions for MULTIPLY_TILES of dialect.h */
 } spl__device_properties;
 
 /* A kernel as the driver knows it. */

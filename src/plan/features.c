@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "matrix/block_size.h"
 #include "matrix/device_blocks.h"
+#include "matrix/device_tiles.h"
 #include "matrix/row_neighbours.h"
 
 #include <math.h>
@@ -96,6 +97,17 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)
     f->repeated_sampled = a->survey.repeated;
     f->block_size = spl__device_block_size(&csr, &a->survey.block, 1, SPL__BLOCK_MOST);
     return SPL_OK;
+}
+
+spl_status spl__features_of_tiles(spl__problem *problem, spl__features *f)
+{
+    spl__operand *a = &problem->a;
+    if (!problem->queue.device || problem->options.accuracy != SPL_ACCURACY_REDUCED)
+        return SPL_OK;
+    if (a->host.format) /* its rows were looked at on the host, but for their order */
+        SPL__TRY(spl__device_survey(&problem->queue, &a->csr, &a->csr, a->name, SPL__LOOK_NO_FURTHER, &a->survey));
+    f->tile_fill_sampled = 0;
+    return a->survey.ascends ? spl__device_tiles_sample(&problem->queue, &a->csr, &f->tile_fill_sampled) : SPL_OK;
 }
 
 void spl__feature_get(const spl__features *f, int number, spl_feature *feature)

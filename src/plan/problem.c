@@ -50,7 +50,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("unsorted", o->unsorted, 1));
     SPL__TRY(check_range("keep_result", o->keep_result, 1));
     SPL__TRY(check_range("check_inputs", o->check_inputs, 1));
-    SPL__TRY(check_range("accuracy", o->accuracy, SPL_ACCURACY_DEFAULT));
+    SPL__TRY(check_range("accuracy", o->accuracy, SPL_ACCURACY_REDUCED));
     SPL__TRY(check_range("partition", o->partition, SPL_PARTITION_COST));
     SPL__TRY(check_range("distributed", o->distributed, 1));
     SPL__TRY(check_range("dense_order", o->dense_order, SPL_COLUMN_MAJOR));

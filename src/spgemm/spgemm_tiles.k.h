@@ -17,6 +17,7 @@ struct spgemm_esc_block_args {
 };
 #endif
 #else
+#include "device/sum_before.h"
 
 #include "spgemm/spgemm_team.h"
 
@@ -45,25 +46,6 @@ typedef struct FN(tile) {
 typedef struct FN(cursor) {
     P entry, done;
 } FN(cursor);
-
-/* The sum of what the threads before this one have; *total: of all. The block must meet before it is called again. */
-DEVICE uint32_t FN(sum_before)(uint32_t number, uint32_t *sums, uint32_t *total)
-{
-    uint32_t sum = number, before = 0;
-    for (int d = 1; d < LANES; d *= 2) {
-        const uint32_t left = SHUFFLE_UP(GROUP_MASK(LANES), sum, d, LANES);
-        sum += LANE >= d ? left : 0;
-    }
-    if (LANE == LANES - 1)
-        sums[WARP] = sum;
-    SYNC();
-    *total = 0;
-    for (int w = 0; w < THREADS / LANES; w++) {
-        before += w < WARP ? sums[w] : 0;
-        *total += sums[w];
-    }
-    return before + sum - number;
-}
 
 /* The row of B that this thread's entry of A leads to, or the row of D behind the last. */
 DEVICE FN(piece) FN(piece_at)(const struct spgemm_operands *o, int64_t row, P entry)
@@ -97,7 +79,7 @@ DEVICE void FN(lay_out)(FN(tile) * tile, const struct spgemm_operands *o, int64_
         p.length -= cursor->done;
     }
     p.length = p.length < room + 1 ? p.length : room + 1; /* so that sums fit */
-    const int32_t start = (int32_t)FN(sum_before)((uint32_t)p.length, tile->sums, &total);
+    const int32_t start = (int32_t)spl__sum_before((uint32_t)p.length, tile->sums, &total);
     tile->begins[THREAD] = p.begin;
     tile->scales[THREAD] = p.scale;
     tile->ends[THREAD] = start + (int32_t)p.length;
@@ -202,7 +184,7 @@ DEVICE void FN(sum_counters)(const FN(tile) * tile)
     SYNC();
     for (int c = 0; c < FN(EACH); c++)
         sum += mine[c];
-    sum = FN(sum_before)(sum, tile->sums, &unused);
+    sum = spl__sum_before(sum, tile->sums, &unused);
     for (int c = 0; c < FN(EACH); c++) {
         const uint32_t count = mine[c];
         mine[c] = sum;
@@ -284,7 +266,7 @@ DEVICE int FN(list_leads)(const FN(tile) * tile)
         found[i] = BALLOT(all, FN(item_leads)(tile, FN(item_number)(i)));
         count += (uint32_t)POPCOUNT(found[i]);
     }
-    uint32_t before = FN(sum_before)(LANE == 0 ? count : 0, tile->sums, &total);
+    uint32_t before = spl__sum_before(LANE == 0 ? count : 0, tile->sums, &total);
     before = SHUFFLE(all, before, 0);
     UNROLL
     for (int i = 0; i < SPGEMM_TILE_EACH; i++) {

@@ -226,8 +226,7 @@ spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *sha
     return make_layouts(&step->task, s);
 }
 
-/* Whether rows of B or C can be loaded and stored `run` elements at a time; kernels then reach rows by steps of 32 bits. */
-static bool in_runs(const spl_dense *m, int32_t run)
+bool spl__spmm_in_runs(const spl_dense *m, int32_t run)
 {
     uint64_t size = spl__type_size(m->type), bytes = (uint64_t)run * size, alignment = bytes < 16 ? bytes : 16;
     return run == 1 || (m->order == SPL_ROW_MAJOR && m->cols % run == 0 && (uint64_t)m->ld * size % alignment == 0 &&
@@ -239,7 +238,7 @@ static const layout *choose_layout(const state *s, const spl_dense *b, const spl
     const layout *l = &s->layouts[WIDE];
     if (b->order != SPL_ROW_MAJOR)
         return &s->layouts[BY_COLUMNS];
-    while (!in_runs(b, l->run) || (c->order == SPL_ROW_MAJOR && !in_runs(c, l->run)))
+    while (!spl__spmm_in_runs(b, l->run) || (c->order == SPL_ROW_MAJOR && !spl__spmm_in_runs(c, l->run)))
         l++;
     return l;
 }

@@ -38,4 +38,7 @@ double spl__device_teams_gathered(double bytes, double run);
 double spl__device_teams_resident(const spl__task *task);
 int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape);
 
+/* Whether rows of B or C can be loaded and stored `run` elements at a time; kernels then reach rows by steps of 32 bits. */
+bool spl__spmm_in_runs(const spl_dense *m, int32_t run);
+
 #endif

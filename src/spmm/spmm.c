@@ -6,6 +6,7 @@ static spl_status plan_spmm(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
     spl__features_of_neighbours(&plan->problem, &plan->features);
+    SPL__TRY(spl__features_of_tiles(&plan->problem, &plan->features));
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 

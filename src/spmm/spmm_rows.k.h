@@ -85,6 +85,7 @@ struct spmm_lane {
 #endif
 #else
 #define IN_HALVES
+#include "spmm/spmm_write.h"
 
 DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
 {
@@ -173,14 +174,6 @@ DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, ACC *sum, const int sums)
     for (int distance = lane.team / 2; distance >= lane.across; distance /= 2)
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) if (i < sums) sum[i] +=
             SHUFFLE_XOR(GROUP_MASK(LANES), sum[i], distance);
-}
-
-/* c = alpha*sum + beta*c for `run` neighbours */
-DEVICE void FN(spmm_write)(T *c, const ACC *sum, ACC alpha, ACC beta, const int run)
-{
-    T result[SPMM_MOST_SUMS];
-    UNROLL for (int v = 0; v < run; v++) result[v] = NARROW(alpha * sum[v] + (beta == 0 ? 0 : beta * WIDEN(c[v])));
-    WRITE_RUN(c, result, run);
 }
 
 /* A lane's runs of one row of the task. */

@@ -95,7 +95,7 @@ static const option_case cases[] = {
     {"threads -1", SPL_INVALID_ARGUMENT, set_threads, -1},
     {"deterministic 2", SPL_INVALID_ARGUMENT, set_deterministic, 2},
     {"unsorted -1", SPL_INVALID_ARGUMENT, set_unsorted, -1},
-    {"accuracy 1", SPL_INVALID_ARGUMENT, set_accuracy, 1},
+    {"accuracy 2", SPL_INVALID_ARGUMENT, set_accuracy, 2},
     {"result offsets 7", SPL_INVALID_ARGUMENT, set_result_offset_type, 7},
     {"scalars on CUDA", SPL_UNSUPPORTED, set_scalar_place, SPL_CUDA},
     {"scalars nowhere", SPL_INVALID_ARGUMENT, set_scalar_place, 44},

@@ -14,7 +14,7 @@ ENTRY = {"library": str, "verdict": str, "prepare": (float, None), "first": (flo
          "cold": (dict, None), "device_peak": (float, None), "reason": (str, None)}
 CASE = {"set": str, "matrix": str, "rows": int, "cols": int, "nnz": int, "b": (dict, None),
         "operation": str, "type": str, "columns": int, "flop": float, "bytes": (float, None), "batch": int, "ratio": (float, None), "break_even": (float, None), "entries": [ENTRY]}
-BENCH = {"sparloom": str, "command": str, "device": str, "order": str, "threads": int, "skipped": int, "triad_bytes_per_second": (float, None),
+BENCH = {"sparloom": str, "command": str, "device": str, "order": str, "accuracy": str, "threads": int, "skipped": int, "triad_bytes_per_second": (float, None),
          "device_copy_bytes_per_second": (float, None),
          "libraries": [{"name": str, "version": str}],
          "geometric_means": [{"set": str, "operation": str, "type": str, "columns": int, "best": (float, None),

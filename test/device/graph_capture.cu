@@ -19,7 +19,7 @@
 
 enum { N = 5000 };
 
-/* A cyclic matrix, mostly of pairs of rows with the same columns: row i has 1 at k, 2 at k+1, 3 at k+7, k the even one of its pair; every hundredth row has
+/* A cyclic matrix, mostly of four rows with the same columns: row i has 1 at k, 2 at k+1, 3 at k+7, k the first of the four; every five hundredth row has
  * 200 more entries of 1. */
 static int offsets[N + 1], columns[N * 6];
 static double values[N * 6], x[N], y[N], expected[N];
@@ -34,11 +34,11 @@ static void make_matrix()
 {
     for (int i = 0; i < N; i++) {
         offsets[i + 1] = offsets[i];
-        const int first = i / 2 * 2;
+        const int first = i / 4 * 4;
         add(i, first, 1);
         add(i, first + 1, 2);
         add(i, first + 7, 3);
-        for (int k = 0; i % 100 == 0 && k < 200; k++)
+        for (int k = 0; i % 500 == 0 && k < 200; k++)
             add(i, i + 11 * k + 20, 1);
     }
 }

@@ -16,6 +16,8 @@ typedef struct oracle_sum {
 void oracle_add(oracle_sum *sum, double factor, double a, double b);
 /* |actual - value| <= 2*gamma_(terms+3)*magnitude, false for NaN unless the sum is NaN too. */
 bool oracle_accepts(const oracle_sum *sum, double actual, spl_type type);
+/* The same with SPL_ACCURACY_REDUCED, SpMM. */
+bool oracle_accepts_reduced(const oracle_sum *sum, double actual, spl_type type);
 
 /* The rows of op(view): CSR f64 64/64, entries in an order that does not matter. Free with zoo_matrix_free. */
 void oracle_rows(zoo_matrix *rows, const spl_sparse *view, spl_operator op);

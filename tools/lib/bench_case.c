@@ -79,6 +79,7 @@ static int allocate(running *r, const spl_sparse *a, const spl_sparse *b)
                                  .threads = r->setup->threads,
                                  .columns = columns,
                                  .order = r->setup->order ? r->setup->order : SPL_ROW_MAJOR,
+                                 .accuracy = r->setup->accuracy,
                                  .a = *a,
                                  .b = b,
                                  .x = x,

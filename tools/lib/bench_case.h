@@ -26,6 +26,7 @@ typedef struct bench_setup {
     double copy;       /* bytes per second of a copy within the device; 0: not measured */
     bench_flusher *flusher;
     spl_order order;          /* of the dense matrices of spmm; 0: row major */
+    spl_accuracy accuracy;    /* of spmm */
     const char *device;       /* name of the device that computes; NULL: the CPU */
     int (*interrupted)(void); /* may be NULL; non-zero ends the case */
 } bench_setup;

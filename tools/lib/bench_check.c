@@ -53,7 +53,9 @@ static spl_status check_dense(const bench_problem *p, const spl_sparse *a, int64
     spl_dense b = bench_dense(p, p->a.cols, p->x), y = bench_dense(p, p->a.rows, p->y);
     y.rows = a->rows;
     y.values = (char *)y.values + (size_t)(p->order == SPL_ROW_MAJOR ? first * y.ld : first) * size;
-    return spl_check_spmm(NULL, a, &b, NULL, NULL, &y, NULL, check);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.accuracy = p->accuracy;
+    return spl_check_spmm(NULL, a, &b, NULL, NULL, &y, &options, check);
 }
 
 static spl_status check_rows(const bench_problem *p, const spl_sparse *c, int64_t first, int64_t count,

@@ -144,6 +144,7 @@ void bench_write_json(const bench_report *report, const bench_setup *setup, cJSO
 {
     tool_json_text(object, "device", setup->device ? setup->device : "cpu");
     tool_json_text(object, "order", setup->order == SPL_COLUMN_MAJOR ? "column" : "row");
+    tool_json_text(object, "accuracy", setup->accuracy == SPL_ACCURACY_REDUCED ? "reduced" : "full");
     tool_json_integer(object, "threads", setup->threads);
     tool_json_real(object, "triad_bytes_per_second", setup->triad > 0 ? setup->triad : NAN);
     tool_json_real(object, "device_copy_bytes_per_second", setup->copy > 0 ? setup->copy : NAN);

@@ -93,8 +93,10 @@ static int run_spmv(void *state)
 static void *prepare_spmm(const bench_problem *problem)
 {
     own *o = open_own(problem);
-    return planned(o,
-                   o ? spl_spmm_plan(o->context, &o->problem.a, problem->columns, NULL, &o->plan) : SPL_OUT_OF_MEMORY);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.accuracy = problem->accuracy;
+    return planned(o, o ? spl_spmm_plan(o->context, &o->problem.a, problem->columns, &options, &o->plan)
+                        : SPL_OUT_OF_MEMORY);
 }
 
 static int run_spmm(void *state)

@@ -141,6 +141,7 @@ static int plan_spmm(void *state)
     resident *r = state;
     spl_options options = SPL_OPTIONS_INIT;
     options.dense_order = r->problem.order;
+    options.accuracy = r->problem.accuracy;
     return spl_spmm_plan(r->context, &r->a.view, r->problem.columns, &options, &r->plan) == SPL_OK;
 }
 

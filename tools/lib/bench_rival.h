@@ -40,6 +40,7 @@ typedef struct bench_problem {
     int threads;
     int64_t columns; /* of x and y; 1 for spmv */
     spl_order order; /* of x and y, without gaps */
+    spl_accuracy accuracy;
     spl_sparse a;
     const spl_sparse *b; /* spgemm, numeric: the right operand, of the same types; NULL: A itself */
     const void *x;       /* a.cols * columns */

@@ -23,8 +23,9 @@ static void print_head(const bench_group *group, const bench_setup *setup, FILE 
     const bench_case *first = group->cases;
     fprintf(stream, "\n%s  %s %s", first->set, bench_operation_names[first->operation], tool_type_name(first->type));
     if (first->operation == BENCH_SPMM)
-        fprintf(stream, " K=%lld%s", (long long)first->columns,
-                setup->order == SPL_COLUMN_MAJOR ? " column major" : "");
+        fprintf(stream, " K=%lld%s%s", (long long)first->columns,
+                setup->order == SPL_COLUMN_MAJOR ? " column major" : "",
+                setup->accuracy == SPL_ACCURACY_REDUCED ? " of reduced accuracy" : "");
     fprintf(stream, "  (%s; warm median, quartiles)\n", inside[first->operation]);
     fprintf(stream, "%-22s %11s  %-10s %-19s %7s", "matrix", "entries", setup->rivals[0]->name, "[quartiles]",
             "GFLOP/s");

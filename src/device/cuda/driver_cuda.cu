@@ -11,6 +11,7 @@
 #define KIND                   SPL_CUDA
 #define NAME                   "cuda"
 #define BLOCK_SHARED           cudaDevAttrMaxSharedMemoryPerBlockOptin
+#define MULTIPLIES_TILES(all)  ((all).major >= 8)
 #define UNIT_SHARED(all)       (all).sharedMemPerMultiprocessor
 #define PINNED_ALLOC(m, bytes) cudaHostAlloc((m), (bytes), 0)
 #define PINNED_FREE(m)         cudaFreeHost(m)

@@ -157,7 +157,8 @@ spl_status spl__emu_properties(void *device, spl__device_properties *properties)
                                            .block_shared = model->block_shared,
                                            .unit_shared = model->block_shared,
                                            .cache_bytes = (size_t)1 << 20,
-                                           .memory_bytes = d->arena.limit};
+                                           .memory_bytes = d->arena.limit,
+                                           .multiplies_tiles = 1};
     snprintf(properties->name, sizeof properties->name, "emulator, %d lanes", (int)SPL__LANES);
     return SPL_OK;
 }

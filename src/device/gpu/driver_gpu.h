@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names. The including file defines GPU(name), the
- * driver's KIND and NAME, where runtimes differ in more (BLOCK_SHARED, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim) and the primitives scan and sort. */
+ * driver's KIND and NAME, where runtimes differ in more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim) and the primitives scan and sort. */
 #ifndef SPL_DEVICE_DRIVER_GPU_H
 #define SPL_DEVICE_DRIVER_GPU_H
 
@@ -131,6 +131,7 @@ spl_status properties(void *handle, spl__device_properties *p)
     p->unit_shared = UNIT_SHARED(all);
     p->cache_bytes = static_cast<size_t>(all.l2CacheSize);
     p->memory_bytes = all.totalGlobalMem;
+    p->multiplies_tiles = MULTIPLIES_TILES(all);
     if (all.warpSize != LANES)
         return fail(SPL_UNSUPPORTED, p->name, "its warps have another width than this plug-in was compiled for");
     return SPL_OK;

@@ -14,6 +14,7 @@
 #define KIND                   SPL_HIP
 #define NAME                   "hip"
 #define BLOCK_SHARED           hipDeviceAttributeMaxSharedMemoryPerBlock
+#define MULTIPLIES_TILES(all)  0 /* matrix instructions of AMD have other layouts */
 #define UNIT_SHARED(all)       (all).maxSharedMemoryPerMultiProcessor
 #define PINNED_ALLOC(m, bytes) hipHostMalloc((m), (bytes), 0)
 #define PINNED_FREE(m)         hipHostFree(m)
