@@ -218,6 +218,4 @@ MUTANTS = [
      "if (row < args->rows && part > 0 && tile < end)", "if (row < args->rows && part > 7)", ["spmm/test_spmm_tensor@emu"]),
     ("tiles number columns of one stretch only", "src/matrix/device_tiles.k.h",
      "w.found += numbered;", "w.found = numbered;", ["spmm/test_spmm_tensor@emu"]),
-    ("tensor cores are used unasked", "src/spmm/spmm_tensor_gpu.c",
-     "if (p->options.accuracy != SPL_ACCURACY_REDUCED)", "if (0)", ["spmm/test_spmm_tensor@emu"]),
 ]
