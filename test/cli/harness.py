@@ -40,6 +40,11 @@ def data(name):
     return os.path.join(DATA, name)
 
 
+def options_for(method):
+    """What a method wants to be asked with: tensor cores round f32."""
+    return ["--type", "f32", "--accuracy", "reduced"] if method.endswith("/tensor") else []
+
+
 def matrix_for(method, otherwise):
     """A matrix that the method serves: SpMV by blocks needs neighbouring rows with the same columns."""
     return "gen:box2d:5,4,3" if method == "spmv/compute/gpu/blocks" else otherwise

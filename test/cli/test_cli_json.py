@@ -240,6 +240,7 @@ class Explain(harness.ToolTest):
             extra = ["--columns", 3] if operation == "spmm" else []
             extra += ["--device", "emu"] if method["processor"] == "gpu" else []
             matrix = harness.matrix_for(method["id"], data("cage4.mtx.gz"))
+            extra += harness.options_for(method["id"])
             report = self.check_explained(operation, matrix, "--method", method["id"], *extra)
             self.assertIn(method["id"], [step["method"] for step in report["chosen"]])
 
