@@ -3,6 +3,7 @@
 #include "matrix/row_runs.h"
 
 #include "core/combination.h"
+#include "core/error.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,18 @@ static const repeats_fn repeats_table[SPL__COMBINATIONS] = SPL__TABLE(row_repeat
 static repeats_fn repeats_of(const spl_sparse *csr)
 {
     return repeats_table[spl__combination_of_structure(csr)];
+}
+
+spl_status spl__rows_repeat(spl__account *account, int threads, const spl_sparse *csr, uint8_t **repeats)
+{
+    const repeats_fn repeats_before = repeats_of(csr);
+    SPL__TRY(SPL__NEW(account, repeats, csr->rows + 1));
+    uint8_t *flags = *repeats;
+    flags[0] = flags[csr->rows] = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > 20000)
+    for (int64_t i = 1; i < csr->rows; i++)
+        flags[i] = repeats_before(csr, i);
+    return SPL_OK;
 }
 
 /* Pieces of a run of `rows` rows. */

@@ -11,7 +11,7 @@
 #include "core/each_type.h"
 
 /* Counts each row's pairs into rows[k].end - rows[k].begin; a row that repeats the one before gets -1. */
-typedef void (*count_fn)(const spl_sparse *m, int threads, spl__compressed *c);
+typedef void (*count_fn)(const spl_sparse *m, const uint8_t *repeats, int threads, spl__compressed *c);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_pairs);
 typedef void (*fill_fn)(const spl_sparse *m, int threads, spl__compressed *c);
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_pairs);
@@ -36,12 +36,13 @@ static void share_rows(spl__compressed_row *rows, int64_t count)
             rows[k] = rows[k - 1];
 }
 
-spl_status spl__compress(spl__account *account, const spl_sparse *m, int threads, spl__compressed *c)
+spl_status spl__compress(spl__account *account, const spl_sparse *m, const uint8_t *repeats, int threads,
+                         spl__compressed *c)
 {
     int combination = spl__combination(m->type, m->offset_type, m->index_type);
     *c = (spl__compressed){0};
     SPL__TRY(SPL__NEW(account, &c->rows, m->rows));
-    count_kernels[combination](m, threads, c);
+    count_kernels[combination](m, repeats, threads, c);
     c->pairs = place_rows(c->rows, m->rows);
     SPL__TRY(spl__alloc(account, c->pairs, spl__index_size(m->index_type), &c->ids));
     SPL__TRY(SPL__NEW(account, &c->masks, c->pairs));
@@ -60,18 +61,14 @@ void spl__compressed_free(spl__compressed *c)
 
 #else
 
-#include "matrix/row_repeats.h"
-
-static void FN(count_pairs)(const spl_sparse *m, int threads, spl__compressed *c)
+static void FN(count_pairs)(const spl_sparse *m, const uint8_t *repeats, int threads, spl__compressed *c)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
 #pragma omp parallel for num_threads(threads) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
-        int64_t pairs = 0;
+        int64_t pairs = repeats[k] ? -1 : 0;
         I last = -1;
-        if (k > 0 && FN(row_repeats)(m, k))
-            pairs = -1;
         for (P q = offsets[k]; q < offsets[k + 1] && pairs >= 0; q++) {
             pairs += columns[q] >> SPL__WORD_SHIFT != last;
             last = columns[q] >> SPL__WORD_SHIFT;

@@ -43,17 +43,19 @@ static spl_status compress_b(spl_plan *plan, search *s)
     if (!s->method->compresses)
         return SPL_OK;
     s->view.b = &s->compressed;
-    return spl__compress(&plan->account, &plan->problem.b.csr, plan->problem.threads, &s->compressed);
+    return spl__compress(&plan->account, &plan->problem.b.csr, s->view.product->repeats_b, plan->problem.threads,
+                         &s->compressed);
 }
 
 static spl_status make_workspace(spl_plan *plan, search *s)
 {
     spl__product *c = spl__product_of(plan);
+    const spl__row_set rows = {.count = plan->problem.rows};
     /* If C may be too large for the offsets asked for, count first: that is then known while memory is still small. */
     bool narrow = plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
     atomic_store(&s->lean, narrow);
     SPL__TRY(compress_b(plan, s));
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, NULL, plan->problem.rows, spl__block_work(plan), &s->blocks));
+    SPL__TRY(spl__row_blocks_make(plan, &rows, &s->blocks));
     s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
     size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
     SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear, &s->workspaces));
@@ -83,7 +85,7 @@ static void free_workspace(const spl_plan *plan, search *s)
 
 /* ---- finding ---- */
 
-/* Finds the rows of block b into `out`, which holds them one behind the other. */
+/* Finds the rows of block b into `out`, which holds those that do not repeat, one behind the other; returns their length. */
 static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths, void *out)
 {
     return s->method->find[plan->problem.combination](&s->view, s->workspaces[omp_get_thread_num()], s->blocks.begin[b],
@@ -106,15 +108,24 @@ static spl_status keep(spl_plan *plan, search *s, int64_t b, const void *columns
     return status;
 }
 
+static int64_t columns_of_block(const search *s, int64_t b, const int64_t *lengths)
+{
+    int64_t count = 0;
+    for (int64_t i = s->blocks.begin[b]; i < s->blocks.begin[b + 1]; i++)
+        count += lengths[i];
+    return count;
+}
+
 static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
 {
     int thread = omp_get_thread_num();
     if (thread == 0)
         SPL__TRY(spl__progress(plan->problem.context, "symbolic", atomic_load(&s->blocks_done), s->blocks.count));
     void *buffer = s->buffers[thread];
-    int64_t count = find_block(plan, s, b, spl__product_of(plan)->offsets + 1, buffer);
+    int64_t *lengths = spl__product_of(plan)->offsets + 1;
+    int64_t count = find_block(plan, s, b, lengths, buffer), all = columns_of_block(s, b, lengths);
     atomic_fetch_add(&s->blocks_done, 1);
-    SPL__TRY(spl__check_result_width(plan, atomic_fetch_add(&s->found, count) + count));
+    SPL__TRY(spl__check_result_width(plan, atomic_fetch_add(&s->found, all) + all));
     return keep(plan, s, b, buffer, count);
 }
 
@@ -127,19 +138,36 @@ static spl_status find_all(spl_plan *plan, search *s)
     return spl__failure_raise(&s->failure);
 }
 
-/* Copies every chunk to where its first row begins, or, lean, finds all rows again. */
-static void place_all(spl_plan *plan, search *s)
+/* Copies the rows of block b from `from`, where those that repeat are left out, to where they begin in C. */
+static void place_block(const spl_plan *plan, const search *s, int64_t b, const char *from)
 {
     const spl__product *c = spl__product_of(plan);
     size_t size = column_size(plan);
+    for (int64_t i = s->blocks.begin[b], end = s->blocks.begin[b + 1], next; i < end; i = next) {
+        char *to = (char *)c->columns + (size_t)c->offsets[i] * size;
+        for (next = i + 1; next < end && !c->repeats_a[next];)
+            next++;
+        size_t bytes = (size_t)(c->offsets[next] - c->offsets[i]) * size;
+        size_t row = (size_t)(c->offsets[next] - c->offsets[next - 1]) * size;
+        memcpy(to, from, bytes);
+        from += bytes;
+        for (to += bytes; next < end && c->repeats_a[next]; next++, to += row)
+            memcpy(to, to - row, row);
+    }
+}
+
+/* Copies every chunk to its rows, or, lean, finds the rows again. */
+static void place_all(spl_plan *plan, search *s)
+{
+    const spl__product *c = spl__product_of(plan);
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)
     for (int64_t b = 0; b < s->blocks.count; b++) {
-        int64_t first = c->offsets[s->blocks.begin[b]], last = c->offsets[s->blocks.begin[b + 1]];
-        void *out = first < last ? (char *)c->columns + (size_t)first * size : NULL;
-        if (out && atomic_load(&s->lean))
-            find_block(plan, s, b, NULL, out);
-        else if (out)
-            memcpy(out, s->chunks[b], (size_t)(last - first) * size);
+        void *found = s->chunks[b];
+        if (c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])
+            continue; /* nothing to copy, and perhaps no array to copy it to */
+        if (atomic_load(&s->lean))
+            find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
+        place_block(plan, s, b, found);
     }
 }
 
@@ -214,8 +242,10 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
     double pairs =
         compresses ? f->nnz_b * f->pairs_sampled : 0; /* about: the pairs of rows that repeat are not stored */
-    serial += columns * m->exact_column + f->rows * m->exact_row + (compresses ? f->nnz_b * m->compress_entry : 0);
+    serial += columns * (1 - f->repeated_a / 2) * m->exact_column + f->rows * m->exact_row +
+              (compresses ? f->nnz_b * m->compress_entry : 0);
     e->seconds = serial / threads + m->parallel_start;
-    e->bytes = 2 * columns * size + f->rows * 8 + threads * ((double)workspace + (double)spl__block_work(plan) * size) +
-               pairs * (size + 8) + (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
+    e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
+               threads * ((double)workspace + (double)spl__block_work(plan) * size) + pairs * (size + 8) +
+               (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
 }

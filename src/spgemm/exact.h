@@ -6,9 +6,9 @@
  * driver turns lean: it only counts, allocates C's columns exactly, and finds every row a second time.
  *
  * A row of A with the same columns as the row before (several unknowns per mesh node) has the same row of C, if D agrees: it is not
- * found again but copied. exact_rows.h holds that, and makes kernels out of a method's FN(find_row).
+ * found again, nor kept, but copied to where it belongs. exact_rows.h makes kernels out of a method's FN(find_row).
  *
- * Memory: nnz(C) columns twice (lean: once), and per thread a block's columns and the method's workspace.
+ * Memory: nnz(C) columns, those of rows that do not repeat twice (lean: once), and per thread a block's columns and the method's workspace.
  * Source: one pass instead of counting first: M. Patwary et al., Parallel efficient sparse matrix-matrix multiplication on multicore
  * platforms, ISC 2015. */
 #ifndef SPL_SPGEMM_EXACT_H
@@ -25,8 +25,8 @@ typedef struct spl__exact_view {
     const spl__compressed *b; /* NULL unless the method wants B compressed */
 } spl__exact_view;
 
-/* Finds rows begin..end, one behind the other, in `out`, and writes their lengths to lengths[begin..end) unless NULL; returns the sum. The
- * workspace is the calling thread's. */
+/* Finds rows begin..end, one behind the other, in `out`, those that repeat the row before left out, and returns the sum of their lengths. Writes the lengths of
+ * all to lengths[begin..end) unless NULL. The workspace is the calling thread's. */
 typedef int64_t (*spl__exact_fn)(const spl__exact_view *view, void *workspace, int64_t begin, int64_t end,
                                  int64_t *lengths, void *out);
 

@@ -3,23 +3,19 @@
  *
  *   FN(find_row)(view, workspace, i, out)  writes the columns of row i of C to `out`, which has room for them; returns their number
  */
-#include "matrix/row_repeats.h"
-
 static int64_t FN(find_rows)(const spl__exact_view *view, void *workspace, int64_t begin, int64_t end, int64_t *lengths,
                              void *out)
 {
-    const spl__problem *p = view->problem;
+    const uint8_t *repeats = view->product->repeats_a;
     I *at = out;
     int64_t length = 0;
     for (int64_t i = begin; i < end; i++) {
-        bool repeats = i > begin && FN(row_repeats)(&p->a.csr, i) && !(p->has_d && !FN(row_repeats)(&p->d.csr, i));
-        if (!repeats)
+        if (i == begin || !repeats[i]) {
             length = FN(find_row)(view, workspace, i, at);
-        else if (length > 0)
-            memcpy(at, at - length, (size_t)length * sizeof(I));
+            at += length;
+        }
         if (lengths)
             lengths[i] = length;
-        at += length;
     }
     return at - (I *)out;
 }

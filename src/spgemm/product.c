@@ -84,7 +84,7 @@ size_t spl__finder_bytes(const spl_plan *plan)
 
 /* ---- numeric state ---- */
 
-/* Blocks of repeated rows are larger: a run that is cut is found twice, and computed in fewer lanes. */
+/* Blocks of repeated rows are larger: their rows cost less. */
 enum { BLOCK_WORK = 32768, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
 
 int64_t spl__block_work(const spl_plan *plan)
@@ -97,6 +97,37 @@ int64_t spl__block_work(const spl_plan *plan)
     int64_t share = c->work[plan->problem.rows] / RUNS_BLOCKS;
     int64_t runs = c->longest_work < share / RUNS_ROWS ? c->longest_work * RUNS_ROWS : share;
     return spl__max_i64(BLOCK_WORK, runs);
+}
+
+/* Whether the row at place k of the list repeats the one before it there. */
+static bool continues(const spl__product *c, const int64_t *list, int64_t k)
+{
+    if (!list)
+        return c->repeats_a[k];
+    return list[k] == list[k - 1] + 1 && c->repeats_a[list[k]];
+}
+
+/* The place from k on where no run goes on, or the end of the list; not far from k. */
+static int64_t end_of_run(const spl__product *c, const spl__row_set *rows, int64_t k)
+{
+    int64_t most = spl__min_i64(rows->count, k + SPL__MOST_TOGETHER);
+    while (k < most && continues(c, rows->list, k))
+        k++;
+    return k;
+}
+
+spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__blocks *blocks)
+{
+    const spl__product *c = spl__product_of(plan);
+    int64_t count = 0;
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, spl__block_work(plan), blocks));
+    for (int64_t b = 1; b <= blocks->count; b++) { /* a block that has moved into its neighbour is none */
+        int64_t end = b < blocks->count ? end_of_run(c, rows, blocks->begin[b]) : blocks->begin[b];
+        if (end > blocks->begin[count])
+            blocks->begin[++count] = end;
+    }
+    blocks->count = count;
+    return SPL_OK;
 }
 
 spl_status spl__product_leave_gaps(spl_plan *plan)
@@ -165,7 +196,7 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, u
     spl_plan *plan = step->task.plan;
     const spl__row_set *rows = &step->task.rows;
     const spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, spl__block_work(plan), &n->blocks));
+    SPL__TRY(spl__row_blocks_make(plan, rows, &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
     SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, flags & SPL__NUMERIC_CLEARS, &n->workspaces));
     return c->known ? SPL_OK : make_search(step, n, flags);

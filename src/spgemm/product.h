@@ -9,6 +9,8 @@
 typedef struct spl__product {
     int64_t *work;        /* rows + 1: prefix sums over rows of products + entries of D */
     int64_t longest_work; /* largest work of a row */
+    /* Whether a row holds the columns of the row before, in the same order: see row_runs.h. Of A only where D agrees. They may be one array. */
+    uint8_t *repeats_a, *repeats_b;
     /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes it */
     int64_t *offsets;
     void *columns;    /* capacity columns of the plan's index type; the symbolic phase allocates it */
@@ -70,10 +72,12 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
 
 /* ---- planning ---- */
 
+/* Fills repeats_a and repeats_b. */
+spl_status spl__find_repeated_rows(spl_plan *plan);
 /* Fills work, longest_work and the features products, longest_products, bound_c. SPL_INDEX_OVERFLOW, ... */
 spl_status spl__count_work(spl_plan *plan);
 
-/* Fills the features compression_sampled, pairs_sampled, words_sampled, span_sampled and repeated_a. */
+/* Fills repeated_a and the features that are sampled. */
 spl_status spl__sample_rows(spl_plan *plan);
 /* nnz(C) as predictions take it, before it is known. */
 double spl__predicted_nnz(const spl_plan *plan);
@@ -92,6 +96,8 @@ void spl__workspaces_free(const spl_plan *plan, void **workspaces);
 
 /* The work that a block of rows should have. */
 int64_t spl__block_work(const spl_plan *plan);
+/* Cuts rows into blocks of that work, not within a run of rows that repeat unless it is long: one that is cut is found twice, and computed in fewer lanes. */
+spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__blocks *blocks);
 /* The most columns that the rows of a block can have. Blocks of rows without a list. */
 int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks);
 

@@ -106,6 +106,7 @@ static spl_status plan_spgemm(spl_plan *plan)
     if (plan->problem.queue.device)
         return spl__device_product_plan(plan);
     spl__product *c = spl__product_of(plan);
+    SPL__TRY(spl__find_repeated_rows(plan));
     SPL__TRY(spl__count_work(plan));
     SPL__TRY(spl__sample_rows(plan));
     spl_status status = plan_phases(plan);
@@ -134,6 +135,9 @@ static void destroy_spgemm(spl_plan *plan)
         return;
     spl__device_product_free(plan);
     spl__free(c->work);
+    if (c->repeats_b != c->repeats_a)
+        spl__free(c->repeats_b);
+    spl__free(c->repeats_a);
     free_result(c);
     spl__free(c);
 }

@@ -12,7 +12,7 @@
 
 /* Sums over the sampled rows. */
 typedef struct sums {
-    int64_t work, products, pairs, columns, words, spans, rows;
+    int64_t work, products, fresh, pairs, runs, columns, words, spans, rows;
 } sums;
 
 #define SELF "spgemm/spgemm_sample.c"
@@ -22,9 +22,6 @@ enum { MOST_SAMPLES = 64, ROWS_PER_SAMPLE = 128, WORK_SHARE = 64, LITTLE_WORK = 
 
 typedef void (*sample_fn)(const spl__problem *p, const spl__product *c, void *workspace, int64_t i, sums *s);
 static const sample_fn sample_kernels[SPL__COMBINATIONS] = SPL__TABLE(sample_row);
-/* Work of the rows of A that repeat the row before. */
-typedef int64_t (*repeated_fn)(const spl__problem *p, const spl__product *c);
-static const repeated_fn repeated_kernels[SPL__COMBINATIONS] = SPL__TABLE(repeated_work);
 
 static int64_t largest_sample(const spl__product *c, int64_t rows)
 {
@@ -59,6 +56,15 @@ static spl_status sample(spl_plan *plan, int64_t samples, sums *s)
     return status;
 }
 
+/* Work of the rows of A that repeat the row before. */
+static int64_t repeated_work(const spl__product *c, int64_t rows)
+{
+    int64_t work = 0;
+    for (int64_t i = 0; i < rows; i++)
+        work += c->repeats_a[i] ? c->work[i + 1] - c->work[i] : 0;
+    return work;
+}
+
 static double ratio(int64_t a, int64_t b, double otherwise)
 {
     return b > 0 ? (double)a / (double)b : otherwise;
@@ -74,9 +80,11 @@ spl_status spl__sample_rows(spl_plan *plan)
     SPL__TRY(sample(plan, samples, &s));
     f->compression_sampled = ratio(s.work, s.columns, f->bound_c > 0 ? (double)c->work[rows] / f->bound_c : 1);
     f->pairs_sampled = ratio(s.pairs, s.products, 1);
+    f->fresh_sampled = ratio(s.fresh, s.products, 1);
+    f->runs_sampled = ratio(s.runs, s.products, 1);
     f->words_sampled = ratio(s.words, s.columns, 1);
     f->span_sampled = ratio(s.spans, s.rows, f->cols);
-    f->repeated_a = ratio(repeated_kernels[plan->problem.combination](&plan->problem, c), c->work[rows], 0);
+    f->repeated_a = ratio(repeated_work(c, rows), c->work[rows], 0);
     return SPL_OK;
 }
 
@@ -89,7 +97,6 @@ double spl__predicted_nnz(const spl_plan *plan)
 
 #else
 
-#include "matrix/row_repeats.h"
 #include "spgemm/find_columns.h"
 
 /* Words of 64 columns, where neighbours in the same word count once. */
@@ -104,19 +111,33 @@ static inline int64_t FN(words_of)(const I *columns, int64_t count)
     return words;
 }
 
-/* Pairs that compression makes of row k of B, none if it shares those of the row before. */
-static inline int64_t FN(pairs_of)(const spl_sparse *b, int64_t k, bool after_its_neighbour)
+static inline int64_t FN(runs_of)(const I *columns, int64_t count)
 {
-    const P *offsets = b->offsets;
-    if (after_its_neighbour && FN(row_repeats)(b, k))
-        return 0;
-    return FN(words_of)((const I *)b->indices + offsets[k], offsets[k + 1] - offsets[k]);
+    int64_t runs = count > 0;
+    for (int64_t k = 1; k < count; k++)
+        runs += columns[k] != columns[k - 1] + 1;
+    return runs;
+}
+
+/* Rows of B that row i of A names; those like the one before that is named as well share its pairs and runs. */
+static inline void FN(sample_rows_of_b)(const spl__problem *p, const spl__product *c, int64_t i, sums *s)
+{
+    const P *offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
+    const I *inner = p->a.csr.indices, *b_columns = p->b.csr.indices;
+    for (P q = offsets[i]; q < offsets[i + 1]; q++) {
+        const I *columns = b_columns + b_offsets[inner[q]];
+        int64_t count = b_offsets[inner[q] + 1] - b_offsets[inner[q]];
+        s->products += count;
+        if (q > offsets[i] && inner[q - 1] == inner[q] - 1 && c->repeats_b[inner[q]])
+            continue;
+        s->fresh += count;
+        s->pairs += FN(words_of)(columns, count);
+        s->runs += FN(runs_of)(columns, count);
+    }
 }
 
 static void FN(sample_row)(const spl__problem *p, const spl__product *c, void *workspace, int64_t i, sums *s)
 {
-    const P *offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
-    const I *inner = p->a.csr.indices;
     int64_t bound = spl__row_bound(c, p->cols, i);
     I *columns = workspace, lowest, highest;
     int64_t found = FN(find_columns)(p, c, columns + bound, i, columns);
@@ -124,10 +145,7 @@ static void FN(sample_row)(const spl__problem *p, const spl__product *c, void *w
     s->columns += found;
     s->words += FN(words_of)(columns, found);
     s->rows += found > 0;
-    for (P q = offsets[i]; q < offsets[i + 1]; q++) {
-        s->products += b_offsets[inner[q] + 1] - b_offsets[inner[q]];
-        s->pairs += FN(pairs_of)(&p->b.csr, inner[q], q > offsets[i] && inner[q - 1] == inner[q] - 1);
-    }
+    FN(sample_rows_of_b)(p, c, i, s);
     if (found == 0)
         return;
     lowest = highest = columns[0];
@@ -136,16 +154,6 @@ static void FN(sample_row)(const spl__problem *p, const spl__product *c, void *w
         highest = columns[k] > highest ? columns[k] : highest;
     }
     s->spans += (int64_t)highest - lowest + 1;
-}
-
-static int64_t FN(repeated_work)(const spl__problem *p, const spl__product *c)
-{
-    int64_t work = 0;
-#pragma omp parallel for num_threads(p->threads) schedule(static) reduction(+ : work) if (p->a.csr.nnz > 20000)
-    for (int64_t i = 1; i < p->rows; i++)
-        if (FN(row_repeats)(&p->a.csr, i) && !(p->has_d && !FN(row_repeats)(&p->d.csr, i)))
-            work += c->work[i + 1] - c->work[i];
-    return work;
 }
 
 #endif

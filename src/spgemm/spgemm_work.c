@@ -1,16 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm_work.c: the work of each row of C = A*B + D: its products and its entries of D. Counting is O(nnz(A)), reads no values. */
+/* spgemm_work.c: which rows repeat the row before, and the work of each row of C = A*B + D: its products and its entries of D. Counting is O(nnz(A)), reads no
+ * values, and looks at one row of those that repeat. */
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/parallel.h"
+#include "matrix/row_runs.h"
+#include "matrix/view.h"
 #include "spgemm/product.h"
 
 #define SELF "spgemm/spgemm_work.c"
 #include "core/each_type.h"
 
-typedef bool (*count_fn)(const spl__problem *p, int64_t *work);
+typedef bool (*count_fn)(const spl__problem *p, const uint8_t *repeats, int64_t *work);
 static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
+
+/* Rows of A that repeat have one row of C only if those of D repeat as well. */
+static spl_status agree_with_d(spl_plan *plan, uint8_t *repeats)
+{
+    const spl__problem *p = &plan->problem;
+    uint8_t *of_d;
+    SPL__TRY(spl__rows_repeat(&plan->account, p->threads, &p->d.csr, &of_d));
+    for (int64_t i = 0; i < p->rows; i++)
+        repeats[i] &= of_d[i];
+    spl__free(of_d);
+    return SPL_OK;
+}
+
+spl_status spl__find_repeated_rows(spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    spl__product *c = spl__product_of(plan);
+    SPL__TRY(spl__rows_repeat(&plan->account, p->threads, &p->a.csr, &c->repeats_a));
+    if (!p->has_d && spl__view_same_structure(&p->a.csr, &p->b.csr))
+        c->repeats_b = c->repeats_a;
+    else
+        SPL__TRY(spl__rows_repeat(&plan->account, p->threads, &p->b.csr, &c->repeats_b));
+    return p->has_d ? agree_with_d(plan, c->repeats_a) : SPL_OK;
+}
 
 /* work[i+1] is row i's work: turns it into prefix sums, and notes the extremes. */
 static spl_status sum_up(spl_plan *plan, spl__product *c)
@@ -35,15 +62,15 @@ spl_status spl__count_work(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
     c->work[0] = 0;
-    if (!counters[plan->problem.combination](&plan->problem, c->work))
+    if (!counters[plan->problem.combination](&plan->problem, c->repeats_a, c->work))
         return spl__fail(SPL_INDEX_OVERFLOW, "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
     return sum_up(plan, c);
 }
 
 #else
 
-/* work[i+1] = products of row i + entries of D in row i; false if one overflows. */
-static bool FN(count)(const spl__problem *p, int64_t *work)
+/* work[i+1] = products of row i + entries of D in row i; false if one overflows. Whoever counts a row writes it for those that repeat it. */
+static bool FN(count)(const spl__problem *p, const uint8_t *repeats, int64_t *work)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
     const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
@@ -51,10 +78,14 @@ static bool FN(count)(const spl__problem *p, int64_t *work)
     int fits = 1;
 #pragma omp parallel for num_threads(p->threads) schedule(static) reduction(&& : fits) if (p->a.csr.nnz > 20000)
     for (int64_t i = 0; i < p->rows; i++) {
+        if (repeats[i])
+            continue;
         int64_t sum = d_offsets ? d_offsets[i + 1] - d_offsets[i] : 0;
         for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
             fits = spl__add_i64(sum, b_offsets[a_columns[q] + 1] - b_offsets[a_columns[q]], &sum) && fits;
         work[i + 1] = sum;
+        for (int64_t k = i + 1; repeats[k]; k++)
+            work[k + 1] = sum;
     }
     return fits;
 }

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 /* Every entry of `nodes` becomes a dense block. */
-static void expand(zoo_triples *t, const zoo_triples *nodes, int64_t size)
+static void expand(zoo_triples *t, const zoo_triples *nodes, int64_t rows, int64_t cols)
 {
-    zoo_triples_start(t, nodes->rows * size, nodes->cols * size);
+    zoo_triples_start(t, nodes->rows * rows, nodes->cols * cols);
     for (int64_t e = 0; e < nodes->nnz; e++)
-        for (int64_t r = 0; r < size * size; r++)
-            zoo_triples_add(t, nodes->i[e] * size + r / size, nodes->j[e] * size + r % size, 0);
+        for (int64_t r = 0; r < rows * cols; r++)
+            zoo_triples_add(t, nodes->i[e] * rows + r / cols, nodes->j[e] * cols + r % cols, 0);
 }
 
 /* By rows, columns ascending: the structure of CSR in canonical order. */
@@ -35,9 +35,14 @@ void block_matrix_sort(zoo_triples *t)
 
 void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t seed)
 {
+    block_matrix_rectangular(t, nodes, size, size, seed);
+}
+
+void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols, uint64_t seed)
+{
     zoo_triples pattern;
     zoo_make(&pattern, nodes, seed);
-    expand(t, &pattern, size);
+    expand(t, &pattern, rows, cols);
     zoo_triples_free(&pattern);
     block_matrix_sort(t);
 }

@@ -7,6 +7,8 @@
 
 /* Every entry of `nodes` becomes a block of `size` rows and columns. In the order of canonical CSR, without values. */
 void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t seed);
+/* Every entry becomes a block of so many rows and columns. */
+void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols, uint64_t seed);
 /* The same for nodes of sizes[0], [1], [2], [0], ... unknowns. */
 void block_matrix_mixed(zoo_triples *t, const zoo_maker *nodes, const int sizes[3], uint64_t seed);
 /* By rows, columns ascending. */

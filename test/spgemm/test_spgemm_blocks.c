@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpGEMM of matrices made of dense blocks, and of matrices that look as if they were. On devices blocks are found and used: the plan's explanation says
- * so. */
+ * so. On the CPU the method for blocks takes any matrix: it is asked for, since the planner may have another choice. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static const char on_the_cpu[] = "spgemm/symbolic/cpu/bitmap_windowed,spgemm/numeric/cpu/blocks";
+
 /* The product is right, and computed with blocks of `size`, 1: without. */
 static void expect_blocks(spl_context *context, const spgemm_run *run, int size)
 {
     char text[16384], words[64];
     spl_plan *plan = NULL;
-    EXPECT_OK(run_spgemm(context, run));
+    spgemm_run here = *run;
+    if (!testing_device())
+        here.options.method = on_the_cpu;
+    EXPECT_OK(run_spgemm(context, &here));
     if (!testing_device())
         return;
     EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &run->options, &plan));
@@ -133,6 +138,37 @@ static void sizes_mixed(void **state)
     spl_context_destroy(context);
 }
 
+/* R*A*P, factor by factor, as smoothed aggregation of elasticity has it: three unknowns per node, six per aggregate. */
+static void nodes_and_aggregates(void **state)
+{
+    (void)state;
+    enum { UNKNOWNS = 3, MODES = 6 };
+    static const zoo_maker nodes = {"nodes", zoo_box, {6, 5, 1, 1}, false},
+                           aggregates = {"P", zoo_uniform, {30, 7, 2}, false},
+                           restriction = {"R", zoo_uniform, {7, 30, 9}, false};
+    spl_context *context = testing_context(2);
+    zoo_triples t[3];
+    zoo_matrix r, a, p;
+    block_matrix_rectangular(&t[0], &restriction, MODES, UNKNOWNS, testing_seed());
+    block_matrix(&t[1], &nodes, UNKNOWNS, testing_seed());
+    block_matrix_rectangular(&t[2], &aggregates, UNKNOWNS, MODES, testing_seed());
+    block_matrix_build(&r, &t[0], 0);
+    block_matrix_build(&a, &t[1], 0);
+    block_matrix_build(&p, &t[2], 0);
+    const spl_sparse *const pairs[][2] = {{&a.view, &p.view}, {&r.view, &a.view}, {&r.view, &p.view}};
+    for (int n = 0; n < 3; n++) {
+        testing_case("factors %d", n);
+        spgemm_run run = {pairs[n][0], pairs[n][1], NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        if (!testing_device())
+            run.options.method = on_the_cpu;
+        EXPECT_OK(run_spgemm(context, &run));
+    }
+    zoo_matrix_free(&r);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+    spl_context_destroy(context);
+}
+
 /* Methods that are asked for, and the sources' rules, compute entry by entry. */
 static void others_when_asked_for(void **state)
 {
@@ -162,6 +198,7 @@ int main(void)
         cmocka_unit_test(blocks_are_found_and_used),
         cmocka_unit_test(what_is_not_made_of_blocks),
         cmocka_unit_test(sizes_mixed),
+        cmocka_unit_test(nodes_and_aggregates),
         cmocka_unit_test(others_when_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
