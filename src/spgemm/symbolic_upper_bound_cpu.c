@@ -21,7 +21,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl_sparse *a = &plan->problem.a.csr;
     double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
-    double copies = plan->problem.once ? 0 : m->plan_executions; /* who plans wants the values in arrays of his own */
+    double copies = spl__problem_is_single(&plan->problem)
+                        ? 0
+                        : spl__executions(plan); /* who plans wants the values in arrays of his own */
     double copy = spl__predicted_nnz(plan) * m->bound_column / spl__assumed_threads(&plan->problem);
     e->seconds = m->parallel_start + spl__product_of(plan)->bound_costs + copies * copy;
     e->bytes = f->bound_c * size + f->rows * 8;
