@@ -116,9 +116,10 @@ static void the_fastest_is_chosen(void **state)
         if (seen.chosen)
             chosen = spl__cost(&plan->steps[0].task, &c->measured);
     }
-    EXPECT(tried >= 2 && tried == trials.tried && chosen == least);
+    EXPECT(tried >= 2 && tried == trials.tried && chosen <= 1.02 * least);
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    EXPECT(strstr(text, "policy measure") && strstr(text, "; measured ") && strstr(text, "least measured time"));
+    EXPECT(strstr(text, "policy measure") && strstr(text, "; measured ") &&
+           (strstr(text, "least measured time") || strstr(text, "none of which gained much")));
     spl_plan_destroy(plan);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
