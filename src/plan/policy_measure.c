@@ -4,7 +4,7 @@
  * least time of each counts: whatever else the machine does seldom disturbs all turns of one. What is predicted to be the best stays chosen unless another
  * gains more than clocks and neighbours blur.
  *
- * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions (trial.c): five or 3 milliseconds of them, two if these
+ * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions (trial.c): five or 5 milliseconds of them, two if these
  * take 0.05 seconds. Long executions, which little disturbs, have one round.
  * Memory: scratch operands, and the state of one method at a time. What does not fit the budget beside the operands is not tried.
  * Source: M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, Proc. IEEE 2005 (planning by measuring, wisdom).
@@ -24,7 +24,7 @@ enum { CLOSER_ROUND = 3 };
 /* Seconds of executions that are tried in one round only. */
 static const double long_run = 0.02;
 /* Gains below that are none. */
-static const double noise = 1.02;
+static const double noise = 1.05;
 
 /* ---- wisdom ---- */
 
@@ -116,13 +116,23 @@ static double width_of(int round)
     return round < CLOSER_ROUND ? close : closer;
 }
 
-/* One more round of those that are close to the best. */
+/* Whether candidate i takes part in a round: it is close to the fastest, or predicted to be it, which one bad turn does not disprove. */
+static bool is_near(const spl__task *task, const spl__candidate *c, int count, int i, int round)
+{
+    int best = fastest(task, c, count);
+    if (best < 0 || c[i].why_not || isnan(c[i].measured.seconds))
+        return false;
+    double limit = width_of(round) * spl__cost(task, &c[best].measured);
+    return i == spl__cheapest(task, c, count, NULL) || spl__cost(task, &c[i].measured) <= limit;
+}
+
 static spl_status try_again(spl__trial *trial, spl__step *step, spl__candidate *c, int count, int round)
 {
-    int best = fastest(&step->task, c, count);
-    double limit = best < 0 ? 0 : width_of(round) * spl__cost(&step->task, &c[best].measured);
+    bool near[SPL__MAX_CANDIDATES];
+    for (int i = 0; i < count; i++)
+        near[i] = is_near(&step->task, c, count, i, round);
     for (int i = 0, n = 0; i < count; i++) {
-        if (c[i].why_not || !(spl__cost(&step->task, &c[i].measured) <= limit))
+        if (!near[i])
             continue;
         SPL__TRY(progress(step, round, n++));
         SPL__TRY(try_one(trial, step, &c[i], INFINITY));
@@ -136,8 +146,7 @@ static bool is_contested(const spl__task *task, const spl__candidate *c, int cou
     if (best < 0 || c[best].measured.seconds > long_run)
         return false;
     for (int i = 0; i < count; i++)
-        near +=
-            !c[i].why_not && spl__cost(task, &c[i].measured) <= width_of(round) * spl__cost(task, &c[best].measured);
+        near += is_near(task, c, count, i, round);
     return near > 1;
 }
 

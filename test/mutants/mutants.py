@@ -206,6 +206,8 @@ MUTANTS = [
     ("nobody is told how often a plan is executed", "src/plan/policy_cost.c",
      "return p->options.executions > 0 ? p->options.executions : plan->machine->plan_executions;",
      "return plan->machine->plan_executions;", ["plan/test_executions"]),
+    ("what is predicted to be the best is chosen however slow it was", "src/plan/policy_measure.c",
+     "static const double noise = 1.05;", "static const double noise = 105;", ["plan/test_measure"]),
     ("regret tries no pairs beside the centre", "tools/lib/regret_contenders.c",
      "- seconds_of(c, s, n) <= limit", "- seconds_of(c, s, n) <= 0", ["tools/test_regret_contenders"]),
     ("symbolic methods are not tuned", "tools/lib/tune.c", "    take_symbolic(fit, item);\n", "", ["tools/test_tune"]),
