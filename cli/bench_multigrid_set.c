@@ -10,18 +10,6 @@
 /* Bytes that a product needs while it is measured, for each of its intermediate products, about: C, of ours and of rivals. */
 static const double bytes_per_product = 24;
 
-/* P', and A*P, computed on the CPU. */
-static int multiply(spl_context *context, const spl_sparse *a, const spl_sparse *p, spl_matrix **r, spl_matrix **ap)
-{
-    spl_convert_options transposed = SPL_CONVERT_OPTIONS_INIT;
-    spl_options on_cpu = SPL_OPTIONS_INIT;
-    transposed.format = SPL_CSR;
-    transposed.transpose = 1;
-    on_cpu.processors = 1;
-    int code = cli_check(spl_convert(context, p, &transposed, r));
-    return code ? code : cli_check(spl_spgemm(context, NULL, a, p, NULL, NULL, &on_cpu, ap));
-}
-
 /* One of the two products, by both operations. */
 static int measure_product(cli_bench_run *run, const bench_hierarchy *h, const char *product, const spl_sparse *left,
                            const spl_sparse *right)
@@ -41,7 +29,7 @@ static int measure_both(cli_bench_run *run, const bench_hierarchy *h, const gen_
 {
     spl_sparse a = gen_view(fine), p = gen_view(prolong), r = SPL_SPARSE_INIT, ap = SPL_SPARSE_INIT;
     spl_matrix *restriction = NULL, *product = NULL;
-    int code = multiply(run->session->context, &a, &p, &restriction, &product);
+    int code = cli_check(bench_galerkin(run->session->context, &a, &p, &restriction, &product));
     cli_progress_clear(&run->session->bar);
     if (!code)
         code = cli_check(spl_matrix_view(restriction, &r));

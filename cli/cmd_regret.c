@@ -18,7 +18,17 @@ typedef struct regret_state {
     cli_bench_request bench;
     regret_setup setup;
     regret_report report;
+    FILE *csv; /* grows case by case, so that an interrupted run leaves what it has; NULL: not wanted */
 } regret_state;
+
+static int note(regret_state *state, const regret_case *item)
+{
+    if (!regret_add(&state->report, item))
+        return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the report");
+    if (state->csv && !regret_write_csv(item, state->csv))
+        return cli_fail_output("%s: %s", state->session->request->csv, strerror(errno));
+    return CLI_OK;
+}
 
 static int measure(regret_state *state, const spl_sparse *a, regret_case *item)
 {
@@ -34,7 +44,7 @@ static int measure(regret_state *state, const spl_sparse *a, regret_case *item)
         return CLI_INTERRUPTED;
     if (status != SPL_OK)
         return cli_fail(status, "%s: %s", item->matrix, spl_error_detail());
-    return regret_add(&state->report, item) ? CLI_OK : cli_fail(SPL_OUT_OF_MEMORY, "no memory for the report");
+    return note(state, item);
 }
 
 static int measure_operation(regret_state *state, const spl_sparse *a, regret_case *item)
@@ -101,31 +111,54 @@ static int measure_operand(regret_state *state, const char *operand)
     return code || found ? code : measure_file(state, "files", operand, slash ? slash + 1 : operand);
 }
 
-static int write_csv(const regret_report *report, const char *path)
+static int open_csv(regret_state *state)
 {
-    FILE *file = fopen(path, "w");
-    int good = file && regret_write_csv(report, file);
-    if (file)
-        good = fclose(file) == 0 && good;
-    return good ? CLI_OK : cli_fail_output("%s: %s", path, strerror(errno));
+    const char *path = state->session->request->csv;
+    if (!path)
+        return CLI_OK;
+    int code = cli_output_check(path);
+    if (code)
+        return code;
+    state->csv = fopen(path, "w");
+    return state->csv && regret_write_csv_head(state->csv) ? CLI_OK : cli_fail_output("%s: %s", path, strerror(errno));
+}
+
+static int close_csv(regret_state *state)
+{
+    int good = !state->csv || fclose(state->csv) == 0;
+    return good ? CLI_OK : cli_fail_output("%s: %s", state->session->request->csv, strerror(errno));
+}
+
+static int measure_all(regret_state *state)
+{
+    const cli_request *request = state->session->request;
+    int code = CLI_OK;
+    for (int64_t i = 0; !code && i < request->operand_count; i++)
+        code = measure_operand(state, request->operands[i]);
+    return code;
+}
+
+/* Also of what was measured until it was interrupted. */
+static void report(regret_state *state, int code)
+{
+    if (!code && state->session->json)
+        regret_write_json(&state->report, state->session->json);
+    else if ((!code || code == CLI_INTERRUPTED) && !state->session->json)
+        regret_write_text(&state->report, stdout);
 }
 
 int cli_run_regret(cli_session *session)
 {
     const cli_request *request = session->request;
     regret_state state = {.session = session};
-    int code = request->csv ? cli_output_check(request->csv) : CLI_OK;
+    int code = cli_bench_parse(session, &state.bench);
     if (!code)
-        code = cli_bench_parse(session, &state.bench);
-    state.setup = (regret_setup){session->context, request->time_limit, cli_check_interrupt};
-    for (int64_t i = 0; !code && i < request->operand_count; i++)
-        code = measure_operand(&state, request->operands[i]);
-    if (!code && session->json)
-        regret_write_json(&state.report, session->json);
-    else if (!code)
-        regret_write_text(&state.report, stdout);
-    if (!code && request->csv)
-        code = write_csv(&state.report, request->csv);
+        code = open_csv(&state);
+    state.setup = (regret_setup){session->context, request->time_limit, cli_check_interrupt, request->once};
+    if (!code)
+        code = measure_all(&state);
+    report(&state, code);
+    int closed = close_csv(&state);
     regret_free(&state.report);
-    return code;
+    return code ? code : closed;
 }

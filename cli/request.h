@@ -51,6 +51,7 @@ typedef struct cli_request {
     const char *device, *processors;                               /* NULL: not given; see chosen_device.h */
     const char *kind, *capabilities, *links;                       /* plot, partition */
     int64_t partition;                                             /* plot: spl_partition_kind, 0: not given */
+    int once;                                                      /* regret: one-shot calls */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
     const char *plot;                                              /* bench: picture of the results */

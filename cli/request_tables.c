@@ -99,6 +99,7 @@ const cli_option cli_options[] = {
     {0, "order", CHOICE("ORDER", order, orders), CLI_BENCH, "order of the dense matrices of spmm: row, column (row)"},
     {0, "rivals", TEXT("NAME[,NAME]", rivals), CLI_BENCH,
      "mkl, graphblas, eigen, cusparse (on a GPU), none or all that were built (all)"},
+    {0, "once", FLAG(once), CLI_REGRET, "one-shot calls, against plans by name that are executed once"},
     {0, "time-limit", REAL(time_limit), CLI_MEASURES, "seconds of repetitions for a case (2)"},
     {0, "full", FLAG(full), CLI_TUNE, "measure longer: minutes instead of seconds"},
     {0, "data", TEXT("DIR", data), CLI_BENCH, "folder of the set \"real\": all *.mtx and *.mtx.gz in it and below"},

@@ -414,6 +414,8 @@ typedef struct spl_options {
     /* SpMM: the order that B will mostly have (0: row major). Plans on devices turn column-major B to rows tile by tile, in memory that they have only if
      * they knew; all orders are served at any time. */
     spl_order dense_order;
+    /* Executions that the plan is made for, about; what making it costs is shared among them. 0: about a hundred; 1: as a one-shot call would choose. */
+    int32_t executions;
 } spl_options;
 #define SPL_OPTIONS_INIT SPL_SIZED(spl_options)
 

@@ -20,7 +20,7 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
         p->columns = spl__columns_are_forced(plan) ? SPL__COLUMNS : SPL__ROWS;
         return make_problem(plan, request);
     }
-    p->columns = request->once ? SPL__COLUMNS_AS_STORED : SPL__ROWS;
+    p->columns = spl__problem_is_single(p) ? SPL__COLUMNS_AS_STORED : SPL__ROWS;
     spl_status status = make_problem(plan, request);
     if (status != SPL_OVER_BUDGET)
         return status;

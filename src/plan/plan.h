@@ -77,6 +77,9 @@ typedef struct spl__request {
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
 void spl__plan_free(spl_plan *plan);
 
+/* Executions that the plan is made for. */
+double spl__executions(const spl_plan *plan);
+
 /* All rows of the result as a row set. */
 spl__row_set spl__all_rows(const spl_plan *plan);
 

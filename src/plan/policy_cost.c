@@ -2,10 +2,17 @@
 /* policy_cost.c: the default policy: least predicted time. Each method predicts its own time from features and the machine table. */
 #include "plan/policy.h"
 
+double spl__executions(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    if (spl__problem_is_single(p))
+        return 1;
+    return p->options.executions > 0 ? p->options.executions : plan->machine->plan_executions;
+}
+
 double spl__cost(const spl__task *task, const spl__estimate *e)
 {
-    double executions = task->plan->problem.once ? 1 : task->plan->machine->plan_executions;
-    return e->seconds + e->setup / executions;
+    return e->seconds + e->setup / spl__executions(task->plan);
 }
 
 int spl__cheapest(const spl__task *task, const spl__candidate *c, int count, const bool *skip)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* policy_measure.c: takes the methods with the least predicted cost, executes each on the problem itself with scratch operands, and keeps the fastest;
  * what was fastest for a problem is remembered (wisdom.h), and not measured again. Those that come close to the fastest are tried again, in turn, and the
- * least time of each counts: whatever else the machine does seldom disturbs all turns of one.
+ * least time of each counts: whatever else the machine does seldom disturbs all turns of one. What is predicted to be the best stays chosen unless another
+ * gains more than clocks and neighbours blur.
  *
- * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions (trial.c): five or 3 milliseconds of them, two if these
- * take 0.2 seconds.
+ * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions (trial.c): five or 5 milliseconds of them, two if these
+ * take 0.05 seconds. Long executions, which little disturbs, have one round.
  * Memory: scratch operands, and the state of one method at a time. What does not fit the budget beside the operands is not tried.
  * Source: M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, Proc. IEEE 2005 (planning by measuring, wisdom).
  * Differs: a model picks who is measured at all, and wisdom is for problems that are alike, not only for the same one. */
@@ -14,11 +15,16 @@
 
 #include <math.h>
 
-enum { CONTENDERS = 6, ROUNDS = 3 };
+enum { CONTENDERS = 6, ROUNDS = 6 };
 /* Methods with that many times the least predicted cost are not tried. */
 static const double farthest = 6;
-/* Methods that took that many times the least time are not tried again. */
-static const double close = 1.3;
+/* Methods that took that many times the least time are not tried again; the narrower, the more rounds there were. */
+static const double close = 1.3, closer = 1.1;
+enum { CLOSER_ROUND = 3 };
+/* Seconds of executions that are tried in one round only. */
+static const double long_run = 0.02;
+/* Gains below that are none. */
+static const double noise = 1.05;
 
 /* ---- wisdom ---- */
 
@@ -56,6 +62,14 @@ static int fastest(const spl__task *task, const spl__candidate *c, int count)
             (best < 0 || spl__cost(task, &c[i].measured) < spl__cost(task, &c[best].measured)))
             best = i;
     return best;
+}
+
+/* The fastest; or what is predicted to be that, if it is hardly slower. */
+static int preferred(const spl__task *task, const spl__candidate *c, int count)
+{
+    int best = fastest(task, c, count), predicted = spl__cheapest(task, c, count, NULL);
+    bool hardly = best >= 0 && spl__cost(task, &c[predicted].measured) <= noise * spl__cost(task, &c[best].measured);
+    return hardly ? predicted : best; /* NaN, not tried, is not hardly slower */
 }
 
 /* What does not fit beside the scratch operands is passed over; it may fit without them. */
@@ -97,13 +111,28 @@ static spl_status try_contenders(spl__trial *trial, spl__step *step, spl__candid
     return SPL_OK;
 }
 
-/* One more round of those that are close to the best. */
+static double width_of(int round)
+{
+    return round < CLOSER_ROUND ? close : closer;
+}
+
+/* Whether candidate i takes part in a round: it is close to the fastest, or predicted to be it, which one bad turn does not disprove. */
+static bool is_near(const spl__task *task, const spl__candidate *c, int count, int i, int round)
+{
+    int best = fastest(task, c, count);
+    if (best < 0 || c[i].why_not || isnan(c[i].measured.seconds))
+        return false;
+    double limit = width_of(round) * spl__cost(task, &c[best].measured);
+    return i == spl__cheapest(task, c, count, NULL) || spl__cost(task, &c[i].measured) <= limit;
+}
+
 static spl_status try_again(spl__trial *trial, spl__step *step, spl__candidate *c, int count, int round)
 {
-    int best = fastest(&step->task, c, count);
-    double limit = best < 0 ? 0 : close * spl__cost(&step->task, &c[best].measured);
+    bool near[SPL__MAX_CANDIDATES];
+    for (int i = 0; i < count; i++)
+        near[i] = is_near(&step->task, c, count, i, round);
     for (int i = 0, n = 0; i < count; i++) {
-        if (c[i].why_not || !(spl__cost(&step->task, &c[i].measured) <= limit))
+        if (!near[i])
             continue;
         SPL__TRY(progress(step, round, n++));
         SPL__TRY(try_one(trial, step, &c[i], INFINITY));
@@ -111,18 +140,21 @@ static spl_status try_again(spl__trial *trial, spl__step *step, spl__candidate *
     return SPL_OK;
 }
 
-static bool is_contested(const spl__task *task, const spl__candidate *c, int count)
+static bool is_contested(const spl__task *task, const spl__candidate *c, int count, int round)
 {
     int best = fastest(task, c, count), near = 0;
-    for (int i = 0; i < count && best >= 0; i++)
-        near += !c[i].why_not && spl__cost(task, &c[i].measured) <= close * spl__cost(task, &c[best].measured);
+    if (best < 0 || c[best].measured.seconds > long_run)
+        return false;
+    for (int i = 0; i < count; i++)
+        near += is_near(task, c, count, i, round);
     return near > 1;
 }
 
 static spl_status try_rounds(spl__trial *trial, spl__step *step, spl__candidate *c, int count)
 {
     SPL__TRY(try_contenders(trial, step, c, count));
-    for (int round = 1; round < ROUNDS && !spl__trial_is_hasty(trial) && is_contested(&step->task, c, count); round++)
+    for (int round = 1; round < ROUNDS && !spl__trial_is_hasty(trial) && is_contested(&step->task, c, count, round);
+         round++)
         SPL__TRY(try_again(trial, step, c, count, round));
     return SPL_OK;
 }
@@ -136,7 +168,7 @@ static spl_status measure(spl__step *step, spl__candidate *c, int count)
     if (status == SPL_OK)
         status = try_rounds(&trial, step, c, count);
     spl__trial_end(&trial);
-    int best = fastest(&step->task, c, count);
+    int best = preferred(&step->task, c, count);
     if (status == SPL_OK && best >= 0)
         remember(step, &c[best], &entry);
     return status == SPL_OVER_BUDGET ? SPL_OK : status;
@@ -162,7 +194,11 @@ static void explain_times(const spl__task *task, const spl__candidate *c, int co
         if (i != best && (second < 0 || spl__cost(task, &c[i].measured) < spl__cost(task, &c[second].measured)))
             second = i;
     }
-    spl__text_add(reason, "least measured time of %d methods: ", tried);
+    spl__text_add(reason,
+                  best == fastest(task, c, count)
+                      ? "least measured time of %d methods: "
+                      : "predicted to be the best of %d methods, none of which gained much: ",
+                  tried);
     spl__text_seconds(reason, c[best].measured.seconds);
     if (second < 0)
         return;
@@ -177,7 +213,7 @@ int spl__policy_measure_choose(const spl__task *task, const spl__candidate *c, i
             spl__text_add(reason, "remembered as the fastest for problems like this");
             return i;
         }
-    int best = fastest(task, c, count);
+    int best = preferred(task, c, count);
     if (best >= 0) {
         explain_times(task, c, count, best, reason);
         return best;

@@ -54,6 +54,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("partition", o->partition, SPL_PARTITION_COST));
     SPL__TRY(check_range("distributed", o->distributed, 1));
     SPL__TRY(check_range("dense_order", o->dense_order, SPL_COLUMN_MAJOR));
+    SPL__TRY(check_range("executions", o->executions, INT32_MAX));
     SPL__TRY(check_range("result_offset_type", o->result_offset_type, SPL_I64));
     SPL__TRY(check_range("scalar_place.kind", o->scalar_place.kind, SPL_EMULATOR));
     SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal, o->scalar_place.kind ? INT32_MAX : 0));
@@ -223,7 +224,8 @@ static spl__look look_of(const spl__problem *p)
 {
     if (p->kind == SPL__KIND_spgemm)
         return SPL__LOOK_FOR_BLOCKS;
-    return p->kind == SPL__KIND_spmv && (!p->once || p->options.method) ? SPL__LOOK_FOR_GROUPS : SPL__LOOK_NO_FURTHER;
+    return p->kind == SPL__KIND_spmv && (!spl__problem_is_single(p) || p->options.method) ? SPL__LOOK_FOR_GROUPS
+                                                                                          : SPL__LOOK_NO_FURTHER;
 }
 
 static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, bool transpose,

@@ -33,6 +33,12 @@ typedef struct spl__problem {
     int combination;           /* types of a, b and d: see core/combination.h */
 } spl__problem;
 
+/* Is the problem planned as if for one execution? */
+static inline bool spl__problem_is_single(const spl__problem *problem)
+{
+    return problem->once || problem->options.executions == 1;
+}
+
 const char *spl__kind_name(spl__kind kind);
 const char *spl__phase_name(spl__phase phase);
 

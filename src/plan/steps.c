@@ -20,7 +20,7 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "serves f32 and f64 only";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
         return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
-    if (!forced && task->plan->problem.once && !(entry->method->attributes & SPL__IN_PLACE))
+    if (!forced && spl__problem_is_single(&task->plan->problem) && !(entry->method->attributes & SPL__IN_PLACE))
         return "copies values, which one execution does not pay back";
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
 }

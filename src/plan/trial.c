@@ -9,8 +9,8 @@
 
 /* An execution is repeated until it ran LEAST_RUNS times and for `slot` seconds, or MOST_RUNS times; LONG_RUNS times if that takes `patience`
  * seconds. A device gets BATCH executions between two waits, so that waiting does not count. */
-enum { LEAST_RUNS = 5, LONG_RUNS = 2, MOST_RUNS = 50, BATCH = 8 };
-static const double slot = 3e-3, patience = 0.2, hopeless = 2;
+enum { LEAST_RUNS = 5, LONG_RUNS = 2, MOST_RUNS = 200, BATCH = 8 };
+static const double slot = 5e-3, patience = 0.05, hopeless = 2;
 
 /* A byte that makes positive normal numbers of every type when it is repeated: 0.75 in f32 and bf16, 4.8e-4 in f64, 1.8 in f16. */
 enum { ANY_NUMBER = 0x3f };

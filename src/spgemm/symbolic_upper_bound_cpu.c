@@ -9,6 +9,8 @@
 #include "core/checked.h"
 #include "spgemm/product.h"
 
+#include <math.h>
+
 static const char *applicable(const spl__task *task)
 {
     return spl__product_of(task->plan)->bound_too_large ? "its arrays leave no memory to compute with" : NULL;
@@ -21,9 +23,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl_sparse *a = &plan->problem.a.csr;
     double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
-    double copies = plan->problem.once ? 0 : m->plan_executions; /* who plans wants the values in arrays of his own */
-    double copy = spl__predicted_nnz(plan) * m->bound_column / spl__assumed_threads(&plan->problem);
-    e->seconds = m->parallel_start + spl__product_of(plan)->bound_costs + copies * copy;
+    double columns = spl__predicted_nnz(plan), threads = spl__assumed_threads(&plan->problem);
+    e->seconds = m->parallel_start + spl__product_of(plan)->bound_costs;
+    if (spl__problem_is_single(&plan->problem))
+        e->seconds += fmax(0, columns - m->cache_bytes / size) * m->bound_append * (1 - 1 / threads);
+    else /* who plans wants the values in arrays of his own */
+        e->seconds += spl__executions(plan) * columns * m->bound_column / threads;
     e->bytes = f->bound_c * size + f->rows * 8;
 }
 

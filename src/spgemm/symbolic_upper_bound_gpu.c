@@ -12,6 +12,8 @@
  * tells no host what it finds. */
 #include "spgemm/device_product.h"
 
+#include <math.h>
+
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0},
               {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0},
@@ -22,10 +24,15 @@ static const spl__row_shapes shapes = {
     .count = 6,
 };
 
+/* A row of very many columns is one team's, and what it holds in memory is sorted at the end. */
 static void estimate(const spl__task *task, spl__estimate *e)
 {
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    double beyond = fmax(0, fmin(f->longest_products, f->cols) - m->spgemm_bound_long);
     spl__device_find_estimate(task, (spl__device_costs){20, 48, 14}, e);
-    e->bytes = 20 * task->plan->features.rows + 8 * task->plan->features.bound_c;
+    e->seconds += beyond * m->spgemm_bound_column;
+    e->bytes = 20 * f->rows + 8 * f->bound_c;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

@@ -210,6 +210,7 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
     if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
         estimate_turned(task, shape, &work, e);
     e->seconds = spl__device_seconds(task, &work) + (own ? m->event : 0);
+    e->setup = (shape->cut.ordered || shape->cut.joined ? m->teams_setup : 0) + (pieces > 0 ? m->structure_setup : 0);
 }
 
 spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape)

@@ -75,7 +75,7 @@ static spl__spmm_shape choose(const spl__task *task)
     if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
         s.runs = 1;
     s.cut.ordered = kind->ordered || f->longest_row_a > SPMM_MOST_LONGEST;
-    s.cut.clustered = !s.cut.ordered && !task->plan->problem.once;
+    s.cut.clustered = !s.cut.ordered && !spl__problem_is_single(&task->plan->problem);
     if (s.cut.ordered)
         s.cut.longest = choose_piece(task, &s);
     return s;

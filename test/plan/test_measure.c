@@ -116,9 +116,42 @@ static void the_fastest_is_chosen(void **state)
         if (seen.chosen)
             chosen = spl__cost(&plan->steps[0].task, &c->measured);
     }
-    EXPECT(tried >= 2 && tried == trials.tried && chosen == least);
+    EXPECT(tried >= 2 && tried == trials.tried && chosen <= 1.05 * least);
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    EXPECT(strstr(text, "policy measure") && strstr(text, "; measured ") && strstr(text, "least measured time"));
+    EXPECT(strstr(text, "policy measure") && strstr(text, "; measured ") &&
+           (strstr(text, "least measured time") || strstr(text, "none of which gained much")));
+    spl_plan_destroy(plan);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+/* Noise does not overrule the model, a gain does. */
+static void small_gains_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        double predicted_first, other;
+        int chosen;
+    } cases[] = {{1.04, 1, 0}, {1.2, 1, 1}, {1, 1.2, 0}, {NAN, 1, 1}};
+    spl_context *context = testing_context(1);
+    spl_plan *plan;
+    zoo_matrix a;
+    char buffer[256];
+    zoo_matrix_make(&a, zoo_find("tridiagonal_25"), zoo_form_number(0), testing_seed());
+    EXPECT_OK(spl_spmv_plan(context, &a.view, NULL, &plan));
+    for (int i = 0; i < 4; i++) {
+        spl__candidate c[2] = {plan->candidates[0], plan->candidates[0]};
+        spl__text reason = spl__text_begin(buffer, sizeof buffer);
+        for (int k = 0; k < 2; k++) {
+            c[k].why_not = NULL;
+            c[k].remembered = false;
+            c[k].estimate = (spl__estimate){.seconds = 1 + k};
+            c[k].measured = (spl__estimate){.seconds = k == 0 ? cases[i].predicted_first : cases[i].other};
+        }
+        testing_case("case %d", i);
+        EXPECT(spl__policy_measure_choose(&plan->steps[0].task, c, 2, &reason) == cases[i].chosen);
+        EXPECT((strstr(buffer, "none of which gained much") != NULL) == (i == 0));
+    }
     spl_plan_destroy(plan);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
@@ -280,9 +313,13 @@ static void measuring_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_trial_is_right),       cmocka_unit_test(what_is_known_is_not_measured),
-        cmocka_unit_test(the_fastest_is_chosen),      cmocka_unit_test(some_plans_are_not_measured),
-        cmocka_unit_test(allocations_may_fail),       cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(every_trial_is_right),
+        cmocka_unit_test(what_is_known_is_not_measured),
+        cmocka_unit_test(the_fastest_is_chosen),
+        cmocka_unit_test(small_gains_are_none),
+        cmocka_unit_test(some_plans_are_not_measured),
+        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(measuring_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,39 @@ static void check_pair(bench_setup *setup, const spl_sparse *left, const spl_spa
     }
 }
 
+/* R and A*P of the set are what they are named after, and R*(A*P) is measured. */
+static void test_galerkin(void **state)
+{
+    (void)state;
+    gen_matrix fine, prolong;
+    gen_message message;
+    spl_context *context = NULL;
+    spl_matrix *restriction, *product;
+    spl_sparse r = SPL_SPARSE_INIT, ap = SPL_SPARSE_INIT;
+    spl_check check = SPL_CHECK_INIT;
+    bench_setup setup = {.rivals = {&bench_own}, .count = 1, .threads = 2};
+    spl_options transpose = SPL_OPTIONS_INIT;
+    transpose.op_b = SPL_TRANSPOSE;
+    assert_int_equal(gen_make("stencil5:9,10", 1, SPL_F64, &fine, &message), GEN_OK);
+    assert_int_equal(gen_make("prolong2d:9,10,3,smooth=1", 1, SPL_F64, &prolong, &message), GEN_OK);
+    spl_sparse a = gen_view(&fine), p = gen_view(&prolong);
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    assert_int_equal(bench_galerkin(context, &a, &p, &restriction, &product), SPL_OK);
+    assert_int_equal(spl_matrix_view(restriction, &r), SPL_OK);
+    assert_int_equal(spl_matrix_view(product, &ap), SPL_OK);
+    assert_int_equal(spl_check_spgemm(NULL, &a, &p, NULL, NULL, &ap, NULL, &check), SPL_OK);
+    assert_true(check.ok && check.compared == ap.nnz);
+    assert_int_equal(spl_check_spgemm(NULL, &a, &r, NULL, NULL, &ap, &transpose, &check), SPL_OK); /* R' is P */
+    assert_true(check.ok && r.rows == p.cols && r.cols == p.rows && r.nnz == p.nnz);
+    assert_null(bench_own.start(&(bench_target){.threads = 2}));
+    check_pair(&setup, &r, &ap);
+    spl_matrix_destroy(restriction);
+    spl_matrix_destroy(product);
+    spl_context_destroy(context);
+    gen_free(&fine);
+    gen_free(&prolong);
+}
+
 static void test_pairs(void **state)
 {
     (void)state;
@@ -77,6 +110,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_galerkin),
+                                       cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

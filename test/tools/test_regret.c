@@ -30,7 +30,7 @@ static void every_method_takes_part(void **state)
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     options.threads = 1;
     assert_int_equal(spl_context_create(&options, &context), SPL_OK);
-    regret_setup setup = {context, 0, NULL};
+    regret_setup setup = {context, 0, NULL, 0};
     gen_matrix made = make("stencil5:12,9");
     spl_sparse a = gen_view(&made);
     for (int operation = 0; operation < BENCH_OPERATIONS; operation++) {
@@ -53,6 +53,32 @@ static void every_method_takes_part(void **state)
     spl_context_destroy(context);
 }
 
+/* One-shot calls against plans by name: policies that calls have, and every method. */
+static void calls_are_compared_with_plans(void **state)
+{
+    (void)state;
+    static regret_case item;
+    spl_context *context = NULL;
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    regret_setup setup = {context, 0, NULL, 1};
+    gen_matrix made = make("stencil5:7,9");
+    spl_sparse a = gen_view(&made);
+    for (int operation = 0; operation < BENCH_NUMERIC; operation++) {
+        item = (regret_case){.operation = (bench_operation)operation, .type = SPL_F64, .columns = 1};
+        assert_int_equal(regret_run(&setup, &a, &item), SPL_OK);
+        assert_true(regret_of(&item, SPL_POLICY_COST) >= 1 && regret_of(&item, SPL_POLICY_RULES) >= 1);
+        assert_true(isnan(regret_of(&item, SPL_POLICY_MEASURE)));
+        int forced = 0;
+        for (int i = 0; i < item.count; i++)
+            forced += item.contenders[i].policy < 0 && item.contenders[i].run > 0 && item.contenders[i].run < INFINITY;
+        assert_true(forced >= 1);
+    }
+    item.contenders[0].plan = 1; /* a plan is part of the time */
+    assert_true(regret_seconds(&item, &item.contenders[0]) == item.contenders[0].run);
+    gen_free(&made);
+    spl_context_destroy(context);
+}
+
 static int stop_at_once(void)
 {
     return 1;
@@ -64,7 +90,7 @@ static void interrupts_are_obeyed(void **state)
     static regret_case item = {.operation = BENCH_SPMV, .type = SPL_F64, .columns = 1};
     spl_context *context = NULL;
     assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
-    regret_setup setup = {context, 1, stop_at_once};
+    regret_setup setup = {context, 1, stop_at_once, 0};
     gen_matrix made = make("stencil5:12,9");
     spl_sparse a = gen_view(&made);
     assert_int_equal(regret_run(&setup, &a, &item), SPL_CANCELLED);
@@ -123,9 +149,8 @@ static void the_unseen_set_is_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_takes_part),
-        cmocka_unit_test(interrupts_are_obeyed),
-        cmocka_unit_test(summaries_are_geometric),
+        cmocka_unit_test(every_method_takes_part), cmocka_unit_test(calls_are_compared_with_plans),
+        cmocka_unit_test(interrupts_are_obeyed),   cmocka_unit_test(summaries_are_geometric),
         cmocka_unit_test(the_unseen_set_is_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,24 @@ static void factors_are_weighted_geometric_means(void **state)
     assert_int_equal(fit.methods[0].cases, 3);
 }
 
+/* A symbolic method is held against the fastest of its phase, whatever the numeric phase takes. */
+static void symbolic_methods_are_fitted(void **state)
+{
+    (void)state;
+    static regret_case item;
+    tune_fit fit = {0};
+    item = (regret_case){.operation = BENCH_NUMERIC, .count = 1, .trial_count = 3};
+    item.contenders[0] = (regret_contender){.policy = 0, .run = 1e-9, .predicted = 1};
+    item.trials[0] = (regret_trial){"spgemm/symbolic/cpu/hash", 1, 3};
+    item.trials[1] = (regret_trial){"spgemm/symbolic/cpu/bitmap", 1, 6};
+    item.trials[2] = (regret_trial){"spmv/compute/cpu/coo", 1, 1}; /* it is a contender, too */
+    for (int i = 0; i < TUNE_LEAST_CASES; i++)
+        tune_add(&fit, &item);
+    assert_int_equal(fit.count, 2);
+    assert_true(fabs(tune_factor(&fit.methods[0]) - 3) < 1e-12 && fabs(tune_factor(&fit.methods[1]) - 6) < 1e-12);
+    assert_true(fabs(fit.methods[0].weights - 4 * fit.methods[1].weights) < 1e-12);
+}
+
 static void nothing_is_fitted_to_what_is_judged(void **state)
 {
     (void)state;
@@ -58,6 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_are_weighted_geometric_means),
+        cmocka_unit_test(symbolic_methods_are_fitted),
         cmocka_unit_test(nothing_is_fitted_to_what_is_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,3 +16,16 @@ const bench_hierarchy bench_multigrid[] = {
     {0},
 };
 /* clang-format on */
+
+spl_status bench_galerkin(spl_context *context, const spl_sparse *a, const spl_sparse *p, spl_matrix **r,
+                          spl_matrix **ap)
+{
+    spl_convert_options transposed = SPL_CONVERT_OPTIONS_INIT;
+    spl_options on_cpu = SPL_OPTIONS_INIT;
+    transposed.format = SPL_CSR;
+    transposed.transpose = 1;
+    on_cpu.processors = 1;
+    *r = *ap = NULL;
+    spl_status status = spl_convert(context, p, &transposed, r);
+    return status == SPL_OK ? spl_spgemm(context, NULL, a, p, NULL, NULL, &on_cpu, ap) : status;
+}

@@ -3,6 +3,8 @@
 #ifndef TOOL_BENCH_MULTIGRID_H
 #define TOOL_BENCH_MULTIGRID_H
 
+#include <sparloom/sparloom.h>
+
 typedef struct bench_hierarchy {
     const char *name;
     const char *fine, *prolongation; /* A and P, for gen_make */
@@ -11,5 +13,9 @@ typedef struct bench_hierarchy {
 
 /* Ends with a row whose name is NULL. */
 extern const bench_hierarchy bench_multigrid[];
+
+/* What a hierarchy is multiplied from: R = P', and A*P, computed on the CPU. Both are the caller's, and NULL where they could not be made. */
+spl_status bench_galerkin(spl_context *context, const spl_sparse *a, const spl_sparse *p, spl_matrix **r,
+                          spl_matrix **ap);
 
 #endif

@@ -120,22 +120,35 @@ static const char *policy_name(const regret_contender *c)
     return c->policy < 0 ? "" : regret_policies[c->policy];
 }
 
-int regret_write_csv(const regret_report *report, FILE *stream)
+int regret_write_csv_head(FILE *stream)
 {
-    fprintf(stream, "set,matrix,operation,type,columns,rows,nnz,turns,policy,methods,predicted,plan,run,regret\n");
-    for (int64_t i = 0; i < report->count; i++) {
-        const regret_case *item = &report->cases[i];
-        double least = regret_seconds(item, &item->contenders[regret_best(item) < 0 ? 0 : regret_best(item)]);
-        for (int k = 0; k < item->count; k++) {
-            const regret_contender *c = &item->contenders[k];
-            if (c->run < INFINITY)
-                fprintf(stream, "%s,\"%s\",%s,%s,%lld,%lld,%lld,%d,%s,\"%s\",%.6e,%.6e,%.6e,%.4f\n", item->set,
-                        item->matrix, bench_operation_names[item->operation], tool_type_name(item->type),
-                        (long long)item->columns, (long long)item->rows, (long long)item->nnz, item->turns,
-                        policy_name(c), c->methods, c->predicted, c->plan, c->run, regret_seconds(item, c) / least);
-        }
+    return fprintf(
+               stream,
+               "set,matrix,operation,type,columns,rows,nnz,turns,policy,methods,predicted,trial,plan,run,regret\n") > 0;
+}
+
+/* Seconds that the policy measure saw; NaN: it did not try. */
+static double trial_of(const regret_case *item, const char *method)
+{
+    for (int i = 0; i < item->trial_count; i++)
+        if (!strcmp(item->trials[i].method, method))
+            return item->trials[i].measured;
+    return NAN;
+}
+
+int regret_write_csv(const regret_case *item, FILE *stream)
+{
+    double least = regret_seconds(item, &item->contenders[regret_best(item) < 0 ? 0 : regret_best(item)]);
+    for (int k = 0; k < item->count; k++) {
+        const regret_contender *c = &item->contenders[k];
+        if (c->run < INFINITY)
+            fprintf(stream, "%s,\"%s\",%s,%s,%lld,%lld,%lld,%d,%s,\"%s\",%.6e,%.6e,%.6e,%.6e,%.4f\n", item->set,
+                    item->matrix, bench_operation_names[item->operation], tool_type_name(item->type),
+                    (long long)item->columns, (long long)item->rows, (long long)item->nnz, item->turns, policy_name(c),
+                    c->methods, c->predicted, trial_of(item, c->methods), c->plan, c->run,
+                    regret_seconds(item, c) / least);
     }
-    return !ferror(stream);
+    return fflush(stream) == 0 && !ferror(stream);
 }
 
 static void add_plan(const regret_case *item, int policy, cJSON *plans)

@@ -41,20 +41,43 @@ static tune_method *find(tune_fit *fit, const char *id)
     return &fit->methods[fit->count++];
 }
 
+/* A case of the method with that id, where the best one took `best` seconds. */
+static void take(tune_fit *fit, const char *id, double predicted, double seconds, double best)
+{
+    tune_method *method = id && seconds > 0 && seconds < INFINITY && predicted > 0 ? find(fit, id) : NULL;
+    if (!method)
+        return;
+    double share = best / seconds, weight = share < 1 ? share * share : 1;
+    method->cases++;
+    method->weights += weight;
+    method->sum += weight * log(seconds / predicted);
+}
+
+static int is_symbolic(const regret_trial *trial)
+{
+    return strstr(trial->method, "/symbolic/") != NULL;
+}
+
+static void take_symbolic(tune_fit *fit, const regret_case *item)
+{
+    double best = INFINITY;
+    for (int i = 0; i < item->trial_count; i++)
+        if (is_symbolic(&item->trials[i]))
+            best = fmin(best, item->trials[i].measured);
+    for (int i = 0; i < item->trial_count; i++)
+        if (is_symbolic(&item->trials[i]))
+            take(fit, item->trials[i].method, item->trials[i].predicted, item->trials[i].measured, best);
+}
+
 void tune_add(tune_fit *fit, const regret_case *item)
 {
     int best = regret_best(item);
     for (int i = 0; i < item->count && best >= 0; i++) {
         const regret_contender *c = &item->contenders[i];
-        const char *id = c->policy < 0 ? id_of(c->methods) : NULL;
-        tune_method *method = id ? find(fit, id) : NULL;
-        if (!method || !(c->run > 0 && c->run < INFINITY && c->predicted > 0))
-            continue;
-        double share = item->contenders[best].run / c->run, weight = share < 1 ? share * share : 1;
-        method->cases++;
-        method->weights += weight;
-        method->sum += weight * log(c->run / c->predicted);
+        if (c->policy < 0)
+            take(fit, id_of(c->methods), c->predicted, c->run, item->contenders[best].run);
     }
+    take_symbolic(fit, item);
 }
 
 double tune_factor(const tune_method *method)

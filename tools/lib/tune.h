@@ -24,7 +24,7 @@ typedef struct tune_fit {
     tune_method methods[TUNE_METHODS];
 } tune_fit;
 
-/* Takes in the methods that were asked for, one at a time. */
+/* Takes in the methods that were asked for, one at a time, and the symbolic ones that the policy measure timed. */
 void tune_add(tune_fit *fit, const regret_case *item);
 /* NaN: too few cases. */
 double tune_factor(const tune_method *method);
