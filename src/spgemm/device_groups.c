@@ -34,12 +34,17 @@ int64_t spl__block_bytes(const spl_plan *plan)
     return ((int64_t)plan->problem.queue.device->properties.block_shared - OWN) / ALIGNMENT * ALIGNMENT;
 }
 
+bool spl__shape_has_bytes(const spl__row_shape *s)
+{
+    return s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_NESTED || s->kind == SPGEMM_SPREAD;
+}
+
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context)
 {
     int64_t limit = spl__block_bytes(plan);
     for (int g = 0; g < shapes->count; g++) {
         spl__row_shape *s = &shapes->shape[g];
-        if ((s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD) && (s->most == 0 || s->most > limit))
+        if (spl__shape_has_bytes(s) && (s->most == 0 || s->most > limit))
             s->most = limit;
         while (s->threads > s->team && block_bytes(s, bytes_of(context, s)) > limit)
             s->threads /= 2;
@@ -71,12 +76,13 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
                                           .windows = there->windows.data,
                                           .word_bytes = bytes.word,
                                           .entry_bytes = bytes.entry,
+                                          .firsts = there->of.a_joined.firsts.data,
                                           .groups = shapes->count,
                                           .group_of = to->group_of.data,
                                           .sums = to->sums.data};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
-        args.group[g] = (struct spgemm_group){s->kind, s->most, s->most_work, s->sparsest};
+        args.group[g] = (struct spgemm_group){s->kind, s->rows, s->most, s->most_work, s->sparsest};
     }
     SPL__TRY(spl__queue_fill(&plan->problem.queue, to->sums.data, 0, to->sums.bytes));
     return spl__product_launch(plan, "spgemm_group_rows", args.rows, &args, sizeof args);
@@ -197,8 +203,10 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
 
 void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
 {
-    static const char *const ways[SPGEMM_KINDS] = {"sorted", "at kept places", "searched",  "in windows",
-                                                   "spread", "hashed",         "in chains", "in chunks"};
+    static const char *const ways[SPGEMM_KINDS] = {
+        [SPGEMM_SORT] = "sorted",        [SPGEMM_KEPT] = "at kept places",       [SPGEMM_SEARCH] = "searched",
+        [SPGEMM_WINDOW] = "in windows",  [SPGEMM_NESTED] = "in nested windows", [SPGEMM_SPREAD] = "spread",
+        [SPGEMM_HASH] = "hashed",        [SPGEMM_CHAIN] = "in chains",           [SPGEMM_CHUNK] = "in chunks"};
     const char *before = "  ";
     for (int g = 0; g < shapes->count; g++) {
         int64_t rows = groups->first[g + 1] - groups->first[g];

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_product_joined.c: products of matrices whose neighbouring rows have the same columns, in groups of any mixture of sizes: phases work on groups of
+ * rows of A and D, runs of columns of A, and B's own rows, of which the first one stands for all that a run leads to. C is expanded from its rows of
+ * groups. */
+#include "spgemm/device_product.h"
+
+/* Entries of A that a run must have on average, rows of the group included. H100, f64. */
+static const double least_saving = 2;
+
+/* What is needed while rows are joined. */
+typedef struct joining {
+    spl__device_array of_a, of_b;
+} joining;
+
+static spl_status join_rows(spl_plan *plan, joining *x, spl__device_factors *of)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *d = plan->problem.has_d ? &of->d : NULL;
+    bool square = spl__view_same_structure(&of->b, &of->a);
+    SPL__TRY(spl__device_group_sizes(queue, &of->a, d, &x->of_a));
+    if (!square)
+        SPL__TRY(spl__device_group_sizes(queue, &of->b, NULL, &x->of_b));
+    return spl__device_joined_make(queue, &of->a, x->of_a.data, &of->b, square ? x->of_a.data : x->of_b.data,
+                                   &of->a_joined);
+}
+
+static spl_status join(spl_plan *plan, bool wanted, spl__device_factors *of)
+{
+    joining x = {{NULL, 0}, {NULL, 0}};
+    spl__queue *queue = &plan->problem.queue;
+    spl_status status = join_rows(plan, &x, of);
+    of->joined = status == SPL_OK && (wanted || least_saving * (double)of->a_joined.csr.nnz <= (double)of->a.nnz);
+    if (of->joined && plan->problem.has_d)
+        status = spl__device_joined_make(queue, &of->d, x.of_a.data, NULL, NULL, &of->d_joined);
+    spl__queue_free(queue, &x.of_a);
+    spl__queue_free(queue, &x.of_b);
+    return status;
+}
+
+/* Where memory is short the product is computed row by row. */
+spl_status spl__device_joined_factors(spl_plan *plan, bool wanted)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    if (of->a.nnz > UINT32_MAX || of->d.nnz > UINT32_MAX)
+        return SPL_OK;
+    spl_status status = join(plan, wanted, of);
+    if (status == SPL_OK && of->joined) {
+        of->a = of->a_joined.csr;
+        of->d = of->d_joined.csr;
+        return SPL_OK;
+    }
+    of->joined = false;
+    spl__device_joined_free(queue, &of->a_joined);
+    spl__device_joined_free(queue, &of->d_joined);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+/* Lengths of C's rows, and from them offsets and nnz(C). */
+static spl_status make_offsets(spl_plan *plan, const struct spgemm_expand_rows *rows)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    int64_t *last = (int64_t *)there->offsets.data + plan->problem.rows;
+    struct spgemm_row_lengths_args args = {*rows};
+    SPL__TRY(spl__queue_fill(queue, last, 0, sizeof *last));
+    SPL__TRY(spl__product_launch(plan, "spgemm_row_lengths", rows->groups, &args, sizeof args));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, plan->problem.rows + 1));
+    return spl__queue_fetch(queue, &there->nnz, last, sizeof *last);
+}
+
+spl_status spl__device_joined_expand(spl_plan *plan)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    const spl__device_factors *of = &there->of;
+    struct spgemm_expand_rows rows = {.groups = of->a.rows,
+                                      .firsts = of->a_joined.firsts.data,
+                                      .group_offsets = of->offsets.data,
+                                      .group_columns = of->columns.data,
+                                      .offsets = there->offsets.data};
+    SPL__TRY(make_offsets(plan, &rows));
+    SPL__TRY(spl__check_result_width(plan, there->nnz));
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, there->nnz, sizeof(int32_t), &there->columns));
+    struct spgemm_repeat_rows_args args = {rows, there->columns.data};
+    return spl__product_launch(plan, "spgemm_repeat_rows", rows.groups * SPGEMM_RUNS_LANES, &args, sizeof args);
+}
+
+struct spgemm_joined spl__device_joined_values(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    if (!there->of.joined)
+        return (struct spgemm_joined){NULL, NULL, NULL, NULL, NULL};
+    return (struct spgemm_joined){.firsts = there->of.a_joined.firsts.data,
+                                  .places = there->of.a_joined.places.data,
+                                  .a_offsets = p->a.csr.offsets,
+                                  .d_offsets = p->has_d ? p->d.csr.offsets : NULL,
+                                  .offsets = there->offsets.data};
+}
