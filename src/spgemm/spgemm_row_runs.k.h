@@ -230,6 +230,9 @@ DEVICE void FN(add_run)(const FN(run_load) * l, const FN(places) * p, int most, 
     UNROLL
     for (int k = 0; k < most; k++) {
         UNROLL
+        if (k >= l->depth)
+            break;
+        UNROLL
         for (int r = 0; r < most; r++) {
             const T a = shown[r * most + k];
             UNROLL
