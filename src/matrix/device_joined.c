@@ -11,8 +11,9 @@ enum { LONGEST_REPEATED = 1 << 14 };
 static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name, int64_t threads, const void *args,
                          size_t bytes)
 {
-    spl__launch l = {
-        .blocks = spl__blocks_at_once(queue, threads, DEVICE_JOIN_THREADS), .threads = DEVICE_JOIN_THREADS, .args = args};
+    spl__launch l = {.blocks = spl__blocks_at_once(queue, threads, DEVICE_JOIN_THREADS),
+                     .threads = DEVICE_JOIN_THREADS,
+                     .args = args};
     SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, csr->offset_type, &l.kernel));
     return spl__queue_launch(queue, &l, bytes);
 }
@@ -45,8 +46,8 @@ typedef struct counting {
     spl__device_array numbers, products;
 } counting;
 
-static spl_status count(spl__queue *queue, const spl_sparse *csr, const struct device_join *of,
-                        const spl_sparse *inner, const counting *c, spl__device_joined *j)
+static spl_status count(spl__queue *queue, const spl_sparse *csr, const struct device_join *of, const spl_sparse *inner,
+                        const counting *c, spl__device_joined *j)
 {
     struct {
         uint64_t products, counts;

@@ -14,7 +14,8 @@
 typedef struct spl__device_joined {
     spl_sparse csr; /* rows are groups, columns the first ones of runs; no values */
     spl__device_array offsets, columns;
-    spl__device_array places; /* int32_t[csr.nnz] where each run begins in its row; the next one, or the row's end, ends it */
+    spl__device_array
+        places; /* int32_t[csr.nnz] where each run begins in its row; the next one, or the row's end, ends it */
     spl__device_array firsts; /* int32_t[csr.rows+1] the first row of each group */
     double products;          /* of the matrix with the inner one */
 } spl__device_joined;

@@ -20,7 +20,8 @@ struct device_join {
     int64_t rows;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     const uint8_t *sizes, *inner_sizes;
-    uint64_t *numbers; /* [rows+1] 1 group and its runs, 0 if the row begins none; when filling: groups and runs before */
+    uint64_t
+        *numbers; /* [rows+1] 1 group and its runs, 0 if the row begins none; when filling: groups and runs before */
 };
 
 struct device_join_count_args {

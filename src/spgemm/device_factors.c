@@ -142,7 +142,7 @@ const int64_t *spl__device_offsets(const spl_plan *plan)
 const int32_t *spl__device_columns(const spl_plan *plan)
 {
     const struct spl__device_product *there = spl__product_of(plan)->there;
-    return there->of.offsets.data ? there->of.columns.data : there->columns.data;
+    return there->of.columns.data ? there->of.columns.data : there->columns.data;
 }
 
 void spl__device_factors_free(spl_plan *plan)

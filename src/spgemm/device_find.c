@@ -280,8 +280,8 @@ static spl_status make_kept(finding *f)
     spl__queue *queue = &f->plan->problem.queue;
     struct spl__device_product *there = spl__product_of(f->plan)->there;
     int64_t terms = sorted_terms(f);
-    if (terms == 0 || f->bounded || !spl__device_factors_plain(f->plan) || there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS ||
-        spl__queue_has_budget(queue))
+    if (terms == 0 || f->bounded || !spl__device_factors_plain(f->plan) ||
+        there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
     spl_status status = spl__queue_alloc(queue, terms, 1, &there->kept_places);
     if (status == SPL_OK)

@@ -204,9 +204,9 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
 void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
 {
     static const char *const ways[SPGEMM_KINDS] = {
-        [SPGEMM_SORT] = "sorted",        [SPGEMM_KEPT] = "at kept places",       [SPGEMM_SEARCH] = "searched",
-        [SPGEMM_WINDOW] = "in windows",  [SPGEMM_NESTED] = "in nested windows", [SPGEMM_SPREAD] = "spread",
-        [SPGEMM_HASH] = "hashed",        [SPGEMM_CHAIN] = "in chains",           [SPGEMM_CHUNK] = "in chunks"};
+        [SPGEMM_SORT] = "sorted",       [SPGEMM_KEPT] = "at kept places",      [SPGEMM_SEARCH] = "searched",
+        [SPGEMM_WINDOW] = "in windows", [SPGEMM_NESTED] = "in nested windows", [SPGEMM_SPREAD] = "spread",
+        [SPGEMM_HASH] = "hashed",       [SPGEMM_CHAIN] = "in chains",          [SPGEMM_CHUNK] = "in chunks"};
     const char *before = "  ";
     for (int g = 0; g < shapes->count; g++) {
         int64_t rows = groups->first[g + 1] - groups->first[g];

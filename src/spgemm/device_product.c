@@ -171,8 +171,8 @@ static void note_features(spl_plan *plan, const struct spgemm_work *work)
     spl__features *f = &plan->features;
     struct spl__device_product *there = spl__product_of(plan)->there;
     spl__device_times of = spl__device_times_of(plan);
-    f->products = there->of.joined ? there->of.a_joined.products
-                                   : ((double)work->products - f->nnz_d / of.c) * of.products;
+    f->products =
+        there->of.joined ? there->of.a_joined.products : ((double)work->products - f->nnz_d / of.c) * of.products;
     f->longest_products = (double)work->longest * of.products / of.rows;
     f->bound_c = (double)work->bound * of.c;
     f->span_sampled = f->rows > 0 ? (double)work->span * of.c / f->rows : 0;
@@ -335,6 +335,8 @@ void spl__device_product_forget(spl_plan *plan)
     struct spl__device_product *there = spl__product_of(plan)->there;
     spl__queue_free(queue, &there->offsets);
     spl__queue_free(queue, &there->columns);
+    spl__queue_free(queue, &there->of.offsets);
+    spl__queue_free(queue, &there->of.columns);
     spl__device_kept_free(plan);
     there->nnz = 0;
     there->unsorted = there->bounded = there->uses_kept = false;

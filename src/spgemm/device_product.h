@@ -26,7 +26,8 @@ typedef struct spl__device_factors {
     bool joined;        /* rows are groups of rows, entries of A are runs */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
     spl__device_joined a_joined, d_joined;
-    spl__device_array offsets, columns; /* C's structure of blocks, or of groups of rows */
+    spl__device_array offsets,
+        columns; /* C's structure of blocks, or of groups of rows, whose columns are forgotten once C has them */
 } spl__device_factors;
 
 /* How many of the operands one of what phases work on stands for, on average: rows of A, entries of each, products; 1 where they are the operands. */
@@ -89,7 +90,7 @@ spl_status spl__device_joined_factors(spl_plan *plan, bool wanted);
 spl_status spl__device_joined_expand(spl_plan *plan);
 struct spgemm_joined spl__device_joined_values(const spl_plan *plan);
 
-/* And all that computing values needs; offsets and columns are C's as phases know it. */
+/* And all that computing values needs; offsets and columns are C's as phases know it, but columns C's own where rows are joined. */
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call);
 
 /* The instance of a kernel for the types of the plan. */

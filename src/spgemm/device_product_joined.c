@@ -82,7 +82,9 @@ spl_status spl__device_joined_expand(spl_plan *plan)
     SPL__TRY(spl__check_result_width(plan, there->nnz));
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, there->nnz, sizeof(int32_t), &there->columns));
     struct spgemm_repeat_rows_args args = {rows, there->columns.data};
-    return spl__product_launch(plan, "spgemm_repeat_rows", rows.groups * SPGEMM_RUNS_LANES, &args, sizeof args);
+    SPL__TRY(spl__product_launch(plan, "spgemm_repeat_rows", rows.groups * SPGEMM_RUNS_LANES, &args, sizeof args));
+    spl__queue_free(&plan->problem.queue, &there->of.columns);
+    return SPL_OK;
 }
 
 struct spgemm_joined spl__device_joined_values(const spl_plan *plan)

@@ -21,7 +21,8 @@ struct spgemm_group_rows_args {
     const int64_t *kept_starts; /* spgemm_kept.starts */
     const struct spgemm_window *windows;
     int32_t word_bytes, entry_bytes; /* of a window's tables, per word of 32 columns and per column of C */
-    const int32_t *firsts;           /* [rows + 1] NULL: each row is one; else it stands for those from its first to the next one's */
+    const int32_t
+        *firsts; /* [rows + 1] NULL: each row is one; else it stands for those from its first to the next one's */
     int32_t groups;
     struct spgemm_group group[SPGEMM_MOST_GROUPS];
     uint8_t *group_of; /* [rows] */

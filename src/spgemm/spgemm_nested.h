@@ -20,7 +20,8 @@ DEVICE int32_t FN(nest_columns)(const FN(places) * p, const FN(team) * t, int32_
 {
     const int32_t i = first + t->rank;
     const bool there = i < p->count;
-    const int32_t column = there ? columns[i] : 0, word = column / 32, before = there && i > 0 ? columns[i - 1] : -FN(TOP);
+    const int32_t column = there ? columns[i] : 0, word = column / 32,
+                  before = there && i > 0 ? columns[i - 1] : -FN(TOP);
     const bool begins = there && before / 32 != word;
     const lane_mask all = BALLOT(t->whole, begins), up_to = ((lane_mask)2 << LANE) - 1;
     const int32_t mine = words + (int32_t)POPCOUNT(all & up_to) - 1;

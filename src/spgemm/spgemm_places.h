@@ -13,7 +13,8 @@ typedef struct FN(places) {
     int32_t words;
     uint32_t *bits; /* window: per word its bits and the place of the first; spread: lower and upper half of the bits */
     int32_t *firsts; /* spread: per word the place of the first */
-    uint32_t *nested; /* nested: words with columns, as those of a window; `bits` are of words of words: spgemm_nested.h */
+    uint32_t
+        *nested; /* nested: words with columns, as those of a window; `bits` are of words of words: spgemm_nested.h */
     uint64_t *slots; /* hash: the column in the lower half, its place in the upper; all ones: empty */
     int64_t slot_count;
     int shift;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for joined rows (matrix/device_joined.h): C's structure from that of its groups of rows, and values, for which the structures of A and D are
- * joined ones, and the structure of C is that of groups; values are read where they lie in the operands. */
+ * joined ones, and C's offsets those of groups; values are read where they lie in the operands, C's columns in its first row of a group. */
 #ifndef T
 #ifndef SPL_SPGEMM_ROW_RUNS_K_H
 #define SPL_SPGEMM_ROW_RUNS_K_H
@@ -319,16 +319,17 @@ DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) * t, 
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->team_bytes) - SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS;
     const FN(run_rows) g = FN(rows_of_group)(&v->j, piece->row);
+    const int64_t row_begin = v->o.offsets[piece->row], length = piece->end - row_begin;
+    const int64_t out_begin = v->j.offsets[g.first] + (begin - row_begin);
+    T *const out = (T *)v->o.values + out_begin;
     FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, g.rows);
-    FN(make_places)(&p, t, kind, v->o.columns + begin);
+    FN(make_places)(&p, t, kind, v->o.columns + out_begin);
     if (alpha != 0)
         FN(add_runs)(&p, t, most, kind, &g, v, piece->row, alpha, shown);
     FN(team_sync)(t);
     if (beta != 0 && v->o.s.d_offsets)
         FN(add_addend_runs)(&p, t, kind, &g, v, piece->row, beta);
     FN(team_sync)(t);
-    const int64_t row_begin = v->o.offsets[piece->row], length = piece->end - row_begin;
-    T *const out = (T *)v->o.values + v->j.offsets[g.first] + (begin - row_begin);
     for (int r = 0; r < g.rows; r++)
         for (int32_t q = t->rank; q < p.count; q += t->size)
             out[r * length + q] = p.sums[r * p.count + q];

@@ -39,14 +39,49 @@ typedef struct mixture {
 } mixture;
 
 static const mixture mixtures[] = {
-    {"one, three and six", {1, 3, 6}, {"nodes", zoo_uniform, {24, 24, 5}, false}, {NULL, NULL, {0}, false}, false, true},
-    {"a mesh with some unknowns fixed", {3, 3, 3}, {"nodes", zoo_box, {4, 3, 3, 1}, false}, {NULL, NULL, {0}, false}, true, true},
-    {"six unknowns, some fixed", {6, 6, 6}, {"nodes", zoo_half_empty, {30, 30, 4}, false}, {NULL, NULL, {0}, false}, true, true},
-    {"rectangular", {2, 5, 4}, {"nodes", zoo_uniform, {9, 30, 12}, false}, {"nodes", zoo_uniform, {30, 50, 21}, false}, false, true},
+    {"one, three and six",
+     {1, 3, 6},
+     {"nodes", zoo_uniform, {24, 24, 5}, false},
+     {NULL, NULL, {0}, false},
+     false,
+     true},
+    {"a mesh with some unknowns fixed",
+     {3, 3, 3},
+     {"nodes", zoo_box, {4, 3, 3, 1}, false},
+     {NULL, NULL, {0}, false},
+     true,
+     true},
+    {"six unknowns, some fixed",
+     {6, 6, 6},
+     {"nodes", zoo_half_empty, {30, 30, 4}, false},
+     {NULL, NULL, {0}, false},
+     true,
+     true},
+    {"rectangular",
+     {2, 5, 4},
+     {"nodes", zoo_uniform, {9, 30, 12}, false},
+     {"nodes", zoo_uniform, {30, 50, 21}, false},
+     false,
+     true},
     {"more than six", {7, 13, 1}, {"nodes", zoo_uniform, {8, 8, 3}, false}, {NULL, NULL, {0}, false}, false, true},
-    {"short rows of B", {6, 1, 5}, {"nodes", zoo_uniform, {8, 90, 70}, false}, {"nodes", zoo_half_empty, {90, 40, 1}, false}, false, true},
-    {"long rows", {4, 6, 1}, {"nodes", zoo_uniform, {4, 12, 9}, false}, {"nodes", zoo_uniform, {12, 1500, 130}, false}, false, true},
-    {"wide", {3, 1, 2}, {"nodes", zoo_uniform, {6, 20, 14}, false}, {"nodes", zoo_uniform, {20, 400000, 30}, false}, false, true},
+    {"short rows of B",
+     {6, 1, 5},
+     {"nodes", zoo_uniform, {8, 90, 70}, false},
+     {"nodes", zoo_half_empty, {90, 40, 1}, false},
+     false,
+     true},
+    {"long rows",
+     {4, 6, 1},
+     {"nodes", zoo_uniform, {4, 12, 9}, false},
+     {"nodes", zoo_uniform, {12, 1500, 130}, false},
+     false,
+     true},
+    {"wide",
+     {3, 1, 2},
+     {"nodes", zoo_uniform, {6, 20, 14}, false},
+     {"nodes", zoo_uniform, {20, 400000, 30}, false},
+     false,
+     true},
     {"single unknowns", {1, 1, 1}, {"nodes", zoo_uniform, {50, 50, 6}, false}, {NULL, NULL, {0}, false}, false, false},
 };
 
@@ -75,7 +110,8 @@ static void product_of(spl_context *context, const mixture *x, int setting)
     testing_case("%s, setting %d", x->name, setting);
     bool with_d = setting == 1;
     const spl_sparse *b = setting == 0 && !x->b.make ? &m[0].view : &m[1].view;
-    spgemm_run run = {&m[0].view, b, with_d ? &m[2].view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d), false};
+    spgemm_run run = {&m[0].view, b, with_d ? &m[2].view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d),
+                      false};
     run.options.deterministic = setting == 2;
     expect_joined(context, &run, x->joined);
     for (int i = 0; i < 3; i++)

@@ -366,10 +366,14 @@ static void test_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stand_ins),       cmocka_unit_test(test_lattice_square),
-        cmocka_unit_test(test_prolongations),   cmocka_unit_test(test_threads_and_seeds),
-        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_impossible),      cmocka_unit_test(test_values),
+        cmocka_unit_test(test_stand_ins),
+        cmocka_unit_test(test_lattice_square),
+        cmocka_unit_test(test_prolongations),
+        cmocka_unit_test(test_threads_and_seeds),
+        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_nodes_and_fixed_unknowns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
