@@ -100,7 +100,6 @@ static int32_t block_size(spl__operand *const *operands, int count)
 
 spl_status spl__device_factors_make(spl_plan *plan)
 {
-    const double least_repeated = 1.0 / 3; /* of A's entries: one and a half rows in a group */
     spl__problem *p = &plan->problem;
     spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     spl__device_factors *of = &spl__product_of(plan)->there->of;
@@ -117,7 +116,7 @@ spl_status spl__device_factors_make(spl_plan *plan)
     int32_t size = blocks ? block_size(operands, count) : 1;
     if (size > 1)
         return spl__device_blocks_factors(plan, size);
-    return rows && (asked || p->a.survey.repeated >= least_repeated) ? spl__device_joined_factors(plan, asked) : SPL_OK;
+    return rows ? spl__device_joined_factors(plan, asked) : SPL_OK;
 }
 
 spl_status spl__device_factors_expand(spl_plan *plan)
@@ -129,7 +128,6 @@ spl_status spl__device_factors_expand(spl_plan *plan)
     of->offsets = there->offsets;
     of->columns = there->columns;
     there->offsets = there->columns = (spl__device_array){NULL, 0};
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int64_t), &there->offsets));
     return of->joined ? spl__device_joined_expand(plan) : spl__device_blocks_expand(plan);
 }
 
@@ -156,4 +154,5 @@ void spl__device_factors_free(spl_plan *plan)
     spl__device_joined_free(queue, &of->d_joined);
     spl__queue_free(queue, &of->offsets);
     spl__queue_free(queue, &of->columns);
+    spl__queue_free(queue, &of->whole);
 }

@@ -19,7 +19,7 @@ enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES
 struct notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz;
+    int64_t nnz, expanded; /* expanded: of C itself, where rows are joined */
 };
 
 typedef struct finding {
@@ -312,6 +312,8 @@ static spl_status count_columns(finding *f, struct notes *found)
     SPL__TRY(find_groups(f, &args));
     SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
     SPL__TRY(spl__queue_copy(queue, &notes->nnz, (int64_t *)there->offsets.data + rows, sizeof notes->nnz));
+    if (there->of.joined)
+        SPL__TRY(spl__device_joined_offsets(f->plan, &notes->expanded));
     return spl__queue_fetch(queue, found, notes, sizeof *found);
 }
 
@@ -354,6 +356,7 @@ static spl_status find_all(finding *f)
     SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));
     there->nnz = found.nnz;
+    there->of.nnz = found.expanded;
     if (!there->work.data)
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
     SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
@@ -381,6 +384,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
     if (status != SPL_OK) { /* another method may be tried */
         spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
         spl__queue_free(queue, &spl__product_of(plan)->there->columns);
+        spl__queue_free(queue, &spl__product_of(plan)->there->of.whole);
         spl__device_kept_free(plan);
     }
     spl__device_groups_free(plan, &f.groups);

@@ -88,8 +88,9 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
     return spl__product_launch(plan, "spgemm_group_rows", args.rows, &args, sizeof args);
 }
 
-/* Groups that have a few rows only join the next one that computes rows in the same way: a launch takes longer. */
-static void merge_groups(const spl__row_shapes *shapes, spl__device_groups *groups)
+/* Groups that have a few rows only join the next one that computes rows in the same way: a launch takes longer. So do joined rows that are all computed
+ * at once, `at_once`, by the same kernel. */
+static void merge_groups(const spl__row_shapes *shapes, int64_t at_once, spl__device_groups *groups)
 {
     enum { FEW = 8 };
     for (int g = 0, h; g < shapes->count - 1; g = h) {
@@ -97,7 +98,10 @@ static void merge_groups(const spl__row_shapes *shapes, spl__device_groups *grou
             ;
         int64_t rows = groups->first[g + 1] - groups->first[g], others = groups->first[h + 1] - groups->first[h];
         const spl__row_shape *from = &shapes->shape[g], *to = &shapes->shape[h];
-        if (from->kind != to->kind || from->team != to->team || from->most > to->most || rows * FEW > others)
+        bool together = from->kind == SPGEMM_NESTED && from->rows == to->rows && rows + others <= at_once;
+        if (from->kind != to->kind || from->team != to->team || from->most > to->most)
+            continue;
+        if (rows * FEW > others && !together)
             continue;
         for (int k = g + 1; k <= h; k++)
             groups->first[k] = groups->first[g];
@@ -123,6 +127,7 @@ static void note_groups(const struct spgemm_group_sums *found, const spl__row_sh
 static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const grouping *from,
                             spl__device_groups *groups)
 {
+    enum { TEAMS_AT_ONCE = 12 }; /* of a multiprocessor */
     struct spgemm_group_sums found;
     spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__product_of(plan)->there->of.a.rows;
@@ -135,7 +140,7 @@ static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const
     for (int g = 0; g < shapes->count; g++)
         if (found.rows[g] == rows)
             spl__queue_free(queue, &groups->rows);
-    merge_groups(shapes, groups);
+    merge_groups(shapes, (int64_t)queue->device->properties.units * TEAMS_AT_ONCE, groups);
     return SPL_OK;
 }
 

@@ -337,6 +337,7 @@ void spl__device_product_forget(spl_plan *plan)
     spl__queue_free(queue, &there->columns);
     spl__queue_free(queue, &there->of.offsets);
     spl__queue_free(queue, &there->of.columns);
+    spl__queue_free(queue, &there->of.whole);
     spl__device_kept_free(plan);
     there->nnz = 0;
     there->unsorted = there->bounded = there->uses_kept = false;

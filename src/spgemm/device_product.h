@@ -28,6 +28,8 @@ typedef struct spl__device_factors {
     spl__device_joined a_joined, d_joined;
     spl__device_array offsets,
         columns; /* C's structure of blocks, or of groups of rows, whose columns are forgotten once C has them */
+    spl__device_array whole; /* of joined rows: C's offsets, until they are its own */
+    int64_t nnz;             /* the same: of C */
 } spl__device_factors;
 
 /* How many of the operands one of what phases work on stands for, on average: rows of A, entries of each, products; 1 where they are the operands. */
@@ -85,8 +87,10 @@ extern const char spl__known_by_blocks[], spl__known_by_rows[];
 /* device_product_blocks.c: if all operands are made of blocks of `size` */
 spl_status spl__device_blocks_factors(spl_plan *plan, int32_t size);
 spl_status spl__device_blocks_expand(spl_plan *plan);
-/* device_product_joined.c: joins rows, if that saves enough products or is `wanted`; else nothing changes. */
+/* device_product_joined.c: joins rows, if that pays or is `wanted`; else nothing changes. */
 spl_status spl__device_joined_factors(spl_plan *plan, bool wanted);
+/* C's offsets from those of groups of rows; *nnz, there, becomes their last. Enqueues. */
+spl_status spl__device_joined_offsets(spl_plan *plan, int64_t *nnz);
 spl_status spl__device_joined_expand(spl_plan *plan);
 struct spgemm_joined spl__device_joined_values(const spl_plan *plan);
 

@@ -27,6 +27,7 @@ spl_status spl__device_blocks_expand(spl_plan *plan)
     struct spl__device_product *there = spl__product_of(plan)->there;
     const spl__device_factors *of = &there->of;
     there->nnz *= of->block * of->block;
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int64_t), &there->offsets));
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, there->nnz, sizeof(int32_t), &there->columns));
     struct spgemm_expand_args args = {.rows = of->a.rows,
                                       .size = of->block,

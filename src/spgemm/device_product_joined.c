@@ -4,9 +4,6 @@
  * groups. */
 #include "spgemm/device_product.h"
 
-/* Entries of A that a run must have on average, rows of the group included. H100, f64. */
-static const double least_saving = 2;
-
 /* What is needed while rows are joined. */
 typedef struct joining {
     spl__device_array of_a, of_b;
@@ -24,12 +21,27 @@ static spl_status join_rows(spl_plan *plan, joining *x, spl__device_factors *of)
                                    &of->a_joined);
 }
 
+/* A run costs about as much as three entries of A that are taken one by one; finding runs, and C's rows from those of groups, as much as so many entries, which
+ * a product that is computed but once has to pay for. H100, f64. */
+static bool pays(const spl_plan *plan, double runs)
+{
+    enum { ENTRIES_OF_RUN = 3, ENTRIES_OF_SEARCH = 150000 };
+    return plan->features.nnz_a >= ENTRIES_OF_RUN * runs + (plan->problem.once ? ENTRIES_OF_SEARCH : 0);
+}
+
+/* Runs, if columns come together as often as rows do in the sample that was looked at. */
+static double guess_runs(const spl_plan *plan)
+{
+    double apart = 1 - plan->problem.a.survey.repeated;
+    return plan->features.nnz_a * apart * apart;
+}
+
 static spl_status join(spl_plan *plan, bool wanted, spl__device_factors *of)
 {
     joining x = {{NULL, 0}, {NULL, 0}};
     spl__queue *queue = &plan->problem.queue;
     spl_status status = join_rows(plan, &x, of);
-    of->joined = status == SPL_OK && (wanted || least_saving * (double)of->a_joined.csr.nnz <= (double)of->a.nnz);
+    of->joined = status == SPL_OK && (wanted || pays(plan, (double)of->a_joined.csr.nnz));
     if (of->joined && plan->problem.has_d)
         status = spl__device_joined_make(queue, &of->d, x.of_a.data, NULL, NULL, &of->d_joined);
     spl__queue_free(queue, &x.of_a);
@@ -42,7 +54,7 @@ spl_status spl__device_joined_factors(spl_plan *plan, bool wanted)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_factors *of = &spl__product_of(plan)->there->of;
-    if (of->a.nnz > UINT32_MAX || of->d.nnz > UINT32_MAX)
+    if (of->a.nnz > UINT32_MAX || of->d.nnz > UINT32_MAX || (!wanted && !pays(plan, guess_runs(plan))))
         return SPL_OK;
     spl_status status = join(plan, wanted, of);
     if (status == SPL_OK && of->joined) {
@@ -56,34 +68,47 @@ spl_status spl__device_joined_factors(spl_plan *plan, bool wanted)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
-/* Lengths of C's rows, and from them offsets and nnz(C). */
-static spl_status make_offsets(spl_plan *plan, const struct spgemm_expand_rows *rows)
+/* For kernels, once the offsets of groups of rows are known. */
+static struct spgemm_expand_rows rows_of_groups(const spl_plan *plan, const spl__device_array *offsets,
+                                                const spl__device_array *to)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return (struct spgemm_expand_rows){.groups = of->a.rows,
+                                       .firsts = of->a_joined.firsts.data,
+                                       .group_offsets = offsets->data,
+                                       .group_columns = of->columns.data,
+                                       .offsets = to->data};
+}
+
+spl_status spl__device_joined_offsets(spl_plan *plan, int64_t *nnz)
 {
     spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
-    int64_t *last = (int64_t *)there->offsets.data + plan->problem.rows;
-    struct spgemm_row_lengths_args args = {*rows};
+    spl__device_array *whole = &there->of.whole;
+    int64_t rows = plan->problem.rows;
+    if (!whole->data)
+        SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), whole));
+    int64_t *last = (int64_t *)whole->data + rows;
+    struct spgemm_row_lengths_args args = {rows_of_groups(plan, &there->offsets, whole)};
     SPL__TRY(spl__queue_fill(queue, last, 0, sizeof *last));
-    SPL__TRY(spl__product_launch(plan, "spgemm_row_lengths", rows->groups, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, plan->problem.rows + 1));
-    return spl__queue_fetch(queue, &there->nnz, last, sizeof *last);
+    SPL__TRY(spl__product_launch(plan, "spgemm_row_lengths", args.x.groups, &args, sizeof args));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, whole->data, rows + 1));
+    return spl__queue_copy(queue, nnz, last, sizeof *last);
 }
 
 spl_status spl__device_joined_expand(spl_plan *plan)
 {
+    spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
-    const spl__device_factors *of = &there->of;
-    struct spgemm_expand_rows rows = {.groups = of->a.rows,
-                                      .firsts = of->a_joined.firsts.data,
-                                      .group_offsets = of->offsets.data,
-                                      .group_columns = of->columns.data,
-                                      .offsets = there->offsets.data};
-    SPL__TRY(make_offsets(plan, &rows));
+    spl__device_factors *of = &there->of;
+    there->offsets = of->whole;
+    of->whole = (spl__device_array){NULL, 0};
+    there->nnz = of->nnz;
     SPL__TRY(spl__check_result_width(plan, there->nnz));
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, there->nnz, sizeof(int32_t), &there->columns));
-    struct spgemm_repeat_rows_args args = {rows, there->columns.data};
-    SPL__TRY(spl__product_launch(plan, "spgemm_repeat_rows", rows.groups * SPGEMM_RUNS_LANES, &args, sizeof args));
-    spl__queue_free(&plan->problem.queue, &there->of.columns);
+    SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
+    struct spgemm_repeat_rows_args args = {rows_of_groups(plan, &of->offsets, &there->offsets), there->columns.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_repeat_rows", args.x.groups * SPGEMM_RUNS_LANES, &args, sizeof args));
+    spl__queue_free(queue, &of->columns);
     return SPL_OK;
 }
 

@@ -58,7 +58,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                              .gathered = value * f->products / of.rows + 4 * f->products / of.products,
                              .reach = (4 + value) * f->nnz_b,
                              .steps = (2 + 10 / columns) * f->products / SPGEMM_RUNS_LANES + 96 * f->rows / of.rows,
-                             .longest = 4 * f->longest_products / of.rows,
+                             .longest = f->longest_products * of.rows / of.products / SPGEMM_RUNS_LANES / 2,
                              .launches = 4};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;

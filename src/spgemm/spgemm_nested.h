@@ -14,22 +14,19 @@ DEVICE int32_t FN(place_nested)(const FN(places) * p, int32_t column)
     return (int32_t)(word >> 32) + (int32_t)POPCOUNT(below);
 }
 
-/* Columns i from `first` on, one for each lane; `words`: those that began before. Returns how many have begun now. */
-DEVICE int32_t FN(nest_columns)(const FN(places) * p, const FN(team) * t, int32_t first, int32_t words,
-                                const int32_t *RESTRICT columns)
+/* Column i of C's row for each lane, and the one before it; `words`: those that began before. Returns how many have begun now. */
+DEVICE int32_t FN(nest_columns)(const FN(places) * p, const FN(team) * t, int32_t i, int32_t column, int32_t before,
+                                int32_t words)
 {
-    const int32_t i = first + t->rank;
     const bool there = i < p->count;
-    const int32_t column = there ? columns[i] : 0, word = column / 32,
-                  before = there && i > 0 ? columns[i - 1] : -FN(TOP);
-    const bool begins = there && before / 32 != word;
+    const bool begins = there && before / 32 != column / 32;
     const lane_mask all = BALLOT(t->whole, begins), up_to = ((lane_mask)2 << LANE) - 1;
     const int32_t mine = words + (int32_t)POPCOUNT(all & up_to) - 1;
     if (begins) {
         uint32_t *const top = &p->bits[2 * (column / FN(TOP) - p->first_word)];
         p->nested[2 * mine] = 0;
         p->nested[2 * mine + 1] = (uint32_t)i;
-        ATOMIC_OR(&top[0], 1u << (word % 32));
+        ATOMIC_OR(&top[0], 1u << (column / 32 % 32));
         if (before / FN(TOP) != column / FN(TOP))
             top[1] = (uint32_t)mine;
     }
@@ -37,6 +34,27 @@ DEVICE int32_t FN(nest_columns)(const FN(places) * p, const FN(team) * t, int32_
     if (there)
         ATOMIC_OR(&p->nested[2 * mine], 1u << (column % 32));
     return words + (int32_t)POPCOUNT(all);
+}
+
+/* A bit for each column. Several are loaded by each lane before the first is looked at. */
+DEVICE void FN(nest_all)(const FN(places) * p, const FN(team) * t, const int32_t *RESTRICT columns)
+{
+    enum { TOGETHER = 4 };
+    int32_t last = -FN(TOP), words = 0; /* no word begins there */
+    for (int32_t first = 0; first < p->count; first += TOGETHER * t->size) {
+        int32_t column[TOGETHER];
+        UNROLL
+        for (int u = 0; u < TOGETHER; u++) {
+            const int32_t i = first + u * t->size + t->rank;
+            column[u] = i < p->count ? READ(&columns[i]) : 0;
+        }
+        UNROLL
+        for (int u = 0; u < TOGETHER; u++) {
+            const int32_t up = SHUFFLE_UP(t->whole, column[u], 1, t->size), before = t->rank > 0 ? up : last;
+            last = SHUFFLE(t->whole, column[u], LANE - t->rank + t->size - 1);
+            words = FN(nest_columns)(p, t, first + u * t->size + t->rank, column[u], before, words);
+        }
+    }
 }
 
 /* For teams within a warp. */
@@ -50,6 +68,5 @@ DEVICE void FN(make_nested)(FN(places) * p, const FN(team) * t, const int32_t *R
     for (int32_t w = t->rank; w < p->words; w += t->size)
         p->bits[2 * w] = 0;
     SYNC_WARP(t->whole);
-    for (int32_t first = 0, words = 0; first < p->count; first += t->size)
-        words = FN(nest_columns)(p, t, first, words, columns);
+    FN(nest_all)(p, t, columns);
 }
