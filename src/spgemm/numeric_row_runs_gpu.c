@@ -72,8 +72,8 @@ static spl_status prepare(spl__step *step)
 static void explain(const spl__step *step, spl__text *text)
 {
     spl__device_times of = spl__device_times_of(step->task.plan);
-    spl__text_add(text, "  groups of rows with equal columns: %.1f rows on average, runs of %.1f columns\n", of.rows,
-                  of.a / of.rows);
+    spl__text_add(text, "  %s groups of rows with equal columns: %.1f rows on average, runs of %.1f columns\n",
+                  spl__thousands(spl__product_of(step->task.plan)->there->of.a.rows), of.rows, of.a / of.rows);
     spl__device_values_explain(step, text);
 }
 
