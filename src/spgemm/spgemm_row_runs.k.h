@@ -115,7 +115,7 @@ typedef struct FN(run_load) {
     int32_t column[FN(MOST_RUN_SLICES)]; /* -1: none */
     T b[FN(MOST_RUN_SLICES)][SPGEMM_MOST_RUNS];
     T a[2];
-    int slices, depth;
+    int depth;
     bool first; /* columns of B's rows */
 } FN(run_load);
 
@@ -163,7 +163,7 @@ DEVICE void FN(run_on)(FN(run_walk) * w, const FN(team) * t, int most, const FN(
 DEVICE FN(run_load) FN(nothing_loaded)(void)
 {
     FN(run_load) l;
-    l.slices = l.depth = l.first = 0;
+    l.depth = l.first = 0;
     UNROLL
     for (int s = 0; s < FN(MOST_RUN_SLICES); s++) {
         l.column[s] = -1;
@@ -180,10 +180,8 @@ DEVICE FN(run_load) FN(load_run)(const FN(run_walk) * w, const FN(team) * t, int
                                  const T *RESTRICT a_values, const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
     FN(run_load) l = FN(nothing_loaded)();
-    const int slices = (w->length - w->column + SPGEMM_RUNS_LANES - 1) / SPGEMM_RUNS_LANES;
     l.first = w->column == 0;
     l.depth = w->depth;
-    l.slices = slices < FN(slices_of)(most) ? slices : FN(slices_of)(most);
     UNROLL
     for (int i = 0; i < 2; i++) {
         const int at = t->lane + i * SPGEMM_RUNS_LANES, r = at / most, k = at % most;
@@ -193,8 +191,6 @@ DEVICE FN(run_load) FN(load_run)(const FN(run_walk) * w, const FN(team) * t, int
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
         const int32_t q = w->column + s * SPGEMM_RUNS_LANES + t->lane, last = w->length - 1, at = q < last ? q : last;
-        if (s >= l.slices)
-            break;
         const int32_t column = READ(&b_columns[w->begin + at]);
         l.column[s] = q <= last ? column : -1;
         UNROLL
@@ -218,15 +214,15 @@ DEVICE void FN(show_run)(const FN(run_load) * l, const FN(team) * t, int most, T
     SYNC_WARP(t->mask);
 }
 
-/* Adds A's entries times the lane's columns of B in so many slices, which differ from all others that the team adds to meanwhile. All sums are loaded
- * before the first is stored, so that nothing waits in between; lanes without a column compute with zeros. */
-DEVICE void FN(add_slices)(const FN(run_load) * l, const FN(places) * p, int slices, int most, int rows, int kind,
-                           const T *shown)
+/* Adds A's entries times the lane's columns of B, which differ from all others that the team adds to meanwhile. All sums are loaded before the first is
+ * stored, so that nothing waits in between; lanes without a column compute with zeros. (Code of its own for one slice and two, for short rows of B, made those a tenth
+ * faster, and all others a fifth slower.) */
+DEVICE void FN(add_run)(const FN(run_load) * l, const FN(places) * p, int most, int rows, int kind, const T *shown)
 {
     int32_t place[FN(MOST_RUN_SLICES)];
     T sum[FN(MOST_RUN_SLICES)][SPGEMM_MOST_RUNS];
     UNROLL
-    for (int s = 0; s < slices; s++) {
+    for (int s = 0; s < FN(slices_of)(most); s++) {
         place[s] = l->column[s] >= 0 ? FN(place_of)(p, l->column[s], kind) : -1;
         UNROLL
         for (int r = 0; r < most; r++)
@@ -240,28 +236,17 @@ DEVICE void FN(add_slices)(const FN(run_load) * l, const FN(places) * p, int sli
         for (int r = 0; r < most; r++) {
             const T a = shown[r * most + k];
             UNROLL
-            for (int s = 0; s < slices; s++)
+            for (int s = 0; s < FN(slices_of)(most); s++)
                 sum[s][r] += a * l->b[s][k];
         }
     }
     UNROLL
-    for (int s = 0; s < slices; s++) {
+    for (int s = 0; s < FN(slices_of)(most); s++) {
         UNROLL
         for (int r = 0; r < most; r++)
             if (r < rows && place[s] >= 0)
                 p->sums[r * p->count + place[s]] = sum[s][r];
     }
-}
-
-/* The compiler knows the number of slices, so that short rows of B cost no more than they need. */
-DEVICE void FN(add_run)(const FN(run_load) * l, const FN(places) * p, int most, int rows, int kind, const T *shown)
-{
-    if (l->slices == 1)
-        FN(add_slices)(l, p, 1, most, rows, kind, shown);
-    else if (l->slices == 2)
-        FN(add_slices)(l, p, 2, most, rows, kind, shown);
-    else if (FN(slices_of)(most) == FN(MOST_RUN_SLICES))
-        FN(add_slices)(l, p, FN(MOST_RUN_SLICES), most, rows, kind, shown);
 }
 
 /* The same where columns of a row of B may repeat: one lane after the other. */
