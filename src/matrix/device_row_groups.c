@@ -20,9 +20,10 @@ spl_status spl__device_rows_alike(spl__queue *queue, const spl_sparse *csr, stru
     return launch(queue, csr, "device_rows_alike", stretches, &args, sizeof args);
 }
 
-spl_status spl__device_rows_repeat(spl__queue *queue, const spl_sparse *csr, int64_t longest, uint8_t *repeats)
+spl_status spl__device_rows_repeat(spl__queue *queue, const spl_sparse *csr, int64_t longest, bool further,
+                                   uint8_t *repeats)
 {
-    struct device_rows_repeat_args args = {csr->rows, longest, csr->offsets, csr->indices, repeats};
+    struct device_rows_repeat_args args = {csr->rows, longest, csr->offsets, csr->indices, further, repeats};
     return launch(queue, csr, "device_rows_repeat",
                   spl__blocks_for(queue, csr->rows * DEVICE_GROUPS_LANES, DEVICE_GROUPS_THREADS), &args, sizeof args);
 }
@@ -37,7 +38,7 @@ static spl_status count_groups(spl__queue *queue, const spl_sparse *csr, int64_t
 {
     SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, &l->repeats));
     SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, sizeof(int64_t), &l->counts));
-    SPL__TRY(spl__device_rows_repeat(queue, csr, longest, l->repeats.data));
+    SPL__TRY(spl__device_rows_repeat(queue, csr, longest, false, l->repeats.data));
     struct device_groups_count_args args = {csr->rows, longest, csr->offsets, l->repeats.data, l->counts.data};
     SPL__TRY(launch(queue, csr, "device_groups_count", spl__blocks_for(queue, csr->rows + 1, DEVICE_GROUPS_THREADS),
                     &args, sizeof args));

@@ -12,8 +12,9 @@
 spl_status spl__device_rows_alike(spl__queue *queue, const spl_sparse *csr, struct device_rows_alike *counts);
 
 /* repeats[i] = 1 if row i, of up to `longest` entries, has the columns of the row before, in the same order; not where i is a multiple of
- * DEVICE_RUN_LIMIT. Enqueues one kernel. */
-spl_status spl__device_rows_repeat(spl__queue *queue, const spl_sparse *csr, int64_t longest, uint8_t *repeats);
+ * DEVICE_RUN_LIMIT, and, `further`, not where it was 0 before. Enqueues one kernel. */
+spl_status spl__device_rows_repeat(spl__queue *queue, const spl_sparse *csr, int64_t longest, bool further,
+                                   uint8_t *repeats);
 
 /* The rows of up to `longest` entries in groups of up to DEVICE_GROUP_ROWS, in order; longer rows are in none. */
 typedef struct spl__device_row_groups {

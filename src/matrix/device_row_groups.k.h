@@ -28,6 +28,7 @@ struct device_rows_alike_args {
 struct device_rows_repeat_args {
     int64_t rows, longest;
     const void *offsets, *columns;
+    int32_t further;  /* and did so before */
     uint8_t *repeats; /* [rows] */
 };
 
@@ -108,6 +109,8 @@ DEVICE void FN(find_repeats)(const struct device_rows_repeat_args args, const P 
         const int64_t row = base + first;
         int64_t begin = 0, length = 0;
         bool same = row < args.rows && row % DEVICE_RUN_LIMIT != 0;
+        if (same && args.further && LANE % DEVICE_GROUPS_LANES == 0) /* which alone writes there */
+            same = args.repeats[row];
         if (same) {
             begin = READ(&offsets[row]);
             length = READ(&offsets[row + 1]) - begin;

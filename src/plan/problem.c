@@ -219,11 +219,11 @@ typedef struct widths {
     spl_index offset_type, index_type;
 } widths;
 
-/* SpMV uses groups of rows in plans, and where its method is asked for: a single execution does not pay for the search. */
-static spl__look look_of(const spl__problem *p)
+/* SpMV uses groups of rows in plans, and where its method is asked for: a single execution does not pay for the search. SpGEMM looks for groups in A. */
+static spl__look look_of(const spl__problem *p, const spl__operand *operand)
 {
     if (p->kind == SPL__KIND_spgemm)
-        return SPL__LOOK_FOR_BLOCKS;
+        return operand == &p->a ? SPL__LOOK_FOR_GROUPS : SPL__LOOK_FOR_BLOCKS;
     return p->kind == SPL__KIND_spmv && (!spl__problem_is_single(p) || p->options.method) ? SPL__LOOK_FOR_GROUPS
                                                                                           : SPL__LOOK_NO_FURTHER;
 }
@@ -231,7 +231,7 @@ static spl__look look_of(const spl__problem *p)
 static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, bool transpose,
                                   widths w, spl__operand *operand)
 {
-    operand->look = look_of(p);
+    operand->look = look_of(p, operand);
     if (p->queue.device && !p->staged)
         return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, &p->a, operand);
     return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);

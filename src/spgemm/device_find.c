@@ -19,7 +19,7 @@ enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES
 struct notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz;
+    int64_t nnz, expanded; /* expanded: of C itself, where rows are joined */
 };
 
 typedef struct finding {
@@ -235,7 +235,7 @@ static spl_status make_bounds(finding *f)
     spl__queue *queue = &plan->problem.queue;
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
     SPL__TRY(spl__device_count_work(plan));
-    f->room = (int64_t)plan->features.bound_c / of->block / of->block;
+    f->room = spl__product_of(plan)->there->bound;
     SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->aside));
     SPL__TRY(spl__queue_alloc(queue, of->a.rows, sizeof(int64_t), &f->starts));
     struct spgemm_bound_rows_args args = {.rows = of->a.rows,
@@ -253,7 +253,7 @@ static spl_status make_room(finding *f)
     const spl__features *features = &plan->features;
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
     double entries = (double)spl__max_i64(of->a.nnz, of->b.nnz);
-    double wanted = fmin(features->bound_c / of->block / of->block, aside_per_entry * entries);
+    double wanted = fmin(features->bound_c / spl__device_times_of(plan).c, aside_per_entry * entries);
     spl_status status = spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->aside);
     if (status == SPL_OK)
         status = spl__queue_alloc(&plan->problem.queue, of->a.rows, sizeof(int64_t), &f->starts);
@@ -280,8 +280,8 @@ static spl_status make_kept(finding *f)
     spl__queue *queue = &f->plan->problem.queue;
     struct spl__device_product *there = spl__product_of(f->plan)->there;
     int64_t terms = sorted_terms(f);
-    if (terms == 0 || f->bounded || there->of.block > 1 || there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS ||
-        spl__queue_has_budget(queue))
+    if (terms == 0 || f->bounded || !spl__device_factors_plain(f->plan) ||
+        there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
     spl_status status = spl__queue_alloc(queue, terms, 1, &there->kept_places);
     if (status == SPL_OK)
@@ -312,6 +312,8 @@ static spl_status count_columns(finding *f, struct notes *found)
     SPL__TRY(find_groups(f, &args));
     SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
     SPL__TRY(spl__queue_copy(queue, &notes->nnz, (int64_t *)there->offsets.data + rows, sizeof notes->nnz));
+    if (there->of.joined)
+        SPL__TRY(spl__device_joined_offsets(f->plan, &notes->expanded));
     return spl__queue_fetch(queue, found, notes, sizeof *found);
 }
 
@@ -354,6 +356,7 @@ static spl_status find_all(finding *f)
     SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));
     there->nnz = found.nnz;
+    there->of.nnz = found.expanded;
     if (!there->work.data)
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
     SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
@@ -381,6 +384,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
     if (status != SPL_OK) { /* another method may be tried */
         spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
         spl__queue_free(queue, &spl__product_of(plan)->there->columns);
+        spl__queue_free(queue, &spl__product_of(plan)->there->of.whole);
         spl__device_kept_free(plan);
     }
     spl__device_groups_free(plan, &f.groups);
@@ -401,11 +405,11 @@ void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, s
 {
     const spl__features *f = &task->plan->features;
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    double block = spl__product_of(task->plan)->there->of.block, entry = block * block; /* entries of a block */
-    double rows = f->rows / block, bound = f->bound_c / entry, products = f->products / entry / block;
-    spl__device_work work = {.streamed = 8 * f->nnz_a / entry + 24 * rows + 4 * bound,
+    spl__device_times of = spl__device_times_of(task->plan);
+    double rows = f->rows / of.rows, bound = f->bound_c / of.c, products = f->products / of.products;
+    spl__device_work work = {.streamed = 8 * f->nnz_a / of.a + 24 * rows + 4 * bound,
                              .gathered = 4 * products,
-                             .reach = 4 * f->nnz_b / entry,
+                             .reach = 4 * f->nnz_b / of.b,
                              .steps = costs.product * products / lanes + costs.row * rows,
                              .launches = costs.launches};
     e->seconds = spl__device_seconds(task, &work);

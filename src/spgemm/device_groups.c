@@ -34,12 +34,17 @@ int64_t spl__block_bytes(const spl_plan *plan)
     return ((int64_t)plan->problem.queue.device->properties.block_shared - OWN) / ALIGNMENT * ALIGNMENT;
 }
 
+bool spl__shape_has_bytes(const spl__row_shape *s)
+{
+    return s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_NESTED || s->kind == SPGEMM_SPREAD;
+}
+
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context)
 {
     int64_t limit = spl__block_bytes(plan);
     for (int g = 0; g < shapes->count; g++) {
         spl__row_shape *s = &shapes->shape[g];
-        if ((s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD) && (s->most == 0 || s->most > limit))
+        if (spl__shape_has_bytes(s) && (s->most == 0 || s->most > limit))
             s->most = limit;
         while (s->threads > s->team && block_bytes(s, bytes_of(context, s)) > limit)
             s->threads /= 2;
@@ -71,19 +76,21 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
                                           .windows = there->windows.data,
                                           .word_bytes = bytes.word,
                                           .entry_bytes = bytes.entry,
+                                          .firsts = there->of.a_joined.firsts.data,
                                           .groups = shapes->count,
                                           .group_of = to->group_of.data,
                                           .sums = to->sums.data};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
-        args.group[g] = (struct spgemm_group){s->kind, s->most, s->most_work, s->sparsest};
+        args.group[g] = (struct spgemm_group){s->kind, s->rows, s->most, s->most_work, s->sparsest};
     }
     SPL__TRY(spl__queue_fill(&plan->problem.queue, to->sums.data, 0, to->sums.bytes));
     return spl__product_launch(plan, "spgemm_group_rows", args.rows, &args, sizeof args);
 }
 
-/* Groups that have a few rows only join the next one that computes rows in the same way: a launch takes longer. */
-static void merge_groups(const spl__row_shapes *shapes, spl__device_groups *groups)
+/* Groups that have a few rows only join the next one that computes rows in the same way: a launch takes longer. So do joined rows that are all computed
+ * at once, `at_once`, by the same kernel. */
+static void merge_groups(const spl__row_shapes *shapes, int64_t at_once, spl__device_groups *groups)
 {
     enum { FEW = 8 };
     for (int g = 0, h; g < shapes->count - 1; g = h) {
@@ -91,7 +98,10 @@ static void merge_groups(const spl__row_shapes *shapes, spl__device_groups *grou
             ;
         int64_t rows = groups->first[g + 1] - groups->first[g], others = groups->first[h + 1] - groups->first[h];
         const spl__row_shape *from = &shapes->shape[g], *to = &shapes->shape[h];
-        if (from->kind != to->kind || from->team != to->team || from->most > to->most || rows * FEW > others)
+        bool together = from->kind == SPGEMM_NESTED && from->rows == to->rows && rows + others <= at_once;
+        if (from->kind != to->kind || from->team != to->team || from->most > to->most)
+            continue;
+        if (rows * FEW > others && !together)
             continue;
         for (int k = g + 1; k <= h; k++)
             groups->first[k] = groups->first[g];
@@ -117,6 +127,7 @@ static void note_groups(const struct spgemm_group_sums *found, const spl__row_sh
 static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const grouping *from,
                             spl__device_groups *groups)
 {
+    enum { TEAMS_AT_ONCE = 12 }; /* of a multiprocessor */
     struct spgemm_group_sums found;
     spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__product_of(plan)->there->of.a.rows;
@@ -129,7 +140,7 @@ static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const
     for (int g = 0; g < shapes->count; g++)
         if (found.rows[g] == rows)
             spl__queue_free(queue, &groups->rows);
-    merge_groups(shapes, groups);
+    merge_groups(shapes, (int64_t)queue->device->properties.units * TEAMS_AT_ONCE, groups);
     return SPL_OK;
 }
 
@@ -197,8 +208,10 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
 
 void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
 {
-    static const char *const ways[SPGEMM_KINDS] = {"sorted", "at kept places", "searched",  "in windows",
-                                                   "spread", "hashed",         "in chains", "in chunks"};
+    static const char *const ways[SPGEMM_KINDS] = {
+        [SPGEMM_SORT] = "sorted",       [SPGEMM_KEPT] = "at kept places",      [SPGEMM_SEARCH] = "searched",
+        [SPGEMM_WINDOW] = "in windows", [SPGEMM_NESTED] = "in nested windows", [SPGEMM_SPREAD] = "spread",
+        [SPGEMM_HASH] = "hashed",       [SPGEMM_CHAIN] = "in chains",          [SPGEMM_CHUNK] = "in chunks"};
     const char *before = "  ";
     for (int g = 0; g < shapes->count; g++) {
         int64_t rows = groups->first[g + 1] - groups->first[g];

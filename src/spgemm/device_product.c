@@ -169,13 +169,15 @@ static spl_status compress_if_it_pays(spl_plan *plan, double products)
 static void note_features(spl_plan *plan, const struct spgemm_work *work)
 {
     spl__features *f = &plan->features;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    double block = of->block, entries = block * block;
-    f->products = ((double)work->products - f->nnz_d / entries) * entries * block;
-    f->longest_products = (double)work->longest * entries;
-    f->bound_c = (double)work->bound * entries;
-    f->span_sampled = f->rows > 0 ? (double)work->span * entries / f->rows : 0;
-    spl__product_of(plan)->longest_work = (int64_t)work->longest * of->block * of->block;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__device_times of = spl__device_times_of(plan);
+    f->products =
+        there->of.joined ? there->of.a_joined.products : ((double)work->products - f->nnz_d / of.c) * of.products;
+    f->longest_products = (double)work->longest * of.products / of.rows;
+    f->bound_c = (double)work->bound * of.c;
+    f->span_sampled = f->rows > 0 ? (double)work->span * of.c / f->rows : 0;
+    there->bound = (int64_t)work->bound;
+    spl__product_of(plan)->longest_work = (int64_t)f->longest_products;
 }
 
 /* The work and the windows of rows stay until the plan is made. */
@@ -214,7 +216,7 @@ static void take_surveys(spl_plan *plan)
         return;
     there->ordered = p->b.survey.ascends && (!p->has_d || p->d.survey.ascends);
     double most = p->a.survey.longest * p->b.survey.longest + (p->has_d ? p->d.survey.longest : 0);
-    if (there->of.block == 1 && most < SPGEMM_MOST_COUNTED)
+    if (spl__device_factors_plain(plan) && most < SPGEMM_MOST_COUNTED)
         there->most_work = (int64_t)most;
 }
 
@@ -333,6 +335,9 @@ void spl__device_product_forget(spl_plan *plan)
     struct spl__device_product *there = spl__product_of(plan)->there;
     spl__queue_free(queue, &there->offsets);
     spl__queue_free(queue, &there->columns);
+    spl__queue_free(queue, &there->of.offsets);
+    spl__queue_free(queue, &there->of.columns);
+    spl__queue_free(queue, &there->of.whole);
     spl__device_kept_free(plan);
     there->nnz = 0;
     there->unsorted = there->bounded = there->uses_kept = false;

@@ -4,6 +4,7 @@
 #define SPL_SPGEMM_DEVICE_PRODUCT_H
 
 #include "matrix/device_blocks.h"
+#include "matrix/device_joined.h"
 #include "matrix/matrix.h"
 #include "spgemm/product.h"
 #include "spgemm/spgemm_blocks.k.h"
@@ -12,18 +13,29 @@
 #include "spgemm/spgemm_esc.k.h"
 #include "spgemm/spgemm_find.k.h"
 #include "spgemm/spgemm_groups.k.h"
+#include "spgemm/spgemm_row_runs.k.h"
 #include "spgemm/spgemm_rows.k.h"
 #include "spgemm/spgemm_sort.k.h"
 #include "spgemm/spgemm_tiles.k.h"
 #include "spgemm/spgemm_values.k.h"
 
-/* What phases work on: the operands, or their structures of blocks. */
+/* What phases work on: the operands, or their structures of blocks, or A and D with rows joined, and the operand B. */
 typedef struct spl__device_factors {
     spl_sparse a, b, d; /* d has no rows if there is no D */
-    int32_t block;      /* rows and columns of a block; 1: the operands themselves */
+    int32_t block;      /* rows and columns of a block; 1: no blocks */
+    bool joined;        /* rows are groups of rows, entries of A are runs */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
-    spl__device_array offsets, columns; /* C's structure of blocks */
+    spl__device_joined a_joined, d_joined;
+    spl__device_array offsets,
+        columns; /* C's structure of blocks, or of groups of rows, whose columns are forgotten once C has them */
+    spl__device_array whole; /* of joined rows: C's offsets, until they are its own */
+    int64_t nnz;             /* the same: of C */
 } spl__device_factors;
+
+/* How many of the operands one of what phases work on stands for, on average: rows of A, entries of each, products; 1 where they are the operands. */
+typedef struct spl__device_times {
+    double rows, a, b, c, products;
+} spl__device_times;
 
 struct spl__device_product {
     spl__device_factors of;
@@ -37,6 +49,7 @@ struct spl__device_product {
     bool ordered;                               /* columns of every row of B and D ascend */
     bool uses_kept;                             /* the numeric method looks at kept places */
     bool bounded;                               /* rows were found by their bounds: to [S1] these are their lengths */
+    int64_t bound;                              /* sum of the bounds of rows, once they are counted */
     int64_t most_work;                          /* of a row, as far as known without counting; INT64_MAX: not known */
     /* While the plan is made, once they are counted. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
     spl__device_array work, windows;       /* int64_t[rows], struct spgemm_window[rows] */
@@ -57,18 +70,31 @@ struct spgemm_structures spl__device_structures(const spl_plan *plan);
 const int64_t *spl__device_offsets(const spl_plan *plan);
 const int32_t *spl__device_columns(const spl_plan *plan);
 
-/* ---- blocks: device_product_blocks.c ---- */
+/* ---- blocks and joined rows: device_factors.c ---- */
 
-/* Looks for blocks, unless methods are asked for that know none. */
+/* Looks for blocks, then for rows to join, unless methods are asked for that know none. */
 spl_status spl__device_factors_make(spl_plan *plan);
-/* C from its structure of blocks. */
+/* C from its structure of blocks, or of groups of rows. */
 spl_status spl__device_factors_expand(spl_plan *plan);
 void spl__device_factors_free(spl_plan *plan);
-/* For methods that compute entry by entry: why they are not applicable where phases work on blocks. */
-extern const char spl__known_by_blocks[];
-const char *spl__not_for_blocks(const spl__task *task);
+spl__device_times spl__device_times_of(const spl_plan *plan);
+/* Whether phases work on the operands themselves. */
+bool spl__device_factors_plain(const spl_plan *plan);
+/* For methods that compute entry by entry: why they are not applicable where phases work on something else. */
+const char *spl__not_plain(const spl__task *task);
+extern const char spl__known_by_blocks[], spl__known_by_rows[];
 
-/* And all that computing values needs; offsets and columns are C's as phases know it. */
+/* device_product_blocks.c: if all operands are made of blocks of `size` */
+spl_status spl__device_blocks_factors(spl_plan *plan, int32_t size);
+spl_status spl__device_blocks_expand(spl_plan *plan);
+/* device_product_joined.c: joins rows, if that pays or is `wanted`; else nothing changes. */
+spl_status spl__device_joined_factors(spl_plan *plan, bool wanted);
+/* C's offsets from those of groups of rows; *nnz, there, becomes their last. Enqueues. */
+spl_status spl__device_joined_offsets(spl_plan *plan, int64_t *nnz);
+spl_status spl__device_joined_expand(spl_plan *plan);
+struct spgemm_joined spl__device_joined_values(const spl_plan *plan);
+
+/* And all that computing values needs; offsets and columns are C's as phases know it, but columns C's own where rows are joined. */
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call);
 
 /* The instance of a kernel for the types of the plan. */
@@ -98,6 +124,7 @@ typedef struct spl__row_shape {
     int64_t most;      /* columns of a row, or bytes of its window, which are 0 for as many as fit a block */
     int64_t most_work; /* products of a row */
     int64_t sparsest;  /* words of 32 columns per column that a window may have */
+    int32_t rows;      /* that a joined row may stand for; 0: any number */
 } spl__row_shape;
 
 typedef struct spl__row_shapes {
@@ -124,6 +151,8 @@ int64_t spl__table_slots(int64_t columns, int64_t least);
 /* What a hash of 32 bits is shifted by for it. */
 int32_t spl__table_shift(int64_t slots);
 
+/* Whether `most` is in bytes. */
+bool spl__shape_has_bytes(const spl__row_shape *shape);
 /* Shared memory that a block may ask for at launch. */
 int64_t spl__block_bytes(const spl_plan *plan);
 /* Cuts shapes down to what the device gives a block; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last, which takes parts
@@ -195,10 +224,11 @@ spl_status spl__device_compress_b(spl_plan *plan);
 void spl__device_find_explain(const spl__step *step, spl__text *text);
 void spl__device_find_destroy(spl__step *step);
 
-/* Kernels of a numeric method, per enum spgemm_kind; how many sums a column of C has in shared memory, and what a team has there besides. */
+/* Kernels of a numeric method, per enum spgemm_kind, and of shapes for few rows; how many sums a column of C has in shared memory, at most this many times for joined rows
+ * (0: rows are not joined), and what a team has there besides. */
 typedef struct spl__value_kernels {
-    const char *of_kind[SPGEMM_KINDS];
-    int32_t sums, own_bytes;
+    const char *of_kind[SPGEMM_KINDS], *of_few_rows;
+    int32_t sums, most_rows, own_bytes;
 } spl__value_kernels;
 extern const spl__value_kernels spl__entry_values;
 

@@ -11,7 +11,7 @@ typedef struct launch {
 
 typedef struct state {
     const spl__value_kernels *kernels;
-    int64_t sums_bytes; /* of a column of C */
+    int64_t sums_bytes; /* of a column of C, at most */
     spl__row_shapes shapes;
     spl__device_groups groups;
     launch launches[SPGEMM_MOST_GROUPS];
@@ -47,7 +47,7 @@ static int64_t finder_bytes(const spl__row_shape *s)
 static int64_t team_bytes(const void *of, const spl__row_shape *s)
 {
     int64_t sums = ((const state *)of)->sums_bytes;
-    if (s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_SPREAD)
+    if (spl__shape_has_bytes(s))
         return s->most;
     return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
 }
@@ -59,7 +59,7 @@ static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
     enum { LEAST = 4, WARP = 32, MOST_PIECES = 16 };
     int64_t longest = spl__max_i64(1, s->groups.longest[g]), rows = s->groups.first[g + 1] - s->groups.first[g];
     double row_of_b = s->groups.row_of_b[g];
-    bool whole = shape->kind == SPGEMM_WINDOW || shape->kind == SPGEMM_SPREAD;
+    bool whole = spl__shape_has_bytes(shape);
     if (!whole)
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
@@ -83,7 +83,8 @@ static spl_status prepare_group(spl_plan *plan, state *s, int g)
     fit_launch(s, g, shape, l);
     int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
     l->team_bytes = (int32_t)((bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
-    return spl__product_kernel(plan, s->kernels->of_kind[shape->kind], &l->kernel);
+    const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
+    return spl__product_kernel(plan, name, &l->kernel);
 }
 
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes, const spl__value_kernels *kernels)
@@ -93,10 +94,11 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     s->kernels = kernels;
-    s->sums_bytes = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
+    int64_t of_row = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
+    s->sums_bytes = of_row * spl__max_i64(1, kernels->most_rows);
     s->shapes = *shapes;
     spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
-    spl__window_bytes bytes = {WORD_BYTES, (int32_t)s->sums_bytes};
+    spl__window_bytes bytes = {WORD_BYTES, (int32_t)of_row};
     SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
     for (int g = 0; g < s->shapes.count; g++) {
         SPL__TRY(prepare_group(plan, s, g));
@@ -138,6 +140,7 @@ spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
     const struct spl__device_product *there = spl__product_of(x.plan)->there;
     x.args.o = spl__device_operands(x.plan, call);
     x.args.ordered = there->ordered;
+    x.args.j = spl__device_joined_values(x.plan);
     x.args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
     return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
 }

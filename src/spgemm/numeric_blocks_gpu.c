@@ -40,7 +40,10 @@ static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__product_of(task->plan)->there->unsorted ? "needs sorted columns of C" : NULL;
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    if (there->unsorted)
+        return "needs sorted columns of C";
+    return there->of.joined ? spl__known_by_rows : NULL;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)

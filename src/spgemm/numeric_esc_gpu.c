@@ -30,7 +30,7 @@ static const char *applicable(const spl__task *task)
 {
     if (spl__product_of(task->plan)->there->unsorted)
         return "the columns of C are known and not in order";
-    return spl__not_for_blocks(task);
+    return spl__not_plain(task);
 }
 
 static bool in_lanes(const spl__row_shape *s)

@@ -36,9 +36,7 @@ static const spl__row_shapes shapes = {
 static const char *applicable(const spl__task *task)
 {
     const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    if (there->of.block > 1)
-        return spl__known_by_blocks;
-    return there->unsorted ? "needs sorted columns of C" : NULL;
+    return there->unsorted ? "needs sorted columns of C" : spl__not_plain(task);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)

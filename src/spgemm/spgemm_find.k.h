@@ -195,22 +195,41 @@ DEVICE int32_t FN(count_bits)(const FN(team) * t, const FN(set) * set, FN(stretc
     return count;
 }
 
-DEVICE void FN(write_bits)(const FN(team) * t, const FN(set) * set, FN(stretch) s, int kind, int32_t *out)
+/* Writes the columns of one word; returns where the next ones go. */
+DEVICE int32_t *FN(write_word)(const FN(set) * set, int32_t w, int kind, int32_t *out)
 {
-    for (int32_t start = s.begin; start < s.end; start += t->width) {
-        const int32_t w = start + t->lane;
-        uint32_t bits = w < s.end ? set->bits[w] : 0;
-        const int32_t word = kind == SPGEMM_HASH && w < s.end ? set->keys[w] : set->first_word + w;
-        const int32_t count = POPCOUNT(bits);
+    const int32_t word = kind == SPGEMM_HASH ? set->keys[w] : set->first_word + w;
+    for (uint32_t bits = set->bits[w]; bits; bits &= bits - 1)
+        *out++ = word * 32 + FIRST_BIT(bits);
+    return out;
+}
+
+/* Lanes take `each` neighbouring words at a time. */
+DEVICE void FN(write_bits)(const FN(team) * t, const FN(set) * set, FN(stretch) s, int kind, int each, int32_t *out)
+{
+    for (int32_t start = s.begin; start < s.end; start += t->width * each) {
+        const int32_t first = start + t->lane * each, last = first + each < s.end ? first + each : s.end;
+        int32_t count = 0;
+        for (int32_t w = first; w < last; w++)
+            count += POPCOUNT(set->bits[w]);
         int32_t sum = count;
         for (int d = 1; d < t->width; d *= 2) {
             const int32_t left = SHUFFLE_UP(t->mask, sum, d, t->width);
             sum += t->lane >= d ? left : 0;
         }
-        for (int32_t at = sum - count; bits; bits &= bits - 1)
-            out[at++] = word * 32 + FIRST_BIT(bits);
+        int32_t *to = out + (sum - count);
+        for (int32_t w = first; w < last; w++)
+            to = FN(write_word)(set, w, kind, to);
         out += SHUFFLE(t->mask, sum, t->base + t->width - 1);
     }
+}
+
+/* Words that a lane takes at a time: several where most have no columns, so that lanes seldom add up. */
+DEVICE int FN(words_of_lane)(const FN(team) * t, FN(stretch) s, int32_t columns)
+{
+    enum { SPARSE = 4 };
+    const int32_t words = s.end - s.begin;
+    return words >= SPARSE * t->width && columns < words ? SPARSE : 1;
 }
 
 /* The sum of the parts before this one; *total: of all. */
@@ -237,12 +256,13 @@ DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) * t, in
 {
     int64_t count;
     const FN(stretch) s = FN(stretch_of_part)(t, set->words);
-    const int64_t before = FN(sum_of_parts)(t, FN(count_bits)(t, set, s), counts, &count);
+    const int32_t mine = FN(count_bits)(t, set, s);
+    const int64_t before = FN(sum_of_parts)(t, mine, counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
     if (put_aside)
         out = FN(place_for)(f, t, row, count, place);
     if (out)
-        FN(write_bits)(t, set, s, kind, out + before);
+        FN(write_bits)(t, set, s, kind, FN(words_of_lane)(t, s, mine), out + before);
     FN(team_sync)(t); /* the next row begins with the set */
     return count;
 }

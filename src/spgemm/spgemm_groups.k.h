@@ -21,6 +21,8 @@ struct spgemm_group_rows_args {
     const int64_t *kept_starts; /* spgemm_kept.starts */
     const struct spgemm_window *windows;
     int32_t word_bytes, entry_bytes; /* of a window's tables, per word of 32 columns and per column of C */
+    const int32_t
+        *firsts; /* [rows + 1] NULL: each row is one; else it stands for those from its first to the next one's */
     int32_t groups;
     struct spgemm_group group[SPGEMM_MOST_GROUPS];
     uint8_t *group_of; /* [rows] */
@@ -50,20 +52,33 @@ struct spgemm_settle_args {
 
 /* ---- groups ---- */
 
+/* Shared memory for a window of so many words of 32 columns, of which `length` are C's. */
+DEVICE int64_t FN(window_bytes)(const struct spgemm_group_rows_args *args, int kind, int64_t length, int64_t words,
+                                int rows)
+{
+    const int64_t sums = length * args->entry_bytes * rows;
+    if (kind == SPGEMM_SPREAD)
+        return (words / 2 + 1) * SPGEMM_SPREAD_BYTES;
+    if (kind == SPGEMM_WINDOW)
+        return words * args->word_bytes + sums;
+    return (words / 32 + 2 + (words < length ? words : length)) * args->word_bytes + sums;
+}
+
 /* Whether the group takes the row, which has `length` columns at most, and whose window has `words` words. */
 DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t row, int64_t length, int64_t work,
                             int64_t words)
 {
     const struct spgemm_group *group = &args->group[g];
+    const int rows = args->firsts ? READ(&args->firsts[row + 1]) - READ(&args->firsts[row]) : 1;
     if (work > group->most_work)
         return false;
     if (group->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
         return false;
-    if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD)
+    if (group->rows > 0 && rows > group->rows)
+        return false;
+    if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD && group->kind != SPGEMM_NESTED)
         return length <= group->most;
-    const int64_t bytes = group->kind == SPGEMM_WINDOW ? words * args->word_bytes + length * args->entry_bytes
-                                                       : (words / 2 + 1) * SPGEMM_SPREAD_BYTES;
-    return bytes <= group->most && words <= group->sparsest * length;
+    return FN(window_bytes)(args, group->kind, length, words, rows) <= group->most && words <= group->sparsest * length;
 }
 
 /* How long the row is, as far as known. */

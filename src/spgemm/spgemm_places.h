@@ -13,6 +13,8 @@ typedef struct FN(places) {
     int32_t words;
     uint32_t *bits; /* window: per word its bits and the place of the first; spread: lower and upper half of the bits */
     int32_t *firsts; /* spread: per word the place of the first */
+    uint32_t
+        *nested; /* nested: words with columns, as those of a window; `bits` are of words of words: spgemm_nested.h */
     uint64_t *slots; /* hash: the column in the lower half, its place in the upper; all ones: empty */
     int64_t slot_count;
     int shift;
@@ -44,6 +46,8 @@ DEVICE int32_t FN(place_by_halving)(const FN(places) * p, int32_t column)
 
 #include "spgemm/spgemm_chains.h"
 
+#include "spgemm/spgemm_nested.h"
+
 /* The place of a column, -1 if it is not among the team's. Kept places are read instead of columns. */
 DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
 {
@@ -55,6 +59,8 @@ DEVICE int32_t FN(place_of)(const FN(places) * p, int32_t column, int kind)
         return FN(place_in_table)(p, column);
     if (kind == SPGEMM_CHAIN)
         return FN(place_in_chain)(p, column);
+    if (kind == SPGEMM_NESTED)
+        return FN(place_nested)(p, column);
     const uint32_t below = (1u << (column % 32)) - 1;
     if (kind == SPGEMM_WINDOW) {
         const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
@@ -111,6 +117,8 @@ DEVICE void FN(make_places)(FN(places) * p, const FN(team) * t, int kind, const 
             p->columns[i] = columns[i];
     if (kind == SPGEMM_WINDOW || kind == SPGEMM_SPREAD)
         FN(make_window)(p, t, kind, columns);
+    if (kind == SPGEMM_NESTED)
+        FN(make_nested)(p, t, columns);
     if (kind == SPGEMM_HASH)
         FN(make_table)(p, t, columns);
     if (kind == SPGEMM_CHAIN)
@@ -132,6 +140,7 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * 
     p.columns = (int32_t *)finder;
     p.links = p.columns + count;
     p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
+    p.nested = (uint32_t *)0;
     p.slots = (uint64_t *)finder;
     p.slot_count = v->slots;
     p.shift = v->shift;

@@ -38,6 +38,14 @@ struct spgemm_operands {
     void *values;           /* T, of C */
 };
 
+/* Where values lie whose structures are those of matrix/device_joined.h; all NULL: structures are those of the operands. */
+struct spgemm_joined {
+    const int32_t *firsts;             /* [groups + 1] the first row of each group of rows */
+    const int32_t *places;             /* of A's runs in their rows */
+    const void *a_offsets, *d_offsets; /* P, of the operands themselves */
+    const int64_t *offsets;            /* of C itself */
+};
+
 /* Least and largest column of a row; first > last if it has none. */
 struct spgemm_window {
     int32_t first, last;
@@ -59,6 +67,7 @@ enum spgemm_kind {
     SPGEMM_KEPT,   /* the place of every product was kept when the row was found */
     SPGEMM_SEARCH, /* the columns of C are searched by halving */
     SPGEMM_WINDOW, /* a bit for each column from the first to the last */
+    SPGEMM_NESTED, /* the same, but only for words that have columns, found by a bit for each word */
     SPGEMM_SPREAD, /* the same with words of 64 columns, and sums in C itself */
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_CHAIN,  /* a hash table whose slots lead to chains */
@@ -67,9 +76,9 @@ enum spgemm_kind {
 };
 
 /* A group of rows: it takes those of at most `most` columns (or bytes, if it is one of windows) and most_work products, and of windows those with
- * at most `sparsest` words of 32 columns per column. */
+ * at most `sparsest` words of 32 columns per column. Where rows stand for several, it takes those that stand for at most `rows`; 0: any. */
 struct spgemm_group {
-    int32_t kind;
+    int32_t kind, rows;
     int64_t most, most_work, sparsest;
 };
 
@@ -125,6 +134,7 @@ struct spgemm_values {
     int64_t slots;       /* hash: of one table */
     int32_t shift;
     struct spgemm_kept kept;
+    struct spgemm_joined j;
 };
 
 #endif

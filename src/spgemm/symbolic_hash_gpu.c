@@ -33,8 +33,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     (void)call;
     const spl_options *options = &step->task.plan->problem.options;
     /* The order in which threads find columns is another in every run. */
-    bool unsorted =
-        options->unsorted && !options->deterministic && spl__product_of(step->task.plan)->there->of.block == 1;
+    bool unsorted = options->unsorted && !options->deterministic && spl__device_factors_plain(step->task.plan);
     return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));
 }
 

@@ -23,7 +23,7 @@ static spl_status find_repeats(spl_plan *plan, const spl__spmm_cut *cut, listing
 {
     const spl_sparse *a = &plan->problem.a.csr;
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, a->rows, 1, &l->repeats));
-    return spl__device_rows_repeat(&plan->problem.queue, a, cut->longest, l->repeats.data);
+    return spl__device_rows_repeat(&plan->problem.queue, a, cut->longest, false, l->repeats.data);
 }
 
 /* Counts into `counts`, with the repeats that are known. */

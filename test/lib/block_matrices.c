@@ -168,3 +168,27 @@ void block_matrix_mixed(zoo_triples *t, const zoo_maker *maker, const int sizes[
     free(first);
     block_matrix_sort(t);
 }
+
+/* ---- boundary conditions ---- */
+
+void block_matrix_fix(zoo_triples *t, uint64_t seed)
+{
+    enum { ONE_IN = 10 };
+    zoo_random random;
+    zoo_random_seed(&random, seed);
+    bool *fixed = zoo_allocate((size_t)(t->rows + 1) * sizeof *fixed);
+    for (int64_t i = 0; i < t->rows; i++)
+        fixed[i] = zoo_random_below(&random, ONE_IN) == 0;
+    int64_t kept = 0;
+    for (int64_t e = 0; e < t->nnz; e++)
+        if (!fixed[t->i[e]] && !fixed[t->j[e]]) {
+            t->i[kept] = t->i[e];
+            t->j[kept++] = t->j[e];
+        }
+    t->nnz = kept;
+    for (int64_t i = 0; i < t->rows; i++)
+        if (fixed[i])
+            zoo_triples_add(t, i, i, 0);
+    free(fixed);
+    block_matrix_sort(t);
+}

@@ -11,6 +11,8 @@ void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t
 void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols, uint64_t seed);
 /* The same for nodes of sizes[0], [1], [2], [0], ... unknowns. */
 void block_matrix_mixed(zoo_triples *t, const zoo_maker *nodes, const int sizes[3], uint64_t seed);
+/* Every unknown in ten, drawn by the seed, has nothing left but its diagonal, in rows and columns, as boundary conditions do. For square ones. */
+void block_matrix_fix(zoo_triples *t, uint64_t seed);
 /* By rows, columns ascending. */
 void block_matrix_sort(zoo_triples *t);
 /* Random values; builds the form of that number, and frees the triples. */

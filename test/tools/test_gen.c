@@ -148,6 +148,9 @@ static const char *const small[] = {
     "empty:0,0",
     "denserow:1",
     "rmat:131,5000,.5,.2",
+    "box2d:9,8,3,fixed=0.1,nodes=3",
+    "powerlaw:1000,9000,2,400,nodes=1",
+    "lattice:3,2,fixed=0.02,nodes=12",
 };
 
 static uint64_t checksum(const gen_matrix *matrix)
@@ -256,6 +259,31 @@ static void test_shapes(void **state)
     gen_free(&matrix);
 }
 
+/* The square of a mesh whose nodes have other numbers is as large; a fixed row has its diagonal, and nobody else has entries in its column. */
+static void test_nodes_and_fixed_unknowns(void **state)
+{
+    (void)state;
+    gen_matrix as_it_is = made("box2d:30,20,3", 1, SPL_F64), mixed = made("box2d:30,20,3,nodes=3", 1, SPL_F64);
+    gen_matrix fixed = made("box2d:30,20,3,nodes=3,fixed=0.03", 1, SPL_F64);
+    int64_t singles = 0;
+    assert_true(mixed.nnz == as_it_is.nnz && products_of(&mixed) == products_of(&as_it_is));
+    assert_memory_not_equal(mixed.indices, as_it_is.indices, (size_t)mixed.nnz * sizeof(int32_t));
+    for (int64_t row = 0; row < mixed.rows; row++) /* nodes stay whole */
+        assert_int_equal(start_of(&mixed, row + 1) - start_of(&mixed, row),
+                         start_of(&mixed, row / 3 * 3 + 1) - start_of(&mixed, row / 3 * 3));
+    check_symmetry(&mixed, "mixed nodes");
+    check_symmetry(&fixed, "fixed unknowns");
+    for (int64_t row = 0; row < fixed.rows; row++)
+        if (start_of(&fixed, row + 1) - start_of(&fixed, row) == 1) {
+            assert_int_equal(fixed.indices[start_of(&fixed, row)], row);
+            singles++;
+        }
+    assert_in_range(singles, 1800 * 2 / 100, 1800 * 4 / 100);
+    gen_free(&as_it_is);
+    gen_free(&mixed);
+    gen_free(&fixed);
+}
+
 static const char *const wrong[] = {
     "",
     "nonsense",
@@ -301,6 +329,11 @@ static const char *const wrong[] = {
     "diagonal:5,seed=-1",
     "diagonal:5,6",
     "diagonal:4294967296",
+    "box2d:3,3,fixed=2",
+    "box2d:3,3,nodes=2",
+    "box2d:3,3,nodes=1.5",
+    "random:5,4,2,nodes=1",
+    "random:5,4,2,fixed=0.5",
 };
 
 static void test_impossible(void **state)
@@ -333,10 +366,15 @@ static void test_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stand_ins),       cmocka_unit_test(test_lattice_square),
-        cmocka_unit_test(test_prolongations),   cmocka_unit_test(test_threads_and_seeds),
-        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_impossible),      cmocka_unit_test(test_values),
+        cmocka_unit_test(test_stand_ins),
+        cmocka_unit_test(test_lattice_square),
+        cmocka_unit_test(test_prolongations),
+        cmocka_unit_test(test_threads_and_seeds),
+        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_nodes_and_fixed_unknowns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

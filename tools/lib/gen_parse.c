@@ -53,19 +53,21 @@ static int parameter_named(const gen_family *family, const char *name)
     return -1;
 }
 
-static gen_status set_value(gen_job *job, const gen_family *family, int place, const char *text)
+static const gen_parameter for_all[] = {{"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}};
+
+static gen_status read_value(gen_job *job, const char *family, const gen_parameter *parameter, const char *text,
+                             double *to)
 {
-    const gen_parameter *parameter = &family->parameters[place];
     char *end = NULL;
     double value = strtod(text, &end);
     if (!strchr("0123456789.-+", *text) || end == text || *end)
-        return gen_wrong(job, "%s: %s is not a number: \"%.40s\"", family->name, parameter->name, text);
+        return gen_wrong(job, "%s: %s is not a number: \"%.40s\"", family, parameter->name, text);
     if (!(value >= parameter->least && value <= parameter->most))
-        return gen_wrong(job, "%s: %s = %.40s is not between %.10g and %.10g", family->name, parameter->name, text,
+        return gen_wrong(job, "%s: %s = %.40s is not between %.10g and %.10g", family, parameter->name, text,
                          parameter->least, parameter->most);
     if (parameter->whole && value != floor(value))
-        return gen_wrong(job, "%s: %s = %.40s is not a whole number", family->name, parameter->name, text);
-    job->value[place] = value;
+        return gen_wrong(job, "%s: %s = %.40s is not a whole number", family, parameter->name, text);
+    *to = value;
     return GEN_OK;
 }
 
@@ -79,22 +81,33 @@ static gen_status set_seed(gen_job *job, const char *text)
     return GEN_OK;
 }
 
+/* A value that is given by name. */
+static gen_status take_named(gen_job *job, const gen_family *family, const char *name, const char *text)
+{
+    int place = parameter_named(family, name);
+    if (place >= 0)
+        return read_value(job, family->name, &family->parameters[place], text, &job->value[place]);
+    if (!strcmp(name, "seed"))
+        return set_seed(job, text);
+    if (!strcmp(name, for_all[0].name))
+        return read_value(job, family->name, &for_all[0], text, &job->fixed);
+    if (!strcmp(name, for_all[1].name))
+        return read_value(job, family->name, &for_all[1], text, &job->nodes);
+    return gen_wrong(job, "%s has no parameter \"%.40s\"", family->name, name);
+}
+
 /* "name=value", or the value of parameter number `position`. */
 static gen_status take_word(gen_job *job, const gen_family *family, int *position, char *word)
 {
     char *equals = strchr(word, '=');
     if (equals) {
         *equals = 0;
-        if (!strcmp(word, "seed"))
-            return set_seed(job, equals + 1);
-        int place = parameter_named(family, word);
-        if (place < 0)
-            return gen_wrong(job, "%s has no parameter \"%.40s\"", family->name, word);
-        return set_value(job, family, place, equals + 1);
+        return take_named(job, family, word, equals + 1);
     }
     if (*position == GEN_MOST_PARAMETERS || !family->parameters[*position].name)
         return gen_wrong(job, "%s takes no more than %d values", family->name, *position);
-    return set_value(job, family, (*position)++, word);
+    const int place = (*position)++;
+    return read_value(job, family->name, &family->parameters[place], word, &job->value[place]);
 }
 
 static gen_status take_words(gen_job *job, const gen_family *family, char *words)
@@ -145,7 +158,9 @@ static gen_status parse_and_make(gen_job *job, const char *name, gen_matrix *mat
         job->value[i] = family->parameters[i].value;
     status = take_words(job, family, colon ? colon + 1 : NULL);
     job->seed = gen_hash(job->seed, 8, 9);
-    return status ? status : family->make(job, matrix);
+    if (!status)
+        status = family->make(job, matrix);
+    return status ? status : gen_change(job, job->fixed, (int64_t)job->nodes, matrix);
 }
 
 gen_status gen_make(const char *name, uint64_t seed, spl_type type, gen_matrix *matrix, gen_message *message)

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_product_joined.c: products of matrices whose neighbouring rows have the same columns, in groups of any mixture of sizes: phases work on groups of
+ * rows of A and D, runs of columns of A, and B's own rows, of which the first one stands for all that a run leads to. C is expanded from its rows of
+ * groups. */
+#include "spgemm/device_product.h"
+
+/* What is needed while rows are joined. */
+typedef struct joining {
+    spl__device_array of_a, of_b;
+} joining;
+
+static spl_status join_rows(spl_plan *plan, joining *x, spl__device_factors *of)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *d = plan->problem.has_d ? &of->d : NULL;
+    bool square = spl__view_same_structure(&of->b, &of->a);
+    SPL__TRY(spl__device_group_sizes(queue, &of->a, d, &x->of_a));
+    if (!square)
+        SPL__TRY(spl__device_group_sizes(queue, &of->b, NULL, &x->of_b));
+    return spl__device_joined_make(queue, &of->a, x->of_a.data, &of->b, square ? x->of_a.data : x->of_b.data,
+                                   &of->a_joined);
+}
+
+/* A run costs a step of a team, whatever the length of the rows of B that it leads to; an entry of A that is taken alone costs the more, the longer they are.
+ * Fitted to f64 on an H100, ns: a run .65 to 1.0, an entry .14 with 16 columns, .21 with 49. A product that is computed but once has to pay for finding runs, too, and
+ * for making C's rows from those of groups. */
+static bool pays(const spl_plan *plan, double runs)
+{
+    const double shortest = 10, usual = 17.5, entries_of_search = 150000;
+    const spl__features *f = &plan->features;
+    double length = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    return f->nnz_a >= shortest / (1 + length / usual) * runs + (plan->problem.once ? entries_of_search : 0);
+}
+
+/* Runs, if columns come together as often as rows do in the sample that was looked at. */
+static double guess_runs(const spl_plan *plan)
+{
+    double apart = 1 - plan->problem.a.survey.repeated;
+    return plan->features.nnz_a * apart * apart;
+}
+
+static spl_status join(spl_plan *plan, bool wanted, spl__device_factors *of)
+{
+    joining x = {{NULL, 0}, {NULL, 0}};
+    spl__queue *queue = &plan->problem.queue;
+    spl_status status = join_rows(plan, &x, of);
+    of->joined = status == SPL_OK && (wanted || pays(plan, (double)of->a_joined.csr.nnz));
+    if (of->joined && plan->problem.has_d)
+        status = spl__device_joined_make(queue, &of->d, x.of_a.data, NULL, NULL, &of->d_joined);
+    spl__queue_free(queue, &x.of_a);
+    spl__queue_free(queue, &x.of_b);
+    return status;
+}
+
+/* Where memory is short the product is computed row by row. */
+spl_status spl__device_joined_factors(spl_plan *plan, bool wanted)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    if (of->a.nnz > UINT32_MAX || of->d.nnz > UINT32_MAX || (!wanted && !pays(plan, guess_runs(plan))))
+        return SPL_OK;
+    spl_status status = join(plan, wanted, of);
+    if (status == SPL_OK && of->joined) {
+        of->a = of->a_joined.csr;
+        of->d = of->d_joined.csr;
+        return SPL_OK;
+    }
+    of->joined = false;
+    spl__device_joined_free(queue, &of->a_joined);
+    spl__device_joined_free(queue, &of->d_joined);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+/* For kernels, once the offsets of groups of rows are known. */
+static struct spgemm_expand_rows rows_of_groups(const spl_plan *plan, const spl__device_array *offsets,
+                                                const spl__device_array *to)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return (struct spgemm_expand_rows){.groups = of->a.rows,
+                                       .firsts = of->a_joined.firsts.data,
+                                       .group_offsets = offsets->data,
+                                       .group_columns = of->columns.data,
+                                       .offsets = to->data};
+}
+
+spl_status spl__device_joined_offsets(spl_plan *plan, int64_t *nnz)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__device_array *whole = &there->of.whole;
+    int64_t rows = plan->problem.rows;
+    if (!whole->data)
+        SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), whole));
+    int64_t *last = (int64_t *)whole->data + rows;
+    struct spgemm_row_lengths_args args = {rows_of_groups(plan, &there->offsets, whole)};
+    SPL__TRY(spl__queue_fill(queue, last, 0, sizeof *last));
+    SPL__TRY(spl__product_launch(plan, "spgemm_row_lengths", args.x.groups, &args, sizeof args));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, whole->data, rows + 1));
+    return spl__queue_copy(queue, nnz, last, sizeof *last);
+}
+
+spl_status spl__device_joined_expand(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__device_factors *of = &there->of;
+    there->offsets = of->whole;
+    of->whole = (spl__device_array){NULL, 0};
+    there->nnz = of->nnz;
+    SPL__TRY(spl__check_result_width(plan, there->nnz));
+    SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
+    struct spgemm_repeat_rows_args args = {rows_of_groups(plan, &of->offsets, &there->offsets), there->columns.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_repeat_rows", args.x.groups * SPGEMM_RUNS_LANES, &args, sizeof args));
+    spl__queue_free(queue, &of->columns);
+    return SPL_OK;
+}
+
+struct spgemm_joined spl__device_joined_values(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    if (!there->of.joined)
+        return (struct spgemm_joined){NULL, NULL, NULL, NULL, NULL};
+    return (struct spgemm_joined){.firsts = there->of.a_joined.firsts.data,
+                                  .places = there->of.a_joined.places.data,
+                                  .a_offsets = p->a.csr.offsets,
+                                  .d_offsets = p->has_d ? p->d.csr.offsets : NULL,
+                                  .offsets = there->offsets.data};
+}
