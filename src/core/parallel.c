@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/parallel.h"
 
+#include <sched.h>
 #include <string.h>
 
 void spl__failure_note(spl__failure *failure, spl_status status)
@@ -19,6 +20,17 @@ spl_status spl__failure_raise(const spl__failure *failure)
 {
     spl_status status = (spl_status)atomic_load(&failure->status);
     return status == SPL_OK ? SPL_OK : spl__fail(status, "%s", failure->detail);
+}
+
+void spl__turn_await(const spl__turns *turns, int64_t block)
+{
+    while (atomic_load_explicit(&turns->next, memory_order_acquire) != block)
+        sched_yield();
+}
+
+void spl__turn_pass(spl__turns *turns, int64_t block)
+{
+    atomic_store_explicit(&turns->next, block + 1, memory_order_release);
 }
 
 static int64_t row_work(const int64_t *prefix, const int64_t *list, int64_t k)

@@ -20,6 +20,15 @@ bool spl__failed(const spl__failure *failure);
 /* Returns the remembered status in the calling thread, with its detail; SPL_OK if none. */
 spl_status spl__failure_raise(const spl__failure *failure);
 
+/* Turns of the blocks of a loop that every thread gets in ascending order: block b's comes when all before it have passed theirs, which
+ * each must do. Who waits looks again and again and lets other threads run: an ordered region of OpenMP puts threads to sleep where they wait passively, and
+ * waking them took more than a block, 16 threads, 130 ns a row of C. */
+typedef struct spl__turns {
+    atomic_llong next;
+} spl__turns;
+void spl__turn_await(const spl__turns *turns, int64_t block);
+void spl__turn_pass(spl__turns *turns, int64_t block);
+
 /* Consecutive items (rows, or places in a list of rows) in blocks that carry about the same work: block b is begin[b]..begin[b+1]. */
 typedef struct spl__blocks {
     int64_t *begin; /* count + 1 */

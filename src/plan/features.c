@@ -2,6 +2,7 @@
 #include "plan/features.h"
 
 #include "core/checked.h"
+#include "core/parallel.h"
 #include "matrix/block_size.h"
 #include "matrix/device_blocks.h"
 #include "matrix/device_tiles.h"
@@ -30,16 +31,16 @@ static spl__row_survey survey_some(const spl_sparse *a, int64_t begin, int64_t e
 static spl__row_survey survey_rows(int threads, const spl_sparse *a)
 {
     spl__row_survey all = {0};
+    spl__turns turns = {0};
     int64_t step = SURVEY_ROWS;
-#pragma omp parallel for ordered num_threads(threads) schedule(static, 1) if (a->rows > 4 * step)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (a->rows > 4 * step)
     for (int64_t i = 0; i < a->rows; i += step) {
         spl__row_survey some = survey_some(a, i, spl__min_i64(i + step, a->rows));
-#pragma omp ordered
-        {
-            all.squares += some.squares;
-            all.longest = fmax(all.longest, some.longest);
-            all.empty += some.empty;
-        }
+        spl__turn_await(&turns, i / step);
+        all.squares += some.squares;
+        all.longest = fmax(all.longest, some.longest);
+        all.empty += some.empty;
+        spl__turn_pass(&turns, i / step);
     }
     return all;
 }

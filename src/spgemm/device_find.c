@@ -404,6 +404,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
 void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
     double lanes = task->plan->problem.queue.device->properties.lanes;
     spl__device_times of = spl__device_times_of(task->plan);
     double rows = f->rows / of.rows, bound = f->bound_c / of.c, products = f->products / of.products;
@@ -413,6 +414,8 @@ void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, s
                              .steps = costs.product * products / lanes + costs.row * rows,
                              .launches = costs.launches};
     e->seconds = spl__device_seconds(task, &work);
+    if (costs.hashes_long)
+        e->seconds += m->spgemm_hash_column * fmax(0, fmin(f->longest_products, f->cols) - m->spgemm_hash_long);
     e->bytes = 28 * rows + 4 * bound;
 }
 

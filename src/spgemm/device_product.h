@@ -206,9 +206,11 @@ void spl__row_kernels_destroy(spl__step *step);
 
 /* ---- what methods share ---- */
 
-/* What tells methods apart in predictions: steps of a warp for each product of its lanes and for each row, and launches. */
+/* What tells methods apart in predictions: steps of a warp for each product of its lanes and for each row, launches; and whether a row of very many columns
+ * is found by one team with hash tables. */
 typedef struct spl__device_costs {
     double product, row, launches;
+    bool hashes_long;
 } spl__device_costs;
 
 void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *estimate);

@@ -77,7 +77,7 @@ static cut cut_of(const spl_plan *plan)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_values_estimate(task, (spl__device_costs){24, 96, 5}, e);
+    spl__device_values_estimate(task, (spl__device_costs){24, 96, 5, false}, e);
     e->bytes += (double)(cut_of(task->plan).cells + 1) * f->inner *
                 (double)spl__index_size(task->plan->problem.b.csr.offset_type);
 }

@@ -56,7 +56,7 @@ static const char *kernel_of(const spl__row_shape *s)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){64, 128, 7}, e);
+    spl__device_values_estimate(task, (spl__device_costs){64, 128, 7, false}, e);
 }
 
 static spl_status prepare(spl__step *step)

@@ -23,7 +23,7 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){16, 64, 5}, e);
+    spl__device_values_estimate(task, (spl__device_costs){16, 64, 5, false}, e);
 }
 
 static spl_status prepare(spl__step *step)

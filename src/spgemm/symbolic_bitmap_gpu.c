@@ -33,7 +33,7 @@ static const char *applicable(const spl__task *task)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_find_estimate(task, (spl__device_costs){16, 64, 13}, e);
+    spl__device_find_estimate(task, (spl__device_costs){16, 64, 13, false}, e);
     e->bytes += (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
 }
 

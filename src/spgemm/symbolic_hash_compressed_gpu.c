@@ -22,7 +22,7 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_find_estimate(task, (spl__device_costs){24, 64, 14}, e);
+    spl__device_find_estimate(task, (spl__device_costs){24, 64, 14, true}, e);
     e->bytes += (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
 }
 

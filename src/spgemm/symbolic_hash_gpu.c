@@ -25,7 +25,7 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_find_estimate(task, (spl__device_costs){24, 64, 16}, e);
+    spl__device_find_estimate(task, (spl__device_costs){24, 64, 16, true}, e);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

@@ -35,7 +35,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const double even = 0.8, most_products = 3e6;
     const spl__features *f = &task->plan->features;
-    spl__device_find_estimate(task, (spl__device_costs){16, 32, 12}, e);
+    spl__device_find_estimate(task, (spl__device_costs){16, 32, 12, false}, e);
     double uneven = fmin(1, fmax(0, f->variation_row_a - even));
     e->seconds += uneven * fmin(f->products, most_products) * task->plan->gpu_machine->spgemm_uneven;
 }

@@ -12,8 +12,6 @@
  * tells no host what it finds. */
 #include "spgemm/device_product.h"
 
-#include <math.h>
-
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0},
               {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0},
@@ -24,14 +22,10 @@ static const spl__row_shapes shapes = {
     .count = 6,
 };
 
-/* A row of very many columns is one team's, and what it holds in memory is sorted at the end. */
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    const spl__gpu_machine *m = task->plan->gpu_machine;
-    double beyond = fmax(0, fmin(f->longest_products, f->cols) - m->spgemm_bound_long);
-    spl__device_find_estimate(task, (spl__device_costs){20, 48, 14}, e);
-    e->seconds += beyond * m->spgemm_bound_column;
+    spl__device_find_estimate(task, (spl__device_costs){20, 48, 14, true}, e);
     e->bytes = 20 * f->rows + 8 * f->bound_c;
 }
 
