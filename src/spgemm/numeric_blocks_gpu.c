@@ -14,18 +14,18 @@
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_WINDOW, 32, 128, 4096, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 6144, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 8192, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 10240, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 12288, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8},
-              {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16},
-              {SPGEMM_WINDOW, 32, 64, 32768, INT64_MAX, 16},
-              {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16},
-              {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16},
-              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0}},
+    .shape = {{SPGEMM_WINDOW, 32, 128, 4096, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 6144, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 8192, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 10240, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 12288, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 32768, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16, 0},
+              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
     .count = 12,
 };
 

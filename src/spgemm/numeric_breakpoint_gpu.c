@@ -18,9 +18,9 @@
 enum { WARP_CHUNK = 4096, BLOCK_CHUNK = 32768 };
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_CHUNK, 32, 256, 256, 1 << 13, 0},
-              {SPGEMM_CHUNK, 128, 128, 2048, 1 << 17, 0},
-              {SPGEMM_CHUNK, 512, 512, INT64_MAX, INT64_MAX, 0}},
+    .shape = {{SPGEMM_CHUNK, 32, 256, 256, 1 << 13, 0, 0},
+              {SPGEMM_CHUNK, 128, 128, 2048, 1 << 17, 0, 0},
+              {SPGEMM_CHUNK, 512, 512, INT64_MAX, INT64_MAX, 0, 0}},
     .count = 3,
 };
 

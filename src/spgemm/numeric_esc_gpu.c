@@ -16,13 +16,13 @@
 enum { LANES_MOST = 32 * SPGEMM_KEYS };
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SORT, 4, 256, INT64_MAX, 4 * SPGEMM_KEYS, 0},
-              {SPGEMM_SORT, 8, 256, INT64_MAX, 8 * SPGEMM_KEYS, 0},
-              {SPGEMM_SORT, 16, 256, INT64_MAX, 16 * SPGEMM_KEYS, 0},
-              {SPGEMM_SORT, 32, 256, INT64_MAX, LANES_MOST, 0},
-              {SPGEMM_SORT, 64, 64, INT64_MAX, 64 * SPGEMM_TILE_EACH, 0},
-              {SPGEMM_SORT, 128, 128, INT64_MAX, 128 * SPGEMM_TILE_EACH, 0},
-              {SPGEMM_SORT, 256, 256, INT64_MAX, INT64_MAX, 0}},
+    .shape = {{SPGEMM_SORT, 4, 256, INT64_MAX, 4 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 8, 256, INT64_MAX, 8 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 16, 256, INT64_MAX, 16 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 32, 256, INT64_MAX, LANES_MOST, 0, 0},
+              {SPGEMM_SORT, 64, 64, INT64_MAX, 64 * SPGEMM_TILE_EACH, 0, 0},
+              {SPGEMM_SORT, 128, 128, INT64_MAX, 128 * SPGEMM_TILE_EACH, 0, 0},
+              {SPGEMM_SORT, 256, 256, INT64_MAX, INT64_MAX, 0, 0}},
     .count = 7,
 };
 

@@ -13,14 +13,14 @@
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_CHAIN, 4, 256, 16, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 8, 256, 32, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 32, 256, 128, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 32, 256, 256, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 32, 128, 512, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 64, 64, 1024, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 128, 128, 2048, INT64_MAX, 0},
-              {SPGEMM_CHAIN, 512, 512, 4096, INT64_MAX, 0}},
+    .shape = {{SPGEMM_CHAIN, 4, 256, 16, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 8, 256, 32, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 32, 256, 128, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 32, 256, 256, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 32, 128, 512, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 64, 64, 1024, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 128, 128, 2048, INT64_MAX, 0, 0},
+              {SPGEMM_CHAIN, 512, 512, 4096, INT64_MAX, 0, 0}},
     .count = 8,
 };
 

@@ -19,10 +19,10 @@ static spl__row_shapes shapes_of(const spl_plan *plan)
 {
     enum { ANY = 1 << 16 }; /* no window is too sparse */
     int64_t bytes = (spl__product_of(plan)->there->of.b.cols / WORD_COLUMNS + 1) * (int64_t)sizeof(uint32_t);
-    return (spl__row_shapes){.shape = {{SPGEMM_WINDOW, 8, 256, bytes, 64, ANY},
-                                       {SPGEMM_WINDOW, 32, 256, bytes, 1 << 12, ANY},
-                                       {SPGEMM_WINDOW, 128, 128, bytes, 1 << 15, ANY},
-                                       {SPGEMM_WINDOW, 512, 512, bytes, INT64_MAX, ANY}},
+    return (spl__row_shapes){.shape = {{SPGEMM_WINDOW, 8, 256, bytes, 64, ANY, 0},
+                                       {SPGEMM_WINDOW, 32, 256, bytes, 1 << 12, ANY, 0},
+                                       {SPGEMM_WINDOW, 128, 128, bytes, 1 << 15, ANY, 0},
+                                       {SPGEMM_WINDOW, 512, 512, bytes, INT64_MAX, ANY, 0}},
                              .count = 4};
 }
 

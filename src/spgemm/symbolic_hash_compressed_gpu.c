@@ -13,10 +13,10 @@
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0},
-              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0},
-              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0}},
+    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
     .count = 4,
 };
 

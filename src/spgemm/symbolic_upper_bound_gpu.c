@@ -13,12 +13,12 @@
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0},
-              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0},
-              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0},
-              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0},
-              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0}},
+    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
     .count = 6,
 };
 
