@@ -22,7 +22,7 @@ static spl_status queue_at(spl_context *context, spl_place place, spl__queue *qu
     if (!device && place.kind != SPL_HOST)
         return spl__fail(SPL_INVALID_ARGUMENT, "the context has no device of kind %d, ordinal %d", place.kind,
                          place.ordinal);
-    spl__queue_init(queue, device, 0);
+    spl__queue_init(queue, device, 0, spl__threads(context, 0));
     return SPL_OK;
 }
 

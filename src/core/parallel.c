@@ -33,6 +33,17 @@ void spl__turn_pass(spl__turns *turns, int64_t block)
     atomic_store_explicit(&turns->next, block + 1, memory_order_release);
 }
 
+void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)
+{
+    enum { PIECE = 1 << 18, FEW = 4 };
+    int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
+#pragma omp parallel for num_threads(threads) schedule(static) if (pieces > FEW)
+    for (int64_t k = 0; k < pieces; k++) {
+        size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
+        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
+    }
+}
+
 static int64_t row_work(const int64_t *prefix, const int64_t *list, int64_t k)
 {
     int64_t row = list ? list[k] : k;

@@ -29,6 +29,9 @@ typedef struct spl__turns {
 void spl__turn_await(const spl__turns *turns, int64_t block);
 void spl__turn_pass(spl__turns *turns, int64_t block);
 
+/* memcpy by several threads, if it is worth that. */
+void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes);
+
 /* Consecutive items (rows, or places in a list of rows) in blocks that carry about the same work: block b is begin[b]..begin[b+1]. */
 typedef struct spl__blocks {
     int64_t *begin; /* count + 1 */

@@ -53,6 +53,7 @@ static void close_device(const spl_allocator *a, spl__device *device)
         (void)device->driver->stream_wait(device->handle, NULL);
     }
     spl__branches_free(device);
+    spl__bounces_free(device);
     if (device->landings.memory)
         device->driver->pinned_free(device->handle, device->landings.memory);
     if (device->stream)
@@ -79,6 +80,7 @@ static spl_status add_device(spl_context *context, const spl__driver *driver, in
         atomic_flag_clear(&device->branches[n].taken);
     for (int n = 0; n < SPL__LANDINGS; n++)
         atomic_flag_clear(&device->landings.taken[n]);
+    atomic_flag_clear(&device->bounces.taken);
     spl__account_init(&device->account, hook, NULL, budget);
     spl_status status = open_device(device, ordinal);
     if (status != SPL_OK) {

@@ -26,6 +26,19 @@ typedef struct spl__landings {
     atomic_flag taken[SPL__LANDINGS];
 } spl__landings;
 
+/* Pinned buffers by way of which large arrays that are not pinned go to and from the device: bounce.c. */
+enum { SPL__BOUNCES = 2, SPL__BOUNCE_BYTES = 4 << 20 };
+typedef struct spl__bounce {
+    unsigned char *memory;
+    void *stream, *event;
+} spl__bounce;
+typedef struct spl__bounces {
+    spl__bounce buffers[SPL__BOUNCES];
+    void *begin;  /* event */
+    bool refused; /* there is no memory for them */
+    atomic_flag taken;
+} spl__bounces;
+
 /* A device that a context opened. */
 typedef struct spl__device {
     const spl__driver *driver;
@@ -37,6 +50,7 @@ typedef struct spl__device {
     void *stream; /* the context's own, for work whose operands are on the host */
     spl__branches branches[SPL__BRANCH_SETS];
     spl__landings landings;
+    spl__bounces bounces;
 } spl__device;
 
 /* ---- devices of a context ---- */
@@ -67,6 +81,7 @@ typedef struct spl__queue {
     spl__branches *branches;                          /* from the first split on; NULL: none is to be had */
     void *trunk;                                      /* while it is split: the stream that branches leave and join */
     unsigned branched;                                /* a bit for each branch in use */
+    int threads;                                      /* of the host, which copy what is not pinned */
 } spl__queue;
 
 typedef struct spl__device_array {
@@ -74,8 +89,8 @@ typedef struct spl__device_array {
     size_t bytes;
 } spl__device_array;
 
-/* budget 0: none. */
-void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget);
+/* budget 0: none. threads: of the host, for copies of large arrays that are not pinned. */
+void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget, int threads);
 
 /* Whether the plan's memory there, or the context's, is limited by a budget. */
 bool spl__queue_has_budget(const spl__queue *queue);
@@ -87,6 +102,13 @@ void spl__queue_free(spl__queue *queue, spl__device_array *array);
 spl__device_array spl__queue_pass(spl__queue *from, spl__device_array *array, spl__queue *to);
 spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes);
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes);
+/* How a copy goes: up to the device or home by way of the pinned buffers, which are then taken until it has been carried; NONE: as the driver copies. */
+typedef enum spl__bounce_way { SPL__BOUNCE_NONE, SPL__BOUNCE_UP, SPL__BOUNCE_HOME } spl__bounce_way;
+spl__bounce_way spl__bounce_take(spl__queue *queue, const void *to, const void *from, size_t bytes);
+/* Up: the source has been read, home: all has arrived, when this returns. */
+spl_status spl__bounce_carry(spl__queue *queue, spl__bounce_way way, void *to, const void *from, size_t bytes);
+/* When the device is closed. */
+void spl__bounces_free(spl__device *device);
 /* Whether the host's memory is pinned: copies of it do not block. */
 bool spl__queue_pins(const spl__queue *queue, const void *pointer);
 /* Waits for everything enqueued so far and reports its errors. */

@@ -15,9 +15,10 @@ static spl_status check(const spl__queue *queue, spl_status status)
     return spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
 }
 
-void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget)
+void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget, int threads)
 {
     queue->device = device;
+    queue->threads = threads;
     queue->stream = device ? device->stream : NULL;
     queue->branches = NULL;
     atomic_init(&queue->launches, 0);
@@ -98,6 +99,9 @@ spl__device_array spl__queue_pass(spl__queue *from, spl__device_array *array, sp
 spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes)
 {
     const spl__device *d = queue->device;
+    spl__bounce_way way = spl__bounce_take(queue, to, from, bytes);
+    if (way)
+        return spl__bounce_carry(queue, way, to, from, bytes);
     return bytes > 0 ? check(queue, d->driver->copy(d->handle, to, from, bytes, queue->stream)) : SPL_OK;
 }
 

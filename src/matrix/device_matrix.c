@@ -9,7 +9,7 @@ static spl_status make_empty(spl__account *account, const spl__queue *queue, con
 {
     spl_matrix *m;
     SPL__TRY(SPL__NEW_ZERO(account, &m, 1));
-    spl__queue_init(&m->home, queue->device, 0);
+    spl__queue_init(&m->home, queue->device, 0, queue->threads);
     m->home.stream = queue->stream;
     m->view = *header;
     m->view.size = sizeof m->view;

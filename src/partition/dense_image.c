@@ -2,6 +2,7 @@
 #include "partition/dense_image.h"
 
 #include "core/checked.h"
+#include "core/parallel.h"
 #include "core/types.h"
 
 #include <string.h>
@@ -46,17 +47,7 @@ void spl__image_free(spl__image *image)
 
 /* ---- copies ---- */
 
-enum { PIECE = 1 << 18 };
-
-void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)
-{
-    int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
-#pragma omp parallel for num_threads(threads) if (pieces > 4)
-    for (int64_t k = 0; k < pieces; k++) {
-        size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
-        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
-    }
-}
+enum { FEW_BYTES = 1 << 20 }; /* are not worth several threads */
 
 static bool by_rows(const spl_dense *m)
 {
@@ -106,7 +97,7 @@ static void move(const spl__dense_rows *r, int threads, char *image, bool give)
         spl__copy_bytes(threads, give ? whole : image, give ? image : whole, bytes);
         return;
     }
-#pragma omp parallel for num_threads(threads) if (bytes > 4 * PIECE)
+#pragma omp parallel for num_threads(threads) if (bytes > FEW_BYTES)
     for (int64_t i = 0; i < r->rows; i++)
         move_row(r, i, image, give);
 }

@@ -30,8 +30,6 @@ void *spl__dense_rows_whole(const spl__dense_rows *rows);
 /* Copies the rows to an image, and back. */
 void spl__dense_rows_take(const spl__dense_rows *rows, int threads, void *image);
 void spl__dense_rows_give(const spl__dense_rows *rows, int threads, const void *image);
-/* A copy by several threads, if it is worth that. */
-void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes);
 
 /* The header of an image of `rows` rows at a place, in the order and type of `like`. */
 spl_dense spl__image_header(const spl_dense *like, spl_place place, int64_t rows, void *values);

@@ -171,7 +171,7 @@ static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
-    spl__queue_init(queue, part->device, plan->problem.options.memory_budget);
+    spl__queue_init(queue, part->device, plan->problem.options.memory_budget, plan->problem.threads);
     part->there = true;
     part->lent = plan->problem.once; /* whose memory is in order with the pool's, and there at once */
     if (part->lent)

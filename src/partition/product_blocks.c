@@ -157,7 +157,7 @@ static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 
 spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
 {
-    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget);
+    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget, plan->problem.threads);
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->passing, 1));
     SPL__TRY(upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->b_there));
     SPL__TRY(spl__queue_wait(&part->queue));

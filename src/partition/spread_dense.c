@@ -8,6 +8,7 @@
 #include "partition/spread.h"
 
 #include "core/checked.h"
+#include "core/parallel.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -11,6 +11,8 @@
 #include <omp.h>
 #include <stdio.h>
 
+enum { MANY_ROWS = 100000 }; /* are worth several threads */
+
 static int64_t nnz_of(const spl__spread_part *part)
 {
     if (part->passing)
@@ -249,6 +251,9 @@ spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, vo
 static spl_status export_offsets(spl_plan *own, void *offsets, spl_index type, int64_t rows, int64_t first)
 {
     SPL__TRY(spl__product_export(own, offsets, NULL, NULL, NULL));
+    if (first == 0)
+        return SPL_OK;
+#pragma omp parallel for num_threads(own->problem.threads) schedule(static) if (rows > MANY_ROWS)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
     return SPL_OK;
@@ -271,11 +276,13 @@ static spl_status export_part(spl_plan *plan, int32_t k, void *offsets, void *in
     void *own_values = element(values, first, spl__type_size(a->type));
     if (part->passing)
         spl__product_blocks_export(plan, part, own_offsets, type, first, own_indices, own_values);
-    if (!spl__spread_plan_of(part))
+    spl_plan *own = spl__spread_plan_of(part);
+    if (!own)
         return SPL_OK;
+    own->problem.queue.threads = plan->problem.threads; /* nobody computes any more */
     if (offsets)
-        SPL__TRY(export_offsets(spl__spread_plan_of(part), own_offsets, type, part->rows, first));
-    return spl__product_export(spl__spread_plan_of(part), NULL, own_indices, own_values, NULL);
+        SPL__TRY(export_offsets(own, own_offsets, type, part->rows, first));
+    return spl__product_export(own, NULL, own_indices, own_values, NULL);
 }
 
 spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values)

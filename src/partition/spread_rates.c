@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spread_rates.c: what rows are predicted to take on each processor of a plan: execution, and what is carried to and from devices ([S2]: T_e and T_t). */
 #include "partition/spread.h"
+#include "spgemm/product.h"
 
 #include <math.h>
 
+static double predict_compute(spl_plan *plan)
+{
+    spl__row_set all = spl__all_rows(plan);
+    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_compute, &all);
+    return best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best) : INFINITY;
+}
+
+/* Entries of C that a product gives, as far as a sample tells. */
+static double entries_of_product(const spl_plan *plan)
+{
+    return 1 / plan->features.compression_sampled;
+}
+
 /* The plan's problem, for a moment, as the part's processor sees it. */
-static double predict_dense(spl_plan *plan, const spl__spread_part *part)
+static double predict(spl_plan *plan, const spl__spread_part *part, double work)
 {
     spl__problem *p = &plan->problem;
+    if (part->device && p->kind == SPL__KIND_spgemm)
+        return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
     const char *methods = p->options.method;
-    spl__row_set all = spl__all_rows(plan);
     p->options.method = part->method;
     p->queue.device = part->device;
-    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_compute, &all);
-    double seconds = best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best) : INFINITY;
+    double seconds = p->kind == SPL__KIND_spgemm ? spl__product_predict(plan) : predict_compute(plan);
     p->queue.device = NULL;
     p->options.method = methods;
     return seconds;
-}
-
-static double predict_product(const spl_plan *plan, const spl__spread_part *part, double work)
-{
-    if (part->device)
-        return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
-    return work * plan->machine->dense_product / spl__assumed_threads(&plan->problem);
 }
 
 /* A row counts as much as what is read and written for it once; the rest of the time is the work's. */
@@ -81,19 +88,21 @@ static double bytes_of_matrix(const spl_sparse *m)
            (double)m->nnz * (double)(spl__index_size(m->index_type) + spl__type_size(m->type));
 }
 
-/* Values of C come home; its structure, too, and A and B go there, where a call makes a plan for itself. How many products an entry has is not known yet. */
+/* Values of C come home; its structure, too, to an array made for it, and A and B go there, where a call makes a plan for itself. */
 static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates *r)
 {
-    enum { PRODUCTS_OF_ENTRY = 2, LAUNCHES = 20 };
+    enum { LAUNCHES = 20 };
     const spl__problem *p = &plan->problem;
-    double entry = (double)spl__type_size(p->a.csr.type);
-    r->start.execution = LAUNCHES * plan->gpu_machine->launch_host + planning(plan);
+    const spl__gpu_machine *m = plan->gpu_machine;
+    double entry = (double)spl__type_size(p->a.csr.type), from = arrays.from;
+    r->start.execution = LAUNCHES * m->launch_host + planning(plan);
     if (p->once) {
         entry += (double)spl__index_size(p->a.csr.index_type);
+        from = m->link_from_pageable;
         r->start.transfer = bytes_of_matrix(&p->b.csr) / arrays.to;
         r->row.transfer = p->rows > 0 ? bytes_of_matrix(&p->a.csr) / (double)p->rows / arrays.to : 0;
     }
-    r->unit.transfer = entry / PRODUCTS_OF_ENTRY / arrays.from;
+    r->unit.transfer = entry * entries_of_product(plan) / from;
 }
 
 /* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a call's are taken to be like its A. */
@@ -146,7 +155,7 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
         *r = (spl__rates){.start.execution = INFINITY};
         return;
     }
-    double seconds = sparse ? predict_product(plan, part, work) : predict_dense(plan, part);
+    double seconds = predict(plan, part, work);
     if (isinf(seconds)) {
         *r = (spl__rates){.start.execution = INFINITY};
         return;

@@ -7,6 +7,7 @@
 
 #include "core/checked.h"
 #include "partition/partition.h"
+#include "spgemm/product.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,8 +93,8 @@ static void measure_work(const spl__problem *p, int64_t *work)
 /* ---- cutting ---- */
 
 typedef struct cutting {
-    int64_t *work, *sums, *begin; /* sums[rows+1]: of work, in the order; both NULL where A's offsets are those */
-    const void *before;           /* sums or A's offsets */
+    int64_t *work, *sums, *begin; /* sums[rows+1]: of work, in the order; both NULL where others are there already */
+    const void *before;           /* sums, A's offsets, or those of a product's survey */
     spl_index type;
     double *row, *unit, *start, *speed;
     spl__rates *rates;
@@ -181,11 +182,16 @@ static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
     bool by_length = p->options.partition == SPL_PARTITION_DENSITY;
-    if (p->kind == SPL__KIND_spgemm && by_length)
-        return spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density");
     c->before = p->a.csr.offsets;
     c->type = p->a.csr.offset_type;
-    if (p->kind != SPL__KIND_spgemm && !by_length && p->rows > 0)
+    if (p->kind == SPL__KIND_spgemm) {
+        c->before = spl__product_of(plan)->work;
+        c->type = SPL_I64;
+        return by_length ? spl__fail(SPL_UNSUPPORTED,
+                                     "rows of a sparse product are not shared out by distribution density")
+                         : SPL_OK;
+    }
+    if (!by_length && p->rows > 0)
         return SPL_OK;
     SPL__TRY(SPL__NEW(&plan->account, &c->work, p->rows));
     SPL__TRY(SPL__NEW(&plan->account, &c->sums, p->rows + 1));
@@ -228,10 +234,9 @@ static void note_parts(spl__spread *s, const cutting *c)
     }
 }
 
-spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
+static spl_status cut(spl_plan *plan, spl__spread *s)
 {
     cutting c = {0};
-    SPL__TRY(list_parts(plan, s));
     spl_status status = cutting_make(&plan->account, s->count, &c);
     if (status == SPL_OK)
         status = arrange(plan, s, &c);
@@ -242,5 +247,17 @@ spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
         note_parts(s, &c);
     }
     cutting_free(&c);
+    return status;
+}
+
+spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
+{
+    bool sparse = plan->problem.kind == SPL__KIND_spgemm;
+    SPL__TRY(list_parts(plan, s));
+    spl_status status = sparse ? spl__product_survey(plan) : SPL_OK;
+    if (status == SPL_OK)
+        status = cut(plan, s);
+    if (sparse)
+        spl__product_survey_free(plan);
     return status;
 }

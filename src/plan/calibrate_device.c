@@ -198,7 +198,7 @@ static spl_status measure_all(measuring *m, double seconds)
 spl_status spl__calibrate_device(spl_context *context, spl__device *device, double seconds)
 {
     measuring m = {.context = context};
-    spl__queue_init(&m.queue, device, 0);
+    spl__queue_init(&m.queue, device, 0, spl__threads(context, 0));
     spl_status status = measure_all(&m, seconds);
     (void)spl__device_wait(device, m.queue.stream); /* before memory goes that copies may still use */
     spl__queue_free(&m.queue, &m.data);

@@ -100,7 +100,7 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     }
     p->staged = device && !resident;
-    spl__queue_init(&p->queue, device, p->options.memory_budget);
+    spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
 
@@ -113,7 +113,7 @@ spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
                          "several processors compute for matrices on the host, A is at place kind %d, "
                          "ordinal %d",
                          a.place.kind, a.place.ordinal);
-    spl__queue_init(&p->queue, NULL, p->options.memory_budget);
+    spl__queue_init(&p->queue, NULL, p->options.memory_budget, p->options.threads);
     p->for_devices = (p->options.processors ? p->options.processors : UINT64_MAX) > 1;
     return check_scalar_place(p, &a);
 }

@@ -82,6 +82,12 @@ spl_status spl__sample_rows(spl_plan *plan);
 /* nnz(C) as predictions take it, before it is known. */
 double spl__predicted_nnz(const spl_plan *plan);
 
+/* For plans of several processors, before any of them has a plan: looks at the rows of all operands, which makes the plan's state (work, features), and
+ * frees it again, also after a failure; in between, the seconds that the CPU is predicted to take for all of C, INFINITY if it cannot. */
+spl_status spl__product_survey(spl_plan *plan);
+double spl__product_predict(spl_plan *plan);
+void spl__product_survey_free(spl_plan *plan);
+
 /* SPL_INDEX_OVERFLOW if nnz entries do not fit the offsets the caller asked for. */
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz);
 /* The width of the offsets that spl_spgemm_export writes. */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MANY_ROWS = 100000 }; /* are worth several threads */
+
 spl__product_terms spl__product_terms_of(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
@@ -51,21 +53,31 @@ static void export_offsets(const spl_plan *plan, void *offsets)
 {
     const spl__product *c = spl__product_of(plan);
     spl_index type = spl__result_offset_type(plan);
-    int64_t sum = 0;
+    int64_t rows = plan->problem.rows, sum = 0;
+    if (!c->lengths) {
+#pragma omp parallel for num_threads(plan->problem.threads) schedule(static) if (rows > MANY_ROWS)
+        for (int64_t i = 0; i <= rows; i++)
+            spl__index_set(offsets, type, i, c->offsets[i]);
+        return;
+    }
     spl__index_set(offsets, type, 0, 0);
-    for (int64_t i = 0; i < plan->problem.rows; i++) {
-        sum += spl__row_length(c, i);
+    for (int64_t i = 0; i < rows; i++) {
+        sum += c->lengths[i];
         spl__index_set(offsets, type, i + 1, sum);
     }
 }
 
-/* Copies elements of `size` bytes row by row, closing the gaps that a bound leaves. */
+/* Copies elements of `size` bytes, row by row where a bound has left gaps, which are closed. */
 static void export_array(const spl_plan *plan, void *to, const void *from, size_t size)
 {
     const spl__product *c = spl__product_of(plan);
     char *out = to;
+    if (!c->lengths) {
+        spl__copy_bytes(plan->problem.threads, to, from, (size_t)c->offsets[plan->problem.rows] * size);
+        return;
+    }
     for (int64_t i = 0; i < plan->problem.rows; i++) {
-        size_t bytes = (size_t)spl__row_length(c, i) * size;
+        size_t bytes = (size_t)c->lengths[i] * size;
         if (bytes > 0)
             memcpy(out, (const char *)from + (size_t)c->offsets[i] * size, bytes);
         out += bytes;

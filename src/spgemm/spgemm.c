@@ -5,6 +5,8 @@
 #include "spgemm/device_product.h"
 #include "spgemm/row_groups.h"
 
+#include <math.h>
+
 static void features_of_result(spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
@@ -29,30 +31,41 @@ static spl_status make_values(spl_plan *plan)
     return spl__alloc(&plan->account, c->capacity, spl__type_size(plan->problem.a.csr.type), &c->values);
 }
 
+/* What is expected of C before it is known. */
+static void expect_result(spl_plan *plan)
+{
+    spl__features *f = &plan->features;
+    f->nnz_c = spl__predicted_nnz(plan);
+    f->longest_row_c = (double)spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
+}
+
+/* Predicted seconds of a phase by the best method for it; the numeric one: where the columns of C are known, or have to be found. */
+static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
+{
+    spl__product *c = spl__product_of(plan);
+    spl__row_set all = spl__all_rows(plan);
+    c->known = known;
+    const spl__registry_entry *best = spl__plan_preview(plan, phase, &all);
+    double seconds = best ? spl__plan_predict(plan, phase, &all, best) : INFINITY;
+    c->known = false;
+    return seconds;
+}
+
 /* How much longer the numeric phase is predicted to take if it has to find the columns of C, with the best method for either. */
 static double predict_bound_costs(spl_plan *plan)
 {
-    spl__product *c = spl__product_of(plan);
-    spl__features *f = &plan->features;
-    double seconds[2];
-    f->nnz_c = spl__predicted_nnz(plan);
-    f->longest_row_c = (double)spl__min_i64(c->longest_work, plan->problem.cols);
-    for (int known = 0; known < 2; known++) {
-        spl__row_set all = spl__all_rows(plan);
-        c->known = known;
-        const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_numeric, &all);
-        seconds[known] = best ? spl__plan_predict(plan, SPL__PHASE_numeric, &all, best) : 0;
-    }
-    c->known = false;
-    return seconds[0] - seconds[1];
+    double found = predict_phase(plan, SPL__PHASE_numeric, false), known = predict_phase(plan, SPL__PHASE_numeric, true);
+    return isinf(found) || isinf(known) ? 0 : found - known;
 }
 
 static spl_status find_structure(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     spl__row_set all = spl__all_rows(plan);
-    if (spl__plan_policy(plan) == SPL_POLICY_COST)
+    if (spl__plan_policy(plan) == SPL_POLICY_COST) {
+        expect_result(plan);
         c->bound_costs = predict_bound_costs(plan);
+    }
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     c->capacity = c->offsets[plan->problem.rows];
     SPL__TRY(spl__check_result_width(plan, c->capacity));
@@ -100,15 +113,21 @@ static spl_status plan_phases(spl_plan *plan)
     return choose_numeric(plan);
 }
 
+/* What is to be known before methods are chosen. */
+static spl_status look_at_rows(spl_plan *plan)
+{
+    SPL__TRY(spl__find_repeated_rows(plan));
+    SPL__TRY(spl__count_work(plan));
+    return spl__sample_rows(plan);
+}
+
 static spl_status plan_spgemm(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
     if (plan->problem.queue.device)
         return spl__device_product_plan(plan);
     spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__find_repeated_rows(plan));
-    SPL__TRY(spl__count_work(plan));
-    SPL__TRY(spl__sample_rows(plan));
+    SPL__TRY(look_at_rows(plan));
     spl_status status = plan_phases(plan);
     if (status != SPL_OVER_BUDGET || !c->bounded)
         return status;
@@ -140,6 +159,30 @@ static void destroy_spgemm(spl_plan *plan)
     spl__free(c->repeats_a);
     free_result(c);
     spl__free(c);
+    plan->state = NULL;
+}
+
+spl_status spl__product_survey(spl_plan *plan)
+{
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
+    SPL__TRY(look_at_rows(plan));
+    expect_result(plan);
+    return SPL_OK;
+}
+
+double spl__product_predict(spl_plan *plan)
+{
+    double numeric = predict_phase(plan, SPL__PHASE_numeric, true);
+    if (!plan->problem.once)
+        return numeric;
+    spl__product_of(plan)->bound_costs = predict_bound_costs(plan);
+    return numeric + predict_phase(plan, SPL__PHASE_symbolic, false);
+}
+
+void spl__product_survey_free(spl_plan *plan)
+{
+    destroy_spgemm(plan);
+    plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expectations */
 }
 
 const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure, destroy_spgemm};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies of memory that is not pinned: small ones as the driver makes them, large ones by way of pinned buffers (bounce.c). */
+#include "device/device.h"
+#include "lib/guarded.h"
+#include "lib/on_device.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = SPL__BOUNCE_BYTES, THREADS = 3 };
+
+static void fill(unsigned char *bytes, size_t count, uint64_t seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        bytes[i] = (unsigned char)(seed >> 56);
+    }
+}
+
+static spl__queue queue_of(const on_device *s)
+{
+    spl__queue queue;
+    spl__queue_init(&queue, spl__device_at(s->context, s->place), 0, THREADS);
+    return queue;
+}
+
+/* There and back: the source may change when the way up returns, the way home has arrived when it returns. */
+static bool goes_up_and_home(spl__queue *queue, void *there, unsigned char *source, unsigned char *home, size_t bytes)
+{
+    unsigned char *expected = malloc(bytes);
+    memcpy(expected, source, bytes);
+    memset(home, 0xee, bytes);
+    bool fine = spl__queue_fill(queue, there, 0x77, bytes) == SPL_OK && /* the copy must come behind this */
+                spl__queue_copy(queue, there, source, bytes) == SPL_OK;
+    memset(source, 0x11, bytes);
+    fine = fine && spl__queue_fetch(queue, home, there, bytes) == SPL_OK && memcmp(home, expected, bytes) == 0;
+    fine = fine && spl__queue_fill(queue, there, 0x33, bytes) == SPL_OK &&
+           spl__queue_fetch(queue, home, there, bytes) == SPL_OK;
+    free(expected);
+    return fine && home[0] == 0x33 && home[bytes - 1] == 0x33;
+}
+
+/* At odd addresses, beside which nobody writes. */
+static bool round_trip(spl__queue *queue, size_t bytes, uint64_t seed)
+{
+    guarded source = guarded_new(bytes + 1), home = guarded_new(bytes + 1);
+    spl__device_array there;
+    bool fine = spl__queue_alloc(queue, (int64_t)bytes, 1, &there) == SPL_OK;
+    fill(source.data, bytes + 1, seed);
+    unsigned char *from = source.data, *to = home.data;
+    fine = fine && goes_up_and_home(queue, there.data, from + 1, to + 1, bytes);
+    spl__queue_free(queue, &there);
+    fine = spl__queue_wait(queue) == SPL_OK && fine && guarded_intact(&home) && to[0] == 0xff;
+    guarded_free(&source);
+    guarded_free(&home);
+    return fine;
+}
+
+static void expect_round_trip(spl__queue *queue, size_t bytes)
+{
+    testing_case("%zu bytes", bytes);
+    EXPECT(round_trip(queue, bytes, testing_seed() + bytes));
+}
+
+static void bytes_arrive(void **state)
+{
+    static const size_t sizes[] = {1, PIECE, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE - 1, 5 * PIECE + 4097};
+    on_device s = on_device_start(*state);
+    spl__queue queue = queue_of(&s);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        expect_round_trip(&queue, sizes[i]);
+    EXPECT(queue.device->bounces.buffers[0].memory); /* else this tests the driver */
+    on_device_stop(&s);
+}
+
+static void small_copies_need_no_buffers(void **state)
+{
+    on_device s = on_device_start(*state);
+    spl__queue queue = queue_of(&s);
+    expect_round_trip(&queue, 2 * PIECE - 1);
+    EXPECT(!queue.device->bounces.buffers[0].memory);
+    on_device_stop(&s);
+}
+
+/* Copies at the same time: one takes the buffers, the others go as the driver makes them. */
+static void several_at_once(void **state)
+{
+    on_device s = on_device_start(*state);
+    uint64_t seed = testing_seed();
+    int fine = 1;
+#pragma omp parallel num_threads(THREADS) reduction(&& : fine)
+    {
+        spl__queue queue = queue_of(&s);
+        void *stream = NULL;
+        if (spl__queue_stream(&queue, &stream) == SPL_OK) {
+            queue.threads = 1;
+            queue.stream = stream;
+            for (int turn = 0; turn < 3; turn++)
+                fine = round_trip(&queue, 2 * PIECE + 77, seed + (uint64_t)(10 * turn + omp_get_thread_num())) && fine;
+            spl__queue_stream_free(&queue, stream);
+        }
+    }
+    EXPECT(fine);
+    on_device_stop(&s);
+}
+
+/* Where memory cannot be pinned any more, copies are slower, and right. */
+static void without_buffers(void **state)
+{
+    on_device s = on_device_start(*state);
+    spl__queue queue = queue_of(&s);
+    queue.device->bounces.refused = true;
+    expect_round_trip(&queue, 3 * PIECE);
+    EXPECT(!queue.device->bounces.buffers[0].memory);
+    on_device_stop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_BOTH_WIDTHS(bytes_arrive),
+        ON_BOTH_WIDTHS(small_copies_need_no_buffers),
+        ON_BOTH_WIDTHS(several_at_once),
+        ON_BOTH_WIDTHS(without_buffers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
