@@ -2,11 +2,15 @@
 /* product_blocks.c: a device's part of a sparse product, block of rows by block.
  *
  * B stays on the device. A block's rows of A and D go there, the product's structure, and in executions its values, come home, and all that the
- * block needed is given back before the next: C may be larger than the device. So structure is found again in each execution, which costs what
- * one-shot calls cost, and allocates: there is no room to keep what plans keep. */
+ * block needed is given back: C may be larger than the device. So structure is found again in each execution, which costs what one-shot calls cost, and
+ * allocates: there is no room to keep what plans keep.
+ *
+ * In executions, while a block's values are computed and come home another thread (aside.h) sends the next block's rows and makes its plan. So blocks are
+ * cut so that two of them fit the device, but for single rows, which come one after the other where only one fits. */
 #include "partition/product_blocks.h"
 
 #include "core/checked.h"
+#include "partition/aside.h"
 #include "spgemm/device_product.h"
 
 #include <string.h>
@@ -41,20 +45,24 @@ static void drop(spl__queue *queue, spl__device_array arrays[3])
 
 /* What a block has on the device while it is computed. */
 typedef struct visit {
+    spl_plan *plan; /* of all */
+    spl__spread_part *part;
+    spl__spread_block *block;
     spl__device_array a[3], d[3];
     spl_sparse a_there, d_there;
 } visit;
 
-static spl_status arrive(spl_plan *plan, spl__spread_part *part, spl__spread_block *block, visit *v)
+static spl_status arrive(void *work)
 {
-    spl__queue *queue = &part->queue;
-    bool has_d = plan->problem.has_d;
-    SPL__TRY(upload(queue, &block->slices[0].csr, v->a, &v->a_there));
+    visit *v = work;
+    spl__queue *queue = &v->part->queue;
+    bool has_d = v->plan->problem.has_d;
+    SPL__TRY(upload(queue, &v->block->slices[0].csr, v->a, &v->a_there));
     if (has_d)
-        SPL__TRY(upload(queue, &block->slices[1].csr, v->d, &v->d_there));
+        SPL__TRY(upload(queue, &v->block->slices[1].csr, v->d, &v->d_there));
     SPL__TRY(spl__queue_wait(queue));
-    const spl_sparse *const there[3] = {&v->a_there, &part->passing->b_there, has_d ? &v->d_there : NULL};
-    return spl__spread_block_plan(plan, part, block, there, true);
+    const spl_sparse *const there[3] = {&v->a_there, &v->part->passing->b_there, has_d ? &v->d_there : NULL};
+    return spl__spread_block_plan(v->plan, v->part, v->block, there, true);
 }
 
 /* What the block's plan did counts as the part's. */
@@ -65,8 +73,10 @@ static void count(spl__queue *part, const spl__queue *block)
     atomic_fetch_add(&part->fetched, atomic_load(&block->fetched));
 }
 
-static spl_status leave(spl__spread_part *part, spl__spread_block *block, visit *v)
+static spl_status leave(visit *v)
 {
+    spl__spread_part *part = v->part;
+    spl__spread_block *block = v->block;
     spl__queue *queue = &part->queue;
     if (block->plan)
         count(queue, &block->plan->problem.queue);
@@ -91,17 +101,6 @@ static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
     return spl__queue_wait(queue);
 }
 
-static spl_status find_block(spl_plan *plan, spl__spread_part *part, int64_t k)
-{
-    visit v = {0};
-    spl__spread_block *block = &part->blocks[k];
-    spl_status status = arrive(plan, part, block, &v);
-    if (status == SPL_OK)
-        status = keep_structure(plan, block, &part->passing->results[k]);
-    spl_status left = leave(part, block, &v);
-    return status == SPL_OK ? left : status;
-}
-
 static spl_status bring_values(spl__spread_block *block, const spl__call *call, void *values)
 {
     const spl__device_array *there = &spl__product_of(block->plan)->there->values;
@@ -114,6 +113,105 @@ static spl_status bring_values(spl__spread_block *block, const spl__call *call, 
 }
 
 /* ---- all blocks ---- */
+
+static bool lacks_memory(spl_status status)
+{
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
+}
+
+/* What is done with a block that has its plan; `with` is the caller's. In executions it is tried again after it lacked memory. */
+typedef spl_status (*visit_fn)(const visit *v, void *with);
+
+/* All blocks in turn, two of them there at a time. */
+typedef struct round {
+    visit_fn use;
+    void *with;
+    bool
+        aside; /* the next block arrives while one is in use; else before, so that what fits does not depend on timing */
+    visit visits[2];
+    bool there; /* the next block has arrived */
+} round;
+
+/* A block that does not fit beside another leaves again. */
+static spl_status arrive_or_leave(void *work)
+{
+    spl_status status = arrive(work);
+    if (status != SPL_OK)
+        (void)leave(work);
+    return status;
+}
+
+/* Single rows come one after the other where two do not fit, and in executions whatever does not. */
+static bool may_come_later(const round *r, const visit *next, spl_status status)
+{
+    return lacks_memory(status) && (r->aside || next->part->block_count == next->part->rows);
+}
+
+static spl_status use_while_next_arrives(round *r, visit *now, visit *next)
+{
+    spl__aside apart;
+    spl__failure use = {0};
+    spl_status arrived;
+    if (r->aside) {
+        spl__aside_begin(&apart, arrive_or_leave, next);
+        spl__failure_note(&use, r->use(now, r->with));
+        arrived = spl__aside_end(&apart);
+    } else {
+        arrived = arrive_or_leave(next);
+    }
+    r->there = arrived == SPL_OK;
+    if (!r->there && !may_come_later(r, next, arrived))
+        return arrived;
+    if (!r->aside)
+        return r->use(now, r->with);
+    if (!lacks_memory((spl_status)atomic_load(&use.status)))
+        return spl__failure_raise(&use);
+    if (r->there) /* which may be why */
+        SPL__TRY(leave(next));
+    r->there = false;
+    return r->use(now, r->with);
+}
+
+static spl_status use_block(round *r, visit *now, visit *next)
+{
+    if (!r->there)
+        SPL__TRY(arrive_or_leave(now));
+    r->there = false;
+    spl_status status = next ? use_while_next_arrives(r, now, next) : r->use(now, r->with);
+    if (status != SPL_OK && r->there)
+        (void)leave(next);
+    spl_status left = leave(now);
+    return status == SPL_OK ? left : status;
+}
+
+static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, bool aside, visit_fn use, void *with)
+{
+    round r = {.use = use, .with = with, .aside = aside};
+    r.visits[0] = (visit){.plan = plan, .part = part, .block = part->blocks};
+    for (int64_t k = 0; k < part->block_count; k++) {
+        visit *now = &r.visits[k % 2], *next = &r.visits[(k + 1) % 2];
+        *next = (visit){.plan = plan, .part = part, .block = &part->blocks[k + 1]};
+        SPL__TRY(use_block(&r, now, k + 1 < part->block_count ? next : NULL));
+    }
+    return SPL_OK;
+}
+
+/* For copies while plans are made: beside the CPU's, one. */
+static int host_threads(const spl_plan *plan)
+{
+    return plan->problem.once ? 1 : plan->problem.threads;
+}
+
+static spl_status find_block(const visit *v, void *with)
+{
+    (void)with;
+    spl__product_blocks *p = v->part->passing;
+    spl__block_result *result = &p->results[v->block - v->part->blocks];
+    v->block->plan->problem.queue.threads = host_threads(v->plan);
+    SPL__TRY(keep_structure(v->plan, v->block, result));
+    p->nnz += result->nnz;
+    return SPL_OK;
+}
 
 static void forget(spl__spread_part *part)
 {
@@ -133,10 +231,7 @@ static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double mos
     spl__product_blocks *p = part->passing;
     SPL__TRY(spl__spread_blocks_cut(plan, part, most));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &p->results, part->block_count));
-    for (int64_t k = 0; k < part->block_count; k++) {
-        SPL__TRY(find_block(plan, part, k));
-        p->nnz += p->results[k].nnz;
-    }
+    SPL__TRY(use_blocks(plan, part, false, find_block, NULL));
     if (!plan->spread->keeps)
         return SPL_OK;
     return spl__alloc(&plan->account, p->nnz, spl__type_size(plan->problem.a.csr.type), &p->values);
@@ -148,8 +243,7 @@ static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
     for (double most = (double)part->work / 2;; most /= 2) {
         int64_t count = spl__spread_blocks_count(plan, part, most);
         spl_status status = find_blocks(plan, part, most);
-        bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-        if (!memory || count == part->rows)
+        if (!lacks_memory(status) || count == part->rows)
             return status;
         forget(part);
     }
@@ -157,10 +251,11 @@ static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 
 spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
 {
-    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget, plan->problem.threads);
+    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget, host_threads(plan));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->passing, 1));
     SPL__TRY(upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->b_there));
     SPL__TRY(spl__queue_wait(&part->queue));
+    part->queue.threads = 1; /* blocks arrive aside */
     return fit_blocks(plan, part);
 }
 
@@ -176,20 +271,27 @@ void spl__product_blocks_free(spl__spread_part *part)
     part->passing = NULL;
 }
 
+/* Where the values of the next block go, and how they are computed. */
+typedef struct values_home {
+    const spl__call *call;
+    char *to;
+} values_home;
+
+static spl_status compute_block(const visit *v, void *with)
+{
+    values_home *home = with;
+    const spl__product_blocks *p = v->part->passing;
+    v->block->plan->problem.queue.threads = v->plan->problem.threads;
+    SPL__TRY(bring_values(v->block, home->call, home->to));
+    home->to += (size_t)p->results[v->block - v->part->blocks].nnz * spl__type_size(v->plan->problem.a.csr.type);
+    return SPL_OK;
+}
+
 spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, void *values)
 {
     spl__product_blocks *p = part->passing;
-    char *to = values ? values : p->values;
-    for (int64_t k = 0; k < part->block_count; k++) {
-        visit v = {0};
-        spl__spread_block *block = &part->blocks[k];
-        spl_status status = arrive(plan, part, block, &v);
-        if (status == SPL_OK)
-            status = bring_values(block, call, to);
-        spl_status left = leave(part, block, &v);
-        SPL__TRY(status == SPL_OK ? left : status);
-        to += (size_t)p->results[k].nnz * spl__type_size(plan->problem.a.csr.type);
-    }
+    values_home home = {call, values ? values : p->values};
+    SPL__TRY(use_blocks(plan, part, true, compute_block, &home));
     p->computed = p->computed || !values;
     return SPL_OK;
 }

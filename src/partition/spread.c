@@ -4,6 +4,7 @@
 
 #include "core/sized.h"
 #include "partition/product_blocks.h"
+#include "partition/spread_product.h"
 
 /* ---- the operation ---- */
 
@@ -31,8 +32,7 @@ static void destroy_spread(spl_plan *plan)
     for (int32_t k = 0; k < s->count; k++) {
         spl__spread_part *part = &s->parts[k];
         spl__device_part_free(part);
-        spl__product_blocks_free(part);
-        spl__spread_blocks_free(part);
+        spl__product_part_free(part);
         spl__image_free(&part->y);
         spl__free(part->method);
     }

@@ -38,7 +38,7 @@ typedef struct spl__spread_part {
     spl__spread_block *blocks;
     int64_t block_count;
     spl__image y;                            /* rows of the result on their way, or of the CPU's own */
-    spl__spread_seconds predicted, measured; /* measured: of the CPU */
+    spl__spread_seconds predicted, measured; /* measured: of the CPU, and of products */
     /* On a device, for dense operands: */
     bool lean;  /* its plans copy no values */
     bool there; /* the queue is made */

@@ -106,7 +106,7 @@ static spl_options options_of(const spl_plan *plan, const spl__spread_part *part
 {
     spl_options o = plan->problem.options;
     o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
-    if (part->device && plan->problem.once)
+    if (part->device && (plan->problem.once || part->passing))
         o.threads = 1; /* aside.h */
     o.check_inputs = 0;
     o.keep_result = plan->spread->keeps || part->passing;

@@ -334,6 +334,8 @@ static spl_status run_once(const execution *e)
     spl__aside devices;
     execution apart = *e;
     apart.threads = 1;
+    for (int32_t k = 0; k < e->spread->count; k++)
+        e->spread->parts[k].queue.threads = 1;
     spl__aside_begin(&devices, run_devices, &apart);
     spl_status status = run_all_here(e);
     char detail[SPL__DETAIL_BYTES];

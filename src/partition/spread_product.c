@@ -22,14 +22,34 @@ static int64_t nnz_of(const spl__spread_part *part)
 
 /* ---- making ---- */
 
+/* What is seen of executions on a device. */
+static spl_status make_moments(spl__spread_part *part)
+{
+    for (int k = 0; k < SPL__MOMENTS; k++)
+        SPL__TRY(spl__queue_event(&spl__spread_plan_of(part)->problem.queue, &part->moments[k]));
+    return SPL_OK;
+}
+
 static spl_status make_part(spl_plan *plan, spl__spread_part *part)
 {
     spl_status status = spl__spread_part_plan(plan, part);
     bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-    if (!memory || !part->device)
-        return status;
+    if (memory && part->device) {
+        spl__spread_blocks_free(part);
+        return spl__product_blocks_make(plan, part);
+    }
+    return status == SPL_OK && part->device ? make_moments(part) : status;
+}
+
+void spl__product_part_free(spl__spread_part *part)
+{
+    for (int k = 0; k < SPL__MOMENTS && spl__spread_plan_of(part); k++) {
+        if (part->moments[k])
+            spl__queue_event_free(&spl__spread_plan_of(part)->problem.queue, part->moments[k]);
+        part->moments[k] = NULL;
+    }
+    spl__product_blocks_free(part);
     spl__spread_blocks_free(part);
-    return spl__product_blocks_make(plan, part);
 }
 
 /* The parts of devices, or those of the CPU. */
@@ -75,10 +95,8 @@ static spl_status make_parts(spl_plan *plan)
 
 static void free_parts(spl__spread *s)
 {
-    for (int32_t k = 0; k < s->count; k++) {
-        spl__product_blocks_free(&s->parts[k]);
-        spl__spread_blocks_free(&s->parts[k]);
-    }
+    for (int32_t k = 0; k < s->count; k++)
+        spl__product_part_free(&s->parts[k]);
 }
 
 static bool any_bound(const spl__spread *s)
@@ -166,27 +184,41 @@ static void *values_at(const spl_plan *plan, int32_t k, void *values)
     return values ? (char *)values + (size_t)plan->spread->first[k] * size : NULL;
 }
 
+/* The values that a device has computed, home. */
+static spl_status bring(spl__spread_part *part, void *values)
+{
+    spl_plan *own = spl__spread_plan_of(part);
+    spl__queue *queue = &own->problem.queue;
+    const spl__device_array *there = &spl__product_of(own)->there->values;
+    spl__queue_mark(queue, part->moments[SPL__READY]);
+    SPL__TRY(spl__queue_bring(queue, values, there->data, there->bytes));
+    spl__queue_mark(queue, part->moments[SPL__HOME]);
+    return SPL_OK;
+}
+
 /* Enqueues a device's part, and its values' way home if nobody has to wait for it. */
 static spl_status start_part(spl__spread_part *part, const spl__call *call, void *values)
 {
     spl_plan *own = spl__spread_plan_of(part);
     spl__queue *queue = &own->problem.queue;
-    const spl__device_array *there = &spl__product_of(own)->there->values;
     spl__call with = *call;
-    with.values = there->data;
+    with.values = spl__product_of(own)->there->values.data;
+    spl__queue_mark(queue, part->moments[SPL__BEGUN]);
     SPL__TRY(spl__plan_execute(own, SPL__PHASE_numeric, &with, NULL));
-    return values && spl__queue_pins(queue, values) ? spl__queue_bring(queue, values, there->data, there->bytes)
-                                                    : SPL_OK;
+    spl__queue_mark(queue, part->moments[SPL__DONE]);
+    return values && spl__queue_pins(queue, values) ? bring(part, values) : SPL_OK;
 }
 
 static spl_status finish_part(spl__spread_part *part, void *values)
 {
-    spl_plan *own = spl__spread_plan_of(part);
-    spl__queue *queue = &own->problem.queue;
-    const spl__device_array *there = &spl__product_of(own)->there->values;
+    spl__queue *queue = &spl__spread_plan_of(part)->problem.queue;
     if (values && !spl__queue_pins(queue, values))
-        SPL__TRY(spl__queue_bring(queue, values, there->data, there->bytes));
-    return spl__queue_wait(queue);
+        SPL__TRY(bring(part, values));
+    SPL__TRY(spl__queue_wait(queue));
+    part->measured.execution = spl__queue_seconds(queue, part->moments[SPL__BEGUN], part->moments[SPL__DONE]);
+    part->measured.transfer =
+        values ? spl__queue_seconds(queue, part->moments[SPL__READY], part->moments[SPL__HOME]) : 0;
+    return SPL_OK;
 }
 
 static bool on_device(const spl__spread_part *part)
@@ -209,17 +241,14 @@ static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__ca
 static spl_status run(spl_plan *plan, const spl__call *call, void *values)
 {
     spl__spread *s = plan->spread;
-    double begin = omp_get_wtime();
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
     for (int32_t k = 0; k < s->count; k++)
         SPL__TRY(run_here(plan, &s->parts[k], call, values_at(plan, k, values)));
     for (int32_t k = 0; k < s->count; k++)
-        if (on_device(&s->parts[k])) {
+        if (on_device(&s->parts[k]))
             SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
-            s->parts[k].measured.execution = omp_get_wtime() - begin;
-        }
     return note_entries(plan, s); /* after a bound they are known now */
 }
 

@@ -6,6 +6,7 @@
 #include "partition/spread.h"
 #include "spgemm/product.h"
 
+void spl__product_part_free(spl__spread_part *part);
 spl__product_terms spl__spread_product_terms(const spl_plan *plan);
 spl__product_state spl__spread_product_state(const spl_plan *plan);
 spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values);

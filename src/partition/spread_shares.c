@@ -187,9 +187,9 @@ static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
     if (p->kind == SPL__KIND_spgemm) {
         c->before = spl__product_of(plan)->work;
         c->type = SPL_I64;
-        return by_length ? spl__fail(SPL_UNSUPPORTED,
-                                     "rows of a sparse product are not shared out by distribution density")
-                         : SPL_OK;
+        return by_length
+                   ? spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density")
+                   : SPL_OK;
     }
     if (!by_length && p->rows > 0)
         return SPL_OK;

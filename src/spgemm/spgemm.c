@@ -54,7 +54,8 @@ static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
 /* How much longer the numeric phase is predicted to take if it has to find the columns of C, with the best method for either. */
 static double predict_bound_costs(spl_plan *plan)
 {
-    double found = predict_phase(plan, SPL__PHASE_numeric, false), known = predict_phase(plan, SPL__PHASE_numeric, true);
+    double found = predict_phase(plan, SPL__PHASE_numeric, false),
+           known = predict_phase(plan, SPL__PHASE_numeric, true);
     return isinf(found) || isinf(known) ? 0 : found - known;
 }
 

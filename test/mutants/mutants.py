@@ -186,6 +186,8 @@ MUTANTS = [
      "    if (also)\n", "    if (also && false)\n", ["spgemm/test_spgemm_row_runs@emu"]),
     ("words of a nested window are numbered anew by each step", "src/spgemm/spgemm_nested.h",
      "return words + (int32_t)POPCOUNT(all);", "return (int32_t)POPCOUNT(all);", ["spgemm/test_spgemm_row_runs@emu"]),
+    ("products are carried home, not entries of C", "src/partition/spread_rates.c",
+     "r->unit.transfer = entry * entries_of_product(plan) / from;", "r->unit.transfer = entry / from;", ["partition/test_spread_product"]),
     ("work behind a large copy does not wait for it", "src/device/bounce.c",
      "    return join_queue(queue);", "    (void)join_queue;\n    return SPL_OK;", ["device/test_large_copies"]),
     ("a pinned buffer is filled again before the link has read it", "src/device/bounce.c",

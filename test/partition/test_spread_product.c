@@ -69,6 +69,16 @@ static void a_bound_makes_all_keep(void **state)
     spl_context_destroy(context);
 }
 
+/* All three have computed; what devices have computed came home. */
+static void expect_seconds(spl_plan *plan)
+{
+    for (int32_t k = 0; k < 3; k++) {
+        spl_part_info part = SPL_PART_INFO_INIT;
+        EXPECT_OK(spl_plan_part(plan, k, &part));
+        EXPECT(part.execution > 0 && (k == 0 ? part.transfer == 0 : part.transfer > 0));
+    }
+}
+
 /* New values of A, and of B, then C = A*B again. */
 static void new_values(void **state)
 {
@@ -91,6 +101,7 @@ static void new_values(void **state)
         EXPECT_OK(execute_spgemm(plan, false, &run, &c));
         expect_spgemm(&run, &c.view);
         test_product_free(&c);
+        expect_seconds(plan);
     }
     spl_plan_destroy(plan);
     zoo_matrix_free(&a);
@@ -125,6 +136,34 @@ static void shares_follow_products(void **state)
     spl_context_destroy(context);
 }
 
+/* Seconds that the values of a device's part of C = A*A^T are predicted to take home, for each entry that C has there. */
+static double seconds_of_entry(spl_context *context, const char *name, double products_of_entry)
+{
+    zoo_matrix a;
+    spl_plan *plan = NULL;
+    spl_part_info part = SPL_PART_INFO_INIT;
+    spl_options options = options_of(1);
+    zoo_matrix_make(&a, zoo_find(name), zoo_form_number(0), testing_seed());
+    options.capabilities = even;
+    options.op_b = SPL_TRANSPOSE;
+    EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
+    EXPECT_OK(spl_plan_part(plan, 1, &part));
+    EXPECT(part.rows > 0);
+    spl_plan_destroy(plan);
+    zoo_matrix_free(&a);
+    return part.predicted_transfer / ((double)part.work / products_of_entry);
+}
+
+/* What is carried home are entries of C, however many products they have. */
+static void transfers_follow_entries(void **state)
+{
+    (void)state;
+    spl_context *context = start();
+    double dense = seconds_of_entry(context, "dense_5x40", 40), diagonal = seconds_of_entry(context, "diagonal_17", 1);
+    EXPECT(diagonal > 0 && dense > 0.99 * diagonal && dense < 1.01 * diagonal);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_bound_makes_all_keep),
         cmocka_unit_test(new_values),
         cmocka_unit_test(shares_follow_products),
+        cmocka_unit_test(transfers_follow_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
