@@ -132,6 +132,11 @@ static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix 
 {
     spl_matrix *m;
     SPL__TRY(new_result(plan, account, &m));
+    if (!is_resident(plan)) {
+        spl__touch_pages(plan->problem.threads, m->indices,
+                         (size_t)m->view.nnz * spl__index_size(plan->problem.a.csr.index_type));
+        spl__touch_pages(plan->problem.threads, m->values, value_bytes(plan, m->view.nnz));
+    }
     spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
     if (status == SPL_OK && is_resident(plan))
         status = spl__device_matrix_settle(m, &plan->problem.queue);

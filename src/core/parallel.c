@@ -2,6 +2,8 @@
 #include "core/parallel.h"
 
 #include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 void spl__failure_note(spl__failure *failure, spl_status status)
@@ -31,6 +33,20 @@ void spl__turn_await(const spl__turns *turns, int64_t block)
 void spl__turn_pass(spl__turns *turns, int64_t block)
 {
     atomic_store_explicit(&turns->next, block + 1, memory_order_release);
+}
+
+void spl__touch_pages(int threads, void *memory, size_t bytes)
+{
+    enum { PAGE = 2 << 20, FEW = 2 };
+    char *first = memory, *aligned = first + -(uintptr_t)first % PAGE;
+    int64_t pages =
+        aligned - first < (ptrdiff_t)bytes ? (int64_t)((bytes - (size_t)(aligned - first) - 1) / PAGE + 1) : 0;
+    if (pages <= FEW)
+        return;
+    *first = 0;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int64_t k = 0; k < pages; k++)
+        aligned[k * PAGE] = 0;
 }
 
 void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)

@@ -187,8 +187,10 @@ static spl_status find_structure(spl_plan *plan, search *s)
         free_chunks(s);
         status = spl__alloc(&plan->account, nnz, size, &c->columns);
     }
-    if (status == SPL_OK)
+    if (status == SPL_OK) {
+        spl__touch_pages(plan->problem.threads, c->columns, (size_t)nnz * size);
         place_all(plan, s);
+    }
     c->known = status == SPL_OK;
     return status;
 }

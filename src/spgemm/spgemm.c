@@ -22,13 +22,21 @@ static void features_of_result(spl_plan *plan)
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
-/* If the caller wants it, the plan holds the values of C; with a bound it does already. */
+/* If the caller wants it, the plan holds the values of C; with a bound it does already, and as much of it as is expected to be C is made ready. */
 static spl_status make_values(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
-    if (c->bounded || !plan->problem.options.keep_result)
-        return SPL_OK;
-    return spl__alloc(&plan->account, c->capacity, spl__type_size(plan->problem.a.csr.type), &c->values);
+    const spl_sparse *a = &plan->problem.a.csr;
+    size_t value = spl__type_size(a->type);
+    if (c->bounded) {
+        size_t expected = (size_t)spl__predicted_nnz(plan);
+        spl__touch_pages(plan->problem.threads, c->columns, expected * spl__index_size(a->index_type));
+        spl__touch_pages(plan->problem.threads, c->values, expected * value);
+    } else if (plan->problem.options.keep_result) {
+        SPL__TRY(spl__alloc(&plan->account, c->capacity, value, &c->values));
+        spl__touch_pages(plan->problem.threads, c->values, (size_t)c->capacity * value);
+    }
+    return SPL_OK;
 }
 
 /* What is expected of C before it is known. */
