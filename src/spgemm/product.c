@@ -8,6 +8,8 @@
 #include <omp.h>
 #include <string.h>
 
+enum { FEW_BYTES = 1 << 16 }; /* are cleared sooner than threads start */
+
 spl__product *spl__product_of(const spl_plan *plan)
 {
     return plan->state;
@@ -52,16 +54,27 @@ spl_index spl__result_offset_type(const spl_plan *plan)
 
 /* ---- workspaces of threads ---- */
 
+/* Each by one thread: all of it is new memory, whose pages are made ready on the way. One thread for all of them took longer than the product of a large stencil. */
+static void clear_workspaces(int threads, size_t bytes, void **workspaces)
+{
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && bytes > FEW_BYTES)
+    for (int t = 0; t < threads; t++)
+        if (workspaces[t])
+            memset(workspaces[t], 0, bytes);
+}
+
 spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, plan->problem.threads));
     for (int t = 0; t < *threads; t++) {
-        spl_status status = (clear ? spl__alloc_zero : spl__alloc)(&plan->account, 1, bytes, &(*workspaces)[t]);
+        spl_status status = spl__alloc(&plan->account, 1, bytes, &(*workspaces)[t]);
         if (status == SPL_OVER_BUDGET && t > 0)
             *threads = t;
         else
             SPL__TRY(status);
     }
+    if (clear)
+        clear_workspaces(*threads, bytes, *workspaces);
     return SPL_OK;
 }
 
