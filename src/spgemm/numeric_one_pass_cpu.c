@@ -11,8 +11,8 @@
  * are bytes because a store waits for nothing, while OR-ing a bit into a word that was written just before does.
  *
  * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows: per product an addition and an OR to
- * memory and a store; per row a look at the stretches of marks it touched; per word and column of C, unpacking it. Memory per thread:
- * cols values, and cols * (1/8 + 1/64) bytes.
+ * memory and a store; per row a look at the stretches of marks it touched; per word and column of C, unpacking it; once, clearing the
+ * workspace. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes.
  * Source: S1, upper bound and ESC, for the short rows; J. Gilbert, C. Moler, R. Schreiber, Sparse matrices in MATLAB, SIAM J. Matrix Anal.
  *         Appl. 13(1), 1992 (the "SPA"), for the long ones.
  * Differs: a sorting network; a hierarchy of marks takes the place of the SPA's list of columns and of its sort. */
@@ -91,6 +91,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (task->rows.products * m->marked_product + columns + task->rows.nnz_c * miss +
                   (double)task->rows.count * scans * m->marked_scan) /
                  threads;
+    if (spl__problem_is_single(&plan->problem)) /* else executions share it */
+        e->seconds += bytes * m->workspace_byte;
     e->bytes = threads * bytes;
     spl__numeric_add_rows(task, e);
 }
