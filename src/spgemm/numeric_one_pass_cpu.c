@@ -76,6 +76,8 @@ static size_t workspace(const spl__problem *p)
     return keys + (size_t)words * (SPL__WORD_BITS * value + sizeof(uint64_t)) + (size_t)marks_of(p->cols);
 }
 
+enum { OLD_BYTES = 1 << 17 }; /* of a workspace that malloc has at hand */
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
@@ -92,7 +94,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                   (double)task->rows.count * scans * m->marked_scan) /
                  threads;
     if (spl__problem_is_single(&plan->problem)) /* else executions share it */
-        e->seconds += bytes * m->workspace_byte;
+        e->seconds += fmax(0, bytes - OLD_BYTES) * m->workspace_byte;
     e->bytes = threads * bytes;
     spl__numeric_add_rows(task, e);
 }

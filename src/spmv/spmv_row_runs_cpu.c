@@ -27,7 +27,13 @@ typedef struct state {
     uint8_t *length; /* count: rows of each run */
 } state;
 
-enum { PART_WORK = 8192, MOST_ROWS = 6, LEAST_AHEAD = 2560 };
+enum {
+    PART_WORK = 8192,
+    MOST_ROWS = 6,
+    LEAST_AHEAD = 2560,
+    FEW_PARTS = 8,
+    PASSES = 2
+}; /* passes of the search: counting and listing runs */
 
 #define SELF "spmv/spmv_row_runs_cpu.c"
 #include "core/each_type.h"
@@ -52,6 +58,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.seconds += f->rows * (m->spmv_runs_row + fresh * run);
     work.largest = MOST_ROWS * f->longest_row_a * m->spmv_runs_entry;
     spl__spmv_predict(task, &work, e);
+    double searched = PASSES * f->nnz_a * (double)spl__index_size(task->plan->problem.a.csr.index_type);
+    e->setup = m->parallel_start * PASSES + searched / spl__assumed_threads(&task->plan->problem) / m->bandwidth;
 }
 
 /* Runs end where parts end, so that parts need not know of each other. */
@@ -64,12 +72,15 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     SPL__TRY(spl__row_parts_make(account, &p->a.csr, PART_WORK, &s->parts));
     SPL__TRY(SPL__NEW(account, &s->first, s->parts.count + 1));
-    for (int64_t r = 0; r < s->parts.count; r++) {
-        s->first[r] = s->count;
-        s->count += list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], NULL);
-    }
-    s->first[s->parts.count] = s->count;
+    s->first[0] = 0;
+#pragma omp parallel for num_threads(p->threads) if (s->parts.count > FEW_PARTS)
+    for (int64_t r = 0; r < s->parts.count; r++)
+        s->first[r + 1] = list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], NULL);
+    for (int64_t r = 0; r < s->parts.count; r++)
+        s->first[r + 1] += s->first[r];
+    s->count = s->first[s->parts.count];
     SPL__TRY(SPL__NEW(account, &s->length, s->count));
+#pragma omp parallel for num_threads(p->threads) if (s->parts.count > FEW_PARTS)
     for (int64_t r = 0; r < s->parts.count; r++)
         list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], s->length + s->first[r]);
     return SPL_OK;
