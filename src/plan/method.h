@@ -65,7 +65,7 @@ enum {
     SPL__HALVES = 32
 };
 
-/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `update` and `explain` is required. */
+/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `ahead`, `update` and `explain` is required. */
 typedef struct spl__method {
     const char *summary, *source;
     int revision; /* grows when results or speed change: wisdom of older revisions is forgotten */

@@ -158,7 +158,7 @@ static bool is_twin(const spl__operand *first, const spl__operand *o)
 
 static spl_status survey_all(spl__queue *queue, spl__operand *const *operands, int count)
 {
-    spl__survey_task tasks[SPL__MOST_SURVEYS] = {{NULL}};
+    spl__survey_task tasks[SPL__MOST_SURVEYS] = {0};
     int n = 0;
     for (int k = 0; k < count; k++) {
         spl__operand *o = operands[k];

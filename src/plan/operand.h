@@ -20,10 +20,10 @@ typedef struct spl__operand {
     /* copies on a device: of what is on the host, or of what is there, in the plan's widths or order */
     spl__device_array offsets_there, indices_there, values_there;
     spl__device_arrangement
-        arranged;   /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
-    bool transposed;       /* borrowed: what the plan wants of it */
-    spl_index offset_type; /* the same */
-    spl__look look;        /* what is looked for in rows on a device */
+        arranged;    /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
+    bool transposed; /* borrowed: what the plan wants of it */
+    spl_index offset_type;         /* the same */
+    spl__look look;                /* what is looked for in rows on a device */
     spl__row_survey survey;        /* of rows that are on a device only */
     spl__prints prints;            /* for check_inputs: of `source` as it should be */
     spl__device_array print_there; /* room for those that a device makes */

@@ -22,7 +22,7 @@ static const spl__window_bytes window_bytes = {.word = BITS_BYTES};
 struct notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz, expanded; /* expanded: of C itself, where rows are joined */
+    int64_t nnz, expanded;           /* expanded: of C itself, where rows are joined */
     struct spgemm_group_sums groups; /* of the numeric phase */
 };
 

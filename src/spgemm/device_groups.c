@@ -266,8 +266,7 @@ spl_status spl__device_groups_ahead(spl_plan *plan, const spl__row_shapes *shape
     ahead->shapes = *shapes;
     ahead->bytes = bytes;
     ahead->known = known;
-    return group_rows(plan, shapes, bytes, known,
-                      &(grouping){ahead->group_of.data, ahead->rows.data, ahead->sums});
+    return group_rows(plan, shapes, bytes, known, &(grouping){ahead->group_of.data, ahead->rows.data, ahead->sums});
 }
 
 spl_status spl__device_ahead_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,

@@ -210,8 +210,7 @@ spl_status spl__device_count_work(spl_plan *plan)
     if (status == SPL_OK)
         status = spl__device_ahead_begin(plan, SPL__PHASE_symbolic, &((struct found *)c.found.data)->groups);
     if (status == SPL_OK)
-        status =
-            spl__device_ahead_fetch(plan, &found, c.found.data, offsetof(struct found, groups), &found.groups);
+        status = spl__device_ahead_fetch(plan, &found, c.found.data, offsetof(struct found, groups), &found.groups);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
     spl__queue_free(queue, &c.found);
