@@ -38,22 +38,6 @@ static spl_status launch_all(spl__queue *queue, const spl_sparse *view, spl__loo
     return launch_look(queue, &m, look, survey);
 }
 
-/* What the kernels that `launch` enqueues find, on the host. */
-typedef spl_status (*launch_fn)(spl__queue *queue, const spl_sparse *view, spl__look look, struct csr_survey *survey);
-static spl_status find(spl__queue *queue, const spl_sparse *view, spl__look look, launch_fn launch,
-                       struct csr_survey *found)
-{
-    spl__device_array array;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *found, &array));
-    spl_status status = spl__queue_fill(queue, array.data, 0, sizeof *found);
-    if (status == SPL_OK)
-        status = launch(queue, view, look, array.data);
-    if (status == SPL_OK)
-        status = spl__queue_fetch(queue, found, array.data, sizeof *found);
-    spl__queue_free(queue, &array);
-    return status;
-}
-
 /* ---- telling faults ---- */
 
 /* Element i of an array on the device. */
@@ -109,29 +93,61 @@ static double share_repeated(const struct device_rows_alike *alike)
     return alike->sampled > 0 ? (double)alike->repeated / (double)alike->sampled : 0;
 }
 
+/* What was found, or a fault. */
+static spl_status tell(spl__queue *queue, const spl__survey_task *task, const struct csr_survey *found)
+{
+    if (found->bad_row)
+        return tell_offsets(queue, task->source, task->name, (int64_t)~found->bad_row);
+    if (found->bad_entry)
+        return tell_entry(queue, task->source, task->name, (int64_t)~found->bad_entry);
+    if (task->survey)
+        *task->survey = (spl__row_survey){.squares = (double)found->squares,
+                                          .longest = (double)found->longest,
+                                          .empty = (double)found->empty,
+                                          .ascends = found->descents == found->at_starts,
+                                          .block = found->block,
+                                          .repeated = share_repeated(&found->alike)};
+    return SPL_OK;
+}
+
+/* ---- surveys ---- */
+
+/* What the kernels that `launch` enqueues find in each matrix, on the host. */
+typedef spl_status (*launch_fn)(spl__queue *queue, const spl_sparse *view, spl__look look, struct csr_survey *survey);
+static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int count, launch_fn launch,
+                       struct csr_survey *found)
+{
+    spl__device_array array;
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof *found, &array));
+    spl_status status = spl__queue_fill(queue, array.data, 0, array.bytes);
+    for (int k = 0; k < count && status == SPL_OK; k++)
+        status = launch(queue, tasks[k].view, tasks[k].look, (struct csr_survey *)array.data + k);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, found, array.data, array.bytes);
+    spl__queue_free(queue, &array);
+    return status;
+}
+
+spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count)
+{
+    struct csr_survey found[SPL__MOST_SURVEYS];
+    SPL__TRY(find(queue, tasks, count, launch_all, found));
+    for (int k = 0; k < count; k++)
+        SPL__TRY(tell(queue, &tasks[k], &found[k]));
+    return SPL_OK;
+}
+
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source, const char *name,
                               spl__look look, spl__row_survey *survey)
 {
-    struct csr_survey found = {0};
-    SPL__TRY(find(queue, view, look, launch_all, &found));
-    if (found.bad_row)
-        return tell_offsets(queue, source, name, (int64_t)~found.bad_row);
-    if (found.bad_entry)
-        return tell_entry(queue, source, name, (int64_t)~found.bad_entry);
-    if (survey)
-        *survey = (spl__row_survey){.squares = (double)found.squares,
-                                    .longest = (double)found.longest,
-                                    .empty = (double)found.empty,
-                                    .ascends = found.descents == found.at_starts,
-                                    .block = found.block,
-                                    .repeated = share_repeated(&found.alike)};
-    return SPL_OK;
+    return spl__device_surveys(queue, &(spl__survey_task){view, source, name, look, survey}, 1);
 }
 
 spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr, spl__row_survey *survey)
 {
-    struct csr_survey found = {0};
-    SPL__TRY(find(queue, csr, SPL__LOOK_FOR_GROUPS, launch_look, &found));
+    struct csr_survey found;
+    spl__survey_task task = {.view = csr, .look = SPL__LOOK_FOR_GROUPS};
+    SPL__TRY(find(queue, &task, 1, launch_look, &found));
     survey->block = found.block;
     survey->repeated = share_repeated(&found.alike);
     return SPL_OK;

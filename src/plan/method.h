@@ -65,7 +65,7 @@ enum {
     SPL__HALVES = 32
 };
 
-/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `update` and `explain` is required. */
+/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `ahead`, `update` and `explain` is required. */
 typedef struct spl__method {
     const char *summary, *source;
     int revision; /* grows when results or speed change: wisdom of older revisions is forgotten */
@@ -75,6 +75,9 @@ typedef struct spl__method {
     void (*estimate)(const spl__task *task, spl__estimate *estimate);
     /* Allocates step->state and everything execute needs. On failure destroy is called. Methods with `update` copy no values here. */
     spl_status (*prepare)(spl__step *step);
+    /* Enqueues on a device what prepare or a symbolic execute will look at, before features are there that the choice depends on, so that their waits
+     * are one: spl__plan_ahead. The task has guesses for these; nothing may be waited for, and nothing happens where memory is short. May be NULL. */
+    spl_status (*ahead)(const spl__task *task);
     /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
     /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever new values were announced. Allocates

@@ -116,44 +116,72 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
 
 /* ---- order ---- */
 
-/* A copy in CSR of a checked view on the device. */
-static spl_status copy_there(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
-                             spl__operand *o)
+/* CSC, for one, is CSR of the transpose. */
+static bool is_reordered(const spl__operand *o)
 {
-    SPL__TRY(spl__device_arrange(queue, view, transpose, offset_type, &o->arranged));
-    SPL__TRY(spl__queue_alloc(queue, view->nnz, spl__type_size(view->type), &o->values_there));
+    return o->source.format == SPL_COO || (o->source.format == SPL_CSC) != o->transposed;
+}
+
+/* A copy in CSR of a checked view on the device. */
+static spl_status copy_there(spl__queue *queue, spl__operand *o)
+{
+    const spl_sparse view = o->csr;
+    SPL__TRY(spl__device_arrange(queue, &view, o->transposed, o->offset_type, &o->arranged));
+    SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->values_there));
     o->csr = o->arranged.csr;
-    o->made_by = transpose ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
-    SPL__TRY(spl__operand_update(queue, o, view->values));
+    o->made_by = o->transposed ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
+    SPL__TRY(spl__operand_update(queue, o, view.values));
     spl__queue_free(queue, &o->offsets_there); /* copies in other widths have served */
     spl__queue_free(queue, &o->indices_there);
     return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
 }
 
-/* The twin's arrays, which were checked as they lie. */
-static bool is_twin(const spl__operand *twin, const spl_sparse *view)
+spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
+                               spl__operand *o)
 {
-    return view->offsets && !twin->made_by && spl__view_same_structure(&twin->source, view);
+    o->source = *view;
+    o->transposed = transpose;
+    o->offset_type = offset_type;
+    o->csr = *view;
+    SPL__TRY(check_dimensions(view, is_reordered(o), o->name));
+    SPL__TRY(check_all_there(queue, view, o->name));
+    SPL__TRY(narrow_indices(queue, &o->csr, o));
+    return widen_offsets(queue, &o->csr, offset_type, o);
 }
 
-spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
-                               const spl__operand *twin, spl__operand *o)
+/* Whether the operand has the arrays of the first, which is surveyed as it lies. */
+static bool is_twin(const spl__operand *first, const spl__operand *o)
 {
-    /* CSC, for one, is CSR of the transpose. */
-    bool reordered = view->format == SPL_COO || (view->format == SPL_CSC) != transpose;
-    spl_sparse v = *view;
-    o->source = *view;
-    SPL__TRY(check_dimensions(view, reordered, o->name));
-    SPL__TRY(check_all_there(queue, view, o->name));
-    SPL__TRY(narrow_indices(queue, &v, o));
-    SPL__TRY(widen_offsets(queue, &v, offset_type, o));
-    if (twin != o && is_twin(twin, view))
-        o->survey = twin->survey;
-    else
-        SPL__TRY(spl__device_survey(queue, &v, view, o->name, reordered ? SPL__LOOK_NO_FURTHER : o->look, &o->survey));
-    if (reordered)
-        return copy_there(queue, &v, transpose, offset_type, o);
-    o->csr = v.format == SPL_CSC ? spl__view_csc_as_csr(&v) : v;
+    return o != first && o->source.offsets && !first->made_by && !is_reordered(first) &&
+           spl__view_same_structure(&first->source, &o->source);
+}
+
+static spl_status survey_all(spl__queue *queue, spl__operand *const *operands, int count)
+{
+    spl__survey_task tasks[SPL__MOST_SURVEYS] = {0};
+    int n = 0;
+    for (int k = 0; k < count; k++) {
+        spl__operand *o = operands[k];
+        if (!is_twin(operands[0], o))
+            tasks[n++] = (spl__survey_task){&o->csr, &o->source, o->name,
+                                            is_reordered(o) ? SPL__LOOK_NO_FURTHER : o->look, &o->survey};
+    }
+    return spl__device_surveys(queue, tasks, n);
+}
+
+spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count)
+{
+    SPL__TRY(survey_all(queue, operands, count));
+    for (int k = 0; k < count; k++)
+        if (is_twin(operands[0], operands[k]))
+            operands[k]->survey = operands[0]->survey;
+    for (int k = 0; k < count; k++) {
+        spl__operand *o = operands[k];
+        if (is_reordered(o))
+            SPL__TRY(copy_there(queue, o));
+        else if (o->csr.format == SPL_CSC)
+            o->csr = spl__view_csc_as_csr(&o->csr);
+    }
     return SPL_OK;
 }
 

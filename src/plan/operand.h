@@ -20,8 +20,10 @@ typedef struct spl__operand {
     /* copies on a device: of what is on the host, or of what is there, in the plan's widths or order */
     spl__device_array offsets_there, indices_there, values_there;
     spl__device_arrangement
-        arranged;   /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
-    spl__look look; /* what is looked for in rows on a device */
+        arranged;    /* of a view on the device: its copy in CSR, values in values_there; empty if read in place */
+    bool transposed; /* borrowed: what the plan wants of it */
+    spl_index offset_type;         /* the same */
+    spl__look look;                /* what is looked for in rows on a device */
     spl__row_survey survey;        /* of rows that are on a device only */
     spl__prints prints;            /* for check_inputs: of `source` as it should be */
     spl__device_array print_there; /* room for those that a device makes */
@@ -32,10 +34,11 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
                                 spl_index offset_type, spl_index index_type, spl__operand *operand);
 /* Copies the operand, prepared on the host, to the queue's device: from then on csr is there. */
 spl_status spl__operand_upload(spl__queue *queue, spl__operand *operand);
-/* The same as spl__operand_prepare for a view on the queue's device, which is checked here, for indices of 32 bits; not again if it has the arrays of
- * `twin`, an operand made before, or empty. SPL_UNSUPPORTED: a dimension does not fit those. */
+/* The same as spl__operand_prepare for views on the queue's device and indices of 32 bits, in two steps: each is borrowed, then all are checked with one
+ * wait, but those that have the arrays of the first, and copied if they come in another order. SPL_UNSUPPORTED: a dimension does not fit 32 bits. */
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
-                               const spl__operand *twin, spl__operand *operand);
+                               spl__operand *operand);
+spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count);
 /* `queue` is only used for operands that have copies on a device. */
 void spl__operand_free(spl__queue *queue, spl__operand *operand);
 

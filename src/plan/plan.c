@@ -56,7 +56,10 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
         SPL__TRY(spl__staging_make(&plan->staging, &plan->problem, &plan->account));
     SPL__TRY(plan->operation->plan(plan));
     plan->ordered = atomic_load(&queue->account.live) > 0;
-    return spl__queue_wait(queue); /* executions may go to any stream */
+    if (request->kind != SPL__KIND_spgemm || !request->once)
+        return spl__queue_wait(queue); /* executions may go to any stream */
+    spl__plan_mark(plan);              /* the only one waits for the event, wherever it goes */
+    return SPL_OK;
 }
 
 /* The plan itself must fit its budget, before it can keep an account of its own. */

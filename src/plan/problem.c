@@ -233,8 +233,19 @@ static spl_status prepare_operand(spl__problem *p, spl__account *account, const 
 {
     operand->look = look_of(p, operand);
     if (p->queue.device && !p->staged)
-        return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, &p->a, operand);
+        return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
     return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);
+}
+
+static spl_status settle_operands(spl__problem *p, bool has_b, bool has_d)
+{
+    spl__operand *operands[] = {&p->a, &p->b, &p->d};
+    int count = 1;
+    if (has_b)
+        operands[count++] = &p->b;
+    if (has_d)
+        operands[count++] = &p->d;
+    return spl__operands_settle(&p->queue, operands, count);
 }
 
 static spl_status watch_operands(spl__problem *p)
@@ -263,6 +274,8 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
         SPL__TRY(prepare_operand(p, account, b, transposed(p->options.op_b), w, &p->b));
     if (d)
         SPL__TRY(prepare_operand(p, account, d, false, w, &p->d));
+    if (p->queue.device && !p->staged)
+        SPL__TRY(settle_operands(p, b != NULL, d != NULL));
     return p->options.check_inputs ? watch_operands(p) : SPL_OK;
 }
 

@@ -176,6 +176,15 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
     return best < 0 ? NULL : plan->candidates[first + best].entry;
 }
 
+spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    if (spl__plan_policy(plan) != SPL_POLICY_COST)
+        return SPL_OK;
+    const spl__registry_entry *entry = spl__plan_preview(plan, phase, rows);
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    return entry && entry->method->ahead ? entry->method->ahead(&task) : SPL_OK;
+}
+
 double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
 {
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};

@@ -10,16 +10,20 @@
 #include "spgemm/device_product.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* 6.5 times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
 static const double aside_per_entry = 6.5;
 
 enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES = 8, COLUMNS_OF_WORD = 32 };
 
+static const spl__window_bytes window_bytes = {.word = BITS_BYTES};
+
 struct notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz, expanded; /* expanded: of C itself, where rows are joined */
+    int64_t nnz, expanded;           /* expanded: of C itself, where rows are joined */
+    struct spgemm_group_sums groups; /* of the numeric phase */
 };
 
 typedef struct finding {
@@ -207,7 +211,8 @@ static spl_status find_groups(finding *f, struct spgemm_find *args)
     if (attempts(f, last) && !f->overflowed.data)
         SPL__TRY(
             spl__queue_alloc(&f->plan->problem.queue, LISTS * f->most_overflowed, sizeof(uint32_t), &f->overflowed));
-    SPL__TRY(spl__queue_fill(&f->plan->problem.queue, &notes->overflows, 0, sizeof notes->overflows));
+    if (attempts(f, last))
+        SPL__TRY(spl__queue_fill(&f->plan->problem.queue, &notes->overflows, 0, sizeof notes->overflows));
     args->overflowed = f->overflowed.data;
     args->overflows = &notes->overflows;
     SPL__TRY(spl__device_groups_each(f->plan, &f->groups, launch_group, &(search){f, args}));
@@ -314,7 +319,9 @@ static spl_status count_columns(finding *f, struct notes *found)
     SPL__TRY(spl__queue_copy(queue, &notes->nnz, (int64_t *)there->offsets.data + rows, sizeof notes->nnz));
     if (there->of.joined)
         SPL__TRY(spl__device_joined_offsets(f->plan, &notes->expanded));
-    return spl__queue_fetch(queue, found, notes, sizeof *found);
+    f->plan->features.nnz_c = f->plan->features.bound_c; /* a guess, until it arrives */
+    SPL__TRY(spl__device_ahead_begin(f->plan, SPL__PHASE_numeric, &notes->groups));
+    return spl__device_ahead_fetch(f->plan, found, notes, offsetof(struct notes, groups), &found->groups);
 }
 
 static spl_status settle(finding *f)
@@ -351,7 +358,7 @@ static spl_status find_all(finding *f)
     struct notes found;
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows + 1, sizeof(int64_t), &there->offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
-    SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, (spl__window_bytes){.word = BITS_BYTES}, false, &f->groups));
+    SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, window_bytes, false, &f->groups));
     SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
     SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));
@@ -368,6 +375,13 @@ typedef struct state {
     spl__device_groups groups; /* without their rows */
     int64_t overflowed_first, overflowed_all;
 } state;
+
+spl_status spl__device_find_ahead(const spl__task *task, const spl__row_shapes *shapes)
+{
+    spl__row_shapes fitted = *shapes;
+    spl__row_shapes_fit(&fitted, task->plan, team_bytes, NULL);
+    return spl__device_groups_ahead(task->plan, &fitted, window_bytes, false);
+}
 
 spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags)
 {
@@ -386,6 +400,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
         spl__queue_free(queue, &spl__product_of(plan)->there->columns);
         spl__queue_free(queue, &spl__product_of(plan)->there->of.whole);
         spl__device_kept_free(plan);
+        spl__device_ahead_free(plan);
     }
     spl__device_groups_free(plan, &f.groups);
     spl__queue_free(queue, &f.starts);

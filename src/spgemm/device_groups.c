@@ -57,11 +57,14 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__tea
 
 /* ---- groups ---- */
 
-/* Arrays that are needed while rows are grouped. */
+/* Where rows are grouped on the device. */
 typedef struct grouping {
-    spl__device_array group_of, sums;
+    uint8_t *group_of;
+    uint32_t *list;
+    struct spgemm_group_sums *sums; /* zero before */
 } grouping;
 
+/* Puts rows into groups and lists them, one group behind the other. */
 static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                              const grouping *to)
 {
@@ -78,14 +81,16 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
                                           .entry_bytes = bytes.entry,
                                           .firsts = there->of.a_joined.firsts.data,
                                           .groups = shapes->count,
-                                          .group_of = to->group_of.data,
-                                          .sums = to->sums.data};
+                                          .group_of = to->group_of,
+                                          .sums = to->sums};
+    struct spgemm_list_rows_args lists = {
+        .rows = of.rows, .group_of = to->group_of, .sums = to->sums, .list = to->list};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
         args.group[g] = (struct spgemm_group){s->kind, s->rows, s->most, s->most_work, s->sparsest};
     }
-    SPL__TRY(spl__queue_fill(&plan->problem.queue, to->sums.data, 0, to->sums.bytes));
-    return spl__product_launch(plan, "spgemm_group_rows", args.rows, &args, sizeof args);
+    SPL__TRY(spl__product_launch(plan, "spgemm_group_rows", of.rows, &args, sizeof args));
+    return spl__product_launch(plan, "spgemm_list_rows", of.rows, &lists, sizeof lists);
 }
 
 /* Groups that have a few rows only join the next one that computes rows in the same way: a launch takes longer. So do joined rows that are all computed
@@ -123,25 +128,18 @@ static void note_groups(const struct spgemm_group_sums *found, const spl__row_sh
     }
 }
 
-/* Lists the rows of all groups while the host waits to be told how many there are; if one group has all, the list goes again: S3's shortcut. */
-static spl_status list_rows(spl_plan *plan, const spl__row_shapes *shapes, const grouping *from,
-                            spl__device_groups *groups)
+/* The groups, once their sizes are there. If one has all rows, the list goes again: S3's shortcut. */
+static void take_groups(spl_plan *plan, const spl__row_shapes *shapes, const struct spgemm_group_sums *found,
+                        spl__device_groups *groups)
 {
     enum { TEAMS_AT_ONCE = 12 }; /* of a multiprocessor */
-    struct spgemm_group_sums found;
     spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__product_of(plan)->there->of.a.rows;
-    SPL__TRY(spl__queue_alloc(queue, rows, sizeof(uint32_t), &groups->rows));
-    struct spgemm_list_rows_args args = {
-        .rows = rows, .group_of = from->group_of.data, .sums = from->sums.data, .list = groups->rows.data};
-    SPL__TRY(spl__product_launch(plan, "spgemm_list_rows", rows, &args, sizeof args));
-    SPL__TRY(spl__queue_fetch(queue, &found, from->sums.data, sizeof found));
-    note_groups(&found, shapes, groups);
+    note_groups(found, shapes, groups);
     for (int g = 0; g < shapes->count; g++)
-        if (found.rows[g] == rows)
+        if (found->rows[g] == rows)
             spl__queue_free(queue, &groups->rows);
     merge_groups(shapes, (int64_t)queue->device->properties.units * TEAMS_AT_ONCE, groups);
-    return SPL_OK;
 }
 
 static bool serves_short_rows(const struct spl__device_product *there, int kind, bool known)
@@ -164,6 +162,23 @@ static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, boo
     return -1;
 }
 
+static bool same_shape(const spl__row_shape *a, const spl__row_shape *b)
+{
+    return a->kind == b->kind && a->team == b->team && a->threads == b->threads && a->most == b->most &&
+           a->most_work == b->most_work && a->sparsest == b->sparsest && a->rows == b->rows;
+}
+
+/* Whether those groups are the ones that were enqueued ahead. */
+static bool are_ahead(const spl__groups_ahead *ahead, const spl__row_shapes *shapes, spl__window_bytes bytes,
+                      bool known)
+{
+    bool same = ahead->shapes.count == shapes->count && ahead->known == known && ahead->bytes.word == bytes.word &&
+                ahead->bytes.entry == bytes.entry;
+    for (int g = 0; g < shapes->count && same; g++)
+        same = same_shape(&ahead->shapes.shape[g], &shapes->shape[g]);
+    return same;
+}
+
 static void put_all_in(const spl_plan *plan, int g, spl__device_groups *groups)
 {
     const struct spl__device_product *there = spl__product_of(plan)->there;
@@ -174,13 +189,37 @@ static void put_all_in(const spl_plan *plan, int g, spl__device_groups *groups)
     groups->row_of_b[g] = there->of.b.rows > 0 ? (double)there->of.b.nnz / (double)there->of.b.rows : 0;
 }
 
-spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
-                                   spl__device_groups *groups)
+/* Groups that nobody thought of before. */
+static spl_status group_now(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
+                            spl__device_groups *groups)
 {
     spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__product_of(plan)->there->of.a.rows;
-    grouping g = {0};
-    if (rows == 0)
+    struct spgemm_group_sums found;
+    spl__device_array group_of, sums = {NULL, 0};
+    spl_status status = spl__queue_alloc(queue, rows, 1, &group_of);
+    if (status == SPL_OK)
+        status = spl__queue_alloc(queue, 1, sizeof found, &sums);
+    if (status == SPL_OK)
+        status = spl__queue_alloc(queue, rows, sizeof(uint32_t), &groups->rows);
+    if (status == SPL_OK)
+        status = spl__queue_fill(queue, sums.data, 0, sums.bytes);
+    if (status == SPL_OK)
+        status = group_rows(plan, shapes, bytes, known, &(grouping){group_of.data, groups->rows.data, sums.data});
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, &found, sums.data, sizeof found);
+    if (status == SPL_OK)
+        take_groups(plan, shapes, &found, groups);
+    spl__queue_free(queue, &group_of);
+    spl__queue_free(queue, &sums);
+    return status;
+}
+
+spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
+                                   spl__device_groups *groups)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    if (there->of.a.rows == 0)
         return SPL_OK;
     int common = common_group(plan, shapes, known);
     if (common >= 0) {
@@ -188,16 +227,67 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
         return SPL_OK;
     }
     SPL__TRY(spl__device_count_work(plan));
-    spl_status status = spl__queue_alloc(queue, rows, 1, &g.group_of);
+    if (are_ahead(&there->ahead, shapes, bytes, known)) {
+        groups->rows = there->ahead.rows;
+        there->ahead.rows = (spl__device_array){NULL, 0};
+        take_groups(plan, shapes, &there->ahead.found, groups);
+        there->ahead.shapes.count = 0;
+        return SPL_OK;
+    }
+    spl__device_ahead_free(plan);
+    return group_now(plan, shapes, bytes, known, groups);
+}
+
+/* ---- groups that nobody asked for yet ---- */
+
+spl_status spl__device_ahead_begin(spl_plan *plan, spl__phase phase, struct spgemm_group_sums *sums)
+{
+    spl__row_set all = spl__all_rows(plan);
+    spl__device_ahead_free(plan);
+    spl__product_of(plan)->there->ahead.sums = sums;
+    return spl__plan_ahead(plan, phase, &all);
+}
+
+spl_status spl__device_groups_ahead(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__groups_ahead *ahead = &there->ahead;
+    if (there->of.a.rows == 0 || !there->work.data || common_group(plan, shapes, known) >= 0)
+        return SPL_OK;
+    spl_status status = spl__queue_alloc(queue, there->of.a.rows, 1, &ahead->group_of);
     if (status == SPL_OK)
-        status = spl__queue_alloc(queue, 1, sizeof(struct spgemm_group_sums), &g.sums);
-    if (status == SPL_OK)
-        status = group_rows(plan, shapes, bytes, known, &g);
-    if (status == SPL_OK)
-        status = list_rows(plan, shapes, &g, groups);
-    spl__queue_free(queue, &g.group_of);
-    spl__queue_free(queue, &g.sums);
-    return status;
+        status = spl__queue_alloc(queue, there->of.a.rows, sizeof(uint32_t), &ahead->rows);
+    if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY) {
+        spl__device_ahead_free(plan);
+        return SPL_OK;
+    }
+    SPL__TRY(status);
+    ahead->shapes = *shapes;
+    ahead->bytes = bytes;
+    ahead->known = known;
+    return group_rows(plan, shapes, bytes, known, &(grouping){ahead->group_of.data, ahead->rows.data, ahead->sums});
+}
+
+spl_status spl__device_ahead_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,
+                                   const struct spgemm_group_sums *sums)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__groups_ahead *ahead = &spl__product_of(plan)->there->ahead;
+    bool coming = ahead->shapes.count > 0;
+    SPL__TRY(spl__queue_fetch(queue, to, from, bytes + (coming ? sizeof *sums : 0)));
+    if (coming)
+        ahead->found = *sums;
+    spl__queue_free(queue, &ahead->group_of);
+    return SPL_OK;
+}
+
+void spl__device_ahead_free(spl_plan *plan)
+{
+    spl__groups_ahead *ahead = &spl__product_of(plan)->there->ahead;
+    spl__queue_free(&plan->problem.queue, &ahead->group_of);
+    spl__queue_free(&plan->problem.queue, &ahead->rows);
+    ahead->shapes.count = 0;
 }
 
 const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)

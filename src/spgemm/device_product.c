@@ -4,6 +4,8 @@
 #include "core/checked.h"
 #include "matrix/device_widths.h"
 
+#include <stddef.h>
+
 struct spgemm_structures spl__device_structures(const spl_plan *plan)
 {
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
@@ -59,6 +61,7 @@ struct found {
     struct spgemm_work sums;
     uint64_t words; /* of B's rows */
     uint32_t disorder, unused;
+    struct spgemm_group_sums groups; /* of the symbolic phase */
 };
 
 static spl_status find_windows(spl_plan *plan, const spl_sparse *m, struct spgemm_find_windows_args *args)
@@ -180,6 +183,17 @@ static void note_features(spl_plan *plan, const struct spgemm_work *work)
     spl__product_of(plan)->longest_work = (int64_t)f->longest_products;
 }
 
+/* As if all rows were alike, where nothing better is known. */
+static void guess_features(spl_plan *plan)
+{
+    spl__features *f = &plan->features;
+    double of_entry = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    f->products = f->nnz_a * of_entry;
+    f->longest_products = f->longest_row_a * of_entry;
+    f->bound_c = f->products + f->nnz_d;
+    f->span_sampled = f->cols;
+}
+
 /* The work and the windows of rows stay until the plan is made. */
 spl_status spl__device_count_work(spl_plan *plan)
 {
@@ -192,8 +206,11 @@ spl_status spl__device_count_work(spl_plan *plan)
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->work));
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(struct spgemm_window), &there->windows));
     spl_status status = launch_count(plan, &c);
+    guess_features(plan);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &found, c.found.data, sizeof found);
+        status = spl__device_ahead_begin(plan, SPL__PHASE_symbolic, &((struct found *)c.found.data)->groups);
+    if (status == SPL_OK)
+        status = spl__device_ahead_fetch(plan, &found, c.found.data, offsetof(struct found, groups), &found.groups);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
     spl__queue_free(queue, &c.found);
@@ -242,6 +259,7 @@ static void free_helpers(spl_plan *plan)
     spl__device_array *const helpers[] = {&there->work, &there->windows, &there->pair_offsets, &there->pairs};
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
         spl__queue_free(&plan->problem.queue, helpers[i]);
+    spl__device_ahead_free(plan);
 }
 
 void spl__device_kept_free(spl_plan *plan)

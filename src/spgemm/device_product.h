@@ -37,6 +37,36 @@ typedef struct spl__device_times {
     double rows, a, b, c, products;
 } spl__device_times;
 
+/* A group of rows and how they are computed: by teams of `team` threads in blocks of `threads`. */
+typedef struct spl__row_shape {
+    int32_t kind; /* enum spgemm_kind */
+    int32_t team, threads;
+    int64_t most;      /* columns of a row, or bytes of its window, which are 0 for as many as fit a block */
+    int64_t most_work; /* products of a row */
+    int64_t sparsest;  /* words of 32 columns per column that a window may have */
+    int32_t rows;      /* that a joined row may stand for; 0: any number */
+} spl__row_shape;
+
+typedef struct spl__row_shapes {
+    spl__row_shape shape[SPGEMM_MOST_GROUPS]; /* the last one takes all rows that are left */
+    int32_t count;
+} spl__row_shapes;
+
+/* What a window needs in shared memory. */
+typedef struct spl__window_bytes {
+    int32_t word, entry; /* per word of 32 columns, and per column of C */
+} spl__window_bytes;
+
+/* Groups of rows that were enqueued before anybody asked for them, so that their sizes come to the host along with other numbers: a wait less. */
+typedef struct spl__groups_ahead {
+    spl__row_shapes shapes; /* count 0: there are none */
+    spl__window_bytes bytes;
+    bool known;
+    spl__device_array group_of, rows;
+    struct spgemm_group_sums *sums; /* on the device, zero before */
+    struct spgemm_group_sums found; /* the same on the host, once it has arrived */
+} spl__groups_ahead;
+
 struct spl__device_product {
     spl__device_factors of;
     spl__device_array offsets; /* int64_t[rows+1] */
@@ -56,6 +86,7 @@ struct spl__device_product {
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
     int64_t words_of_b;                    /* pairs of B, compressed or not */
     double pairs_of_entry;                 /* of B as it is read: 1 if it is not compressed */
+    spl__groups_ahead ahead;
 };
 
 /* The operation's plan, on a device. */
@@ -117,21 +148,6 @@ spl_status spl__device_count_work(spl_plan *plan);
 
 /* ---- groups of rows ---- */
 
-/* A group of rows and how they are computed: by teams of `team` threads in blocks of `threads`. */
-typedef struct spl__row_shape {
-    int32_t kind; /* enum spgemm_kind */
-    int32_t team, threads;
-    int64_t most;      /* columns of a row, or bytes of its window, which are 0 for as many as fit a block */
-    int64_t most_work; /* products of a row */
-    int64_t sparsest;  /* words of 32 columns per column that a window may have */
-    int32_t rows;      /* that a joined row may stand for; 0: any number */
-} spl__row_shape;
-
-typedef struct spl__row_shapes {
-    spl__row_shape shape[SPGEMM_MOST_GROUPS]; /* the last one takes all rows that are left */
-    int32_t count;
-} spl__row_shapes;
-
 /* All rows in the order of their groups; group g has rows[first[g]..first[g+1]). */
 typedef struct spl__device_groups {
     spl__device_array rows; /* uint32_t[rows of C]; NULL: one group has all rows, in their own order */
@@ -140,11 +156,6 @@ typedef struct spl__device_groups {
     int64_t work[SPGEMM_MOST_GROUPS];    /* products and entries of D, of each row SPGEMM_MOST_COUNTED at most */
     double row_of_b[SPGEMM_MOST_GROUPS]; /* products per entry of A, about */
 } spl__device_groups;
-
-/* What a window needs in shared memory. */
-typedef struct spl__window_bytes {
-    int32_t word, entry; /* per word of 32 columns, and per column of C */
-} spl__window_bytes;
 
 /* The slots of a hash table for that many columns, a power of two, at least twice as many, and not less than `least`. */
 int64_t spl__table_slots(int64_t columns, int64_t least);
@@ -159,10 +170,20 @@ int64_t spl__block_bytes(const spl_plan *plan);
  * of them. */
 typedef int64_t (*spl__team_bytes)(const void *context, const spl__row_shape *shape);
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context);
-/* Groups rows by the length of C's rows if `known`, else by their work. Waits once. */
+/* Groups rows by the length of C's rows if `known`, else by their work. Waits once, unless they were enqueued ahead. */
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known,
                                    spl__device_groups *groups);
 void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups);
+
+/* Lets the method that is likely to be chosen for the phase enqueue its groups; sums: on the device, zero. */
+spl_status spl__device_ahead_begin(spl_plan *plan, spl__phase phase, struct spgemm_group_sums *sums);
+/* Fetches a struct of which the first `bytes` bytes are the caller's own and the sums follow, if groups are on their way. */
+spl_status spl__device_ahead_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,
+                                   const struct spgemm_group_sums *sums);
+void spl__device_ahead_free(spl_plan *plan);
+/* For methods: what spl__device_groups_make is going to be asked for. Where memory is short, or rows need not be looked at, nothing happens. */
+spl_status spl__device_groups_ahead(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes, bool known);
+
 /* The rows of a group for a kernel. */
 const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g);
 /* Adds a line: how many rows each group has, and how they are computed. */
@@ -219,6 +240,8 @@ spl_status spl__device_find_prepare(spl__step *step);
 /* How rows are found besides their shapes. ATTEMPT: the last shape is a hash table that its rows may overflow, see device_find.c; UNSORTED: hashed columns may come in
  * any order; BOUNDED: columns are put aside where the bounds of rows give them room, so that none is found twice. */
 enum { SPL__FIND_ATTEMPT = 1, SPL__FIND_UNSORTED = 2, SPL__FIND_BOUNDED = 4 };
+/* What spl__device_find asks for first. */
+spl_status spl__device_find_ahead(const spl__task *task, const spl__row_shapes *shapes);
 /* The symbolic phase with those shapes: C's offsets and columns. */
 spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags);
 /* Makes B's words of 32 columns with their bits, the pairs of [S1], unless they are there. */
@@ -238,6 +261,9 @@ void spl__device_values_estimate(const spl__task *task, spl__device_costs costs,
 /* The state of a numeric method: kernels and groups. */
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
                                       const spl__value_kernels *kernels);
+/* What it asks for first. */
+spl_status spl__device_values_ahead(const spl__task *task, const spl__row_shapes *shapes,
+                                    const spl__value_kernels *kernels);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
 void spl__device_values_explain(const spl__step *step, spl__text *text);
 void spl__device_values_destroy(spl__step *step);

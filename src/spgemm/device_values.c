@@ -87,18 +87,33 @@ static spl_status prepare_group(spl_plan *plan, state *s, int g)
     return spl__product_kernel(plan, name, &l->kernel);
 }
 
+/* What the state knows without rows; returns what windows need. */
+static spl__window_bytes fit_shapes(const spl_plan *plan, const spl__row_shapes *shapes,
+                                    const spl__value_kernels *kernels, state *s)
+{
+    int64_t of_row = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
+    s->kernels = kernels;
+    s->sums_bytes = of_row * spl__max_i64(1, kernels->most_rows);
+    s->shapes = *shapes;
+    spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
+    return (spl__window_bytes){WORD_BYTES, (int32_t)of_row};
+}
+
+spl_status spl__device_values_ahead(const spl__task *task, const spl__row_shapes *shapes,
+                                    const spl__value_kernels *kernels)
+{
+    state s;
+    spl__window_bytes bytes = fit_shapes(task->plan, shapes, kernels, &s);
+    return spl__device_groups_ahead(task->plan, &s.shapes, bytes, true);
+}
+
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes, const spl__value_kernels *kernels)
 {
     spl_plan *plan = step->task.plan;
     state *s;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
-    s->kernels = kernels;
-    int64_t of_row = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
-    s->sums_bytes = of_row * spl__max_i64(1, kernels->most_rows);
-    s->shapes = *shapes;
-    spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
-    spl__window_bytes bytes = {WORD_BYTES, (int32_t)of_row};
+    spl__window_bytes bytes = fit_shapes(plan, shapes, kernels, s);
     SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
     for (int g = 0; g < s->shapes.count; g++) {
         SPL__TRY(prepare_group(plan, s, g));

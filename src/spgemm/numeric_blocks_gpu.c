@@ -62,6 +62,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes = 4 * f->rows;
 }
 
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, &kernels[spl__product_of(task->plan)->there->of.block]);
+}
+
 static spl_status prepare(spl__step *step)
 {
     return spl__device_values_prepare(step, &shapes, &kernels[spl__product_of(step->task.plan)->there->of.block]);
@@ -83,6 +88,7 @@ const spl__method spl__spgemm_numeric_gpu_blocks = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
+    .ahead = ahead,
     .execute = spl__device_values_execute,
     .explain = explain,
     .destroy = spl__device_values_destroy,

@@ -44,6 +44,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_values_estimate(task, (spl__device_costs){12, 32, 6, false}, e);
 }
 
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, &spl__entry_values);
+}
+
 static spl_status prepare(spl__step *step)
 {
     return spl__device_values_prepare(step, &shapes, &spl__entry_values);
@@ -57,6 +62,7 @@ const spl__method spl__spgemm_numeric_gpu_hybrid = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
+    .ahead = ahead,
     .execute = spl__device_values_execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

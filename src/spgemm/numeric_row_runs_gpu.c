@@ -64,6 +64,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes = 4 * f->rows;
 }
 
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, &kernels);
+}
+
 static spl_status prepare(spl__step *step)
 {
     return spl__device_values_prepare(step, &shapes, &kernels);
@@ -85,6 +90,7 @@ const spl__method spl__spgemm_numeric_gpu_row_runs = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
+    .ahead = ahead,
     .execute = spl__device_values_execute,
     .explain = explain,
     .destroy = spl__device_values_destroy,

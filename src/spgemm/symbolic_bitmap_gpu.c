@@ -37,6 +37,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes += (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
 }
 
+static spl_status ahead(const spl__task *task)
+{
+    spl__row_shapes shapes = shapes_of(task->plan);
+    return spl__device_find_ahead(task, &shapes);
+}
+
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
@@ -53,6 +59,7 @@ const spl__method spl__spgemm_symbolic_gpu_bitmap = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
+    .ahead = ahead,
     .execute = execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,

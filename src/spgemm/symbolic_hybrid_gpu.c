@@ -2,7 +2,8 @@
 /* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, each row found by what suits it.
  *
  * Rows of few products are sorted in the registers of a part of a warp. Rows whose columns lie close together, as they do in meshes, mark them in
- * a window of bits, from which they come out in order. Others, up to 8192 products, use hash tables. The longest use windows again, by a
+ * a window of bits, from which they come out in order; beyond 256 products so do rows with up to 16 words of 32 columns per product, because what a table
+ * holds has to be sorted. Others, up to 8192 products, use hash tables. The longest use windows again, by a
  * whole block, in turns if shared memory does not hold their bits. Work and windows of rows are known before: spgemm_rows.k.h.
  *
  * Cost: every product sorted, marked or inserted once, those of rows for which there was no room to put columns aside twice (device_find.c); a 32nd of
@@ -22,13 +23,14 @@ static const spl__row_shapes shapes = {
               {SPGEMM_WINDOW, 32, 128, 4096, 1 << 15, 2, 0},
               {SPGEMM_HASH, 32, 256, 256, 1 << 15, 0, 0},
               {SPGEMM_WINDOW, 32, 64, 16384, 1 << 15, 2, 0},
+              {SPGEMM_WINDOW, 64, 64, 16384, 1 << 15, 16, 0},
               {SPGEMM_HASH, 32, 128, 512, 1 << 15, 0, 0},
-              {SPGEMM_HASH, 64, 64, 1024, 1 << 15, 0, 0},
               {SPGEMM_WINDOW, 256, 256, 65536, 1 << 18, 16, 0},
+              {SPGEMM_HASH, 64, 64, 1024, 1 << 15, 0, 0},
               {SPGEMM_WINDOW, 512, 512, 0, INT64_MAX, 16, 0},
               {SPGEMM_HASH, 256, 256, 8192, 1 << 18, 0, 0},
               {SPGEMM_WINDOW, 512, 512, 0, INT64_MAX, 0, 0}},
-    .count = 14,
+    .count = 15,
 };
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -40,6 +42,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds += uneven * fmin(f->products, most_products) * task->plan->gpu_machine->spgemm_uneven;
 }
 
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_find_ahead(task, &shapes);
+}
+
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
@@ -49,10 +56,11 @@ static spl_status execute(spl__step *step, const spl__call *call)
 const spl__method spl__spgemm_symbolic_gpu_hybrid = {
     .summary = "rows sorted in registers, marked in windows of bits, or hashed",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
+    .ahead = ahead,
     .execute = execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,

@@ -189,6 +189,31 @@ static void taken_matrices_stay_there(void **state)
     stop(&p);
 }
 
+/* ---- waits ---- */
+
+/* What the host has to be told: about all operands at once, about rows of C, nnz(C) with the groups of its rows, and that the plan is made. */
+static void plans_wait_seldom(void **state)
+{
+    enum { WAITS = 4 };
+    for (int has_d = 0; has_d < 2; has_d++) {
+        product p = start(*state, narrow, narrow, narrow, has_d);
+        spl_plan *plan = NULL;
+        spl_matrix *c = NULL;
+        p.home.options.keep_result = 1;
+        EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options, &plan));
+        spl_counters counters = on_device_counters(plan);
+        testing_case("%s, D %d: %lld waits", (const char *)*state, has_d, (long long)counters.synchronisations);
+        EXPECT(counters.synchronisations <= WAITS);
+        EXPECT_OK(spl_spgemm_execute(plan, &(double){2}, &(double){-0.5}, NULL, NULL));
+        EXPECT_OK(spl_spgemm_take(plan, &c));
+        spl_plan_destroy(plan);
+        spl_sparse view = resident_view_of(c);
+        resident_expect(&p.s, at_home(&p), &view);
+        spl_matrix_destroy(c);
+        stop(&p);
+    }
+}
+
 /* ---- budgets ---- */
 
 /* A plan's budget holds for C too, until C is the caller's. Budgets ascend, so that the peak is this call's. */
@@ -228,6 +253,7 @@ int main(void)
         ON_BOTH_WIDTHS(copies_are_explained),
         ON_BOTH_WIDTHS(nothing_is_a_matrix_too),
         ON_BOTH_WIDTHS(taken_matrices_stay_there),
+        ON_BOTH_WIDTHS(plans_wait_seldom),
         ON_BOTH_WIDTHS(budgets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,8 @@ static const row_kind kinds[] = {
     {"long and wide", 3, 40, 38, 2000000, 300, "hashed by 512 threads"},
     {"long and close", 3, 3, 3, 30000, 3000, "spread by 256 threads"},
     {"full", 2, 9, 9, 6000, 1500, NULL},
+    {"scattered, few words per product", 40, 60, 24, 60000, 24, "in windows by 64 threads"},
+    {"scattered, many words per product", 30, 60, 24, 700000, 24, "hashed by 64 threads"},
     {"short rows of B", 3, 9000, 6000, 20000, 2, "spread by 256 threads"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
