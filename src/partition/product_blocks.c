@@ -6,7 +6,7 @@
  * allocates: there is no room to keep what plans keep.
  *
  * In executions, while a block's values are computed and come home another thread (aside.h) sends the next block's rows and makes its plan. So blocks are
- * cut so that two of them fit the device, but for single rows, which come one after the other where only one fits. */
+ * cut so that two of them fit the device, if there are such; else they come one after the other. */
 #include "partition/product_blocks.h"
 
 #include "core/checked.h"
@@ -122,12 +122,14 @@ static bool lacks_memory(spl_status status)
 /* What is done with a block that has its plan; `with` is the caller's. In executions it is tried again after it lacked memory. */
 typedef spl_status (*visit_fn)(const visit *v, void *with);
 
-/* All blocks in turn, two of them there at a time. */
+/* When the next block arrives: when one has left; before one is used, so that what fits does not depend on timing; or meanwhile. */
+typedef enum arrival { AFTERWARDS, BEFORE, MEANWHILE } arrival;
+
+/* All blocks in turn, up to two of them there at a time. */
 typedef struct round {
     visit_fn use;
     void *with;
-    bool
-        aside; /* the next block arrives while one is in use; else before, so that what fits does not depend on timing */
+    arrival when;
     visit visits[2];
     bool there; /* the next block has arrived */
 } round;
@@ -141,29 +143,24 @@ static spl_status arrive_or_leave(void *work)
     return status;
 }
 
-/* Single rows come one after the other where two do not fit, and in executions whatever does not. */
-static bool may_come_later(const round *r, const visit *next, spl_status status)
+static spl_status use_behind_next(round *r, visit *now, visit *next)
 {
-    return lacks_memory(status) && (r->aside || next->part->block_count == next->part->rows);
+    SPL__TRY(arrive_or_leave(next));
+    r->there = true;
+    return r->use(now, r->with);
 }
 
+/* What does not fit beside a block that is in use comes afterwards. */
 static spl_status use_while_next_arrives(round *r, visit *now, visit *next)
 {
     spl__aside apart;
     spl__failure use = {0};
-    spl_status arrived;
-    if (r->aside) {
-        spl__aside_begin(&apart, arrive_or_leave, next);
-        spl__failure_note(&use, r->use(now, r->with));
-        arrived = spl__aside_end(&apart);
-    } else {
-        arrived = arrive_or_leave(next);
-    }
+    spl__aside_begin(&apart, arrive_or_leave, next);
+    spl__failure_note(&use, r->use(now, r->with));
+    spl_status arrived = spl__aside_end(&apart);
     r->there = arrived == SPL_OK;
-    if (!r->there && !may_come_later(r, next, arrived))
+    if (!r->there && !lacks_memory(arrived))
         return arrived;
-    if (!r->aside)
-        return r->use(now, r->with);
     if (!lacks_memory((spl_status)atomic_load(&use.status)))
         return spl__failure_raise(&use);
     if (r->there) /* which may be why */
@@ -177,16 +174,18 @@ static spl_status use_block(round *r, visit *now, visit *next)
     if (!r->there)
         SPL__TRY(arrive_or_leave(now));
     r->there = false;
-    spl_status status = next ? use_while_next_arrives(r, now, next) : r->use(now, r->with);
+    spl_status status = !next || r->when == AFTERWARDS ? r->use(now, r->with)
+                        : r->when == BEFORE            ? use_behind_next(r, now, next)
+                                                       : use_while_next_arrives(r, now, next);
     if (status != SPL_OK && r->there)
         (void)leave(next);
     spl_status left = leave(now);
     return status == SPL_OK ? left : status;
 }
 
-static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, bool aside, visit_fn use, void *with)
+static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival when, visit_fn use, void *with)
 {
-    round r = {.use = use, .with = with, .aside = aside};
+    round r = {.use = use, .with = with, .when = when};
     r.visits[0] = (visit){.plan = plan, .part = part, .block = part->blocks};
     for (int64_t k = 0; k < part->block_count; k++) {
         visit *now = &r.visits[k % 2], *next = &r.visits[(k + 1) % 2];
@@ -226,23 +225,23 @@ static void forget(spl__spread_part *part)
     spl__spread_blocks_free(part);
 }
 
-static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double most)
+static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double most, arrival when)
 {
     spl__product_blocks *p = part->passing;
     SPL__TRY(spl__spread_blocks_cut(plan, part, most));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &p->results, part->block_count));
-    SPL__TRY(use_blocks(plan, part, false, find_block, NULL));
+    SPL__TRY(use_blocks(plan, part, when, find_block, NULL));
     if (!plan->spread->keeps)
         return SPL_OK;
     return spl__alloc(&plan->account, p->nnz, spl__type_size(plan->problem.a.csr.type), &p->values);
 }
 
 /* Half as much work in each block, until they fit or are single rows. */
-static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
+static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part, arrival when)
 {
     for (double most = (double)part->work / 2;; most /= 2) {
         int64_t count = spl__spread_blocks_count(plan, part, most);
-        spl_status status = find_blocks(plan, part, most);
+        spl_status status = find_blocks(plan, part, most, when);
         if (!lacks_memory(status) || count == part->rows)
             return status;
         forget(part);
@@ -256,7 +255,11 @@ spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
     SPL__TRY(upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->b_there));
     SPL__TRY(spl__queue_wait(&part->queue));
     part->queue.threads = 1; /* blocks arrive aside */
-    return fit_blocks(plan, part);
+    spl_status status = fit_blocks(plan, part, BEFORE);
+    if (!lacks_memory(status))
+        return status;
+    forget(part);
+    return fit_blocks(plan, part, AFTERWARDS);
 }
 
 void spl__product_blocks_free(spl__spread_part *part)
@@ -291,7 +294,7 @@ spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const
 {
     spl__product_blocks *p = part->passing;
     values_home home = {call, values ? values : p->values};
-    SPL__TRY(use_blocks(plan, part, true, compute_block, &home));
+    SPL__TRY(use_blocks(plan, part, MEANWHILE, compute_block, &home));
     p->computed = p->computed || !values;
     return SPL_OK;
 }
