@@ -58,7 +58,7 @@ static void list_as_text(void)
         tool_table_row(&table, name, row->set, row->spec, NULL);
     }
     tool_table_print(&table, stdout);
-    puts("\nEvery name takes seed=N, too; square ones nodes=D (nodes of D unknowns in random order) and\nfixed=SHARE "
+    puts("\nEvery name takes seed=N, too, and values=N (values are whole numbers from 1 to N); square ones nodes=D (nodes of D unknowns in random order) and\nfixed=SHARE "
          "(so many unknowns have nothing but the diagonal left). Wherever the tool reads a FILE, gen:NAME stands for a "
          "generated matrix.");
 }

@@ -13,6 +13,7 @@
 #define SPL_MATRIX_DEVICE_SLICED_H
 
 #include "device/device.h"
+#include "matrix/device_values.h"
 
 typedef struct spl__device_sliced {
     int64_t limit;                     /* entries of the longest row that is in a slice */
@@ -36,6 +37,9 @@ spl_status spl__device_sliced_make(spl__queue *queue, const spl_sparse *csr, spl
                                    spl__device_sliced *sliced);
 /* Enqueues a copy of the values of the same matrix; padding becomes 0. */
 spl_status spl__device_sliced_fill(spl__queue *queue, const spl_sparse *csr, const spl__device_sliced *sliced);
+/* The same in the form that was found: codes, f32, nothing, or as they are; there is always room for these. */
+spl_status spl__device_sliced_fill_narrow(spl__queue *queue, const spl_sparse *csr,
+                                          const struct device_values_found *found, const spl__device_sliced *sliced);
 void spl__device_sliced_free(spl__queue *queue, spl__device_sliced *sliced);
 
 #endif

@@ -284,6 +284,30 @@ static void test_nodes_and_fixed_unknowns(void **state)
     gen_free(&fixed);
 }
 
+/* values=N: whole numbers up to N, all of them, in the same pattern; without it no f64 is one that f32 holds, but by accident. */
+static void test_distinct_values(void **state)
+{
+    (void)state;
+    gen_matrix random = made("stencil5:30,20", 1, SPL_F64), few = made("stencil5:30,20,values=5", 1, SPL_F64);
+    int64_t count[6] = {0}, narrow = 0;
+    assert_memory_equal(random.indices, few.indices, (size_t)few.nnz * sizeof(int32_t));
+    for (int64_t p = 0; p < few.nnz; p++) {
+        double value = ((const double *)few.values)[p], other = ((const double *)random.values)[p];
+        assert_true(value >= 1 && value <= 5 && value == floor(value));
+        count[(int)value]++;
+        narrow += (double)(float)other == other;
+    }
+    for (int v = 1; v <= 5; v++)
+        assert_true(count[v] > few.nnz / 10);
+    assert_true(narrow < 5);
+    gen_free(&random);
+    gen_free(&few);
+    few = made("stencil5:30,20,values=1", 1, SPL_F32);
+    for (int64_t p = 0; p < few.nnz; p++)
+        assert_true(((const float *)few.values)[p] == 1);
+    gen_free(&few);
+}
+
 static const char *const wrong[] = {
     "",
     "nonsense",
@@ -375,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_nodes_and_fixed_unknowns),
+        cmocka_unit_test(test_distinct_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
