@@ -29,12 +29,26 @@ bool spl__spmv_values_are(const spl_plan *plan, unsigned forms)
     return forms >> plan->problem.a.value_form.form & 1;
 }
 
+static bool predicts_narrow(const spl_plan *plan, unsigned forms)
+{
+    return !plan->problem.options.deterministic && spl__spmv_values_are(plan, forms);
+}
+
 double spl__spmv_device_narrow_entries(const spl__task *task, double column, unsigned forms)
 {
     const spl_plan *plan = task->plan;
-    if (plan->problem.options.deterministic || !spl__spmv_values_are(plan, forms))
+    if (!predicts_narrow(plan, forms))
         return spl__spmv_device_entries(task, column);
     return plan->features.nnz_a * (plan->features.value_bytes + column);
+}
+
+double spl__spmv_device_look(const spl__task *task, unsigned forms)
+{
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    double units = task->plan->problem.queue.device->properties.units;
+    return predicts_narrow(task->plan, forms)
+               ? m->values_look + spl__spmv_device_entries(task, 0) / m->bandwidth / units
+               : 0;
 }
 
 double spl__spmv_device_offsets(const spl__task *task)

@@ -36,6 +36,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = spl__spmv_device_work(task, entries + spl__spmv_device_offsets(task) + blocks);
     work.launches += task->plan->gpu_machine->spmv_balanced_blocks;
     spl__spmv_device_predict(task, &work, blocks, 0, e);
+    e->setup += spl__spmv_device_look(task, SPL__VALUES_ONE);
 }
 
 static spl_status split(spl__queue *queue, const spl_sparse *a, const state *s)

@@ -66,6 +66,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.busy = f->nnz_a * UNEVEN_ENTRY * uneven / task->plan->gpu_machine->bandwidth;
     work.longest = longest_chain(task);
     spl__spmv_device_predict(task, &work, bytes, SETUP_PASSES, e);
+    e->setup += spl__spmv_device_look(task, SPL__VALUES_LESS);
 }
 
 /* Warps for a slice: one, or all of a block, where slices are long, or so few that they leave the device half empty, and not short. Measured on an H100:

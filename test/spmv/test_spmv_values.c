@@ -209,6 +209,12 @@ static void expect_same(const example *e)
 
 /* ---- tests ---- */
 
+/* The device that is asked for, else the emulator's. */
+static const char *device_of(void **state)
+{
+    return testing_device() ? testing_device() : *state;
+}
+
 static const char *const methods[] = {"spmv/compute/gpu/sliced_ell", "spmv/compute/gpu/csr_balanced"};
 
 static bool reads_copies(const char *method)
@@ -235,13 +241,13 @@ static void try_kind(const on_device *s, example *e, const char *method, int kin
 static void each_kind_is_found(void **state)
 {
     static const spl_type types[] = {SPL_F64, SPL_F32};
-    on_device s = on_device_start(*state);
+    on_device s = on_device_start(device_of(state));
     for (int t = 0; t < 2; t++)
         for (int uneven = 0; uneven < 2; uneven++) {
             example *e = make_example(types[t], uneven);
             for (int m = 0; m < 2; m++)
                 for (int kind = 0; kind < KINDS; kind++) {
-                    testing_case("%s, f%d, %s, %s", (const char *)*state, t ? 32 : 64, methods[m], kinds[kind].name);
+                    testing_case("%s, f%d, %s, %s", device_of(state), t ? 32 : 64, methods[m], kinds[kind].name);
                     try_kind(&s, e, methods[m], kind);
                 }
             free_example(e);
@@ -270,12 +276,12 @@ static void try_updates(const on_device *s, example *e, const char *method, int 
 
 static void new_values_may_be_of_any_kind(void **state)
 {
-    on_device s = on_device_start(*state);
+    on_device s = on_device_start(device_of(state));
     example *e = make_example(SPL_F64, true);
     for (int m = 0; m < 2; m++)
         for (int kind = 0; kind < KINDS; kind++)
             if (kinds[kind].f64) {
-                testing_case("%s, %s, from %s", (const char *)*state, methods[m], kinds[kind].name);
+                testing_case("%s, %s, from %s", device_of(state), methods[m], kinds[kind].name);
                 try_updates(&s, e, methods[m], kind);
             }
     free_example(e);
@@ -285,7 +291,7 @@ static void new_values_may_be_of_any_kind(void **state)
 /* With options.deterministic choices and predictions depend on structure alone. */
 static void deterministic_plans_choose_by_structure(void **state)
 {
-    on_device s = on_device_start(*state);
+    on_device s = on_device_start(device_of(state));
     example *e = make_example(SPL_F64, false);
     spl_options options = SPL_OPTIONS_INIT;
     double seconds[2] = {0, 0};
