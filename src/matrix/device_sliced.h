@@ -13,7 +13,7 @@
 #define SPL_MATRIX_DEVICE_SLICED_H
 
 #include "device/device.h"
-#include "matrix/device_values.h"
+#include "matrix/value_forms.h"
 
 typedef struct spl__device_sliced {
     int64_t limit;                     /* entries of the longest row that is in a slice */

@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_MATRIX_DEVICE_SLICED_K_H
 #define SPL_MATRIX_DEVICE_SLICED_K_H
-#include "matrix/device_values.k.h"
+#include "matrix/value_forms.k.h"
 
 enum { DEVICE_SLICED_THREADS = 256 };
 
@@ -50,7 +50,7 @@ struct sliced_narrow_values_args {
 #endif
 #else
 #define IN_HALVES /* they are copied as they are */
-#include "matrix/device_value_codes.h"
+#include "matrix/value_codes.h"
 
 DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int64_t limit, const P *RESTRICT offsets,
                           int64_t *RESTRICT keys, int32_t *RESTRICT rows)

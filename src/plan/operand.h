@@ -8,7 +8,7 @@
 #include "matrix/csr_survey.h"
 #include "matrix/device_arrange.h"
 #include "matrix/device_print.h"
-#include "matrix/device_values.h"
+#include "matrix/value_forms.h"
 
 typedef struct spl__operand {
     spl_sparse csr;    /* what methods read, values included */

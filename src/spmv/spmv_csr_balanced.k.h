@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMV_CSR_BALANCED_K_H
 #define SPL_SPMV_CSR_BALANCED_K_H
-#include "matrix/device_values.k.h"
+#include "matrix/value_forms.k.h"
 #include "spmv/spmv_long_rows.k.h"
 
 enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };

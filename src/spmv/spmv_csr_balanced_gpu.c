@@ -5,7 +5,7 @@
  * into shared memory, then groups of lanes sum up its rows, as many lanes as its rows have entries on average; rows far beyond that are left to a
  * whole warp. Rows longer than a share go to warps, piece by piece, in the blocks that begin first (device_long_rows.h). So there is one launch, and
  * no row but the long ones is divided. Where shares begin is searched once, in the plan. Where all values are the same, as in most graphs, and executions
- * pay for looking (device_values.h), that one is taken instead of A's; new values are looked at when they are announced.
+ * pay for looking (value_forms.h), that one is taken instead of A's; new values are looked at when they are announced.
  *
  * Cost: as csr_vector, and two numbers per block. Memory: 8 bytes per block, 28 + value per piece of a long row; rows*8 while the plan is made.
  * Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector multiplication, SC'16; J. Greathouse, M. Daga, SC'14 (whole rows).

@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMV_SLICED_ELL_K_H
 #define SPL_SPMV_SLICED_ELL_K_H
-#include "matrix/device_values.k.h"
+#include "matrix/value_forms.k.h"
 #include "spmv/spmv_long_rows.k.h"
 
 /* Launched with THREADS, compiled for MOST: of two ways to have 40 registers the one that was a tenth faster on an H100. */
@@ -31,7 +31,7 @@ struct spmv_sliced_narrow_args {
 #else
 
 #define IN_HALVES
-#include "matrix/device_value_codes.h"
+#include "matrix/value_codes.h"
 #include "spmv/long_row_piece.h"
 
 /* Values of a slice. `form` is a constant where this is used. */

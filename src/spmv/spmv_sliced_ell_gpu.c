@@ -6,7 +6,7 @@
  * that are much longer than the others would make a slice of padding: warps take them from A itself, piece by piece (device_long_rows.h). Padding
  * is never multiplied, so that NaN and Inf in x do no harm. The copy is made on the device, and refreshed when values are announced.
  *
- * Values that are all the same, or few distinct ones, or f64 that f32 holds, are stored as such (device_values.h), where executions pay for looking. The
+ * Values that are all the same, or few distinct ones, or f64 that f32 holds, are stored as such (value_forms.h), where executions pay for looking. The
  * products are the same, and so are results. There is room for them as they are, since new ones may be of any form.
  *
  * Cost: stored*(value + 0 to 4) + rows*(y + 4 if sorted) bytes streamed, x gathered. Memory: the same without y; rows*20 while the plan is made.
@@ -28,7 +28,7 @@ typedef struct state {
     spl__device_sliced sliced;
     spl__device_long_rows long_rows;
     spl__device_array found; /* struct device_values_found; empty: values are stored as they are */
-    int32_t team; /* warps that share a slice */
+    int32_t team;            /* warps that share a slice */
 } state;
 
 /* A row is long beyond so many times the mean, and so many entries. */
@@ -147,8 +147,7 @@ static void explain(const spl__step *step, spl__text *text)
     spl__text_add(text, f->window ? ", rows sorted within %s" : ", rows in order%s",
                   f->window ? spl__thousands(f->window) : "");
     spl__text_add(text, "; rows of more than %s in pieces", spl__thousands(f->limit));
-    spl__text_add(text, " %s; entries stored %s", spl__thousands(s->long_rows.pieces),
-                  spl__thousands((int64_t)stored));
+    spl__text_add(text, " %s; entries stored %s", spl__thousands(s->long_rows.pieces), spl__thousands((int64_t)stored));
     spl__value_form_explain(&step->task.plan->problem.a.value_form, text);
     spl__text_add(text, "\n");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values that a plan on a device reads in fewer bytes: what it finds, above all in matrices that mislead, and that results have the bits that they
  * have with values as they are, also after new values of any other kind; in the emulator at both widths. */
+#include "lib/hook_allocator.h"
 #include "lib/on_device.h"
 
 #include <math.h>
@@ -314,8 +315,60 @@ static void deterministic_plans_choose_by_structure(void **state)
     on_device_stop(&s);
 }
 
+static spl_status try_once(hook_allocator *hook, const example *e, const char *method)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_context *context = NULL;
+    spl_plan *plan = NULL;
+    options.method = method;
+    options.executions = INT32_MAX;
+    spl_status status = hook_context(hook, 2, 0, &context);
+    if (status == SPL_OK)
+        status = spl_spmv_plan(context, &e->view, &options, &plan);
+    if (status == SPL_OK)
+        multiply(plan, e, e->y);
+    EXPECT(status == SPL_OK || !plan);
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    return status;
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    example *e = make_example(SPL_F64, true);
+    fill(e, 0);
+    for (int m = 0; m < 2; m++) {
+        spl_status status = SPL_OUT_OF_MEMORY;
+        for (int k = 0; status != SPL_OK; k++) {
+            hook_allocator hook;
+            testing_case("%s, allocation %d fails", methods[m], k);
+            hook_start(&hook);
+            hook.fail_at = k;
+            status = try_once(&hook, e, methods[m]);
+            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+            EXPECT(hook_clean(&hook) && k < 1000);
+            hook_stop(&hook);
+        }
+    }
+    free_example(e);
+}
+
+static int run_on_that_device(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_is_found),
+        cmocka_unit_test(new_values_may_be_of_any_kind),
+        cmocka_unit_test(deterministic_plans_choose_by_structure),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
 int main(void)
 {
+    if (testing_device())
+        return run_on_that_device();
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(each_kind_is_found),
         ON_BOTH_WIDTHS(new_values_may_be_of_any_kind),

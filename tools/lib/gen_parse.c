@@ -54,7 +54,8 @@ static int parameter_named(const gen_family *family, const char *name)
     return -1;
 }
 
-static const gen_parameter for_all[] = {{"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}, {"values", 0, INT32_MAX, 0, 1}};
+static const gen_parameter for_all[] = {
+    {"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}, {"values", 0, INT32_MAX, 0, 1}};
 
 static gen_status read_value(gen_job *job, const char *family, const gen_parameter *parameter, const char *text,
                              double *to)

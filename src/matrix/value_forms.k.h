@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel of device_values.c, and how others read what it finds. */
+/* The kernel of value_forms.c, and how others read what it finds. */
 #ifndef T
-#ifndef SPL_MATRIX_DEVICE_VALUES_K_H
-#define SPL_MATRIX_DEVICE_VALUES_K_H
+#ifndef SPL_MATRIX_VALUE_FORMS_K_H
+#define SPL_MATRIX_VALUE_FORMS_K_H
 #include <stdint.h>
 
 enum {
     DEVICE_VALUES_THREADS = 256,
-    DEVICE_VALUES_MOST = 256,                      /* distinct values: a byte tells them apart */
-    DEVICE_VALUES_SLOTS = 2 * DEVICE_VALUES_MOST,  /* of the hash table: 2^9 */
+    DEVICE_VALUES_MOST = 256,                     /* distinct values: a byte tells them apart */
+    DEVICE_VALUES_SLOTS = 2 * DEVICE_VALUES_MOST, /* of the hash table: 2^9 */
     DEVICE_VALUES_HASH_SHIFT = 64 - 9,
-    DEVICE_VALUES_SAMPLE = 4                       /* entries that each thread of a block looks at first */
+    DEVICE_VALUES_SAMPLE = 4 /* entries that each thread of a block looks at first */
 };
 
 /* How values can be stored. Any other number: as they are. */
@@ -23,7 +23,7 @@ enum {
 
 /* What is found, on the device. All bits are set before. Values are bits of T, filled up with zeros. */
 struct device_values_found {
-    int32_t form, last; /* the number of the last distinct value */
+    int32_t form, last;   /* the number of the last distinct value */
     uint32_t few, narrow; /* 0: there are too many; f32 does not hold one of them */
     int32_t arrived, unused;
     uint64_t values[DEVICE_VALUES_MOST];
@@ -40,7 +40,7 @@ struct device_values_look_args {
 #endif
 #else
 #define IN_HALVES
-#include "matrix/device_value_codes.h"
+#include "matrix/value_codes.h"
 
 /* What a block has found. */
 typedef struct FN(values_seen) {

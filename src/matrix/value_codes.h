@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_value_codes.h: values as bits, and as what device_values.k.h has found them to be. Part of the templates of kernel files: read once per
+/* value_codes.h: values as bits, and as what value_forms.k.h has found them to be. Part of the templates of kernel files: read once per
  * combination of types, without a guard. */
 
 DEVICE uint64_t FN(value_word)(T value)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_values.h: in how few bytes the values of a matrix on a device can be stored, exactly: all one value, up to 256 distinct ones, f64 that f32
+/* value_forms.h: in how few bytes the values of a matrix on a device can be stored, exactly: all one value, up to 256 distinct ones, f64 that f32
  * holds. Bits count: -0 is not 0, and a NaN is no number that f32 holds.
  *
  * What is found stays on the device, where new values are looked at without a wait; kernels read it when they run. So a plan that was made for values
  * of one form serves those of any. */
-#ifndef SPL_MATRIX_DEVICE_VALUES_H
-#define SPL_MATRIX_DEVICE_VALUES_H
+#ifndef SPL_MATRIX_VALUE_FORMS_H
+#define SPL_MATRIX_VALUE_FORMS_H
 
 #include "core/text.h"
 #include "device/device.h"
-#include "matrix/device_values.k.h"
+#include "matrix/value_forms.k.h"
 
 /* As the host knows it; zeros: as they are. */
 typedef struct spl__value_form {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "matrix/device_values.h"
+#include "matrix/value_forms.h"
 
 #include "core/types.h"
 
