@@ -43,9 +43,15 @@ struct sliced_values_args {
     void *to; /* T */
 };
 
+/* Codes of values are packed: of each lane four lines to a word, those that one of the `team` warps takes one after the other, member + (4*g + u)*team. So a
+ * load of a warp is a whole line of memory. Word member + g*team of slice s has this place: */
+#define SLICED_WORDS_FROM(begin, slice, team) ((begin) / 4 + (slice) * (team))
+#define SLICED_WORDS(lines, team)             (((lines) + 4 * (team)-1) / (4 * (team)) * (team))
+
 struct sliced_narrow_values_args {
     struct sliced_values_args values;
-    const struct device_values_found *found; /* says what is stored: T, uint8_t, float, or nothing */
+    const struct device_values_found *found; /* says what is stored: T, words of codes, float, or nothing */
+    int32_t team;
 };
 #endif
 #else
@@ -198,17 +204,30 @@ KERNEL(sliced_values, DEVICE_SLICED_THREADS, args)
     FN(copy_values)(&args.m, args.begin, (const T *)args.m.values, (T *)args.to);
 }
 
+/* Four codes of a lane, of every team-th line from `line` on. */
+DEVICE uint32_t FN(word_of_codes)(const FN(slice_row) * r, int line, int team, const T *RESTRICT values,
+                                  const struct device_values_found *RESTRICT found)
+{
+    uint32_t word = 0;
+    for (int u = 0; u < 4; u++) {
+        const int k = line + u * team;
+        if (k < r->length)
+            word |= (uint32_t)FN(value_code)(found, READ(&values[r->begin + k])) << (8 * u);
+    }
+    return word;
+}
+
 DEVICE void FN(copy_codes)(const struct sliced_matrix *m, const int64_t *RESTRICT begin,
-                           const struct device_values_found *RESTRICT found, uint8_t *RESTRICT to)
+                           const struct device_values_found *RESTRICT found, int team, uint32_t *RESTRICT to)
 {
     const T *RESTRICT values = (const T *)m->values;
     for (int64_t s = BLOCK * (THREADS / LANES) + WARP; s < m->slices; s += BLOCKS * (THREADS / LANES)) {
         const int64_t first = READ(&begin[s]);
         const int lines = (int)(READ(&begin[s + 1]) - first);
         const FN(slice_row) r = FN(slice_row_of)(m, s);
-        for (int k = 0; k < lines; k++)
-            to[(first + k) * LANES + LANE] =
-                k < r.length ? FN(value_code)(found, READ(&values[r.begin + k])) : (uint8_t)0;
+        for (int w = 0; w < SLICED_WORDS(lines, team); w++)
+            to[(SLICED_WORDS_FROM(first, s, team) + w) * LANES + LANE] =
+                FN(word_of_codes)(&r, w % team + w / team * 4 * team, team, values, found);
     }
 }
 
@@ -229,7 +248,7 @@ KERNEL(sliced_narrow_values, DEVICE_SLICED_THREADS, args)
     const struct sliced_values_args *v = &args.values;
     const int32_t form = READ(&args.found->form);
     if (form == DEVICE_VALUES_CODED)
-        FN(copy_codes)(&v->m, v->begin, args.found, (uint8_t *)v->to);
+        FN(copy_codes)(&v->m, v->begin, args.found, args.team, (uint32_t *)v->to);
     else if (form == DEVICE_VALUES_F32)
         FN(copy_rounded)(&v->m, v->begin, (float *)v->to);
     else if (form != DEVICE_VALUES_ONE)

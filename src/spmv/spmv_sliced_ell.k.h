@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMV_SLICED_ELL_K_H
 #define SPL_SPMV_SLICED_ELL_K_H
-#include "matrix/value_forms.k.h"
+#include "matrix/device_sliced.k.h"
 #include "spmv/spmv_long_rows.k.h"
 
 /* Launched with THREADS, compiled for MOST: of two ways to have 40 registers the one that was a tenth faster on an H100. */
@@ -36,7 +36,7 @@ struct spmv_sliced_narrow_args {
 
 /* Values of a slice. `form` is a constant where this is used. */
 typedef struct FN(slice_values) {
-    const void *at; /* T, uint8_t or float, a line behind the other */
+    const void *at; /* T or float, a line behind the other, or words of codes: matrix/device_sliced.k.h */
     const struct device_values_found *found;
     ACC one;
     int form;
@@ -49,11 +49,12 @@ typedef struct FN(stored_value) {
     uint8_t code;
 } FN(stored_value);
 
-DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) * v, int place)
+/* Of the line at `place`, the number `u` of those that are loaded together; `word` has their codes. */
+DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) * v, int place, uint32_t word, int u)
 {
-    FN(stored_value) s;
+    FN(stored_value) s = {NARROW((ACC)0), 0, 0};
     if (v->form == DEVICE_VALUES_CODED)
-        s.code = READ_ONCE((const uint8_t *)v->at + place);
+        s.code = (uint8_t)(word >> (8 * u));
     else if (v->form == DEVICE_VALUES_F32)
         s.rounded = READ_ONCE((const float *)v->at + place);
     else if (v->form != DEVICE_VALUES_ONE)
@@ -86,21 +87,24 @@ DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RE
     return code == (bytes == 1 ? UINT8_MAX : UINT16_MAX) ? -1 : base + code;
 }
 
-/* This lane's sum over every step-th line from `first` on; loads of several lines are under way together. */
-enum { FN(LINES_AT_ONCE) = 4 };
+/* This lane's sum over every step-th line from `first` on; loads of several lines are under way together, as many as a word has codes. */
+enum { FN(LINES_AT_ONCE) = sizeof(uint32_t) };
 DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_t *RESTRICT codes,
                          const int32_t *RESTRICT bases, const FN(slice_values) * values, const T *RESTRICT x)
 {
+    const FN(stored_value) none = {NARROW((ACC)0), 0, 0};
     ACC sum = 0;
     for (int k = first; k < lines; k += FN(LINES_AT_ONCE) * step) {
         int32_t column[FN(LINES_AT_ONCE)];
         FN(stored_value) value[FN(LINES_AT_ONCE)];
+        uint32_t word = 0;
+        if (values->form == DEVICE_VALUES_CODED)
+            word = (uint32_t)READ_ONCE((const int32_t *)values->at + ((k - first) / FN(LINES_AT_ONCE) + first) * LANES + LANE);
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
         {
             const int line = k + u * step;
             column[u] = line < lines ? FN(slice_column)(codes, bases, line, bytes) : -1;
-            if (line < lines)
-                value[u] = FN(slice_load)(values, line * LANES + LANE);
+            value[u] = line < lines ? FN(slice_load)(values, line * LANES + LANE, word, u) : none;
         }
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
         {
@@ -111,14 +115,14 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
     return sum;
 }
 
-DEVICE FN(slice_values)
-    FN(values_from)(const void *values, int64_t place, int form, const struct device_values_found *found)
+DEVICE FN(slice_values) FN(values_of_slice)(const struct spmv_sliced_ell_args *args, int64_t begin, int64_t slice,
+                                            int form, const struct device_values_found *found)
 {
-    FN(slice_values) v = {(const T *)values + place, found, 0, form};
+    FN(slice_values) v = {(const T *)args->values + begin * LANES, found, 0, form};
     if (form == DEVICE_VALUES_CODED)
-        v.at = (const uint8_t *)values + place;
+        v.at = (const uint32_t *)args->values + SLICED_WORDS_FROM(begin, slice, args->team) * LANES;
     if (form == DEVICE_VALUES_F32)
-        v.at = (const float *)values + place;
+        v.at = (const float *)args->values + begin * LANES;
     if (form == DEVICE_VALUES_ONE)
         v.one = WIDEN(FN(value_coded)(found, 0));
     return v;
@@ -133,7 +137,7 @@ DEVICE ACC FN(slice_part_in)(const struct spmv_sliced_ell_args *args, int64_t sl
     const int64_t bytes = READ(&args->at[slice + 1]) - at, line_bytes = (int64_t)lines * LANES;
     const uint8_t *RESTRICT codes = args->codes + at;
     const int32_t *RESTRICT bases = args->bases + begin;
-    const FN(slice_values) v = FN(values_from)(args->values, begin * LANES, form, found);
+    const FN(slice_values) v = FN(values_of_slice)(args, begin, slice, form, found);
     const T *RESTRICT x = (const T *)args->a.x;
     if (bytes == line_bytes)
         return FN(slice_sum)(member, lines, args->team, 1, codes, bases, &v, x);

@@ -96,6 +96,8 @@ static spl_status prepare(spl__step *step)
         SPL__TRY(spl__device_values_alloc(queue, &s->found));
     SPL__TRY(spl__device_sliced_make(queue, a, shape, &s->sliced));
     s->team = choose_team(queue, &s->sliced);
+    if (narrow)
+        SPL__TRY(spl__device_sliced_allow_narrow(queue, s->team, &s->sliced));
     if (shape.longest <= shape.limit)
         return SPL_OK;
     return spl__device_long_rows_make(queue, a, shape.limit, &s->long_rows);
@@ -108,7 +110,7 @@ static void update(spl__step *step)
     if (!s->found.data)
         (void)spl__device_sliced_fill(&p->queue, &p->a.csr, &s->sliced);
     else if (spl__device_values_look(&p->queue, &p->a.csr, &s->found) == SPL_OK)
-        (void)spl__device_sliced_fill_narrow(&p->queue, &p->a.csr, s->found.data, &s->sliced);
+        (void)spl__device_sliced_fill_narrow(&p->queue, &p->a.csr, s->found.data, s->team, &s->sliced);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

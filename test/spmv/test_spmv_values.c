@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More entries than blocks of the emulator's devices look at in one turn; row LONG is one that all methods take in pieces. */
+/* More entries than blocks of the emulator's devices look at in one turn; row LONG of uneven patterns is one that all methods take in pieces. The rows of wide
+ * ones are few and long enough that several warps share a slice. */
+typedef enum pattern { EVEN, UNEVEN, WIDE, PATTERNS } pattern;
+enum { WIDE_ROWS = 400, WIDE_ENTRIES = 41 };
 enum { ROWS = 3000, COLS = 2500, SHORT = 6, LONG = 1234, LONG_ENTRIES = 1500, NNZ = (ROWS - 1) * SHORT + LONG_ENTRIES };
 
 typedef struct example {
@@ -18,19 +21,20 @@ typedef struct example {
     spl_sparse view;
 } example;
 
-static void make_pattern(example *e, bool uneven)
+static void make_pattern(example *e, pattern kind)
 {
     int32_t p = 0;
-    for (int i = 0; i < ROWS; i++) {
-        int entries = uneven && i == LONG ? LONG_ENTRIES : SHORT;
+    e->view.rows = kind == WIDE ? WIDE_ROWS : ROWS;
+    for (int i = 0; i < e->view.rows; i++) {
+        int entries = kind == WIDE ? WIDE_ENTRIES : kind == UNEVEN && i == LONG ? LONG_ENTRIES : SHORT;
         for (int k = 0; k < entries; k++)
-            e->columns[p++] = (int32_t)((i * 7 + k * (entries == SHORT ? 391 : 1)) % COLS);
+            e->columns[p++] = (int32_t)((i * 7 + k * (entries == LONG_ENTRIES ? 1 : 391)) % COLS);
         e->offsets[i + 1] = p;
     }
     e->view.nnz = p;
 }
 
-static example *make_example(spl_type type, bool uneven)
+static example *make_example(spl_type type, pattern kind)
 {
     example *e = calloc(1, sizeof *e);
     size_t bytes = zoo_type_bytes(type);
@@ -42,11 +46,10 @@ static example *make_example(spl_type type, bool uneven)
     e->y = zoo_allocate(ROWS * bytes);
     e->expected = zoo_allocate(ROWS * bytes);
     e->view = (spl_sparse)SPL_SPARSE_INIT;
-    make_pattern(e, uneven);
+    make_pattern(e, kind);
     e->view.format = SPL_CSR;
     e->view.type = type;
     e->view.offset_type = e->view.index_type = SPL_I32;
-    e->view.rows = ROWS;
     e->view.cols = COLS;
     e->view.offsets = e->offsets;
     e->view.indices = e->columns;
@@ -204,7 +207,7 @@ static bool same_bits(const example *e, int i)
 
 static void expect_same(const example *e)
 {
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < e->view.rows; i++)
         EXPECT(same_bits(e, i));
 }
 
@@ -244,8 +247,8 @@ static void each_kind_is_found(void **state)
     static const spl_type types[] = {SPL_F64, SPL_F32};
     on_device s = on_device_start(device_of(state));
     for (int t = 0; t < 2; t++)
-        for (int uneven = 0; uneven < 2; uneven++) {
-            example *e = make_example(types[t], uneven);
+        for (int shape = EVEN; shape < PATTERNS; shape++) {
+            example *e = make_example(types[t], shape);
             for (int m = 0; m < 2; m++)
                 for (int kind = 0; kind < KINDS; kind++) {
                     testing_case("%s, f%d, %s, %s", device_of(state), t ? 32 : 64, methods[m], kinds[kind].name);
@@ -278,14 +281,16 @@ static void try_updates(const on_device *s, example *e, const char *method, int 
 static void new_values_may_be_of_any_kind(void **state)
 {
     on_device s = on_device_start(device_of(state));
-    example *e = make_example(SPL_F64, true);
-    for (int m = 0; m < 2; m++)
-        for (int kind = 0; kind < KINDS; kind++)
-            if (kinds[kind].f64) {
-                testing_case("%s, %s, from %s", device_of(state), methods[m], kinds[kind].name);
-                try_updates(&s, e, methods[m], kind);
-            }
-    free_example(e);
+    for (int shape = UNEVEN; shape < PATTERNS; shape++) {
+        example *e = make_example(SPL_F64, shape);
+        for (int m = 0; m < (shape == WIDE ? 1 : 2); m++)
+            for (int kind = 0; kind < KINDS; kind++)
+                if (kinds[kind].f64) {
+                    testing_case("%s, %s, from %s", device_of(state), methods[m], kinds[kind].name);
+                    try_updates(&s, e, methods[m], kind);
+                }
+        free_example(e);
+    }
     on_device_stop(&s);
 }
 
@@ -293,7 +298,7 @@ static void new_values_may_be_of_any_kind(void **state)
 static void deterministic_plans_choose_by_structure(void **state)
 {
     on_device s = on_device_start(device_of(state));
-    example *e = make_example(SPL_F64, false);
+    example *e = make_example(SPL_F64, EVEN);
     spl_options options = SPL_OPTIONS_INIT;
     double seconds[2] = {0, 0};
     options.deterministic = 1;
@@ -336,7 +341,7 @@ static spl_status try_once(hook_allocator *hook, const example *e, const char *m
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
-    example *e = make_example(SPL_F64, true);
+    example *e = make_example(SPL_F64, UNEVEN);
     fill(e, 0);
     for (int m = 0; m < 2; m++) {
         spl_status status = SPL_OUT_OF_MEMORY;
