@@ -99,7 +99,8 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
         FN(stored_value) value[FN(LINES_AT_ONCE)];
         uint32_t word = 0;
         if (values->form == DEVICE_VALUES_CODED)
-            word = (uint32_t)READ_ONCE((const int32_t *)values->at + ((k - first) / FN(LINES_AT_ONCE) + first) * LANES + LANE);
+            word = (uint32_t)READ_ONCE((const int32_t *)values->at + ((k - first) / FN(LINES_AT_ONCE) + first) * LANES +
+                                       LANE);
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
         {
             const int line = k + u * step;
