@@ -7,9 +7,10 @@
 
 enum {
     DEVICE_VALUES_THREADS = 256,
-    DEVICE_VALUES_MOST = 256,                     /* distinct values: a byte tells them apart */
-    DEVICE_VALUES_SLOTS = 2 * DEVICE_VALUES_MOST, /* of the hash table: 2^9 */
-    DEVICE_VALUES_HASH_SHIFT = 64 - 9,
+    DEVICE_VALUES_MOST = 256, /* distinct values: a byte tells them apart */
+    DEVICE_VALUES_SLOTS =
+        4 * DEVICE_VALUES_MOST, /* of the hash table: 2^10, half empty even where a block overshoots */
+    DEVICE_VALUES_HASH_SHIFT = 64 - 10,
     DEVICE_VALUES_SAMPLE = 4 /* entries that each thread of a block looks at first */
 };
 

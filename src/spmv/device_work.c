@@ -47,7 +47,7 @@ double spl__spmv_device_look(const spl__task *task, unsigned forms)
     const spl__gpu_machine *m = task->plan->gpu_machine;
     double units = task->plan->problem.queue.device->properties.units;
     return predicts_narrow(task->plan, forms)
-               ? m->values_look + spl__spmv_device_entries(task, 0) / m->bandwidth / units
+               ? 2 * m->launch_host + spl__spmv_device_entries(task, 0) / m->bandwidth / units
                : 0;
 }
 

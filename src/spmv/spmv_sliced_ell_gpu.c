@@ -10,7 +10,7 @@
  * products are the same, and so are results. There is room for them as they are, since new ones may be of any form.
  *
  * Cost: stored*(value + 0 to 4) + rows*(y + 4 if sorted) bytes streamed, x gathered. Memory: the same without y; rows*20 while the plan is made.
- * Where values are narrow, those are read in 0, 1 or 4 bytes; memory stays the same, and 7 kB more.
+ * Where values are narrow, those are read in 0, 1 or 4 bytes; memory stays the same, and 11 kB more.
  * Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow columns: [S2], W. Tang et al., SC'13.
  * values: K. Kourtis, G. Goumas, N. Koziris, Optimizing sparse matrix-vector multiplication using index and value compression, CF'08.
  * Differs: width of columns slice by slice; rows are sorted only if that saves padding; long rows apart. */
