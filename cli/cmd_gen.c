@@ -58,9 +58,9 @@ static void list_as_text(void)
         tool_table_row(&table, name, row->set, row->spec, NULL);
     }
     tool_table_print(&table, stdout);
-    puts("\nEvery name takes seed=N, too; square ones nodes=D (nodes of D unknowns in random order) and\nfixed=SHARE "
-         "(so many unknowns have nothing but the diagonal left). Wherever the tool reads a FILE, gen:NAME stands for a "
-         "generated matrix.");
+    puts("\nEvery name takes seed=N, too, and values=N (whole numbers from 1 to N); square ones nodes=D (nodes\n"
+         "of D unknowns in random order) and fixed=SHARE (so many unknowns have nothing but the diagonal left).\n"
+         "Wherever the tool reads a FILE, gen:NAME stands for a generated matrix.");
 }
 
 static void list_as_json(cJSON *json)

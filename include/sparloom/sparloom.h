@@ -496,7 +496,9 @@ SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indice
 SPL_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
 
 /* Announces new values: operands with the structure they were planned with; only `values` may differ, contents or pointer. NULL: that
- * operand is unchanged. Allocates nothing; free of cost for operands that are read in place, one pass for those that were copied. */
+ * operand is unchanged. Allocates nothing; free of cost for operands that are read in place, one pass for those that were copied; one more where a plan of
+ * SpMV on a device has found the values to be narrow (all the same, few distinct ones, f64 that f32 holds), and reads them so while they are: results are
+ * the same, but values that change without being announced are missed there even by methods that read in place. */
 SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
                                           const spl_stream *stream);
 

@@ -150,6 +150,25 @@ spl_status spl__device_sliced_fill(spl__queue *queue, const spl_sparse *csr, con
     return SPL__LAUNCH(queue, &args, kernel, slice_blocks(queue, s), DEVICE_SLICED_THREADS);
 }
 
+spl_status spl__device_sliced_allow_narrow(spl__queue *queue, int team, spl__device_sliced *s)
+{
+    int64_t words = SLICED_WORDS_FROM(s->lines, s->slices, team) * lanes_of(queue);
+    if ((size_t)words * sizeof(uint32_t) <= s->values.bytes)
+        return SPL_OK;
+    spl__queue_free(queue, &s->values);
+    return spl__queue_alloc(queue, words, sizeof(uint32_t), &s->values);
+}
+
+spl_status spl__device_sliced_fill_narrow(spl__queue *queue, const spl_sparse *csr,
+                                          const struct device_values_found *found, int team,
+                                          const spl__device_sliced *s)
+{
+    const spl__kernel *kernel;
+    struct sliced_narrow_values_args args = {{matrix_of(csr, s), s->begin.data, s->values.data}, found, team};
+    SPL__TRY(spl__queue_kernel(queue, "sliced_narrow_values", csr->type, csr->offset_type, &kernel));
+    return SPL__LAUNCH(queue, &args, kernel, slice_blocks(queue, s), DEVICE_SLICED_THREADS);
+}
+
 void spl__device_sliced_free(spl__queue *queue, spl__device_sliced *s)
 {
     spl__device_array *arrays[] = {&s->rows, &s->begin, &s->at, &s->bases, &s->codes, &s->values};

@@ -13,6 +13,7 @@
 #define SPL_MATRIX_DEVICE_SLICED_H
 
 #include "device/device.h"
+#include "matrix/value_forms.h"
 
 typedef struct spl__device_sliced {
     int64_t limit;                     /* entries of the longest row that is in a slice */
@@ -36,6 +37,12 @@ spl_status spl__device_sliced_make(spl__queue *queue, const spl_sparse *csr, spl
                                    spl__device_sliced *sliced);
 /* Enqueues a copy of the values of the same matrix; padding becomes 0. */
 spl_status spl__device_sliced_fill(spl__queue *queue, const spl_sparse *csr, const spl__device_sliced *sliced);
+/* The same in the form that was found: codes, f32, nothing, or as they are; `team` warps take the lines of a slice in turn. There is room for any form
+ * once spl__device_sliced_allow_narrow has seen to it, which forgets what was filled in. */
+spl_status spl__device_sliced_allow_narrow(spl__queue *queue, int team, spl__device_sliced *sliced);
+spl_status spl__device_sliced_fill_narrow(spl__queue *queue, const spl_sparse *csr,
+                                          const struct device_values_found *found, int team,
+                                          const spl__device_sliced *sliced);
 void spl__device_sliced_free(spl__queue *queue, spl__device_sliced *sliced);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_MATRIX_DEVICE_SLICED_K_H
 #define SPL_MATRIX_DEVICE_SLICED_K_H
-#include <stdint.h>
+#include "matrix/value_forms.k.h"
 
 enum { DEVICE_SLICED_THREADS = 256 };
 
@@ -42,9 +42,21 @@ struct sliced_values_args {
     const int64_t *begin;
     void *to; /* T */
 };
+
+/* Codes of values are packed: of each lane four lines to a word, those that one of the `team` warps takes one after the other, member + (4*g + u)*team. So a
+ * load of a warp is a whole line of memory. Word member + g*team of slice s has this place: */
+#define SLICED_WORDS_FROM(begin, slice, team) ((begin) / 4 + (slice) * (team))
+#define SLICED_WORDS(lines, team)             (((lines) + 4 * (team)-1) / (4 * (team)) * (team))
+
+struct sliced_narrow_values_args {
+    struct sliced_values_args values;
+    const struct device_values_found *found; /* says what is stored: T, words of codes, float, or nothing */
+    int32_t team;
+};
 #endif
 #else
 #define IN_HALVES /* they are copied as they are */
+#include "matrix/value_codes.h"
 
 DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int64_t limit, const P *RESTRICT offsets,
                           int64_t *RESTRICT keys, int32_t *RESTRICT rows)
@@ -190,5 +202,56 @@ DEVICE void FN(copy_values)(const struct sliced_matrix *m, const int64_t *RESTRI
 KERNEL(sliced_values, DEVICE_SLICED_THREADS, args)
 {
     FN(copy_values)(&args.m, args.begin, (const T *)args.m.values, (T *)args.to);
+}
+
+/* Four codes of a lane, of every team-th line from `line` on. */
+DEVICE uint32_t FN(word_of_codes)(const FN(slice_row) * r, int line, int team, const T *RESTRICT values,
+                                  const struct device_values_found *RESTRICT found)
+{
+    uint32_t word = 0;
+    for (int u = 0; u < 4; u++) {
+        const int k = line + u * team;
+        if (k < r->length)
+            word |= (uint32_t)FN(value_code)(found, READ(&values[r->begin + k])) << (8 * u);
+    }
+    return word;
+}
+
+DEVICE void FN(copy_codes)(const struct sliced_matrix *m, const int64_t *RESTRICT begin,
+                           const struct device_values_found *RESTRICT found, int team, uint32_t *RESTRICT to)
+{
+    const T *RESTRICT values = (const T *)m->values;
+    for (int64_t s = BLOCK * (THREADS / LANES) + WARP; s < m->slices; s += BLOCKS * (THREADS / LANES)) {
+        const int64_t first = READ(&begin[s]);
+        const int lines = (int)(READ(&begin[s + 1]) - first);
+        const FN(slice_row) r = FN(slice_row_of)(m, s);
+        for (int w = 0; w < SLICED_WORDS(lines, team); w++)
+            to[(SLICED_WORDS_FROM(first, s, team) + w) * LANES + LANE] =
+                FN(word_of_codes)(&r, w % team + w / team * 4 * team, team, values, found);
+    }
+}
+
+DEVICE void FN(copy_rounded)(const struct sliced_matrix *m, const int64_t *RESTRICT begin, float *RESTRICT to)
+{
+    const T *RESTRICT values = (const T *)m->values;
+    for (int64_t s = BLOCK * (THREADS / LANES) + WARP; s < m->slices; s += BLOCKS * (THREADS / LANES)) {
+        const int64_t first = READ(&begin[s]);
+        const int lines = (int)(READ(&begin[s + 1]) - first);
+        const FN(slice_row) r = FN(slice_row_of)(m, s);
+        for (int k = 0; k < lines; k++)
+            to[(first + k) * LANES + LANE] = k < r.length ? (float)WIDEN(READ(&values[r.begin + k])) : 0;
+    }
+}
+
+KERNEL(sliced_narrow_values, DEVICE_SLICED_THREADS, args)
+{
+    const struct sliced_values_args *v = &args.values;
+    const int32_t form = READ(&args.found->form);
+    if (form == DEVICE_VALUES_CODED)
+        FN(copy_codes)(&v->m, v->begin, args.found, args.team, (uint32_t *)v->to);
+    else if (form == DEVICE_VALUES_F32)
+        FN(copy_rounded)(&v->m, v->begin, (float *)v->to);
+    else if (form != DEVICE_VALUES_ONE)
+        FN(copy_values)(&v->m, v->begin, (const T *)v->m.values, (T *)v->to);
 }
 #endif

@@ -28,6 +28,9 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *feature
 /* On a device, tile_fill_sampled, if options.accuracy is reduced. Waits once or twice. */
 spl_status spl__features_of_tiles(spl__problem *problem, spl__features *features);
 
+/* On a device, value_bytes and the operand's form, if the executions can gain more than the look costs. Waits once. */
+spl_status spl__features_of_values(spl_plan *plan);
+
 /* Those of a sample of neighbouring rows, repeated_sampled and shifted_sampled, if A was on the host: they guide methods of the CPU. */
 void spl__features_of_neighbours(const spl__problem *problem, spl__features *features);
 

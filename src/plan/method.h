@@ -81,7 +81,7 @@ typedef struct spl__method {
     /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
     /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever new values were announced. Allocates
-     * nothing. NULL for methods that read values in place. */
+     * nothing. NULL for methods that read values in place, and know nothing of them. */
     void (*update)(spl__step *step);
     /* Adds one line about parameters derived from the matrix; may be NULL. */
     void (*explain)(const spl__step *step, spl__text *text);

@@ -8,6 +8,7 @@
 #include "matrix/csr_survey.h"
 #include "matrix/device_arrange.h"
 #include "matrix/device_print.h"
+#include "matrix/value_forms.h"
 
 typedef struct spl__operand {
     spl_sparse csr;    /* what methods read, values included */
@@ -25,6 +26,7 @@ typedef struct spl__operand {
     spl_index offset_type;         /* the same */
     spl__look look;                /* what is looked for in rows on a device */
     spl__row_survey survey;        /* of rows that are on a device only */
+    spl__value_form value_form;    /* as it was when the plan was made, if values were looked at, else zeros */
     spl__prints prints;            /* for check_inputs: of `source` as it should be */
     spl__device_array print_there; /* room for those that a device makes */
 } spl__operand;

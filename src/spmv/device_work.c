@@ -24,6 +24,33 @@ double spl__spmv_device_entries(const spl__task *task, double column)
     return task->plan->features.nnz_a * (value_bytes(task) + column);
 }
 
+bool spl__spmv_values_are(const spl_plan *plan, unsigned forms)
+{
+    return forms >> plan->problem.a.value_form.form & 1;
+}
+
+static bool predicts_narrow(const spl_plan *plan, unsigned forms)
+{
+    return !plan->problem.options.deterministic && spl__spmv_values_are(plan, forms);
+}
+
+double spl__spmv_device_narrow_entries(const spl__task *task, double column, unsigned forms)
+{
+    const spl_plan *plan = task->plan;
+    if (!predicts_narrow(plan, forms))
+        return spl__spmv_device_entries(task, column);
+    return plan->features.nnz_a * (plan->features.value_bytes + column);
+}
+
+double spl__spmv_device_look(const spl__task *task, unsigned forms)
+{
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    double units = task->plan->problem.queue.device->properties.units;
+    return predicts_narrow(task->plan, forms)
+               ? 2 * m->launch_host + spl__spmv_device_entries(task, 0) / m->bandwidth / units
+               : 0;
+}
+
 double spl__spmv_device_offsets(const spl__task *task)
 {
     return task->plan->features.rows * (double)spl__index_size(task->plan->problem.a.csr.offset_type);

@@ -10,6 +10,14 @@ spl__device_work spl__spmv_device_work(const spl__task *task, double matrix_byte
 
 /* Bytes of A's entries with columns of `column` bytes; of its offsets. */
 double spl__spmv_device_entries(const spl__task *task, double column);
+/* Those of entries whose values are in the form that was found, DEVICE_VALUES_..., if it is one of `forms`, a bit for each. Deterministic plans predict as if
+ * none was: their choices must not depend on values. */
+double spl__spmv_device_narrow_entries(const spl__task *task, double column, unsigned forms);
+/* What looking at them in `prepare` and after updates costs a plan that finds one of `forms`. */
+double spl__spmv_device_look(const spl__task *task, unsigned forms);
+bool spl__spmv_values_are(const spl_plan *plan, unsigned forms);
+#define SPL__VALUES_ONE  (1u << DEVICE_VALUES_ONE)
+#define SPL__VALUES_LESS (SPL__VALUES_ONE | 1u << DEVICE_VALUES_CODED | 1u << DEVICE_VALUES_F32)
 double spl__spmv_device_offsets(const spl__task *task);
 
 /* The prediction for a method with a copy of A of `bytes` bytes that `passes` passes over A's entries make; without a copy both are 0. */

@@ -31,8 +31,18 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
     }
 }
 
-/* Piece `piece` of the list, by a whole warp. */
-DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, ACC alpha, ACC beta)
+DEVICE ACC FN(piece_sum)(int64_t begin, int entries, const struct spmv_csr *a, bool alike)
+{
+    const I *RESTRICT columns = (const I *)a->columns + begin;
+    const T *RESTRICT values = (const T *)a->values, *RESTRICT x = (const T *)a->x;
+    if (alike)
+        return FN(entries_sum)(LANE, entries, LANES, columns, values, x, true);
+    return FN(entries_sum)(LANE, entries, LANES, columns, values + begin, x, false);
+}
+
+/* Piece `piece` of the list, by a whole warp. `alike`: the first of A's values is that of all entries. */
+DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, ACC alpha, ACC beta,
+                           bool alike)
 {
     const struct spmv_long_piece *RESTRICT p = &l->list[piece];
     const int64_t begin = READ(&p->begin);
@@ -40,8 +50,7 @@ DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const 
     T *y = (T *)a->y + READ(&p->row);
     ACC sum = 0;
     if (alpha != 0)
-        sum = FN(entries_sum)(LANE, entries, LANES, (const I *)a->columns + begin, (const T *)a->values + begin,
-                              (const T *)a->x);
+        sum = FN(piece_sum)(begin, entries, a, alike);
     sum = FN(group_sum)(sum, LANES);
     if (parts == 1) {
         if (LANE == 0)

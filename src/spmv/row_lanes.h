@@ -15,11 +15,13 @@ DEVICE ACC FN(group_sum)(ACC sum, int width)
     return sum;
 }
 
-/* This lane's share of `count` entries of a row, every width-th from `first` on; loads of several are under way together. */
+/* This lane's share of `count` entries of a row, every width-th from `first` on; loads of several are under way together. `alike`, a constant where this
+ * is used: values[0] is the value of all. */
 enum { FN(ENTRIES_AT_ONCE) = 4 };
 DEVICE ACC FN(entries_sum)(int64_t first, int64_t count, int width, const I *RESTRICT columns, const T *RESTRICT values,
-                           const T *RESTRICT x)
+                           const T *RESTRICT x, bool alike)
 {
+    const T one = alike ? READ(values) : NARROW((ACC)0);
     ACC sum = 0;
     for (int64_t p = first; p < count; p += FN(ENTRIES_AT_ONCE) * width) {
         I column[FN(ENTRIES_AT_ONCE)];
@@ -28,7 +30,7 @@ DEVICE ACC FN(entries_sum)(int64_t first, int64_t count, int width, const I *RES
         {
             const bool inside = p + u * width < count;
             column[u] = inside ? READ_ONCE(&columns[p + u * width]) : -1;
-            value[u] = inside ? READ_ONCE(&values[p + u * width]) : NARROW((ACC)0);
+            value[u] = inside && !alike ? READ_ONCE(&values[p + u * width]) : one;
         }
         UNROLL for (int u = 0; u < FN(ENTRIES_AT_ONCE); u++)
         {

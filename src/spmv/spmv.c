@@ -7,6 +7,7 @@ static spl_status plan_spmv(spl_plan *plan)
     spl__row_set all = spl__all_rows(plan);
     spl__features_of_neighbours(&plan->problem, &plan->features);
     SPL__TRY(spl__features_of_groups(&plan->problem, &plan->features));
+    SPL__TRY(spl__features_of_values(plan));
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 

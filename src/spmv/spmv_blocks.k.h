@@ -223,7 +223,7 @@ DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_fo
         FN(walk_groups)
     (args, (BLOCK - pieces) * teams + THREAD / args->width, (int)(BLOCKS - pieces) * teams, form);
     else if (piece < args->long_rows.pieces) FN(long_piece)(
-        &args->long_rows, piece, &args->a, SCALAR(T, args->a.scalars.alpha), SCALAR(T, args->a.scalars.beta));
+        &args->long_rows, piece, &args->a, SCALAR(T, args->a.scalars.alpha), SCALAR(T, args->a.scalars.beta), false);
 }
 
 /* A lane has 16 bytes of x under way at a time, and a stretch of A's values for each row. */

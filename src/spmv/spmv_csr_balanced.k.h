@@ -3,6 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMV_CSR_BALANCED_K_H
 #define SPL_SPMV_CSR_BALANCED_K_H
+#include "matrix/value_forms.k.h"
 #include "spmv/spmv_long_rows.k.h"
 
 enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
@@ -25,6 +26,12 @@ struct spmv_csr_balanced_args {
     struct spmv_csr a;
     struct spmv_long_rows long_rows;
     const struct spmv_balanced_share *shares;
+};
+
+/* The same, where all values of A may be one, which is then not read from A. */
+struct spmv_balanced_alike_args {
+    struct spmv_csr_balanced_args balanced;
+    const struct device_values_found *found;
 };
 #endif
 #else
@@ -66,11 +73,12 @@ KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
     FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.shares);
 }
 
-/* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together */
+/* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together. `alike`: as in row_lanes.h. */
 enum { FN(PRODUCTS_AT_ONCE) = 4 };
 DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values, const T *RESTRICT x,
-                                  ACC *RESTRICT products)
+                                  ACC *RESTRICT products, bool alike)
 {
+    const T one = alike ? READ(values) : NARROW((ACC)0);
     for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
         I column[FN(PRODUCTS_AT_ONCE)];
         T value[FN(PRODUCTS_AT_ONCE)];
@@ -78,7 +86,7 @@ DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T 
         {
             const bool inside = p + u * THREADS < count;
             column[u] = inside ? READ_ONCE(&columns[p + u * THREADS]) : -1;
-            value[u] = inside ? READ_ONCE(&values[p + u * THREADS]) : NARROW((ACC)0);
+            value[u] = inside && !alike ? READ_ONCE(&values[p + u * THREADS]) : one;
         }
         UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
         {
@@ -126,8 +134,18 @@ DEVICE void FN(balanced_rows)(int rows, int width, const ACC *products, const in
     }
 }
 
+DEVICE void FN(share_products)(const struct spmv_csr *a, int64_t entry, int entries, ACC *products, bool alike)
+{
+    const I *RESTRICT columns = (const I *)a->columns + entry;
+    const T *RESTRICT values = (const T *)a->values, *RESTRICT x = (const T *)a->x;
+    if (alike)
+        FN(balanced_products)(entries, columns, values, x, products, true);
+    else
+        FN(balanced_products)(entries, columns, values + entry, x, products, false);
+}
+
 DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share, const struct spmv_csr *a,
-                               ACC *products, int32_t *ends, ACC alpha, ACC beta)
+                               ACC *products, int32_t *ends, ACC alpha, ACC beta, bool alike)
 {
     const int64_t row = READ(&share->row), entry = READ(&share->entry);
     const int rows = READ(&share->rows), entries = READ(&share->entries);
@@ -135,22 +153,38 @@ DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
     for (int r = THREAD; r <= rows && rows > 0; r += THREADS)
         ends[r] = (int32_t)(READ(&offsets[r]) - entry);
     if (alpha != 0)
-        FN(balanced_products)
-    (entries, (const I *)a->columns + entry, (const T *)a->values + entry, (const T *)a->x, products);
+        FN(share_products)
+    (a, entry, entries, products, alike);
     else for (int p = THREAD; p < entries; p += THREADS) products[p] = 0;
     SYNC();
     FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), products, ends, (T *)a->y + row, alpha, beta);
+}
+
+DEVICE void FN(balanced_work)(const struct spmv_csr_balanced_args *args, const struct spmv_csr *a, ACC *products,
+                              int32_t *ends, bool alike)
+{
+    const ACC alpha = SCALAR(ACC, a->scalars.alpha), beta = SCALAR(ACC, a->scalars.beta);
+    const int64_t pieces = FN(piece_blocks)(&args->long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
+    if (BLOCK >= pieces)
+        FN(balanced_block)(&args->shares[BLOCK - pieces], a, products, ends, alpha, beta, alike);
+    else if (piece < args->long_rows.pieces)
+        FN(long_piece)(&args->long_rows, piece, a, alpha, beta, alike);
 }
 
 KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
 {
     SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
     SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
-    const ACC alpha = SCALAR(ACC, args.a.scalars.alpha), beta = SCALAR(ACC, args.a.scalars.beta);
-    const int64_t pieces = FN(piece_blocks)(&args.long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
-    if (BLOCK >= pieces)
-        FN(balanced_block)(&args.shares[BLOCK - pieces], &args.a, products, ends, alpha, beta);
-    else if (piece < args.long_rows.pieces)
-        FN(long_piece)(&args.long_rows, piece, &args.a, alpha, beta);
+    FN(balanced_work)(&args, &args.a, products, ends, false);
+}
+
+KERNEL(spmv_balanced_alike, SPMV_BALANCED_THREADS, args)
+{
+    SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
+    const bool alike = READ(&args.found->form) == DEVICE_VALUES_ONE;
+    struct spmv_csr a = args.balanced.a;
+    a.values = alike ? args.found->values : a.values;
+    FN(balanced_work)(&args.balanced, &a, products, ends, alike);
 }
 #endif

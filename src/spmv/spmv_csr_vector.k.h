@@ -26,7 +26,7 @@ DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets
                                const T *RESTRICT values, const T *RESTRICT x, T *RESTRICT y, ACC alpha, ACC beta)
 {
     const int64_t begin = READ(&offsets[row]), count = alpha == 0 ? 0 : READ(&offsets[row + 1]) - begin;
-    const ACC sum = FN(entries_sum)(LANE % width, count, width, columns + begin, values + begin, x);
+    const ACC sum = FN(entries_sum)(LANE % width, count, width, columns + begin, values + begin, x, false);
     const ACC all = FN(group_sum)(sum, width);
     if (LANE % width == 0)
         FN(store_row)(&y[row], all, alpha, beta);

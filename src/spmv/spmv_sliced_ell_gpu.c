@@ -6,8 +6,13 @@
  * that are much longer than the others would make a slice of padding: warps take them from A itself, piece by piece (device_long_rows.h). Padding
  * is never multiplied, so that NaN and Inf in x do no harm. The copy is made on the device, and refreshed when values are announced.
  *
+ * Values that are all the same, or few distinct ones, or f64 that f32 holds, are stored as such (value_forms.h), where executions pay for looking. The
+ * products are the same, and so are results. There is room for them as they are, since new ones may be of any form.
+ *
  * Cost: stored*(value + 0 to 4) + rows*(y + 4 if sorted) bytes streamed, x gathered. Memory: the same without y; rows*20 while the plan is made.
+ * Where values are narrow, those are read in 0, 1 or 4 bytes; memory stays the same, and 11 kB more.
  * Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow columns: [S2], W. Tang et al., SC'13.
+ * values: K. Kourtis, G. Goumas, N. Koziris, Optimizing sparse matrix-vector multiplication using index and value compression, CF'08.
  * Differs: width of columns slice by slice; rows are sorted only if that saves padding; long rows apart. */
 #include "core/checked.h"
 #include "matrix/device_sliced.h"
@@ -22,7 +27,8 @@ typedef struct state {
     const spl__kernel *kernel;
     spl__device_sliced sliced;
     spl__device_long_rows long_rows;
-    int32_t team; /* warps that share a slice */
+    spl__device_array found; /* struct device_values_found; empty: values are stored as they are */
+    int32_t team;            /* warps that share a slice */
 } state;
 
 /* A row is long beyond so many times the mean, and so many entries. */
@@ -54,11 +60,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     double uneven = f->variation_row_a <= even ? 0 : fmin(1, (f->variation_row_a - even) / uneven_from_there);
     double column = narrow_column + uneven * (WIDE_COLUMN - narrow_column);
-    double bytes = spl__spmv_device_entries(task, column) + f->rows * sizeof(int32_t);
-    spl__device_work work = spl__spmv_device_work(task, bytes);
+    double rows = f->rows * sizeof(int32_t), bytes = spl__spmv_device_entries(task, column) + rows;
+    double read = spl__spmv_device_narrow_entries(task, column, SPL__VALUES_LESS) + rows;
+    spl__device_work work = spl__spmv_device_work(task, read);
     work.busy = f->nnz_a * UNEVEN_ENTRY * uneven / task->plan->gpu_machine->bandwidth;
     work.longest = longest_chain(task);
     spl__spmv_device_predict(task, &work, bytes, SETUP_PASSES, e);
+    e->setup += spl__spmv_device_look(task, SPL__VALUES_LESS);
 }
 
 /* Warps for a slice: one, or all of a block, where slices are long, or so few that they leave the device half empty, and not short. Measured on an H100:
@@ -81,9 +89,15 @@ static spl_status prepare(spl__step *step)
     state *s;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
-    SPL__TRY(spl__queue_kernel(queue, "spmv_sliced_ell", a->type, a->offset_type, &s->kernel));
+    bool narrow = spl__spmv_values_are(plan, SPL__VALUES_LESS);
+    SPL__TRY(spl__queue_kernel(queue, narrow ? "spmv_sliced_narrow" : "spmv_sliced_ell", a->type, a->offset_type,
+                               &s->kernel));
+    if (narrow)
+        SPL__TRY(spl__device_values_alloc(queue, &s->found));
     SPL__TRY(spl__device_sliced_make(queue, a, shape, &s->sliced));
     s->team = choose_team(queue, &s->sliced);
+    if (narrow)
+        SPL__TRY(spl__device_sliced_allow_narrow(queue, s->team, &s->sliced));
     if (shape.longest <= shape.limit)
         return SPL_OK;
     return spl__device_long_rows_make(queue, a, shape.limit, &s->long_rows);
@@ -92,7 +106,11 @@ static spl_status prepare(spl__step *step)
 static void update(spl__step *step)
 {
     spl__problem *p = &step->task.plan->problem;
-    (void)spl__device_sliced_fill(&p->queue, &p->a.csr, &((state *)step->state)->sliced);
+    const state *s = step->state;
+    if (!s->found.data)
+        (void)spl__device_sliced_fill(&p->queue, &p->a.csr, &s->sliced);
+    else if (spl__device_values_look(&p->queue, &p->a.csr, &s->found) == SPL_OK)
+        (void)spl__device_sliced_fill_narrow(&p->queue, &p->a.csr, s->found.data, s->team, &s->sliced);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -113,8 +131,11 @@ static spl_status execute(spl__step *step, const spl__call *call)
                                         .team = s->team};
     int64_t warps = SPMV_SLICED_THREADS / queue->device->properties.lanes;
     int64_t blocks = (f->slices * s->team + warps - 1) / warps;
-    return SPL__LAUNCH(queue, &args, s->kernel,
-                       spl__long_row_blocks(queue, &s->long_rows, SPMV_SLICED_THREADS) + blocks, SPMV_SLICED_THREADS);
+    struct spmv_sliced_narrow_args narrow = {args, s->found.data};
+    blocks += spl__long_row_blocks(queue, &s->long_rows, SPMV_SLICED_THREADS);
+    if (s->found.data)
+        return SPL__LAUNCH(queue, &narrow, s->kernel, blocks, SPMV_SLICED_THREADS);
+    return SPL__LAUNCH(queue, &args, s->kernel, blocks, SPMV_SLICED_THREADS);
 }
 
 static void explain(const spl__step *step, spl__text *text)
@@ -128,8 +149,9 @@ static void explain(const spl__step *step, spl__text *text)
     spl__text_add(text, f->window ? ", rows sorted within %s" : ", rows in order%s",
                   f->window ? spl__thousands(f->window) : "");
     spl__text_add(text, "; rows of more than %s in pieces", spl__thousands(f->limit));
-    spl__text_add(text, " %s; entries stored %s\n", spl__thousands(s->long_rows.pieces),
-                  spl__thousands((int64_t)stored));
+    spl__text_add(text, " %s; entries stored %s", spl__thousands(s->long_rows.pieces), spl__thousands((int64_t)stored));
+    spl__value_form_explain(&step->task.plan->problem.a.value_form, text);
+    spl__text_add(text, "\n");
 }
 
 static void destroy(spl__step *step)
@@ -140,13 +162,14 @@ static void destroy(spl__step *step)
         return;
     spl__device_sliced_free(queue, &s->sliced);
     spl__device_long_rows_free(queue, &s->long_rows);
+    spl__queue_free(queue, &s->found);
     spl__free(s);
 }
 
 const spl__method spl__spmv_compute_gpu_sliced_ell = {
     .summary = "sliced ELL: a copy in slices of rows, a lane per row, columns compressed",
     .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014; S2",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__HALVES,
     .applicable = spl__spmv_needs_row_numbers,
     .estimate = estimate,

@@ -179,7 +179,7 @@ def generated(count, seed, stream):
     values = []
     for _ in range(count):
         state = (state + golden) & mask
-        values.append((mix(state) >> 40) / 2.0 ** 23 - 1.0)
+        values.append((mix(state) >> 11) / 2.0 ** 52 - 1.0)
     return values
 
 

@@ -9,7 +9,7 @@
 typedef struct gen_job {
     double value[GEN_MOST_PARAMETERS]; /* in the order of the family's parameters */
     uint64_t seed;
-    double fixed, nodes; /* see gen.h */
+    double fixed, nodes, values; /* see gen.h */
     spl_type type;
     gen_message *message;
 } gen_job;

@@ -2,6 +2,7 @@
 /* From "NAME:VALUE,name=VALUE" to a family with checked values. */
 #include "gen_job.h"
 #include "nearest_word.h"
+#include "typed_array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ static int parameter_named(const gen_family *family, const char *name)
     return -1;
 }
 
-static const gen_parameter for_all[] = {{"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}};
+static const gen_parameter for_all[] = {
+    {"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}, {"values", 0, INT32_MAX, 0, 1}};
 
 static gen_status read_value(gen_job *job, const char *family, const gen_parameter *parameter, const char *text,
                              double *to)
@@ -93,6 +95,8 @@ static gen_status take_named(gen_job *job, const gen_family *family, const char 
         return read_value(job, family->name, &for_all[0], text, &job->fixed);
     if (!strcmp(name, for_all[1].name))
         return read_value(job, family->name, &for_all[1], text, &job->nodes);
+    if (!strcmp(name, for_all[2].name))
+        return read_value(job, family->name, &for_all[2], text, &job->values);
     return gen_wrong(job, "%s has no parameter \"%.40s\"", family->name, name);
 }
 
@@ -160,7 +164,11 @@ static gen_status parse_and_make(gen_job *job, const char *name, gen_matrix *mat
     job->seed = gen_hash(job->seed, 8, 9);
     if (!status)
         status = family->make(job, matrix);
-    return status ? status : gen_change(job, job->fixed, (int64_t)job->nodes, matrix);
+    if (!status)
+        status = gen_change(job, job->fixed, (int64_t)job->nodes, matrix);
+    if (!status && job->values > 0)
+        tool_fill_distinct(job->type, matrix->values, matrix->nnz, (int64_t)job->values, job->seed);
+    return status;
 }
 
 gen_status gen_make(const char *name, uint64_t seed, spl_type type, gen_matrix *matrix, gen_message *message)

@@ -69,10 +69,18 @@ void tool_fill_random(spl_type type, void *array, int64_t count, uint64_t seed, 
     uint64_t state = mix(mix(seed + golden) + stream);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < count; i++) {
-        /* 24 bits are exact in f32 and f64, so that runs in both see the same numbers. */
+        /* The first 24 bits are the same in f32 and f64; f64 has 53, so that no shorter type holds its numbers, as it would not hold a user's. */
         uint64_t bits = mix(state + ((uint64_t)i + 1) * golden);
-        put(type, array, i, (double)(bits >> 40) * 0x1p-23 - 1.0);
+        put(type, array, i,
+            type == SPL_F64 ? (double)(bits >> 11) * 0x1p-52 - 1.0 : (double)(bits >> 40) * 0x1p-23 - 1.0);
     }
+}
+
+void tool_fill_distinct(spl_type type, void *array, int64_t count, int64_t distinct, uint64_t seed)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < count; i++)
+        put(type, array, i, 1 + (double)(mix(mix(seed) + (uint64_t)i) % (uint64_t)distinct));
 }
 
 void tool_fill_nan(spl_type type, void *array, int64_t count)

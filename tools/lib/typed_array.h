@@ -25,6 +25,8 @@ void *tool_array(int64_t count, size_t bytes);
 /* Uniform values in [-1, 1). Value i depends on seed, stream and i only: same numbers on every machine.
  * Source: SplitMix64, G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014. */
 void tool_fill_random(spl_type type, void *array, int64_t count, uint64_t seed, uint64_t stream);
+/* Whole numbers from 1 to `distinct`, as random. */
+void tool_fill_distinct(spl_type type, void *array, int64_t count, int64_t distinct, uint64_t seed);
 /* NaN everywhere: what a product does not write shows. */
 void tool_fill_nan(spl_type type, void *array, int64_t count);
 /* Square root of the sum of squares, summed in f64. */
