@@ -178,9 +178,12 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
 
 spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
 {
-    if (spl__plan_policy(plan) != SPL_POLICY_COST)
+    const char *unmeasured = plan->problem.unmeasured;
+    if (spl__plan_policy(plan) == SPL_POLICY_RULES)
         return SPL_OK;
+    plan->problem.unmeasured = "a guess: what was measured is found by features that are not known yet";
     const spl__registry_entry *entry = spl__plan_preview(plan, phase, rows);
+    plan->problem.unmeasured = unmeasured;
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     return entry && entry->method->ahead ? entry->method->ahead(&task) : SPL_OK;
 }
