@@ -46,6 +46,17 @@ SPL__KERNELS(spmv_row_runs, kernel_fn, multiply, SPL__V4)
 typedef int64_t (*list_fn)(const spl_sparse *a, int64_t begin, int64_t end, uint8_t *length);
 static const list_fn list_kernels[SPL__COMBINATIONS] = SPL__TABLE(list_runs);
 
+/* Columns are read in each pass, by all threads where there are enough parts. */
+static double seconds_of_search(const spl__task *task)
+{
+    const spl__problem *p = &task->plan->problem;
+    const spl__machine *m = task->plan->machine;
+    bool apart = task->plan->features.nnz_a > FEW_PARTS * PART_WORK;
+    double threads = apart ? spl__assumed_threads(p) : 1;
+    double bytes = task->plan->features.nnz_a * (double)spl__index_size(p->a.csr.index_type);
+    return PASSES * (bytes / threads / spl__memory_rate(m, threads) + (threads > 1 ? m->parallel_start : 0));
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
@@ -58,8 +69,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.seconds += f->rows * (m->spmv_runs_row + fresh * run);
     work.largest = MOST_ROWS * f->longest_row_a * m->spmv_runs_entry;
     spl__spmv_predict(task, &work, e);
-    double searched = PASSES * f->nnz_a * (double)spl__index_size(task->plan->problem.a.csr.index_type);
-    e->setup = m->parallel_start * PASSES + searched / spl__assumed_threads(&task->plan->problem) / m->bandwidth;
+    e->setup = seconds_of_search(task);
 }
 
 /* Runs end where parts end, so that parts need not know of each other. */
