@@ -187,13 +187,13 @@ static void some_plans_are_not_measured(void **state)
 static void a_bound_is_the_models_choice(void **state)
 {
     (void)state;
+    if (testing_device()) /* whose bounds defer nothing */
+        skip();
     spl_context *context = testing_context(2);
     test_trials trials;
     zoo_matrix a;
     spl_plan *plan = NULL;
     spl_options options = measuring();
-    if (testing_device()) /* whose bounds defer nothing */
-        skip();
     trials_watch(&trials, context);
     zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
     options.keep_result = options.executions = 1;
