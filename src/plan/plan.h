@@ -100,7 +100,7 @@ void spl__plan_forget(spl_plan *plan, int steps);
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
 /* Lets the method that would be chosen, going by features that may be guesses, begin with what it does `ahead`. Under the policy `measure` the model
- * guesses, too: most of what was measured is what it expects. Not under `rules`, whose plans would be charged with what they do not use. */
+ * guesses, too; what a wrong guess began is given back. Not under `rules`, whose plans would be charged with what they do not use. */
 spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
 /* Seconds that a method is predicted to take for the task; INFINITY if it cannot serve. */
