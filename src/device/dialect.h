@@ -27,6 +27,8 @@
  * ATOMIC_ADD(p, v), ATOMIC_MAX(p, v), ATOMIC_OR(p, v), ATOMIC_CAS(p, old, v), ATOMIC_EXCHANGE(p, v)
  *                        on int32_t, int64_t, uint32_t, uint64_t (add: also float and double; max: not int64_t; or: unsigned ones
  *                        only); v is converted to what p points to; they return what was there
+ * ATOMIC_ADD_RELEASE(p, v)  of int32_t: whoever sees the sum, and has a FENCE then, sees what this thread wrote before. A FENCE before ATOMIC_ADD does
+ *                        that, too, but empties the L1 cache
  * FENCE()                earlier writes of this thread are seen by whoever sees its later ones, device-wide
  * UNROLL                 before a loop with a constant number of rounds: write them one behind the other
  * READ(p)                *p of an array that nobody writes while the kernel runs: may be fetched early. RESTRICT should say the same, but nvcc

@@ -117,14 +117,15 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
 
 /* ---------------------------------------------------------------------------------------------------------------------- memory */
 
-#define FENCE()               spl__emu_fence()
-#define READ(p)               (*(p))
-#define READ_ONCE(p)          (*(p))
-#define LOAD_VOLATILE(p)      SPL__EMU_OF_NUMBER(*(p), spl__emu_load)(p)
-#define STORE_VOLATILE(p, v)  SPL__EMU_OF_NUMBER(*(p), spl__emu_store)((p), (v))
-#define ATOMIC_ADD(p, v)      SPL__EMU_OF_NUMBER(*(p), spl__emu_add)((p), (v))
-#define ATOMIC_EXCHANGE(p, v) SPL__EMU_OF_INTEGER(*(p), spl__emu_exchange)((p), (v))
-#define ATOMIC_CAS(p, old, v) SPL__EMU_OF_INTEGER(*(p), spl__emu_cas)((p), (old), (v))
+#define FENCE()                  spl__emu_fence()
+#define READ(p)                  (*(p))
+#define READ_ONCE(p)             (*(p))
+#define LOAD_VOLATILE(p)         SPL__EMU_OF_NUMBER(*(p), spl__emu_load)(p)
+#define STORE_VOLATILE(p, v)     SPL__EMU_OF_NUMBER(*(p), spl__emu_store)((p), (v))
+#define ATOMIC_ADD(p, v)         SPL__EMU_OF_NUMBER(*(p), spl__emu_add)((p), (v))
+#define ATOMIC_ADD_RELEASE(p, v) ATOMIC_ADD((p), (v))
+#define ATOMIC_EXCHANGE(p, v)    SPL__EMU_OF_INTEGER(*(p), spl__emu_exchange)((p), (v))
+#define ATOMIC_CAS(p, old, v)    SPL__EMU_OF_INTEGER(*(p), spl__emu_cas)((p), (old), (v))
 #define ATOMIC_MAX(p, v)                                                                                               \
     _Generic(*(p), int32_t : spl__emu_max_i32, uint32_t : spl__emu_max_u32, uint64_t : spl__emu_max_u64)((p), (v))
 #define ATOMIC_OR(p, v) _Generic(*(p), uint32_t : spl__emu_or_u32, uint64_t : spl__emu_or_u64)((p), (v))

@@ -77,13 +77,14 @@ typedef uint32_t lane_mask;
 #define READ(p)      spl__read(p)
 #define READ_ONCE(p) spl__read_once(p)
 #endif
-#define LOAD_VOLATILE(p)      spl__load_volatile(p)
-#define STORE_VOLATILE(p, v)  spl__store_volatile((p), (v))
-#define ATOMIC_ADD(p, v)      spl__atomic_add((p), (v))
-#define ATOMIC_MAX(p, v)      spl__atomic_max((p), (v))
-#define ATOMIC_OR(p, v)       spl__atomic_or((p), (v))
-#define ATOMIC_CAS(p, old, v) spl__atomic_cas((p), (old), (v))
-#define ATOMIC_EXCHANGE(p, v) spl__atomic_exchange((p), (v))
+#define LOAD_VOLATILE(p)         spl__load_volatile(p)
+#define STORE_VOLATILE(p, v)     spl__store_volatile((p), (v))
+#define ATOMIC_ADD(p, v)         spl__atomic_add((p), (v))
+#define ATOMIC_ADD_RELEASE(p, v) spl__atomic_add_release((p), (v))
+#define ATOMIC_MAX(p, v)         spl__atomic_max((p), (v))
+#define ATOMIC_OR(p, v)          spl__atomic_or((p), (v))
+#define ATOMIC_CAS(p, old, v)    spl__atomic_cas((p), (old), (v))
+#define ATOMIC_EXCHANGE(p, v)    spl__atomic_exchange((p), (v))
 
 #define READ_RUN(to, from, n)  spl__read_run((to), (from), (n))
 #define WRITE_RUN(to, from, n) spl__write_run((to), (from), (n))
@@ -268,6 +269,18 @@ static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const V 
     SPL__EXCHANGE_TILES(spl__tile_value)
 }
 #endif
+
+/* __threadfence, which orders both ways, empties L1: MEMBAR and CCTL.IVALL, where this is a MEMBAR. */
+static __device__ __forceinline__ int32_t spl__atomic_add_release(int32_t *p, int32_t v)
+{
+#ifdef __HIPCC__
+    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+#else
+    int32_t before;
+    asm volatile("atom.add.release.gpu.global.s32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(v) : "memory");
+    return before;
+#endif
+}
 
 /* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
 #define SPL__WORD unsigned long long

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* long_row_piece.h: a warp sums up a piece of a long row; the last piece of a row to be done adds up what all have found, always in the same order.
+/* long_row_piece.h: a warp sums up a piece of a long row. The last piece of a row to be done adds up what all have found, or spmv_long_join does; always in
+ * the same order.
  * Part of the templates of kernel files: read once per combination of types, without a guard. */
 #include "spmv/row_lanes.h"
-
-/* Pieces of a row; 0: it is not long. */
-DEVICE int64_t FN(pieces_of)(int64_t length, int64_t limit)
-{
-    return length > limit ? (length + SPMV_PIECE - 1) / SPMV_PIECE : 0;
-}
 
 /* Adds up the sums of a row's pieces if all have arrived with this one. */
 DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y, ACC alpha, ACC beta)
 {
     int32_t before = 0;
     ACC sum = 0;
-    FENCE();
     if (LANE == 0)
-        before = ATOMIC_ADD(&l->arrived[first], 1);
+        before = ATOMIC_ADD_RELEASE(&l->arrived[first], 1);
     before = SHUFFLE(GROUP_MASK(LANES), before, 0);
     if (before + 1 < count)
         return;
@@ -46,7 +40,7 @@ DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const 
 {
     const struct spmv_long_piece *RESTRICT p = &l->list[piece];
     const int64_t begin = READ(&p->begin);
-    const int part = READ(&p->part), parts = READ(&p->parts), entries = READ(&p->entries);
+    const int first = READ(&p->first), parts = READ(&p->parts), entries = READ(&p->entries);
     T *y = (T *)a->y + READ(&p->row);
     ACC sum = 0;
     if (alpha != 0)
@@ -58,8 +52,9 @@ DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const 
         return;
     }
     if (LANE == 0)
-        ((ACC *)l->sums)[piece] = sum;
-    FN(join_pieces)(l, piece - part, parts, y, alpha, beta);
+        ((ACC *)l->sums)[first + READ(&p->part)] = sum;
+    if (l->arrived)
+        FN(join_pieces)(l, first, parts, y, alpha, beta);
 }
 
 /* The blocks of a grid that come first take long rows, a piece per warp: they are the longest work. How many they are: */

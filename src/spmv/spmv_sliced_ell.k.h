@@ -193,15 +193,26 @@ DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t
         FN(store_row)((T *)args->a.y + row, sum, alpha, beta);
 }
 
+/* A piece of a long row, whose values are read from A, unless all are one. */
+DEVICE void FN(multiply_piece)(const struct spmv_sliced_ell_args *args, int64_t piece, int form,
+                               const struct device_values_found *found)
+{
+    const ACC alpha = SCALAR(ACC, args->a.scalars.alpha), beta = SCALAR(ACC, args->a.scalars.beta);
+    struct spmv_csr a = args->a;
+    if (form == DEVICE_VALUES_ONE)
+        a.values = found->values;
+    if (piece < args->long_rows.pieces)
+        FN(long_piece)(&args->long_rows, piece, &a, alpha, beta, form == DEVICE_VALUES_ONE);
+}
+
 DEVICE void FN(multiply_block)(const struct spmv_sliced_ell_args *args, ACC *sums, int form,
                                const struct device_values_found *found)
 {
-    const int64_t pieces = FN(piece_blocks)(&args->long_rows), piece = BLOCK * (THREADS / LANES) + WARP;
+    const int64_t pieces = FN(piece_blocks)(&args->long_rows);
     if (BLOCK >= pieces)
         FN(multiply_slices)(args, BLOCK - pieces, sums, form, found);
-    else if (piece < args->long_rows.pieces)
-        FN(long_piece)
-    (&args->long_rows, piece, &args->a, SCALAR(ACC, args->a.scalars.alpha), SCALAR(ACC, args->a.scalars.beta), false);
+    else
+        FN(multiply_piece)(args, BLOCK * (THREADS / LANES) + WARP, form, found);
 }
 
 KERNEL_RESIDENT(spmv_sliced_ell, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)
