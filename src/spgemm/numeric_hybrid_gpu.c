@@ -41,7 +41,7 @@ static const char *applicable(const spl__task *task)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){12, 32, 6, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){12, 32, 5, false}, e);
 }
 
 static spl_status ahead(const spl__task *task)

@@ -113,6 +113,13 @@ static int32_t choose_team(const spl__queue *queue, const spl__device_sliced *s)
     return s->lines >= (few ? SHORT_LINES : LONG_LINES) * s->slices ? most : 1;
 }
 
+static const char *kernel_name(bool near, bool narrow)
+{
+    if (near)
+        return narrow ? "spmv_sliced_narrow_near" : "spmv_sliced_near";
+    return narrow ? "spmv_sliced_narrow" : "spmv_sliced_ell";
+}
+
 static spl_status prepare(spl__step *step)
 {
     spl_plan *plan = step->task.plan;
@@ -123,8 +130,8 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     bool narrow = spl__spmv_values_are(plan, SPL__VALUES_LESS);
-    SPL__TRY(spl__queue_kernel(queue, narrow ? "spmv_sliced_narrow" : "spmv_sliced_ell", a->type, a->offset_type,
-                               &s->kernel));
+    const char *name = kernel_name(is_near(&step->task), narrow);
+    SPL__TRY(spl__queue_kernel(queue, name, a->type, a->offset_type, &s->kernel));
     if (narrow)
         SPL__TRY(spl__device_values_alloc(queue, &s->found));
     SPL__TRY(spl__device_sliced_make(queue, a, shape, &s->sliced));
