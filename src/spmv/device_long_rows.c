@@ -3,17 +3,9 @@
 
 #include "core/types.h"
 #include "matrix/device_row_order.h"
+#include "spmv/device_work.h"
 
-/* A kernel of spmv_long_rows.k.h, whose arguments `args` are, for `items` threads. */
-#define LAUNCH(queue, name, csr, items, args) launch(queue, name, csr, items, args, sizeof *(args))
-static spl_status launch(spl__queue *queue, const char *name, const spl_sparse *csr, int64_t items, const void *args,
-                         size_t bytes)
-{
-    spl__launch l = {
-        .blocks = spl__blocks_for(queue, items, SPMV_LONG_THREADS), .threads = SPMV_LONG_THREADS, .args = args};
-    SPL__TRY(spl__queue_kernel(queue, name, csr->type, csr->offset_type, &l.kernel));
-    return spl__queue_launch(queue, &l, bytes);
-}
+#define LAUNCH(queue, name, csr, items, args) SPL__SPMV_LAUNCH(queue, name, csr, items, SPMV_LONG_THREADS, args)
 
 static spl_status list_pieces(spl__queue *queue, const spl_sparse *csr, const struct spmv_long_count_args *count,
                               const int64_t *at, spl__device_long_rows *r)
@@ -53,13 +45,13 @@ static spl_status bring_near(spl__queue *queue, const spl_sparse *csr, spl__devi
     return status;
 }
 
-spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit, bool near,
+spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit, int near,
                                       spl__device_long_rows *r)
 {
     spl__device_array at;
-    *r = (spl__device_long_rows){.limit = limit, .near = near};
+    *r = (spl__device_long_rows){.limit = limit, .near = near > 0};
     SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, sizeof(int64_t), &at));
-    struct spmv_long_count_args count = {csr->rows, limit, near ? SPMV_NEAR_PIECE : SPMV_PIECE, csr->offsets, at.data};
+    struct spmv_long_count_args count = {csr->rows, limit, near > 0 ? near : SPMV_PIECE, csr->offsets, at.data};
     spl_status status = LAUNCH(queue, "spmv_long_count", csr, csr->rows + 1, &count);
     if (status == SPL_OK)
         status = spl__queue_scan(queue, SPL_I64, at.data, csr->rows + 1);
@@ -67,7 +59,7 @@ spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, 
         status = spl__queue_fetch(queue, &r->pieces, (const int64_t *)at.data + csr->rows, sizeof r->pieces);
     if (status == SPL_OK && r->pieces > 0)
         status = list_pieces(queue, csr, &count, at.data, r);
-    if (status == SPL_OK && r->pieces > 0 && near) {
+    if (status == SPL_OK && r->pieces > 0 && near > 0) {
         r->at = at;
         return bring_near(queue, csr, r);
     }

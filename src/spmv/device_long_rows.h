@@ -18,8 +18,8 @@ typedef struct spl__device_long_rows {
     spl__device_array at;      /* int64_t[rows+1], if near: the first piece of each row */
 } spl__device_long_rows;
 
-/* Rows of `csr`, on the queue's device, of more than `limit` entries; `near`: cut for nearness. Waits once. Free what was made in any case. */
-spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit, bool near,
+/* Rows of `csr`, on the queue's device, of more than `limit` entries; `near`: cut for nearness, in pieces of so many, or 0. Waits once. Free what was made in any case. */
+spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit, int near,
                                       spl__device_long_rows *rows);
 void spl__device_long_rows_free(spl__queue *queue, spl__device_long_rows *rows);
 

@@ -51,6 +51,14 @@ double spl__spmv_device_look(const spl__task *task, unsigned forms)
                : 0;
 }
 
+spl_status spl__spmv_launch(spl__queue *queue, const char *name, const spl_sparse *csr, int64_t items, int threads,
+                            const void *args, size_t bytes)
+{
+    spl__launch l = {.blocks = spl__blocks_for(queue, items, threads), .threads = threads, .args = args};
+    SPL__TRY(spl__queue_kernel(queue, name, csr->type, csr->offset_type, &l.kernel));
+    return spl__queue_launch(queue, &l, bytes);
+}
+
 double spl__spmv_device_offsets(const spl__task *task)
 {
     return task->plan->features.rows * (double)spl__index_size(task->plan->problem.a.csr.offset_type);

@@ -20,6 +20,12 @@ bool spl__spmv_values_are(const spl_plan *plan, unsigned forms);
 #define SPL__VALUES_LESS (SPL__VALUES_ONE | 1u << DEVICE_VALUES_CODED | 1u << DEVICE_VALUES_F32)
 double spl__spmv_device_offsets(const spl__task *task);
 
+/* A kernel whose arguments `args` are, for `items` threads in blocks of `threads`. */
+#define SPL__SPMV_LAUNCH(queue, name, csr, items, threads, args)                                                       \
+    spl__spmv_launch((queue), (name), (csr), (items), (threads), (args), sizeof *(args))
+spl_status spl__spmv_launch(spl__queue *queue, const char *name, const spl_sparse *csr, int64_t items, int threads,
+                            const void *args, size_t bytes);
+
 /* The prediction for a method with a copy of A of `bytes` bytes that `passes` passes over A's entries make; without a copy both are 0. */
 void spl__spmv_device_predict(const spl__task *task, const spl__device_work *work, double bytes, double passes,
                               spl__estimate *estimate);

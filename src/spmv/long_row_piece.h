@@ -34,27 +34,32 @@ DEVICE ACC FN(piece_sum)(int64_t begin, int entries, const struct spmv_csr *a, b
     return FN(entries_sum)(LANE, entries, LANES, columns, values + begin, x, false);
 }
 
+/* What the lanes of a warp have found of a piece: the row's sum or a part of it. */
+DEVICE void FN(store_piece)(const struct spmv_long_rows *l, const struct spmv_long_piece *RESTRICT p, ACC sum, T *y,
+                            ACC alpha, ACC beta)
+{
+    const int first = READ(&p->first), parts = READ(&p->parts), row = READ(&p->row);
+    sum = FN(group_sum)(sum, LANES);
+    if (parts == 1) {
+        if (LANE == 0)
+            FN(store_row)(y + row, sum, alpha, beta);
+        return;
+    }
+    if (LANE == 0)
+        ((ACC *)l->sums)[first + READ(&p->part)] = sum;
+    if (l->arrived)
+        FN(join_pieces)(l, first, parts, y + row, alpha, beta);
+}
+
 /* Piece `piece` of the list, by a whole warp. `alike`: the first of A's values is that of all entries. */
 DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a, ACC alpha, ACC beta,
                            bool alike)
 {
     const struct spmv_long_piece *RESTRICT p = &l->list[piece];
     const int64_t begin = READ(&p->begin);
-    const int first = READ(&p->first), parts = READ(&p->parts), entries = READ(&p->entries);
-    T *y = (T *)a->y + READ(&p->row);
-    ACC sum = 0;
-    if (alpha != 0)
-        sum = FN(piece_sum)(begin, entries, a, alike);
-    sum = FN(group_sum)(sum, LANES);
-    if (parts == 1) {
-        if (LANE == 0)
-            FN(store_row)(y, sum, alpha, beta);
-        return;
-    }
-    if (LANE == 0)
-        ((ACC *)l->sums)[first + READ(&p->part)] = sum;
-    if (l->arrived)
-        FN(join_pieces)(l, first, parts, y, alpha, beta);
+    const int entries = alpha != 0 ? READ(&p->entries) : 0;
+    const ACC sum = FN(piece_sum)(begin, entries, a, alike);
+    FN(store_piece)(l, p, sum, (T *)a->y, alpha, beta);
 }
 
 /* The blocks of a grid that come first take long rows, a piece per warp: they are the longest work. How many they are: */

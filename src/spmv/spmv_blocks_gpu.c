@@ -166,7 +166,7 @@ static spl_status prepare(spl__step *step)
     s->width = choose_width(&step->task, s);
     if (f->longest_row_a <= (double)s->longest)
         return SPL_OK;
-    return spl__device_long_rows_make(queue, a, s->longest, false, &s->long_rows);
+    return spl__device_long_rows_make(queue, a, s->longest, 0, &s->long_rows);
 }
 
 /* Two neighbours are loaded at once from arrays that are aligned to them. */

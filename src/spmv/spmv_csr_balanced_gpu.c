@@ -66,7 +66,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(split(queue, a, s));
     if (plan->features.longest_row_a <= SPMV_BALANCED_ITEMS)
         return SPL_OK;
-    return spl__device_long_rows_make(queue, a, SPMV_BALANCED_ITEMS, false, &s->long_rows);
+    return spl__device_long_rows_make(queue, a, SPMV_BALANCED_ITEMS, 0, &s->long_rows);
 }
 
 /* Nothing is copied; but are all values still the same? */

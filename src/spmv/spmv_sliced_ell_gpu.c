@@ -140,7 +140,7 @@ static spl_status prepare(spl__step *step)
         SPL__TRY(spl__device_sliced_allow_narrow(queue, s->team, &s->sliced));
     if (shape.longest <= shape.limit)
         return SPL_OK;
-    return spl__device_long_rows_make(queue, a, shape.limit, is_near(&step->task), &s->long_rows);
+    return spl__device_long_rows_make(queue, a, shape.limit, is_near(&step->task) ? SPMV_NEAR_PIECE : 0, &s->long_rows);
 }
 
 static void update(spl__step *step)
