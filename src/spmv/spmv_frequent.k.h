@@ -9,7 +9,7 @@
 enum {
     SPMV_FREQUENT_THREADS = 1024, /* of a block, the only one of its multiprocessor */
     SPMV_FREQUENT_SHORT = 32,     /* entries of a row that is no piece */
-    SPMV_FREQUENT_WIDTH = 8,      /* lanes for it */
+    SPMV_FREQUENT_WIDTH = 4,      /* lanes for it */
     SPMV_FREQUENT_SETUP_THREADS = 256,
     SPMV_FREQUENT_SAMPLE = 8 /* one entry of so many is counted */
 };

@@ -46,12 +46,18 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__features *f = &plan->features;
-    const double passes = 3; /* counting, columns anew, pieces */
+    const double passes = 3,
+                 uneven =
+                     0.5; /* counting, columns anew, pieces; a graph has rows, and then columns, that differ much */
+    const spl__gpu_machine *m = plan->gpu_machine;
     double entries = spl__spmv_device_narrow_entries(task, sizeof(int32_t), SPL__VALUES_ONE);
     double pieces = f->nnz_a / PIECE * (sizeof(struct spmv_long_piece) + sizeof(double));
     spl__device_work work = spl__spmv_device_work(task, entries + spl__spmv_device_offsets(task) + pieces);
     work.launches += 2;
     spl__spmv_device_predict(task, &work, f->nnz_a * sizeof(int32_t) + pieces + f->rows * sizeof(int64_t), passes, e);
+    if (f->variation_row_a > uneven)
+        e->seconds -= m->spmv_frequent_saves * (e->seconds - work.launches * m->launch - m->event);
+    e->seconds += f->rows * m->spmv_frequent_row / plan->problem.queue.device->properties.units;
     e->setup += spl__spmv_device_look(task, SPL__VALUES_ONE);
 }
 

@@ -5,7 +5,7 @@
 #define SPL_SPMV_LONG_ROWS_K_H
 #include "device/scalars.h"
 
-enum { SPMV_LONG_THREADS = 256, SPMV_PIECE = 512, SPMV_NEAR_PIECE = 128 };
+enum { SPMV_LONG_THREADS = 256, SPMV_PIECE = 512 };
 
 /* Entries begin..begin+entries are the row's piece number `part` of `parts`, whose sums lie side by side, from number `first` on. */
 struct spmv_long_piece {

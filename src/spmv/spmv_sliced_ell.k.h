@@ -9,9 +9,6 @@
 /* Launched with THREADS, compiled for MOST: of two ways to have 40 registers the one that was a tenth faster on an H100. */
 enum { SPMV_SLICED_THREADS = 128, SPMV_SLICED_MOST = 256, SPMV_SLICED_RESIDENT = 6 };
 
-/* Where nearly all rows are pieces, whose loops are longer, more registers pay for fewer warps: proteins 588 -> 518 us, reddit 829 -> 762. */
-enum { SPMV_SLICED_RESIDENT_NEAR = 4 };
-
 /* `team` warps, a power of two up to those of a block, share a slice: they take its lines in turn. */
 struct spmv_sliced_ell_args {
     struct spmv_csr a; /* its structure and values for long rows only */
@@ -30,8 +27,6 @@ struct spmv_sliced_narrow_args {
     struct spmv_sliced_ell_args sliced;
     const struct device_values_found *found;
 };
-#define spmv_sliced_near_args        spmv_sliced_ell_args
-#define spmv_sliced_narrow_near_args spmv_sliced_narrow_args
 #endif
 #else
 
@@ -226,19 +221,7 @@ KERNEL_RESIDENT(spmv_sliced_ell, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)
     FN(multiply_block)(&args, sums, DEVICE_VALUES_AS_THEY_ARE, 0);
 }
 
-KERNEL_RESIDENT(spmv_sliced_near, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT_NEAR, args)
-{
-    SHARED(ACC, sums, SPMV_SLICED_MOST);
-    FN(multiply_block)(&args, sums, DEVICE_VALUES_AS_THEY_ARE, 0);
-}
-
 KERNEL_RESIDENT(spmv_sliced_narrow, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)
-{
-    SHARED(ACC, sums, SPMV_SLICED_MOST);
-    FN(multiply_block)(&args.sliced, sums, READ(&args.found->form), args.found);
-}
-
-KERNEL_RESIDENT(spmv_sliced_narrow_near, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT_NEAR, args)
 {
     SHARED(ACC, sums, SPMV_SLICED_MOST);
     FN(multiply_block)(&args.sliced, sums, READ(&args.found->form), args.found);

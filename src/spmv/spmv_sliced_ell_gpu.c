@@ -6,9 +6,6 @@
  * that are much longer than the others would make a slice of padding: warps take them from A itself, piece by piece (device_long_rows.h). Padding
  * is never multiplied, so that NaN and Inf in x do no harm. The copy is made on the device, and refreshed when values are announced.
  *
- * Large matrices of long rows of uneven length, dense graphs, gather from all over x, and more often than L2 can serve. There nearly all rows are pieces,
- * which come in the order in which they read x, so that warps at work share what L1 holds.
- *
  * Values that are all the same, or few distinct ones, or f64 that f32 holds, are stored as such (value_forms.h), where executions pay for looking. The
  * products are the same, and so are results. There is room for them as they are, since new ones may be of any form.
  *
@@ -37,19 +34,9 @@ typedef struct state {
 /* A row is long beyond so many times the mean, and so many entries. */
 enum { LONG_MEANS = 4, LONG_LEAST = 32, LONG_MOST = 1 << 20 };
 
-/* Whether long rows are cut for nearness. Below so many entries the launch that adds up their sums takes what is gained. */
-enum { NEAR_LEAST_MEAN = 64, NEAR_LEAST_PER_UNIT = 1 << 16 };
-static bool is_near(const spl__task *task)
-{
-    const double uneven = 0.5;
-    const spl__features *f = &task->plan->features;
-    return f->variation_row_a > uneven && f->mean_row_a >= NEAR_LEAST_MEAN &&
-           f->nnz_a >= (double)NEAR_LEAST_PER_UNIT * task->plan->problem.queue.device->properties.units;
-}
-
 static int64_t row_limit(const spl__task *task)
 {
-    double limit = is_near(task) ? LONG_LEAST : LONG_MEANS * task->plan->features.mean_row_a;
+    double limit = LONG_MEANS * task->plan->features.mean_row_a;
     return limit < LONG_LEAST ? LONG_LEAST : limit > LONG_MOST ? LONG_MOST : (int64_t)limit;
 }
 
@@ -66,31 +53,11 @@ static double longest_chain(const spl__task *task)
     return f->longest_row_a > limit ? fmax(lines, fmin(f->longest_row_a, PIECE) / lanes) : lines;
 }
 
-/* As csr_balanced, a launch more, and less the longer rows are. H100, of csr_balanced: ppa .97 (73 entries a row), amazon .84 (164), reddit .67 (474), proteins
- * .67 (587). */
-static void estimate_near(const spl__task *task, spl__estimate *e)
-{
-    const double most = 0.33, doublings = 3;
-    const spl__features *f = &task->plan->features;
-    double saved = most * fmin(1, log2(f->mean_row_a / NEAR_LEAST_MEAN) / doublings);
-    double pieces = f->nnz_a / SPMV_NEAR_PIECE * (sizeof(struct spmv_long_piece) + sizeof(double));
-    double entries = spl__spmv_device_narrow_entries(task, sizeof(int32_t), SPL__VALUES_ONE);
-    spl__device_work work = spl__spmv_device_work(task, entries + spl__spmv_device_offsets(task));
-    work.launches += task->plan->gpu_machine->spmv_balanced_blocks;
-    spl__spmv_device_predict(task, &work, pieces + f->rows * sizeof(int64_t), 1, e);
-    e->seconds = (1 - saved) * e->seconds + task->plan->gpu_machine->launch;
-}
-
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     enum { WIDE_COLUMN = 4, UNEVEN_ENTRY = 24, SETUP_PASSES = 4 };
     const double narrow_column = 1.5, even = 0.25, uneven_from_there = 0.5;
     const spl__features *f = &task->plan->features;
-    if (is_near(task)) {
-        estimate_near(task, e);
-        e->setup += spl__spmv_device_look(task, SPL__VALUES_LESS);
-        return;
-    }
     double uneven = f->variation_row_a <= even ? 0 : fmin(1, (f->variation_row_a - even) / uneven_from_there);
     double column = narrow_column + uneven * (WIDE_COLUMN - narrow_column);
     double rows = f->rows * sizeof(int32_t), bytes = spl__spmv_device_entries(task, column) + rows;
@@ -113,13 +80,6 @@ static int32_t choose_team(const spl__queue *queue, const spl__device_sliced *s)
     return s->lines >= (few ? SHORT_LINES : LONG_LINES) * s->slices ? most : 1;
 }
 
-static const char *kernel_name(bool near, bool narrow)
-{
-    if (near)
-        return narrow ? "spmv_sliced_narrow_near" : "spmv_sliced_near";
-    return narrow ? "spmv_sliced_narrow" : "spmv_sliced_ell";
-}
-
 static spl_status prepare(spl__step *step)
 {
     spl_plan *plan = step->task.plan;
@@ -130,8 +90,8 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     bool narrow = spl__spmv_values_are(plan, SPL__VALUES_LESS);
-    const char *name = kernel_name(is_near(&step->task), narrow);
-    SPL__TRY(spl__queue_kernel(queue, name, a->type, a->offset_type, &s->kernel));
+    SPL__TRY(spl__queue_kernel(queue, narrow ? "spmv_sliced_narrow" : "spmv_sliced_ell", a->type, a->offset_type,
+                               &s->kernel));
     if (narrow)
         SPL__TRY(spl__device_values_alloc(queue, &s->found));
     SPL__TRY(spl__device_sliced_make(queue, a, shape, &s->sliced));
@@ -140,7 +100,7 @@ static spl_status prepare(spl__step *step)
         SPL__TRY(spl__device_sliced_allow_narrow(queue, s->team, &s->sliced));
     if (shape.longest <= shape.limit)
         return SPL_OK;
-    return spl__device_long_rows_make(queue, a, shape.limit, is_near(&step->task) ? SPMV_NEAR_PIECE : 0, &s->long_rows);
+    return spl__device_long_rows_make(queue, a, shape.limit, 0, &s->long_rows);
 }
 
 static void update(spl__step *step)
@@ -174,10 +134,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     struct spmv_sliced_narrow_args narrow = {args, s->found.data};
     blocks += spl__long_row_blocks(queue, &s->long_rows, SPMV_SLICED_THREADS);
     if (s->found.data)
-        SPL__TRY(SPL__LAUNCH(queue, &narrow, s->kernel, blocks, SPMV_SLICED_THREADS));
-    else
-        SPL__TRY(SPL__LAUNCH(queue, &args, s->kernel, blocks, SPMV_SLICED_THREADS));
-    return spl__long_rows_join(plan, &s->long_rows, call);
+        return SPL__LAUNCH(queue, &narrow, s->kernel, blocks, SPMV_SLICED_THREADS);
+    return SPL__LAUNCH(queue, &args, s->kernel, blocks, SPMV_SLICED_THREADS);
 }
 
 static void explain(const spl__step *step, spl__text *text)
@@ -191,8 +149,7 @@ static void explain(const spl__step *step, spl__text *text)
     spl__text_add(text, f->window ? ", rows sorted within %s" : ", rows in order%s",
                   f->window ? spl__thousands(f->window) : "");
     spl__text_add(text, "; rows of more than %s in pieces", spl__thousands(f->limit));
-    spl__text_add(text, s->long_rows.near ? " %s, ordered by columns" : " %s", spl__thousands(s->long_rows.pieces));
-    spl__text_add(text, "; entries stored %s", spl__thousands((int64_t)stored));
+    spl__text_add(text, " %s; entries stored %s", spl__thousands(s->long_rows.pieces), spl__thousands((int64_t)stored));
     spl__value_form_explain(&step->task.plan->problem.a.value_form, text);
     spl__text_add(text, "\n");
 }
@@ -212,7 +169,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_gpu_sliced_ell = {
     .summary = "sliced ELL: a copy in slices of rows, a lane per row, columns compressed",
     .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014; S2",
-    .revision = 3,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__HALVES,
     .applicable = spl__spmv_needs_row_numbers,
     .estimate = estimate,
