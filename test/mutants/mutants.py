@@ -278,4 +278,8 @@ MUTANTS = [
     ("rows of hundreds of products are hashed, however few words they have", "src/spgemm/symbolic_hybrid_gpu.c",
      "{SPGEMM_WINDOW, 64, 64, 16384, 1 << 15, 16, 0}", "{SPGEMM_WINDOW, 64, 64, 16384, 1 << 15, 2, 0}",
      ["spgemm/test_spgemm_rows@emu"]),
+    ("lanes that exchange values keep their own", "src/device/emulator/warp.c",
+     "fiber->result = lanes[fiber->from].value;", "fiber->result = fiber->value;", ["device/test_emulator_lanes"]),
+    ("a warp goes on lane by lane backwards", "src/device/emulator/schedule.c",
+     "engine->ready[--engine->ready_head & RING]", "engine->ready[engine->ready_head-- & RING]", ["device/test_emulator_lanes"]),
 ]

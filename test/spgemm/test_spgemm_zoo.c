@@ -128,7 +128,7 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    for (int m = 0; m<zoo_large_count; m += testing_few() ? 12 : testing_scale() > 1 ? 4 : 1) {
+    for (int m = 0; m < zoo_large_count; m += testing_few() ? 12 : testing_scale() > 1 ? 4 : 1) {
         zoo_matrix a;
         zoo_matrix_make(&a, &zoo_large[m], zoo_form_number(m % ZOO_FORMS), testing_seed());
         spgemm_run run = {.a = &a.view, .b = &a.view, .options = SPL_OPTIONS_INIT, .scalars = testing_scalars(0)};
