@@ -28,13 +28,13 @@ IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 
 class Tree:
-    """A copy of the sources and its build folder: kernels for this machine only, which halves the time that they take to compile."""
+    """A copy of the sources and its build folder."""
 
     def __init__(self, folder, jobs):
         self.root, self.build, self.jobs = os.path.join(folder, "tree"), os.path.join(folder, "build"), jobs
         shutil.copytree(SOURCE, self.root, ignore=IGNORED)
-        self.run("cmake", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1 -march=native",
-                 "-DSPARLOOM_VARIANTS=OFF", "-DBUILD_SHARED_LIBS=OFF")
+        self.run("cmake", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1",
+                 "-DBUILD_SHARED_LIBS=OFF")
         self.seconds = {}  # of tests without a mutant
 
     def run(self, *command, check=True):
