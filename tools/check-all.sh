@@ -10,6 +10,7 @@ export SPARLOOM_WERROR=ON
 export OMP_WAIT_POLICY=passive
 
 stage "ci" .ci/run
+stage "make demo" make demo
 stage "all mutants" tools/python.sh test/mutants/run.py
 stage "debug" suite debug
 stage "release without assertions" suite release

@@ -74,8 +74,9 @@ static void little_memory(void **state)
     api_operands_make(&operands, 300);
     EXPECT_OK(hook_context(&hook, 4, 0, &context));
     size_t live = hook.live;
-    for (int c = 0; c<api_call_count; c += testing_scale()> 1 ? 3 : 1)
-        for (size_t limit = live; limit < live + (1 << 22); limit += limit / 5 + 1) {
+    const bool many = testing_scale() == 1;
+    for (int c = 0; c < api_call_count; c += many ? 1 : 3)
+        for (size_t limit = live; limit < live + (1 << 22); limit += limit / (many ? 5 : 2) + 1) {
             hook.limit = limit;
             testing_case("%s, allocator limited to %zu bytes", api_calls[c].name, limit);
             spl_status status = api_call_perform(&api_calls[c], context, &operands, NULL);

@@ -70,6 +70,7 @@ static void plan_budgets(void **state)
 {
     (void)state;
     setting s;
+    const size_t steps = testing_scale() > 1 ? 4 : 7; /* to e times the budget */
     start(&s, 2);
     for (int c = 0; c < api_call_count; c++) {
         const api_call *call = &api_calls[c];
@@ -79,7 +80,7 @@ static void plan_budgets(void **state)
         if (!has_budget(call))
             continue;
         EXPECT_OK(measure(&s, call, &options, &free_peak));
-        for (size_t budget = 1; budget < 2 * free_peak + 64; budget += budget / 7 + 1) {
+        for (size_t budget = 1; budget < 2 * free_peak + 64; budget += budget / steps + 1) {
             options.memory_budget = budget;
             testing_case("%s with %zu bytes (without budget %zu)", call->name, budget, free_peak);
             spl_status status = measure(&s, call, &options, &peak);
@@ -124,7 +125,7 @@ static void context_budgets(void **state)
     api_operands operands;
     api_operands_make(&operands, 120);
     for (int c = 0; c < api_call_count; c++)
-        for (size_t budget = 256; budget < 1 << 20; budget += budget / 3) {
+        for (size_t budget = 256; budget < 1 << 20; budget += budget / (testing_scale() > 1 ? 1 : 3)) {
             hook_allocator hook;
             spl_context *context = NULL;
             hook_start(&hook);

@@ -117,7 +117,7 @@ static void independent_contexts(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 1 ? 2 : 6);
+    start(&s, testing_few() ? 1 : testing_scale() > 1 ? 2 : 6);
     run_workers(s.workers, square_and_multiply);
     stop(&s);
 }
@@ -126,7 +126,7 @@ static void one_context(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 1 ? 2 : 6);
+    start(&s, testing_few() ? 1 : testing_scale() > 1 ? 2 : 6);
     for (int w = 0; w < WORKERS; w++)
         s.workers[w].context = s.context;
     run_workers(s.workers, square_and_multiply);
@@ -162,7 +162,7 @@ static void one_plan(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 100 ? 12 : testing_scale() > 1 ? 30 : 300);
+    start(&s, testing_few() ? 12 : testing_scale() > 1 ? 30 : 300);
     expect_bits_of_a_plan(&s);
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(s.context, &s.a.view, NULL, &plan));
@@ -212,7 +212,7 @@ static void one_plan_with_a_bound(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 1 ? 10 : 30);
+    start(&s, testing_few() ? 4 : testing_scale() > 1 ? 10 : 30);
     spl_plan *plan = NULL;
     spl_matrix *c = NULL;
     spl_sparse view = SPL_SPARSE_INIT;
@@ -238,7 +238,7 @@ static void plans_of_one_context(void **state)
 {
     (void)state;
     setting s;
-    start(&s, testing_scale() > 100 ? 6 : testing_scale() > 1 ? 20 : 200);
+    start(&s, testing_few() ? 6 : testing_scale() > 1 ? 20 : 200);
     expect_bits_of_a_plan(&s);
     for (int w = 0; w < WORKERS; w++)
         s.workers[w].context = s.context;

@@ -109,7 +109,7 @@ static void spmv_and_spmm(void **state)
     int spmm_count = 1 + testing_methods("spmm/", spmm_methods + 1, 15);
     meter m;
     start(&m);
-    for (int form = 0; form<ZOO_FORMS; form += testing_scale()> 1 ? 5 : 1)
+    for (int form = 0; form < ZOO_FORMS; form += testing_few() ? 7 : testing_scale() > 1 ? 5 : 1)
         for (spl_operator op = SPL_NONE; op <= SPL_TRANSPOSE; op++) {
             zoo_matrix a = make("unsorted_900", form);
             test_dense b = test_dense_new(900, COLUMNS, a.view.type, SPL_ROW_MAJOR, 0);

@@ -195,6 +195,8 @@ class Bench(harness.ToolTest):
             for case in report["cases"]:
                 for entry in case["entries"]:
                     self.assertIn(entry["verdict"], ["good", "absent"], (case["operation"], entry["library"]))
+            if len(report["libraries"]) == 1:
+                break  # without rivals test_json has shown it
 
     def test_mistakes(self):
         small = data("cage4.mtx.gz")

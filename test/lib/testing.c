@@ -52,6 +52,11 @@ int testing_scale(void)
     return scale > 0 ? scale : 1;
 }
 
+bool testing_few(void)
+{
+    return testing_scale() > 100;
+}
+
 uint64_t testing_seed(void)
 {
     const char *text = getenv("SPARLOOM_TEST_SEED");

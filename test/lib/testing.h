@@ -28,6 +28,8 @@ void testing_status(spl_status expected, spl_status actual, const char *call, co
 
 /* 1 in a plain build, more under sanitizers: large tests take only every n-th of their cases. SPARLOOM_TEST_SCALE overrides. */
 int testing_scale(void);
+/* Under a tool that slows down everything, on an emulated device: matrices are few and small. */
+bool testing_few(void);
 /* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. */
 uint64_t testing_seed(void);
 

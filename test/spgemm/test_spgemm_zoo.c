@@ -68,7 +68,7 @@ static void try_all_methods(spl_context *context, spgemm_run *run, const char *n
     int symbolics = testing_methods("spgemm/symbolic/", symbolic, MAX_METHODS);
     int numerics = testing_methods("spgemm/numeric/", numeric, MAX_METHODS);
     EXPECT(symbolics > 0 && numerics > 0);
-    int stride = testing_scale() > 100 ? 9 : testing_scale() > 1 ? 3 : 1;
+    int stride = testing_few() ? 9 : testing_scale() > 1 ? 3 : 1;
     char ids[ID_BYTES];
     try_methods(context, run, NULL, name, t);
     for (int n = 0; n < numerics; n++)
@@ -128,7 +128,7 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    for (int m = 0; m<zoo_large_count; m += testing_scale()> 100 ? 12 : testing_scale() > 1 ? 4 : 1) {
+    for (int m = 0; m < zoo_large_count; m += testing_few() ? 12 : testing_scale() > 1 ? 4 : 1) {
         zoo_matrix a;
         zoo_matrix_make(&a, &zoo_large[m], zoo_form_number(m % ZOO_FORMS), testing_seed());
         spgemm_run run = {.a = &a.view, .b = &a.view, .options = SPL_OPTIONS_INIT, .scalars = testing_scalars(0)};

@@ -39,7 +39,8 @@ static void every_window(void **state)
     (void)state;
     spl_context *context = testing_context(1);
     for (int m = 0; on_a_device() && m < (int)(sizeof makers / sizeof *makers); m++)
-        for (int n = m % 2; n < (int)(sizeof columns / sizeof *columns); n += 2 + (makers[m].args[1] > 1000)) {
+        for (int n = m % 2; n < (int)(sizeof columns / sizeof *columns);
+             n += (testing_few() ? 4 : 2) + (makers[m].args[1] > 1000)) {
             zoo_matrix a;
             make(&a, &makers[m], types[(m + n) % 3]);
             spmm_run run = reduced_run(&a.view, columns[n]);

@@ -58,10 +58,11 @@ static void tiny_matrices(void **state)
 {
     (void)state;
     spl_context *context = testing_context(3);
+    const int runs = testing_few() ? 5 : testing_scale() > 1 ? 15 : 36;
     int served = 0;
     for (int m = 0; m < zoo_tiny_count; m++)
         for (int f = m % testing_scale(); f < ZOO_FORMS; f += testing_scale())
-            served += try_matrix(context, &zoo_tiny[m], f, 31 * f + 7 * m, testing_scale() > 1 ? 15 : 36);
+            served += try_matrix(context, &zoo_tiny[m], f, 31 * f + 7 * m, runs);
     spl_context_destroy(context);
     print_message("%d products\n", served);
     EXPECT(served > 0);
@@ -71,8 +72,7 @@ static void large_matrices(void **state)
 {
     (void)state;
     spl_context *context = testing_context(4);
-    const bool few = testing_scale() > 100; /* under a tool that slows down everything */
-    for (int m = 0; m < zoo_large_count; m += few ? 11 : testing_scale() > 1 ? 5 : 1)
+    for (int m = 0; m < zoo_large_count; m += testing_few() ? 11 : testing_scale() > 1 ? 5 : 1)
         try_matrix(context, &zoo_large[m], m % ZOO_FORMS, 5 * m, testing_scale() > 1 ? 1 : 3);
     spl_context_destroy(context);
 }

@@ -144,7 +144,7 @@ static void bits_do_not_depend_on_threads(void **state)
     (void)state;
     static const char *const names[] = {"rmat_1024", "dense_row_2000", "box3d_d2", "rmat_1024"};
     static const int forms[] = {0, 9, 0, 1}; /* the last one by columns */
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < (testing_few() ? 1 : 4); n++)
         for (int m = 0; m < id_count; m++) {
             zoo_matrix a;
             void *first = NULL;
@@ -209,17 +209,17 @@ static void alpha_zero_reads_nothing(void **state)
  * 50 longer than its neighbours, and runs of three equal rows. */
 static void make_large(zoo_matrix *a)
 {
-    enum { ROWS = 3 * 40000 };
+    const int64_t rows = 3 * (testing_few() ? 4000 : 40000);
     zoo_random random;
     zoo_triples t;
     zoo_random_seed(&random, testing_seed());
-    zoo_triples_start(&t, ROWS, ROWS);
-    for (int64_t i = 0; i < ROWS; i += 3) {
-        int64_t near = zoo_random_below(&random, ROWS > i + 900 ? 900 : ROWS - i),
-                far = zoo_random_below(&random, ROWS);
+    zoo_triples_start(&t, rows, rows);
+    for (int64_t i = 0; i < rows; i += 3) {
+        int64_t near = zoo_random_below(&random, rows > i + 900 ? 900 : rows - i),
+                far = zoo_random_below(&random, rows);
         for (int64_t r = i; r < i + 3; r++) {
             for (int64_t k = 0; k < (i % 150 ? 7 : 9); k++)
-                zoo_triples_add(&t, r, ((i < ROWS / 2 ? r : i) + 37 * k) % ROWS, zoo_random_unit(&random));
+                zoo_triples_add(&t, r, ((i < rows / 2 ? r : i) + 37 * k) % rows, zoo_random_unit(&random));
             zoo_triples_add(&t, r, i + near, zoo_random_unit(&random));
             zoo_triples_add(&t, r, far, zoo_random_unit(&random));
         }

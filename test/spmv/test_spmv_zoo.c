@@ -71,7 +71,7 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    for (int m = 0; m<zoo_large_count; m += testing_scale()> 1 ? 3 : 1) {
+    for (int m = 0; m < zoo_large_count; m += testing_few() ? 11 : testing_scale() > 1 ? 3 : 1) {
         try_matrix(context, &zoo_large[m], 1 + m % (ZOO_FORMS - 1), &t);
         if (testing_scale() == 1)
             try_matrix(context, &zoo_large[m], 3 + 9 * (m % 2), &t);

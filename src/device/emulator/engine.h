@@ -130,6 +130,8 @@ static inline bool spl__emu_at_random(const spl__emu_engine *engine)
 }
 void spl__emu_schedule_start(spl__emu_engine *engine);
 void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber);
+/* Before all others that are ready: a warp goes on while the stacks of its lanes are in the cache. */
+void spl__emu_make_next(spl__emu_engine *engine, const spl__emu_fiber *fiber);
 /* Runs another fiber that is ready, or main if none is; returns when it is the caller's turn again. */
 void spl__emu_next(spl__emu_engine *engine);
 void spl__emu_switch_to(spl__emu_engine *engine, spl__emu_fiber *fiber);

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sanitizers.h: what AddressSanitizer and ThreadSanitizer are told. Without them, nothing.
  *
- * The engine's own files are compiled without ThreadSanitizer's instrumentation (cmake/SparloomKernels.cmake): its fibers share its data by
- * turns, which would look like races. It says with SPL__EMU_TSAN that the rest of the plug-in has it. */
+ * The engine's own files are compiled without their instrumentation (cmake/SparloomKernels.cmake): its fibers share its data by turns, which would
+ * look like races, and each operation of a warp passes through it. SPL__EMU_ASAN and SPL__EMU_TSAN say that the rest of the plug-in has it. */
 #ifndef SPL_DEVICE_SANITIZERS_H
 #define SPL_DEVICE_SANITIZERS_H
 
 #include <stddef.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SPL__EMU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SPL__EMU_ASAN 1
-#endif
-#endif
 
 #ifdef SPL__EMU_ASAN
 #include <sanitizer/asan_interface.h>

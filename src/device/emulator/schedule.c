@@ -38,6 +38,12 @@ void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber)
     engine->ready_count++;
 }
 
+void spl__emu_make_next(spl__emu_engine *engine, const spl__emu_fiber *fiber)
+{
+    engine->ready[--engine->ready_head & RING] = (int32_t)(fiber - engine->fibers);
+    engine->ready_count++;
+}
+
 static spl__emu_fiber *take_ready(spl__emu_engine *engine)
 {
     int32_t *first = &engine->ready[engine->ready_head & RING];

@@ -8,21 +8,27 @@ static int lowest(uint64_t lanes)
     return __builtin_ctzll(lanes);
 }
 
-/* The lanes' results, once they are all there. */
-static void exchange(spl__emu_fiber *lanes, uint64_t taking_part)
+static int highest(uint64_t lanes)
+{
+    return 63 - __builtin_clzll(lanes);
+}
+
+static void exchange_votes(spl__emu_fiber *lanes, uint64_t taking_part)
 {
     uint64_t votes = 0;
     for (uint64_t m = taking_part; m; m &= m - 1)
         votes |= lanes[lowest(m)].value ? m & -m : 0;
+    for (uint64_t m = taking_part; m; m &= m - 1)
+        lanes[lowest(m)].result = votes;
+}
+
+static void exchange_values(spl__emu_fiber *lanes, uint64_t taking_part)
+{
     for (uint64_t m = taking_part; m; m &= m - 1) {
         spl__emu_fiber *fiber = &lanes[lowest(m)];
-        if (fiber->activity == SPL__EMU_IN_BALLOT)
-            fiber->result = votes;
-        else if (fiber->activity == SPL__EMU_IN_SHUFFLE) {
-            if (!(taking_part >> fiber->from & 1))
-                spl__emu_fault(fiber, "SHUFFLE reads lane %d, which takes no part", (int)fiber->from);
-            fiber->result = lanes[fiber->from].value;
-        }
+        if (!(taking_part >> fiber->from & 1))
+            spl__emu_fault(fiber, "SHUFFLE reads lane %d, which takes no part", (int)fiber->from);
+        fiber->result = lanes[fiber->from].value;
     }
 }
 
@@ -51,23 +57,33 @@ static void order_lanes(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t tak
     (void)lanes;
 }
 
-/* If all lanes of the mask are there: their results, and all but `current` become ready. */
+/* The lanes are all there, and in the same operation. */
+static void finish(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t taking_part)
+{
+    const spl__emu_activity operation = lanes[lowest(taking_part)].activity;
+    if (operation == SPL__EMU_IN_SHUFFLE)
+        exchange_values(lanes, taking_part);
+    else if (operation == SPL__EMU_IN_BALLOT)
+        exchange_votes(lanes, taking_part);
+    else
+        order_lanes(warp, lanes, taking_part);
+}
+
+/* If all lanes of the mask are there: their results, and all but `current` are the next to run. */
 static bool finish_if_complete(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t mask, const spl__emu_fiber *current)
 {
     const uint64_t taking_part = mask & warp->live;
     if (taking_part == 0 || (taking_part & ~warp->waiting))
         return false;
     check_same_operation(lanes, taking_part);
-    exchange(lanes, taking_part);
-    if (lanes[lowest(taking_part)].activity == SPL__EMU_IN_SYNC_WARP)
-        order_lanes(warp, lanes, taking_part);
+    finish(warp, lanes, taking_part);
     warp->waiting &= ~taking_part;
     current->engine->idle = current->engine->yields = 0;
-    for (uint64_t m = taking_part; m; m &= m - 1) {
-        spl__emu_fiber *fiber = &lanes[lowest(m)];
+    for (uint64_t m = taking_part; m; m &= ~((uint64_t)1 << highest(m))) {
+        spl__emu_fiber *fiber = &lanes[highest(m)];
         fiber->activity = SPL__EMU_RUNS;
         if (fiber != current)
-            spl__emu_make_ready(current->engine, fiber);
+            spl__emu_make_next(current->engine, fiber);
     }
     return true;
 }
