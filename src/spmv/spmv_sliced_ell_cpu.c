@@ -6,7 +6,8 @@
  * A slice's rows advance together, a line of entries at a time, one vector instruction for all lanes: rows need not be long, and nothing
  * is summed across lanes. A line on a diagonal needs no columns at all, and where the slice's rows follow each other, x is loaded instead
  * of gathered and y is written as it lies. Behind the shortest row of a slice the number of lanes that still have an entry is known;
- * padding is never multiplied. A copy is made in the plan and refreshed when values are announced.
+ * padding is never multiplied. A copy is made in the plan and refreshed when values are announced; values that are all the same become one
+ * line that serves all lines.
  *
  * Cost: stored*value, 0 to stored*index bytes of columns, rows*(index+y) streamed; x loaded or gathered. Memory: the same without y, and
  * stored*index more while the plan is made.
@@ -16,7 +17,9 @@
 #include "core/lanes.h"
 #include "core/parallel.h"
 #include "core/variant.h"
+#include "matrix/same_values.h"
 #include "matrix/sliced_columns.h"
+#include "matrix/value_forms.h"
 #include "spmv/row_steps.h"
 
 #include <math.h>
@@ -26,7 +29,8 @@ typedef struct state {
     spl__sliced_ell sliced;
     spl__sliced_columns columns;
     spl__blocks parts; /* of slices */
-    bool ahead;        /* values do not stay in the caches: ask for them early */
+    bool ahead;        /* what is read does not stay in the caches: ask for it early */
+    bool same;         /* all values have the bits of the first one: sliced.values holds a single line of them */
 } state;
 
 enum { PART_ENTRIES = 16384, NARROW_FROM = 4, LANES = SPL__SLICE_LANES };
@@ -82,7 +86,13 @@ static spl_status prepare(spl__step *step)
 static void update(spl__step *step)
 {
     const spl__problem *p = &step->task.plan->problem;
-    spl__sliced_ell_fill(&((state *)step->state)->sliced, &p->a.csr, p->threads);
+    state *s = step->state;
+    const size_t size = spl__type_size(p->a.csr.type);
+    s->same = spl__values_are_same(&p->a.csr, p->threads);
+    if (!s->same)
+        spl__sliced_ell_fill(&s->sliced, &p->a.csr, p->threads);
+    for (size_t lane = 0; s->same && lane < LANES; lane++)
+        memcpy((char *)s->sliced.values + lane * size, p->a.csr.values, size);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -97,10 +107,12 @@ static void explain(const spl__step *step, spl__text *text)
     const state *s = step->state;
     double all = (double)s->sliced.begin[s->sliced.slices], bytes = (double)s->columns.at[s->sliced.slices];
     bytes += (double)s->columns.lines * (double)spl__index_size(s->sliced.shape.index_type);
-    spl__text_add(text,
-                  "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of columns for each\n",
+    spl__value_form form = {.form = s->same ? DEVICE_VALUES_ONE : DEVICE_VALUES_AS_THEY_ARE};
+    spl__text_add(text, "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of columns for each",
                   spl__thousands(s->sliced.slices), LANES, all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
                   all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
+    spl__value_form_explain(&form, text);
+    spl__text_add(text, "\n");
 }
 
 static void destroy(spl__step *step)
@@ -117,7 +129,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_sliced_ell = {
     .summary = "sliced ELL: a copy in slices of rows, lanes in step, columns compressed",
     .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014; S2",
-    .revision = 2,
+    .revision = 3,
     .attributes = SPL__DETERMINISTIC,
     .applicable = spl__spmv_needs_row_numbers,
     .estimate = estimate,
@@ -158,6 +170,7 @@ static inline FN(lanes) FN(near)(const T *x, const I *rows, const unsigned char 
 typedef struct FN(slice) {
     const I *rows, *codes;
     const T *values, *x;
+    int64_t step; /* from a line's values to the next one's: 0 where one line serves all */
     int64_t full, lines;
     bool consecutive, ahead; /* rows follow each other; the matrix is larger than the caches */
 } FN(slice);
@@ -168,7 +181,7 @@ static SPL__INLINED void FN(add_diagonal)(FN(lanes) * sums, const FN(slice) * s,
         spl__look_near_ahead((const char *)s->x + ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(load)(s->values + k * LANES, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
+        sums[r] += FN(load)(s->values + k * s->step, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
 }
 
 static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) * sums, const FN(slice) * s, int64_t k,
@@ -178,7 +191,7 @@ static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) * sums, const FN
         spl__look_ahead(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(load)(s->values + k * LANES, r) * FN(near)(s->x, s->rows, listed, r);
+        sums[r] += FN(load)(s->values + k * s->step, r) * FN(near)(s->x, s->rows, listed, r);
     return listed + LANES * sizeof(int16_t);
 }
 
@@ -189,7 +202,7 @@ static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) * sums, const FN(
         spl__look_ahead(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(load)(s->values + k * LANES, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
+        sums[r] += FN(load)(s->values + k * s->step, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
     return listed + LANES * sizeof(I);
 }
 
@@ -198,8 +211,8 @@ static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) * sums, const FN
                                                       const unsigned char *listed)
 {
     for (int64_t k = 0; k < s->full; k++) {
-        for (size_t b = 0; s->ahead && b < LANES * sizeof(T); b += 64)
-            spl__look_ahead((const char *)(s->values + k * LANES) + b);
+        for (size_t b = 0; s->ahead && s->step > 0 && b < LANES * sizeof(T); b += 64)
+            spl__look_ahead((const char *)(s->values + k * s->step) + b);
         if (s->codes[k] > SPL__LINE_FAR)
             FN(add_diagonal)(sums, s, k);
         else if (s->codes[k] == SPL__LINE_NEAR)
@@ -219,9 +232,9 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) * sums, const FN(slice) * s, c
             const I *columns = (const I *)listed + r * FN(WIDTH);
             I count = s->codes[k] - r * FN(WIDTH);
             if (count >= FN(WIDTH))
-                sums[r] += FN(load)(s->values + k * LANES, r) * SPL__GATHER(s->x, columns);
+                sums[r] += FN(load)(s->values + k * s->step, r) * SPL__GATHER(s->x, columns);
             else if (count > 0)
-                sums[r] += FN(load)(s->values + k * LANES, r) * SPL__GATHER_FIRST(s->x, columns, count);
+                sums[r] += FN(load)(s->values + k * s->step, r) * SPL__GATHER_FIRST(s->x, columns, count);
         }
     }
 }
@@ -233,8 +246,9 @@ static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t k, const spl
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
     const FN(slice) slice = {.rows = (const I *)s->sliced.rows + k * LANES,
                              .codes = (const I *)s->columns.codes + q / LANES,
-                             .values = (const T *)s->sliced.values + q,
+                             .values = (const T *)s->sliced.values + (s->same ? 0 : q),
                              .x = call->x,
+                             .step = s->same ? 0 : LANES,
                              .full = s->sliced.full[k],
                              .lines = (s->sliced.begin[k + 1] - q) / LANES,
                              .consecutive = consecutive,
