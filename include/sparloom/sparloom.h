@@ -643,12 +643,13 @@ typedef struct spl_import {
 SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path, spl_import *report);
 
 /* Values of the cost model measured on this machine, in place of its defaults, for plans that are made afterwards; options.deterministic keeps the
- * defaults. `name`: a coefficient, "cpu/bandwidth" (src/plan/machine), or a method, whose predicted seconds are multiplied by `value` > 0. */
+ * defaults. `name`: a coefficient, "cpu/bandwidth" (src/plan/machine), or a method, whose predicted seconds are multiplied by `value` > 0; of a device: for
+ * all devices of the context. Measuring and importing tell kinds of devices apart. */
 SPL_API spl_status spl_machine_set(spl_context *context, const char *name, double value);
-/* The value that plans are made with now, measured or default. */
+/* The value that plans are made with now, measured or default; of a device: on the first one. */
 SPL_API spl_status spl_machine_get(spl_context *context, const char *name, double *value);
 /* Measures and sets, in about `seconds` (one is enough): what starting the context's threads takes ("cpu/parallel_start"), the host's memory for one thread and
- * for all of them ("cpu/bandwidth", "cpu/memory_bandwidth"); of the context's first device its memory ("gpu/bandwidth", per multiprocessor), a launch ("gpu/launch", "gpu/launch_host"), and
+ * for all of them ("cpu/bandwidth", "cpu/memory_bandwidth"); of each kind of the context's devices its memory ("gpu/bandwidth", per multiprocessor), a launch ("gpu/launch", "gpu/launch_host"), and
  * the links to it ("gpu/link_latency"; "gpu/link_to", "gpu/link_from", each also with "_pageable"). Needs up to 1.5 GB; what fails leaves the rest as it was.
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
 SPL_API spl_status spl_machine_measure(spl_context *context, double seconds);

@@ -14,7 +14,7 @@ static spl_status check(const void *context, const void *text, const char *name)
 spl_status spl_machine_set(spl_context *context, const char *name, double value)
 {
     SPL__TRY(check(context, name, "name"));
-    return spl__tuning_set(context, name, value);
+    return spl__tuning_set(context, NULL, name, value);
 }
 
 spl_status spl_machine_get(spl_context *context, const char *name, double *value)

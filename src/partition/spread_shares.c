@@ -145,6 +145,7 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
     for (int32_t k = 0; k < s->count; k++) {
         const spl__spread_part *part = &s->parts[k];
         spl__rates *r = &c->rates[k];
+        spl__plan_rate_by(plan, part->device);
         if (capabilities)
             rates_of_caller(plan, part, capabilities[part->processor], r);
         else
@@ -156,6 +157,7 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
                                    : 1 / fmax(1e-300, c->start[k] + (double)p->rows * c->row[k] + work * c->unit[k]);
         fastest = fmax(fastest, c->speed[k]);
     }
+    spl__plan_rate_by(plan, NULL);
     if (!capabilities && fastest == 0)
         return spl__fail(SPL_UNSUPPORTED, "none of %d processors has a method that can serve", (int)s->count);
     if (capabilities)

@@ -2,7 +2,7 @@
 /* calibrate.h: what memory, links and launches give on this machine, measured in place of the guesses in machine/cpu.def and machine/gpu.def.
  *
  * Everything is read, copied or launched a few times, and the best time counts: what else the machine does only adds. Arrays are as large as the time allows, up
- * to sizes beyond any cache. The coefficients of devices are the first device's: a tuning has one table for all of them. */
+ * to sizes beyond any cache. Devices that are alike share what the first of them has shown. */
 #ifndef SPL_PLAN_CALIBRATE_H
 #define SPL_PLAN_CALIBRATE_H
 

@@ -22,7 +22,7 @@ enum { PAIR_BYTES = 16, LAUNCHES = 50, SMALL_BYTES = 8 };
 
 static spl_status set(const measuring *m, const char *name, double value)
 {
-    return spl__tuning_set(m->context, name, fmax(value, 1e-12));
+    return spl__tuning_set(m->context, m->queue.device, name, fmax(value, 1e-12));
 }
 
 /* ---- the device's memory, and launches ---- */

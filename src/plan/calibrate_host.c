@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/calibrate.h"
 
+#include "plan/signature.h"
 #include "plan/tuning.h"
 
 #include <math.h>
@@ -10,9 +11,15 @@ spl_status spl__calibrate(spl_context *context, double seconds)
 {
     if (!(seconds > 0 && isfinite(seconds)))
         return spl__fail(SPL_INVALID_ARGUMENT, "seconds are %g, not above 0 and finite", seconds);
-    double share = context->device_count > 0 ? seconds / 2 : seconds;
+    int kinds = 0;
+    for (int i = 0; i < context->device_count; i++)
+        kinds += spl__first_like(context, i) == i;
+    double share = seconds / (1 + kinds);
     SPL__TRY(spl__calibrate_host(context, share));
-    return context->device_count > 0 ? spl__calibrate_device(context, context->devices[0], share) : SPL_OK;
+    for (int i = 0; i < context->device_count; i++)
+        if (spl__first_like(context, i) == i)
+            SPL__TRY(spl__calibrate_device(context, context->devices[i], share));
+    return SPL_OK;
 }
 
 size_t spl__calibrate_bytes(double probe_seconds, double seconds)
@@ -98,7 +105,7 @@ spl_status spl__calibrate_host(spl_context *context, double seconds)
     size_t bytes = spl__calibrate_bytes(probe, seconds / turns);
     SPL__TRY(measure(context, 1, bytes, &one));
     SPL__TRY(measure(context, threads, bytes, &all));
-    SPL__TRY(spl__tuning_set(context, "cpu/parallel_start", start_threads(threads)));
-    SPL__TRY(spl__tuning_set(context, "cpu/bandwidth", (double)bytes / one));
-    return spl__tuning_set(context, "cpu/memory_bandwidth", (double)bytes / fmin(one, all));
+    SPL__TRY(spl__tuning_set(context, NULL, "cpu/parallel_start", start_threads(threads)));
+    SPL__TRY(spl__tuning_set(context, NULL, "cpu/bandwidth", (double)bytes / one));
+    return spl__tuning_set(context, NULL, "cpu/memory_bandwidth", (double)bytes / fmin(one, all));
 }

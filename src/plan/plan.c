@@ -45,6 +45,7 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(place(plan, request));
+    spl__plan_rate_by(plan, queue->device);
     SPL__TRY(request->operation ? make_problem(plan, request) : make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
@@ -72,12 +73,13 @@ static spl_status allocate(spl_context *context, spl__account *above, size_t bud
     return SPL_OK;
 }
 
-/* What was measured on this machine, if anything was; a deterministic plan does not depend on it. */
-static void use_tuning(spl_plan *plan, const spl__tuning *tuning)
+void spl__plan_rate_by(spl_plan *plan, const spl__device *device)
 {
+    const spl__tuning *tuning = plan->tuning;
+    int table = spl__tuning_table(plan->problem.context, device);
     plan->machine = tuning ? &tuning->cpu : &spl__machine_cpu;
-    plan->gpu_machine = tuning ? &tuning->gpu : &spl__machine_gpu;
-    plan->factors = tuning ? tuning->factors : NULL;
+    plan->gpu_machine = tuning ? &tuning->gpu[table] : &spl__machine_gpu;
+    plan->factors = tuning ? &tuning->factors[(int64_t)table * tuning->methods] : NULL;
 }
 
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
@@ -91,7 +93,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     SPL__TRY(allocate(context, above, options.memory_budget, &p));
     spl__account_init(&p->account, &context->allocator, above, options.memory_budget);
     atomic_flag_clear(&p->busy);
-    use_tuning(p, options.deterministic ? NULL : spl__tuning_of(context));
+    p->tuning = options.deterministic ? NULL : spl__tuning_of(context); /* it does not depend on what was measured */
     p->operation = request->operation ? request->operation : context->registry->operations[request->kind];
     p->problem.kind = request->kind;
     p->problem.once = request->once;
@@ -99,6 +101,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->problem.late = request->operation && request->once;
     p->problem.context = context;
     p->problem.options = options;
+    spl__plan_rate_by(p, NULL);
     if (options.deterministic)
         p->problem.unmeasured = "a deterministic plan does not depend on timings";
     else if (request->once)

@@ -44,7 +44,8 @@ struct spl_plan {
     spl__account account;
     spl__problem problem;
     spl__features features;
-    const spl__machine *machine;
+    const struct spl__tuning *tuning; /* what was measured on this machine; NULL: nothing, or it does not count */
+    const spl__machine *machine;      /* ... as it holds for the plan's processor: spl__plan_rate_by */
     const spl__gpu_machine *gpu_machine;
     const double *factors; /* of predicted seconds, for each entry of the registry; NULL: all 1 */
     const spl__operation *operation;
@@ -76,6 +77,8 @@ typedef struct spl__request {
 /* Makes a plan: checks everything, then lets the operation plan itself. *plan is only written on success. */
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
 void spl__plan_free(spl_plan *plan);
+/* From now on predictions are those for that device, or, if it is NULL, for the CPU: the table of what was measured of it. */
+void spl__plan_rate_by(spl_plan *plan, const spl__device *device);
 
 /* Executions that the plan is made for. */
 double spl__executions(const spl_plan *plan);

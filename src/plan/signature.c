@@ -35,6 +35,19 @@ void spl__machine_signature(const spl_context *context, const spl__device *devic
         spl__text_add(&out, "/%s/%d", spl__variant_name(spl__variant_here()), threads);
 }
 
+int spl__first_like(const spl_context *context, int number)
+{
+    char first[SPL__MACHINE_BYTES], wanted[SPL__MACHINE_BYTES];
+    int i = 0;
+    spl__machine_signature(context, context->devices[number], 0, wanted);
+    for (; i < number; i++) {
+        spl__machine_signature(context, context->devices[i], 0, first);
+        if (strcmp(first, wanted) == 0)
+            break;
+    }
+    return i;
+}
+
 bool spl__machine_is_here(const spl_context *context, const char *machine)
 {
     char here[SPL__MACHINE_BYTES];

@@ -14,6 +14,8 @@ enum { SPL__MACHINE_BYTES = 160, SPL__SIGNATURE_BYTES = 256 };
  * NULL: the CPU with that many threads. */
 void spl__machine_signature(const spl_context *context, const spl__device *device, int threads,
                             char text[SPL__MACHINE_BYTES]);
+/* The number of the context's first device that has the signature of device `number`. */
+int spl__first_like(const spl_context *context, int number);
 /* Whether that is one of the context's processors; a CPU is with any number of threads. */
 bool spl__machine_is_here(const spl_context *context, const char *machine);
 /* One word: "spmv/compute/f64/32/32/----/18.18.8.20..." */

@@ -8,29 +8,57 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char kind[] = "machine";
 
-/* Coefficients by name; where they are in a tuning. */
+/* Coefficients by name; where they are in the CPU's or a device's table. */
 static const struct row {
     const char *name;
+    spl__processor processor;
     size_t place;
     double usual;
 } rows[] = {
-#define COEFFICIENT(name, value, unit, meaning) {"cpu/" #name, offsetof(spl__tuning, cpu.name), (value)},
+#define COEFFICIENT(name, value, unit, meaning)                                                                        \
+    {"cpu/" #name, SPL__PROCESSOR_cpu, offsetof(spl__machine, name), (value)},
 #include "plan/machine/cpu.def"
 #undef COEFFICIENT
-#define COEFFICIENT(name, value, unit, meaning) {"gpu/" #name, offsetof(spl__tuning, gpu.name), (value)},
+#define COEFFICIENT(name, value, unit, meaning)                                                                        \
+    {"gpu/" #name, SPL__PROCESSOR_gpu, offsetof(spl__gpu_machine, name), (value)},
 #include "plan/machine/gpu.def"
 #undef COEFFICIENT
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static double *coefficient(spl__tuning *tuning, int row)
+static double *coefficient(const spl__tuning *t, int table, int row)
 {
-    return (double *)(void *)((char *)tuning + rows[row].place);
+    const void *of = rows[row].processor == SPL__PROCESSOR_cpu ? (const void *)&t->cpu : (const void *)&t->gpu[table];
+    return (double *)((uintptr_t)of + rows[row].place);
+}
+
+static double *factor(const spl__tuning *t, int table, int method)
+{
+    return &t->factors[(int64_t)table * t->methods + method];
+}
+
+int spl__tuning_table(const spl_context *context, const spl__device *device)
+{
+    for (int i = 0; i < context->device_count; i++)
+        if (context->devices[i] == device)
+            return i;
+    return 0;
+}
+
+/* Whether what is said of `machine` holds for that table: the signature of a device; NULL: for all. */
+static bool is_about(const spl_context *context, int table, const char *machine)
+{
+    char here[SPL__MACHINE_BYTES];
+    if (!machine || table >= context->device_count)
+        return true;
+    spl__machine_signature(context, context->devices[table], 0, here);
+    return strcmp(here, machine) == 0;
 }
 
 const spl__tuning *spl__tuning_of(spl_context *context)
@@ -52,21 +80,23 @@ void spl__tuning_free(spl_context *context)
 
 /* ---- changing ---- */
 
-/* A copy that can be changed: of what holds now, or of the defaults. */
+/* A copy that can be changed: of what holds now, or of the defaults. Tables lie behind the struct. */
 static spl_status begin(spl_context *context, spl__tuning **tuning)
 {
-    const int methods = context->registry->count;
     const spl__tuning *now = spl__tuning_of(context);
-    const size_t bytes = sizeof **tuning + (size_t)methods * sizeof(double);
-    SPL__TRY(spl__alloc(&context->account, 1, bytes, (void **)tuning));
-    if (now) {
-        memcpy(*tuning, now, bytes);
-        return SPL_OK;
-    }
-    (*tuning)->cpu = spl__machine_cpu;
-    (*tuning)->gpu = spl__machine_gpu;
-    for (int i = 0; i < methods; i++)
-        (*tuning)->factors[i] = 1;
+    const int methods = context->registry->count, tables = context->device_count > 0 ? context->device_count : 1;
+    const size_t gpu = (size_t)tables * sizeof(spl__gpu_machine);
+    const size_t factors = (size_t)tables * (size_t)methods * sizeof(double);
+    spl__tuning *t;
+    SPL__TRY(spl__alloc(&context->account, 1, sizeof *t + gpu + factors, (void **)&t));
+    *t = (spl__tuning){.cpu = now ? now->cpu : spl__machine_cpu, .tables = tables, .methods = methods};
+    t->gpu = (spl__gpu_machine *)(void *)(t + 1);
+    t->factors = (double *)(void *)(t->gpu + tables);
+    for (int i = 0; i < tables; i++)
+        t->gpu[i] = now ? now->gpu[i] : spl__machine_gpu;
+    for (int i = 0; i < tables * methods; i++)
+        t->factors[i] = now ? now->factors[i] : 1;
+    *tuning = t;
     return SPL_OK;
 }
 
@@ -78,18 +108,33 @@ static void publish(spl_context *context, spl__tuning *tuning)
     pthread_mutex_unlock(&context->lock);
 }
 
-/* Where the value of that name is; NULL: there is no such coefficient or method. revision 0: any. */
-static double *value_of(const spl_context *context, spl__tuning *tuning, const char *name, int revision)
+/* Where the value of that name is in a table; NULL: there is no such coefficient or method. revision 0: any. */
+static double *value_of(const spl_context *context, const spl__tuning *tuning, int table, const char *name,
+                        int revision)
 {
     const struct spl__registry *registry = context->registry;
     for (int i = 0; i < ROWS && revision == 0; i++)
         if (strcmp(rows[i].name, name) == 0)
-            return coefficient(tuning, i);
+            return coefficient(tuning, table, i);
     for (int i = 0; i < registry->count; i++)
         if (strcmp(registry->entries[i].id, name) == 0 &&
             (revision == 0 || revision == registry->entries[i].method->revision))
-            return &tuning->factors[i];
+            return factor(tuning, table, i);
     return NULL;
+}
+
+/* In all tables that `machine` is about. False: there is no such name. */
+static bool put(const spl_context *context, spl__tuning *tuning, const char *machine, const char *name, int revision,
+                double value)
+{
+    for (int table = 0; table < tuning->tables; table++) {
+        double *place = value_of(context, tuning, table, name, revision);
+        if (!place)
+            return false;
+        if (is_about(context, table, machine))
+            *place = value;
+    }
+    return true;
 }
 
 static bool is_good(double value)
@@ -102,15 +147,16 @@ static spl_status fail_name(const char *name)
     return spl__fail(SPL_INVALID_ARGUMENT, "%.100s is neither a coefficient of the cost model nor a method", name);
 }
 
-spl_status spl__tuning_set(spl_context *context, const char *name, double value)
+spl_status spl__tuning_set(spl_context *context, const spl__device *device, const char *name, double value)
 {
     spl__tuning *tuning;
+    char machine[SPL__MACHINE_BYTES];
     if (!is_good(value))
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: %g is not above 0 and finite", name, value);
+    if (device)
+        spl__machine_signature(context, device, 0, machine);
     SPL__TRY(begin(context, &tuning));
-    double *place = value_of(context, tuning, name, 0);
-    if (place) {
-        *place = value;
+    if (put(context, tuning, device ? machine : NULL, name, 0, value)) {
         publish(context, tuning);
         return SPL_OK;
     }
@@ -122,7 +168,7 @@ spl_status spl__tuning_get(spl_context *context, const char *name, double *value
 {
     spl__tuning *copy;
     SPL__TRY(begin(context, &copy));
-    const double *place = value_of(context, copy, name, 0);
+    const double *place = value_of(context, copy, 0, name, 0);
     if (place)
         *value = *place;
     spl__free(copy);
@@ -136,22 +182,22 @@ typedef struct reading {
     spl__sealed_reader reader;
     spl__tuning *tuning;
     bool named, here; /* the machine of the lines that follow */
+    char machine[SPL__MACHINE_BYTES];
     spl_import report;
 } reading;
 
 enum { NAME_BYTES = 128 };
 
+/* What is said of a CPU holds beside all devices. */
 static void take(reading *r, const char *name, int revision, double value)
 {
-    double *place = value_of(r->context, r->tuning, name, revision);
-    if (!r->here) {
+    const char *machine = strncmp(r->machine, "gpu/", 4) == 0 ? r->machine : NULL;
+    if (!r->here)
         r->report.foreign++;
-    } else if (!place) {
-        r->report.unknown++;
-    } else {
-        *place = value;
+    else if (put(r->context, r->tuning, machine, name, revision, value))
         r->report.taken++;
-    }
+    else
+        r->report.unknown++;
 }
 
 static spl_status read_line(void *context)
@@ -159,12 +205,12 @@ static spl_status read_line(void *context)
     reading *r = context;
     _Static_assert(SPL__MACHINE_BYTES == 160 && NAME_BYTES == 128, "see the formats");
     const char *line = r->reader.line;
-    char machine[SPL__MACHINE_BYTES], name[NAME_BYTES];
+    char name[NAME_BYTES];
     int revision = 0, end = 0;
     double value = 0;
-    if (sscanf(line, "machine %159s%n", machine, &end) == 1 && !line[end]) {
+    if (sscanf(line, "machine %159s%n", r->machine, &end) == 1 && !line[end]) {
         r->named = true;
-        r->here = spl__machine_is_here(r->context, machine);
+        r->here = spl__machine_is_here(r->context, r->machine);
         return SPL_OK;
     }
     bool good =
@@ -204,25 +250,25 @@ static spl_status write_pair(spl__sealed_writer *writer, const char *what, doubl
     return spl__sealed_line(writer, line);
 }
 
-/* What is about one kind of processor. */
+/* What is about one kind of processor, a device as its table has it. */
 static spl_status write_values(const spl_context *context, const spl__tuning *tuning, spl__processor processor,
-                               spl__sealed_writer *writer)
+                               int table, spl__sealed_writer *writer)
 {
-    const char *prefix = processor == SPL__PROCESSOR_cpu ? "cpu/" : "gpu/";
     char what[SPL__SEALED_LINE - 32];
     for (int i = 0; i < ROWS; i++) {
-        double value = *coefficient((spl__tuning *)tuning, i);
-        if (strncmp(rows[i].name, prefix, 4) != 0 || value == rows[i].usual)
+        double value = *coefficient(tuning, table, i);
+        if (rows[i].processor != processor || value == rows[i].usual)
             continue;
         snprintf(what, sizeof what, "set %s", rows[i].name);
         SPL__TRY(write_pair(writer, what, value));
     }
     for (int i = 0; i < context->registry->count; i++) {
         const spl__registry_entry *entry = &context->registry->entries[i];
-        if (entry->processor != processor || tuning->factors[i] == 1)
+        double value = *factor(tuning, table, i);
+        if (entry->processor != processor || value == 1)
             continue;
         snprintf(what, sizeof what, "factor %s %d", entry->id, entry->method->revision);
-        SPL__TRY(write_pair(writer, what, tuning->factors[i]));
+        SPL__TRY(write_pair(writer, what, value));
     }
     return SPL_OK;
 }
@@ -231,16 +277,21 @@ static spl_status write_machine(const spl_context *context, const spl__tuning *t
                                 spl__sealed_writer *writer)
 {
     char machine[SPL__MACHINE_BYTES], line[SPL__MACHINE_BYTES + 16];
+    spl__processor processor = device ? SPL__PROCESSOR_gpu : SPL__PROCESSOR_cpu;
     spl__machine_signature(context, device, spl__threads(context, 0), machine);
     snprintf(line, sizeof line, "machine %s", machine);
     SPL__TRY(spl__sealed_line(writer, line));
-    return tuning ? write_values(context, tuning, device ? SPL__PROCESSOR_gpu : SPL__PROCESSOR_cpu, writer) : SPL_OK;
+    return tuning ? write_values(context, tuning, processor, spl__tuning_table(context, device), writer) : SPL_OK;
 }
 
+/* Devices that are alike say the same. */
 static spl_status write_all(const spl_context *context, const spl__tuning *tuning, spl__sealed_writer *writer)
 {
     SPL__TRY(write_machine(context, tuning, NULL, writer));
-    return context->device_count > 0 ? write_machine(context, tuning, context->devices[0], writer) : SPL_OK;
+    for (int i = 0; i < context->device_count; i++)
+        if (spl__first_like(context, i) == i)
+            SPL__TRY(write_machine(context, tuning, context->devices[i], writer));
+    return SPL_OK;
 }
 
 spl_status spl__tuning_write(spl_context *context, const char *path)

@@ -11,16 +11,20 @@
 
 typedef struct spl__tuning {
     spl__machine cpu;
-    spl__gpu_machine gpu;
     struct spl__tuning *before;
-    double factors[]; /* one for each entry of the registry */
+    int tables, methods;   /* one table for each device of the context, one if there is none; entries of the registry */
+    spl__gpu_machine *gpu; /* [tables] */
+    double *factors;       /* [tables*methods]: methods of the CPU have the same factor in all */
 } spl__tuning;
 
 /* The context's; NULL: nothing was measured. */
 const spl__tuning *spl__tuning_of(spl_context *context);
-/* Sets one value, > 0: "cpu/NAME" or "gpu/NAME" is a coefficient, the id of a method its factor. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__tuning_set(spl_context *context, const char *name, double value);
-/* What plans are made with now: what was set, or the default. SPL_INVALID_ARGUMENT. */
+/* The number of a device's table; of NULL the first one's. */
+int spl__tuning_table(const spl_context *context, const spl__device *device);
+/* Sets one value, > 0: "cpu/NAME" or "gpu/NAME" is a coefficient, the id of a method its factor; of that device and of those that are like it
+ * (spl__machine_signature), or, if it is NULL, of all. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__tuning_set(spl_context *context, const spl__device *device, const char *name, double value);
+/* What plans are made with now, on the first device: what was set, or the default. SPL_INVALID_ARGUMENT. */
 spl_status spl__tuning_get(spl_context *context, const char *name, double *value);
 /* When the context goes. */
 void spl__tuning_free(spl_context *context);

@@ -2,10 +2,14 @@
 /* What is measured of a machine: it is there, it is kept, and plans go by it. How fast the machine is, no test knows. */
 #include "io/io_files.h"
 
+#include "io/sealed_text.h"
 #include "lib/run_products.h"
+#include "plan/plan.h"
+#include "plan/signature.h"
 #include "plan/tuning.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SECONDS = 0.02;
 static const char *const of_host[] = {"cpu/parallel_start", "cpu/bandwidth", "cpu/memory_bandwidth"};
@@ -119,6 +123,96 @@ static void too_little_memory_is_told(void **state)
     spl_context_destroy(context);
 }
 
+/* ---- several devices ---- */
+
+static int table_of(const spl_context *context, const char *device)
+{
+    char signature[SPL__MACHINE_BYTES];
+    for (int i = 0; i < context->device_count; i++) {
+        spl__machine_signature(context, context->devices[i], 0, signature);
+        if (strstr(signature, device))
+            return i;
+    }
+    return -1;
+}
+
+/* Files say something else of each of the two emulated devices. */
+static const char *write_both(const spl_context *context)
+{
+    spl__sealed_writer writer;
+    const char *path = io_path("both");
+    char line[SPL__MACHINE_BYTES + 16] = "machine ";
+    EXPECT_OK(spl__sealed_open(&writer, path, "machine"));
+    spl__machine_signature(context, context->devices[0], 0, line + strlen("machine "));
+    EXPECT_OK(spl__sealed_line(&writer, line));
+    EXPECT_OK(spl__sealed_line(&writer, "set gpu/bandwidth 2e10"));
+    spl__machine_signature(context, context->devices[1], 0, line + strlen("machine "));
+    EXPECT_OK(spl__sealed_line(&writer, line));
+    EXPECT_OK(spl__sealed_line(&writer, "set gpu/bandwidth 3e3"));
+    EXPECT_OK(spl__sealed_line(&writer, "set gpu/cache_bandwidth 3e3"));
+    EXPECT_OK(spl__sealed_commit(&writer));
+    return path;
+}
+
+static spl_plan *plan_on(spl_context *context, const zoo_matrix *a, uint64_t processors)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    options.processors = processors;
+    EXPECT_OK(spl_spmv_plan(context, &a->view, &options, &plan));
+    return plan;
+}
+
+static void each_kind_of_device_has_its_own_values(void **state)
+{
+    (void)state;
+    spl_context *context = start("cpu,emu,emu64"), *other = start("cpu,emu64,emu");
+    spl_import report = SPL_IMPORT_INIT;
+    zoo_matrix a;
+    zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
+    EXPECT_OK(spl_machine_import(context, write_both(context), &report));
+    EXPECT(report.taken == 3 && report.foreign == 0 && report.unknown == 0);
+    for (int device = 0; device < 2; device++) {
+        spl_plan *plan = plan_on(context, &a, 2u << device);
+        EXPECT(plan->gpu_machine->bandwidth == (device ? 3e3 : 2e10));
+        spl_plan_destroy(plan);
+    }
+    spl_plan *both = plan_on(context, &a, 2 | 4);
+    spl_part_info fast = SPL_PART_INFO_INIT, slow = SPL_PART_INFO_INIT;
+    EXPECT_OK(spl_plan_part(both, 0, &fast));
+    EXPECT_OK(spl_plan_part(both, 1, &slow));
+    EXPECT(fast.rows > 100 * slow.rows);
+    spl_plan_destroy(both);
+    EXPECT_OK(spl_machine_set(context, "gpu/launch", 1e-3)); /* of both */
+    EXPECT_OK(spl_machine_export(context, io_path("both again")));
+    EXPECT_OK(spl_machine_import(other, io_path("both again"), &report));
+    const spl__tuning *t = spl__tuning_of(other);
+    EXPECT(report.taken == 5 && t->gpu[0].bandwidth == 3e3 && t->gpu[1].bandwidth == 2e10);
+    EXPECT(t->gpu[0].launch == 1e-3 && t->gpu[1].launch == 1e-3);
+    zoo_matrix_free(&a);
+    spl_context_destroy(other);
+    spl_context_destroy(context);
+}
+
+static void all_kinds_are_measured(void **state)
+{
+    (void)state;
+    spl_context *context = start("cpu,emu,emu64"), *other = start("cpu,emu");
+    spl_import report = SPL_IMPORT_INIT;
+    EXPECT_OK(spl_machine_measure(context, SECONDS));
+    const spl__tuning *t = spl__tuning_of(context);
+    for (int table = 0; table < 2; table++)
+        EXPECT(t->gpu[table].launch != spl__machine_gpu.launch &&
+               t->gpu[table].bandwidth != spl__machine_gpu.bandwidth);
+    EXPECT(t->gpu[0].launch != t->gpu[1].launch);
+    EXPECT_OK(spl_machine_export(context, io_path("all kinds")));
+    EXPECT_OK(spl_machine_import(other, io_path("all kinds"), &report));
+    EXPECT(report.taken == OF_HOST + OF_DEVICE && report.foreign == OF_DEVICE);
+    EXPECT(fabs(spl__tuning_of(other)->gpu[0].launch / t->gpu[table_of(context, "32")].launch - 1) < 1e-6);
+    spl_context_destroy(other);
+    spl_context_destroy(context);
+}
+
 /* ---- what plans make of it ---- */
 
 /* Predicted seconds of a product by the CPU. */
@@ -208,6 +302,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_machine_is_measured_and_remembered),
         cmocka_unit_test(a_host_is_measured_alone),
+        cmocka_unit_test(each_kind_of_device_has_its_own_values),
+        cmocka_unit_test(all_kinds_are_measured),
         cmocka_unit_test(what_cannot_be_measured),
         cmocka_unit_test(too_little_memory_is_told),
         cmocka_unit_test(memory_limits_threads),

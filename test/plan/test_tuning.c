@@ -119,7 +119,7 @@ static void what_is_exported_comes_back(void **state)
     EXPECT_OK(spl_machine_import(other, path, &report));
     EXPECT(report.taken == 2 && report.foreign == 0 && report.unknown == 0);
     EXPECT(spl__tuning_of(other)->cpu.bandwidth == 2.5e9);
-    EXPECT(spl__tuning_of(other)->gpu.bandwidth == spl__machine_gpu.bandwidth);
+    EXPECT(spl__tuning_of(other)->gpu[0].bandwidth == spl__machine_gpu.bandwidth);
     spl_context_destroy(other);
     EXPECT_STATUS(SPL_FILE_ERROR, spl_machine_export(s->context, io_path("none/machine")));
     EXPECT_STATUS(SPL_FILE_ERROR, spl_machine_import(s->context, io_path("missing"), NULL));
