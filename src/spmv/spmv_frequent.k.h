@@ -44,12 +44,13 @@ struct spmv_frequent_columns_args {
     void *to;
 };
 
-/* to[i] = x[list[i]] */
+/* to[i] = x[list[i]], unless alpha is 0: then x may be anything, and is not read */
 struct spmv_frequent_pack_args {
     int64_t count;
     const int32_t *list;
     const void *x; /* T */
     void *to;      /* T */
+    spl__device_scalars scalars;
 };
 
 struct spmv_frequent_args {
@@ -107,7 +108,8 @@ KERNEL(spmv_frequent_columns, SPMV_FREQUENT_SETUP_THREADS, args)
 KERNEL(spmv_frequent_pack, SPMV_FREQUENT_SETUP_THREADS, args)
 {
     const T *RESTRICT x = (const T *)args.x;
-    for (int64_t i = BLOCK * THREADS + THREAD; i < args.count; i += BLOCKS * THREADS)
+    const int64_t count = SCALAR(ACC, args.scalars.alpha) != 0 ? args.count : 0;
+    for (int64_t i = BLOCK * THREADS + THREAD; i < count; i += BLOCKS * THREADS)
         ((T *)args.to)[i] = READ(&x[READ(&args.list[i])]);
 }
 
@@ -174,7 +176,8 @@ DEVICE void FN(frequent_work)(const struct spmv_frequent_args *args, T *frequent
 {
     const int64_t pieces = args->long_rows.pieces, rows = LANES / SPMV_FREQUENT_WIDTH;
     const int64_t tasks = pieces + (args->a.rows + rows - 1) / rows;
-    for (int i = THREAD; i < args->count; i += THREADS)
+    const int count = SCALAR(ACC, args->a.scalars.alpha) != 0 ? args->count : 0;
+    for (int i = THREAD; i < count; i += THREADS)
         frequent[i] = READ((const T *)args->packed + i);
     SYNC();
     for (int64_t task = WARP * BLOCKS + BLOCK; task < tasks; task += BLOCKS * (THREADS / LANES)) {

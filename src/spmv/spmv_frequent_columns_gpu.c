@@ -119,7 +119,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     const state *s = step->state;
     spl_plan *plan = step->task.plan;
     spl__queue *queue = &plan->problem.queue;
-    struct spmv_frequent_pack_args args = {s->frequent.count, s->frequent.list.data, call->x, s->packed.data};
+    struct spmv_frequent_pack_args args = {s->frequent.count, s->frequent.list.data, call->x, s->packed.data,
+                                           spl__plan_scalars(plan, call)};
     SPL__TRY(SPL__LAUNCH(queue, &args, s->pack, spl__blocks_for(queue, args.count, SPMV_FREQUENT_SETUP_THREADS),
                          SPMV_FREQUENT_SETUP_THREADS));
     SPL__TRY(multiply(s, plan, call));
