@@ -123,7 +123,7 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
 #define LOAD_VOLATILE(p)         SPL__EMU_OF_NUMBER(*(p), spl__emu_load)(p)
 #define STORE_VOLATILE(p, v)     SPL__EMU_OF_NUMBER(*(p), spl__emu_store)((p), (v))
 #define ATOMIC_ADD(p, v)         SPL__EMU_OF_NUMBER(*(p), spl__emu_add)((p), (v))
-#define ATOMIC_ADD_RELEASE(p, v) ATOMIC_ADD((p), (v))
+#define ATOMIC_ADD_RELEASE(p, v) (spl__emu_fence(), ATOMIC_ADD((p), (v)))
 #define ATOMIC_EXCHANGE(p, v)    SPL__EMU_OF_INTEGER(*(p), spl__emu_exchange)((p), (v))
 #define ATOMIC_CAS(p, old, v)    SPL__EMU_OF_INTEGER(*(p), spl__emu_cas)((p), (old), (v))
 #define ATOMIC_MAX(p, v)                                                                                               \
