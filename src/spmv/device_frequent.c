@@ -13,7 +13,7 @@
 static spl_status order_columns(spl__queue *queue, const spl_sparse *csr, const spl__device_array *counts,
                                 spl__device_row_order *order)
 {
-    const int64_t most = spl__min_i64(csr->rows, INT32_MAX);
+    const int64_t most = spl__max_i64(1, spl__min_i64(csr->rows, INT32_MAX)); /* a sort by no bits need not copy */
     struct spmv_frequent_count_args count = {csr->nnz, csr->indices, counts->data};
     struct spmv_frequent_keys_args keys = {csr->cols, most, counts->data, order->keys.data, order->numbers.data};
     SPL__TRY(spl__queue_fill(queue, counts->data, 0, counts->bytes));
