@@ -121,6 +121,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl__queue *queue = &plan->problem.queue;
     struct spmv_frequent_pack_args args = {s->frequent.count, s->frequent.list.data, call->x, s->packed.data,
                                            spl__plan_scalars(plan, call)};
+    if (plan->problem.a.csr.rows == 0)
+        return SPL_OK; /* x may be anything */
     SPL__TRY(SPL__LAUNCH(queue, &args, s->pack, spl__blocks_for(queue, args.count, SPMV_FREQUENT_SETUP_THREADS),
                          SPMV_FREQUENT_SETUP_THREADS));
     SPL__TRY(multiply(s, plan, call));
