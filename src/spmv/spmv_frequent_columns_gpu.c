@@ -46,9 +46,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__features *f = &plan->features;
-    const double passes = 3,
-                 uneven =
-                     0.5; /* counting, columns anew, pieces; a graph has rows, and then columns, that differ much */
+    const double passes = 3;   /* counting, columns anew, pieces */
+    const double uneven = 0.5; /* a graph has rows, and then columns, that differ much */
     const spl__gpu_machine *m = plan->gpu_machine;
     double entries = spl__spmv_device_narrow_entries(task, sizeof(int32_t), SPL__VALUES_ONE);
     double pieces = f->nnz_a / PIECE * (sizeof(struct spmv_long_piece) + sizeof(double));
