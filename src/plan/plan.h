@@ -29,6 +29,8 @@ typedef struct spl__operation {
     void (*finish)(spl_plan *plan, const spl__call *call);
     /* Frees what the symbolic phase has found, so that it can run again; NULL for operations without one. */
     void (*forget)(spl_plan *plan);
+    /* Undoes what executions of a trial have made known, so that the next one is the first again; NULL: they make nothing known. */
+    void (*unlearn)(spl_plan *plan);
     /* Frees plan->state. */
     void (*destroy)(spl_plan *plan);
 } spl__operation;

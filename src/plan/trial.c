@@ -181,11 +181,15 @@ static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
 
 static spl_status run_prepared(spl__trial *t, spl__step *step, double best, spl__timing *timing)
 {
-    SPL__TRY(prepare(t, step, &timing->prepare));
-    spl_status status = repeat(t, step, best, timing);
-    if (status == SPL_OK)
-        tell(t->plan, step, &t->call, timing);
-    destroy(step);
+    spl_status status = prepare(t, step, &timing->prepare);
+    if (status == SPL_OK) {
+        status = repeat(t, step, best, timing);
+        if (status == SPL_OK)
+            tell(t->plan, step, &t->call, timing);
+        destroy(step);
+    }
+    if (t->plan->operation->unlearn)
+        t->plan->operation->unlearn(t->plan);
     return status;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_factors.c: what phases of SpGEMM on a device work on: the operands, or smaller structures that stand for them. */
 #include "matrix/device_row_groups.h"
+#include "plan/forced.h"
 #include "spgemm/device_product.h"
-
-#include <string.h>
 
 static const char values_of_blocks[] = "spgemm/numeric/gpu/blocks", values_of_rows[] = "spgemm/numeric/gpu/row_runs";
 
@@ -46,7 +45,7 @@ static bool may_be(const spl_plan *plan, const char *method)
 {
     const spl_options *options = &plan->problem.options;
     if (options->method)
-        return strcmp(options->method, method) == 0;
+        return spl__method_listed(options->method, method);
     return options->policy != SPL_POLICY_RULES;
 }
 

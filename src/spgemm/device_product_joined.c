@@ -4,6 +4,8 @@
  * groups. */
 #include "spgemm/device_product.h"
 
+#include <math.h>
+
 /* What is needed while rows are joined. */
 typedef struct joining {
     spl__device_array of_a, of_b;
@@ -21,14 +23,15 @@ static spl_status join_rows(spl_plan *plan, joining *x, spl__device_factors *of)
                                    &of->a_joined);
 }
 
-/* A run costs a step of a team, whatever the length of the rows of B that it leads to; an entry of A that is taken alone costs the more, the longer they are.
- * Fitted to f64 on an H100, ns: a run .65 to 1.0, an entry .14 with 16 columns, .21 with 49. A product that is computed but once has to pay for finding runs, too, and
- * for making C's rows from those of groups. */
+/* A run costs a step of a team, whatever the length of the rows of B that it leads to, while they fit the team's lanes; an entry of A that is taken alone costs the more, the
+ * longer they are. Fitted to f64 on an H100, ns: a run .65 to 1.0, an entry .14 with 16 columns, .21 with 49; beyond what a step takes both grow alike: bands of 180 columns
+ * without runs took 2.1 times as long by runs of one as by entries. A product that is computed but once has to pay for finding runs, too, and for making C's rows from those of
+ * groups. */
 static bool pays(const spl_plan *plan, double runs)
 {
-    const double shortest = 10, usual = 17.5, entries_of_search = 150000;
+    const double shortest = 10, usual = 17.5, of_a_step = 49, entries_of_search = 150000;
     const spl__features *f = &plan->features;
-    double length = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    double length = f->inner > 0 ? fmin(f->nnz_b / f->inner, of_a_step) : 0;
     return f->nnz_a >= shortest / (1 + length / usual) * runs + (plan->problem.once ? entries_of_search : 0);
 }
 

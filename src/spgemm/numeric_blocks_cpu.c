@@ -67,8 +67,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = products * (f->fresh_sampled * m->blocks_access + m->blocks_product) +
                  products * f->runs_sampled * m->blocks_run + terms * m->blocks_term;
     e->seconds += task->rows.nnz_c * (m->blocks_column + m->blocks_place / run);
-    e->seconds += (double)task->rows.count / run * m->blocks_row;
-    e->seconds = e->seconds / threads + m->parallel_start;
+    e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
+    e->seconds += (double)task->rows.count / run * m->blocks_row / threads + m->parallel_start;
     e->bytes = threads * (f->cols * (double)spl__index_size(plan->problem.a.csr.index_type) +
                           f->longest_row_c * lanes * (double)spl__type_size(plan->problem.a.csr.type)) +
                f->inner * 8 + f->runs_sampled / fmax(f->fresh_sampled, 1e-3) * f->nnz_b * (1 - f->repeated_a) * 8;

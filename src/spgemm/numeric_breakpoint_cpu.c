@@ -70,7 +70,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double chunk = (double)((int64_t)1 << x.shift), row = chunk * (double)spl__type_size(plan->problem.a.csr.type);
     double pieces = task->rows.products / (f->nnz_b / (f->inner + 1) + 1);
     double visits = fmin((double)x.chunks, f->span_sampled / chunk + 1) * pieces;
-    e->seconds = (spl__dense_seconds(task, fmin(chunk, f->span_sampled)) + visits * m->break_visit) / threads;
+    e->seconds = spl__dense_seconds(task, fmin(chunk, f->span_sampled)) + visits * m->break_visit / threads;
     e->bytes = threads * row + (double)(x.chunks + 1) * f->inner * size;
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);

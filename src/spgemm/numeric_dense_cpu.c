@@ -27,7 +27,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     double threads = spl__assumed_threads(&plan->problem);
     double row = (double)plan->problem.cols * (double)spl__type_size(plan->problem.a.csr.type);
-    e->seconds = spl__dense_seconds(task, plan->features.span_sampled) / threads;
+    e->seconds = spl__dense_seconds(task, plan->features.span_sampled);
     e->bytes = threads * row;
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);

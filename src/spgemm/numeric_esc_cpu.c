@@ -41,17 +41,24 @@ static size_t workspace(const spl__task *task)
     return 2 * (size_t)task->rows.longest_products * term_size(task->plan);
 }
 
+/* Seconds of a product in a row of that many whose columns lie within `span`. */
+static double product_seconds(const spl__task *task, double products, double span)
+{
+    const spl__machine *m = task->plan->machine;
+    double passes = ceil(log2(span + 1) / SPL__DIGIT_BITS);
+    double sort = products < SPL__SHORT_ROW ? m->esc_pass + m->esc_short * products
+                                            : passes * (m->esc_pass + SPL__DIGITS * m->esc_digit / products);
+    bool misses = 2 * products * (double)term_size(task->plan) > m->cache_bytes;
+    return m->esc_expand + sort * (misses ? 2 : 1);
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     double threads = spl__assumed_threads(&task->plan->problem);
-    const spl_plan *plan = task->plan;
-    const spl__machine *m = plan->machine;
-    double passes = ceil(log2(plan->features.span_sampled + 1) / SPL__DIGIT_BITS);
-    double products = task->rows.products, mean = products / ((double)task->rows.count + 1);
-    double sort = mean < SPL__SHORT_ROW ? m->esc_pass + m->esc_short * mean
-                                        : passes * (m->esc_pass + SPL__DIGITS * m->esc_digit / mean);
-    double miss = (double)workspace(task) > m->cache_bytes ? 2 : 1;
-    e->seconds = products * (m->esc_expand + sort * miss) / threads;
+    const spl__features *f = &task->plan->features;
+    double mean = task->rows.products / ((double)task->rows.count + 1), longest = task->rows.longest_products;
+    e->seconds = fmax(task->rows.products * product_seconds(task, mean, f->span_sampled) / threads,
+                      longest * product_seconds(task, longest, f->cols));
     e->bytes = threads * (double)workspace(task);
     spl__numeric_add_rows(task, e);
 }

@@ -11,8 +11,8 @@
  * are bytes because a store waits for nothing, while OR-ing a bit into a word that was written just before does.
  *
  * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows: per product an addition and an OR to
- * memory and a store; per row a look at the stretches of marks it touched; per word and column of C, unpacking it; once, clearing the
- * workspace. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes.
+ * memory and a store; per row a look at the stretches of marks it touched; per word and column of C, unpacking it; once for each thread that meets one, clearing
+ * the accumulator. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes; next to none where no row is long.
  * Source: S1, upper bound and ESC, for the short rows; J. Gilbert, C. Moler, R. Schreiber, Sparse matrices in MATLAB, SIAM J. Matrix Anal.
  *         Appl. 13(1), 1992 (the "SPA"), for the long ones.
  * Differs: a sorting network; a hierarchy of marks takes the place of the SPA's list of columns and of its sort. */
@@ -48,6 +48,24 @@ static int top_shift(int64_t cols)
     return shift;
 }
 
+/* Marks are padded to whole stretches. */
+static inline int64_t marks_of(int64_t cols)
+{
+    int shift = top_shift(cols);
+    return ((cols >> shift) + 1) << (shift - SPL__WORD_SHIFT);
+}
+
+/* Whether a row of C with up to `work` products is sorted in registers. */
+static inline bool is_short(int64_t work, int64_t cols)
+{
+    return work <= SPL__MOST_KEYS && cols <= MOST_KEY_COLUMNS;
+}
+
+/* A thread's workspace begins with it. */
+typedef struct workspace_head {
+    _Alignas(SPL__LINE) bool cleared; /* what long rows need, which not every thread meets */
+} workspace_head;
+
 #define SELF "spgemm/numeric_one_pass_cpu.c"
 #include "core/each_type.h"
 
@@ -61,19 +79,23 @@ static const char *applicable(const spl__task *task)
     return spl__product_of(task->plan)->unsorted ? "the columns of C are known and not in order" : NULL;
 }
 
-/* Marks are padded to whole stretches. */
-static int64_t marks_of(int64_t cols)
+/* A short row's keys and terms. */
+static size_t short_workspace(const spl__problem *p)
 {
-    int shift = top_shift(cols);
-    return ((cols >> shift) + 1) << (shift - SPL__WORD_SHIFT);
+    return sizeof(workspace_head) + SPL__MOST_KEYS * (sizeof(uint32_t) + spl__type_size(p->a.csr.type));
 }
 
-/* A short row's keys and terms; a long row's accumulator, bitmap and marks. */
-static size_t workspace(const spl__problem *p)
+/* A long row's accumulator, bitmap and marks. */
+static size_t long_workspace(const spl__problem *p)
 {
-    int64_t words = spl__words_of(p->cols);
-    size_t value = spl__type_size(p->a.csr.type), keys = SPL__MOST_KEYS * (sizeof(uint32_t) + value);
-    return keys + (size_t)words * (SPL__WORD_BITS * value + sizeof(uint64_t)) + (size_t)marks_of(p->cols);
+    size_t value = spl__type_size(p->a.csr.type), words = (size_t)spl__words_of(p->cols);
+    return words * (SPL__WORD_BITS * value + sizeof(uint64_t)) + (size_t)marks_of(p->cols);
+}
+
+/* Whether any row goes through the accumulator. */
+static bool some_are_long(const spl_plan *plan)
+{
+    return !is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
 enum { OLD_BYTES = 1 << 17 }; /* of a workspace that malloc has at hand */
@@ -83,26 +105,32 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
     const spl__features *f = &plan->features;
-    double threads = spl__assumed_threads(&plan->problem), bytes = (double)workspace(&plan->problem);
+    double threads = spl__assumed_threads(&plan->problem);
+    double bytes = some_are_long(plan) ? (double)long_workspace(&plan->problem) : 0;
     double mean = task->rows.products / ((double)task->rows.count + 1), stretches = fmin(mean, SPL__WORD_BITS);
     double stretch = ldexp(1, top_shift(plan->problem.cols) - SPL__WORD_SHIFT - 3);
     double scans = fmin(stretches * stretch, f->span_sampled / (8 * SPL__WORD_BITS) + 1);
     double columns = task->rows.nnz_c * (m->marked_column + f->words_sampled * m->marked_word);
     double near = f->span_sampled * (double)spl__type_size(plan->problem.a.csr.type);
     double miss = (near > m->near_bytes ? m->dense_near_miss : 0) + (near > m->cache_bytes ? m->dense_miss : 0);
-    e->seconds = (task->rows.products * m->marked_product + columns + task->rows.nnz_c * miss +
-                  (double)task->rows.count * scans * m->marked_scan) /
-                 threads;
+    e->seconds = (task->rows.products * m->marked_product + columns + task->rows.nnz_c * miss) *
+                     spl__largest_share(plan, task->rows.products, task->rows.longest_products) +
+                 (double)task->rows.count * scans * m->marked_scan / threads;
     if (spl__problem_is_single(&plan->problem)) /* else executions share it */
         e->seconds += fmax(0, bytes - OLD_BYTES) * m->workspace_byte;
-    e->bytes = threads * bytes;
+    e->bytes = threads * ((double)short_workspace(&plan->problem) + bytes);
     spl__numeric_add_rows(task, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__numeric_prepare(step, workspace(&step->task.plan->problem),
-                                SPL__NUMERIC_FINDS_COLUMNS | SPL__NUMERIC_CLEARS);
+    const spl_plan *plan = step->task.plan;
+    size_t bytes = short_workspace(&plan->problem) + (some_are_long(plan) ? long_workspace(&plan->problem) : 0);
+    SPL__TRY(spl__numeric_prepare(step, bytes, SPL__NUMERIC_FINDS_COLUMNS));
+    const spl__numeric *n = step->state;
+    for (int t = 0; t < n->threads; t++)
+        ((workspace_head *)n->workspaces[t])->cleared = false;
+    return SPL_OK;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -138,16 +166,22 @@ typedef struct FN(accumulator) {
 
 static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work, void *workspace)
 {
+    workspace_head *head = workspace;
     int64_t words = spl__words_of(p->cols);
-    uint32_t *keys = workspace;
+    uint32_t *keys = (uint32_t *)(head + 1);
     T *terms = (T *)(keys + SPL__MOST_KEYS);
     ACC *dense = terms + SPL__MOST_KEYS;
     uint64_t *bits = (uint64_t *)(dense + words * SPL__WORD_BITS);
-    if (work > SPL__MOST_KEYS || p->cols > MOST_KEY_COLUMNS)
-        keys = NULL;
-    else
+    uint8_t *marks = (uint8_t *)(bits + words);
+    if (is_short(work, p->cols)) {
         spl__keys_start(keys);
-    return (FN(accumulator)){keys, terms, 0, dense, bits, (uint8_t *)(bits + words), 0, top_shift(p->cols)};
+        return (FN(accumulator)){.keys = keys, .terms = terms};
+    }
+    if (!head->cleared) {
+        memset(dense, 0, (size_t)((char *)(marks + marks_of(p->cols)) - (char *)dense));
+        head->cleared = true;
+    }
+    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, top_shift(p->cols)};
 }
 
 /* ---- short rows ---- */

@@ -5,6 +5,7 @@
 #include "spgemm/column_hash.h"
 #include "spgemm/device_product.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -143,6 +144,14 @@ spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__b
     return SPL_OK;
 }
 
+void spl__product_place_bounds(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    c->offsets[0] = 0;
+    for (int64_t i = 0; i < plan->problem.rows; i++)
+        c->offsets[i + 1] = c->offsets[i] + spl__row_bound(c, plan->problem.cols, i);
+}
+
 spl_status spl__product_leave_gaps(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -211,7 +220,7 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, u
     const spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__row_blocks_make(plan, rows, &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
-    SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, flags & SPL__NUMERIC_CLEARS, &n->workspaces));
+    SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, false, &n->workspaces));
     return c->known ? SPL_OK : make_search(step, n, flags);
 }
 
@@ -228,6 +237,16 @@ double spl__finding_seconds(const spl__machine *m, double rows, double products,
     return rows * m->hash_row + products * m->hash_insert + columns * m->hash_column;
 }
 
+double spl__largest_share(const spl_plan *plan, double products, double longest)
+{
+    return fmax(1 / spl__assumed_threads(&plan->problem), longest / fmax(products, 1));
+}
+
+static double share_of(const spl__task *task)
+{
+    return spl__largest_share(task->plan, task->rows.products, task->rows.longest_products);
+}
+
 double spl__dense_seconds(const spl__task *task, double span)
 {
     const spl__machine *m = task->plan->machine;
@@ -235,14 +254,14 @@ double spl__dense_seconds(const spl__task *task, double span)
     /* A column is fetched from afar once, its further products find it near. */
     double column = m->dense_column + (bytes > m->near_bytes ? m->dense_near_miss : 0) +
                     (bytes > m->cache_bytes ? m->dense_miss : 0);
-    return task->rows.products * m->dense_product + task->rows.nnz_c * column;
+    return (task->rows.products * m->dense_product + task->rows.nnz_c * column) * share_of(task);
 }
 
 void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *e)
 {
     double threads = spl__assumed_threads(&task->plan->problem);
     double far = (double)bytes > task->plan->machine->cache_bytes ? 2 : 1;
-    e->seconds = (task->rows.products * product * far + task->rows.nnz_c * column) / threads;
+    e->seconds = (task->rows.products * product * far + task->rows.nnz_c * column) * share_of(task);
     e->bytes = threads * (double)bytes;
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
@@ -264,8 +283,7 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
     double products = task->rows.products, columns = products / plan->features.compression_sampled;
     if (spl__product_of(plan)->known)
         return;
-    e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) /
-                  spl__assumed_threads(&plan->problem);
+    e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) * share_of(task);
     e->bytes += spl__assumed_threads(&plan->problem) * (double)spl__finder_bytes(plan);
 }
 

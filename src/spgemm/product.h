@@ -124,13 +124,15 @@ typedef struct spl__numeric {
     void *shared;   /* the method's own; it frees it */
 } spl__numeric;
 
-/* The method finds columns itself; the workspace is zero before the first row. */
-enum { SPL__NUMERIC_FINDS_COLUMNS = 1, SPL__NUMERIC_CLEARS = 2 };
+/* The method finds columns itself. */
+enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
 /* Rows that a numeric method may compute at once: numeric_rows.h. */
 enum { SPL__MOST_TOGETHER = 8 };
 /* How many entries of A ahead of its use a row of B is sent for, and the bytes of a line of the cache: add_row.h. */
 enum { SPL__AHEAD = 4, SPL__LINE = 64 };
 
+/* Lets each row begin where the bounds of those before it end. */
+void spl__product_place_bounds(spl_plan *plan);
 /* Room for the lengths of rows, where each begins at the place that its bound gives it. */
 spl_status spl__product_leave_gaps(spl_plan *plan);
 /* Moves the rows, once known, up behind each other, in the same arrays. */
@@ -140,7 +142,9 @@ spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
 void spl__numeric_destroy(spl__step *step);
 /* Seconds of one thread to find rows with a hash set: see find_columns.h. */
 double spl__finding_seconds(const spl__machine *machine, double rows, double products, double columns);
-/* Seconds of one thread to add up the task's rows in a dense accumulator of which a row uses `span` places. */
+/* The part of the work on rows with that many products, `longest` of them in one row, that some thread has at least: a row is not shared. */
+double spl__largest_share(const spl_plan *plan, double products, double longest);
+/* Seconds to add up the task's rows in dense accumulators of which a row uses `span` places. */
 double spl__dense_seconds(const spl__task *task, double span);
 /* The estimate of a numeric method with a table of `bytes` per thread, sized for its longest row: seconds of one product, and of entering one
  * column of C. */

@@ -67,14 +67,17 @@ static double predict_bound_costs(spl_plan *plan)
     return isinf(found) || isinf(known) ? 0 : found - known;
 }
 
-/* Trials of the symbolic phase do not see what a bound leaves to the numeric one. For a single execution, in which a bound can pay, the model's word counts: nothing is
- * measured where it expects that. */
+static const char bound_expected[] =
+    "a bound is expected to be best, and trials of symbolic methods do not see what it saves";
+
+/* Trials of the symbolic phase do not see what a bound leaves to the numeric one. For a single execution, in which a bound can pay, the model's word counts: no symbolic
+ * method is measured where it expects that. */
 static void expect_bound(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
     if (spl__plan_policy(plan) != SPL_POLICY_MEASURE || !spl__problem_is_single(&plan->problem))
         return;
-    plan->problem.unmeasured = "a bound is expected to be best, and trials do not see what it saves";
+    plan->problem.unmeasured = bound_expected;
     expect_result(plan);
     spl__product_of(plan)->bound_costs = predict_bound_costs(plan);
     const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_symbolic, &all);
@@ -98,17 +101,29 @@ static spl_status find_structure(spl_plan *plan)
     return make_values(plan);
 }
 
+/* One method does all rows, so that they can lie one behind the other. The only execution is the first, and can be tried. */
+static spl_status choose_numeric_behind_bound(spl_plan *plan)
+{
+    const char **unmeasured = &plan->problem.unmeasured, *before = *unmeasured;
+    spl__row_set all = spl__all_rows(plan);
+    all.nnz_c = spl__predicted_nnz(plan);
+    if (before == bound_expected)
+        *unmeasured = NULL;
+    else if (!spl__problem_is_single(&plan->problem))
+        *unmeasured = before = "the first execution after a bound differs from the others";
+    spl_status status = spl__plan_step(plan, SPL__PHASE_numeric, &all);
+    *unmeasured = before;
+    return status;
+}
+
+/* The published rules look at whole matrices; their row groups configure kernels of GPUs. */
 static spl_status choose_numeric(spl_plan *plan)
 {
-    /* The published rules look at whole matrices; their row groups configure kernels of GPUs. After a bound one method does all rows, so
-     * that they can lie one behind the other. */
     if (spl__product_of(plan)->bounded)
-        plan->problem.unmeasured = "the first execution after a bound differs from the others";
-    else if (plan->problem.options.policy != SPL_POLICY_RULES)
+        return choose_numeric_behind_bound(plan);
+    if (plan->problem.options.policy != SPL_POLICY_RULES)
         return spl__plan_row_groups(plan);
     spl__row_set all = spl__all_rows(plan);
-    if (spl__product_of(plan)->bounded)
-        all.nnz_c = spl__predicted_nnz(plan);
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);
 }
 
@@ -122,6 +137,17 @@ static void free_result(spl__product *c)
     c->columns = c->values = NULL;
     c->capacity = 0;
     c->bounded = c->known = c->unsorted = false;
+}
+
+/* After a bound executions find lengths and columns, and may have moved the rows. */
+static void unlearn_columns(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    if (!c->bounded)
+        return;
+    spl__free(c->lengths);
+    c->lengths = NULL;
+    spl__product_place_bounds(plan);
 }
 
 static void forget_structure(spl_plan *plan)
@@ -210,4 +236,5 @@ void spl__product_survey_free(spl_plan *plan)
     plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expectations */
 }
 
-const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure, destroy_spgemm};
+const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure, unlearn_columns,
+                                              destroy_spgemm};

@@ -41,9 +41,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__check_result_width(plan, (int64_t)plan->features.bound_c));
     c->bounded = true;
     SPL__TRY(SPL__NEW(&plan->account, &c->offsets, rows + 1));
-    c->offsets[0] = 0;
-    for (int64_t i = 0; i < rows; i++)
-        c->offsets[i + 1] = c->offsets[i] + spl__row_bound(c, plan->problem.cols, i);
+    spl__product_place_bounds(plan);
     SPL__TRY(spl__alloc(&plan->account, c->offsets[rows], size, &c->columns));
     return spl__alloc(&plan->account, c->offsets[rows], spl__type_size(plan->problem.a.csr.type), &c->values);
 }

@@ -20,4 +20,4 @@ static void destroy_spmm(spl_plan *plan)
     (void)plan; /* no state */
 }
 
-const spl__operation spl__spmm_operation = {plan_spmm, finish_spmm, NULL, destroy_spmm};
+const spl__operation spl__spmm_operation = {plan_spmm, finish_spmm, NULL, NULL, destroy_spmm};

@@ -21,4 +21,4 @@ static void destroy_spmv(spl_plan *plan)
     (void)plan; /* no state */
 }
 
-const spl__operation spl__spmv_operation = {plan_spmv, finish_spmv, NULL, destroy_spmv};
+const spl__operation spl__spmv_operation = {plan_spmv, finish_spmv, NULL, NULL, destroy_spmv};

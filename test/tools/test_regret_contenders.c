@@ -78,10 +78,30 @@ static void what_may_win_is_crossed(void **state)
     }
 }
 
+/* On devices the chosen plan may work on blocks; the methods that cannot are predicted by another plan, and take part. */
+static void those_that_serve_elsewhere_take_part(void **state)
+{
+    (void)state;
+    regret_predictions here = {.count = 3,
+                               .of = {{"spgemm/symbolic/gpu/hybrid", 1, 1},
+                                      {"spgemm/numeric/gpu/blocks", 1, 1},
+                                      {"spgemm/numeric/gpu/hybrid", 9, 0}}};
+    const regret_predictions there = {.count = 2,
+                                      .of = {{"spgemm/numeric/gpu/blocks", 7, 1}, {"spgemm/numeric/gpu/hybrid", 2, 1}}};
+    static regret_case item = {.operation = BENCH_SPGEMM, .type = SPL_F64, .columns = 1};
+    assert_string_equal(regret_misfit(&here, "spgemm/numeric/gpu/h"), "spgemm/numeric/gpu/hybrid");
+    regret_predict_others(&here, &there);
+    assert_null(regret_misfit(&here, "spgemm/numeric/"));
+    regret_add_contenders(&item, &here, "gpu");
+    assert_true(find(&item, "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid")->predicted == 3);
+    assert_true(find(&item, "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/blocks")->predicted == 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_a_star),
+        cmocka_unit_test(those_that_serve_elsewhere_take_part),
         cmocka_unit_test(the_hopeless_are_left_out),
         cmocka_unit_test(what_may_win_is_crossed),
     };

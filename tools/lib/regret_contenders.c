@@ -37,9 +37,26 @@ void regret_predict(regret_predictions *p, const spl_plan *plan, const char *pre
     }
 }
 
+void regret_predict_others(regret_predictions *p, const regret_predictions *of)
+{
+    for (int i = 0; i < of->count; i++) {
+        regret_prediction *here = find(p, of->of[i].method);
+        if (here && of->of[i].can && !here->can)
+            *here = of->of[i];
+    }
+}
+
 static int is_of(const char *method, const char *prefix)
 {
     return !strncmp(method, prefix, strlen(prefix)) && !strstr(method, "/reference");
+}
+
+const char *regret_misfit(const regret_predictions *p, const char *prefix)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!p->of[i].can && is_of(p->of[i].method, prefix))
+            return p->of[i].method;
+    return NULL;
 }
 
 /* On the CPU a bound defers work, so that neither phase can be predicted from plans with another method. */

@@ -50,6 +50,20 @@ void regret_describe(const regret_running *r, const spl_plan *plan, regret_conte
     snprintf(c->methods, sizeof c->methods, "%s", methods);
 }
 
+/* On devices plans work on blocks or groups of rows where that is expected to pay, for which other methods serve than for the matrix as it is. */
+static void predict_as_it_is(const regret_running *r, regret_predictions *p)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    regret_predictions others = {0};
+    options.executions = regret_is_cold(r);
+    options.method = regret_misfit(p, "spgemm/numeric/gpu/h"); /* hybrid, or a hash */
+    if (options.method && regret_plan(r, &options, &plan) == SPL_OK)
+        regret_predict(&others, plan, "spgemm/numeric/");
+    regret_predict_others(p, &others);
+    spl_plan_destroy(plan);
+}
+
 spl_status regret_predict_all(const regret_running *r, regret_predictions *p)
 {
     spl_options options = SPL_OPTIONS_INIT;
@@ -68,6 +82,8 @@ spl_status regret_predict_all(const regret_running *r, regret_predictions *p)
         regret_predict(p, plan, "");
     }
     spl_plan_destroy(plan);
+    if (status == SPL_OK && regret_is_sparse(r))
+        predict_as_it_is(r, p);
     return status;
 }
 
