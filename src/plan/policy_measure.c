@@ -82,9 +82,10 @@ static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c,
     if (status == SPL_OVER_BUDGET)
         return SPL_OK;
     SPL__TRY(status);
-    c->measured = (spl__estimate){.seconds = fmin(timing.run, c->measured.seconds), /* fmin of NaN is the other one */
-                                  .bytes = c->estimate.bytes,
-                                  .setup = fmin(timing.prepare, c->measured.setup)};
+    c->measured = (spl__estimate){
+        .seconds = fmin(timing.run + c->estimate.behind, c->measured.seconds), /* fmin of NaN is the other one */
+        .bytes = c->estimate.bytes,
+        .setup = fmin(timing.prepare, c->measured.setup)};
     return SPL_OK;
 }
 

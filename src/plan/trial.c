@@ -179,18 +179,48 @@ static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
     return status;
 }
 
-static spl_status run_prepared(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+/* Also what a failed preparation has left of what executions make known is undone. */
+static void end(spl__trial *t, spl__step *step, spl_status prepared)
 {
-    spl_status status = prepare(t, step, &timing->prepare);
-    if (status == SPL_OK) {
-        status = repeat(t, step, best, timing);
-        if (status == SPL_OK)
-            tell(t->plan, step, &t->call, timing);
+    if (prepared == SPL_OK)
         destroy(step);
-    }
     if (t->plan->operation->unlearn)
         t->plan->operation->unlearn(t->plan);
+}
+
+static spl_status run_prepared(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+{
+    spl_status prepared = prepare(t, step, &timing->prepare), status = prepared;
+    if (status == SPL_OK)
+        status = repeat(t, step, best, timing);
+    if (status == SPL_OK)
+        tell(t->plan, step, &t->call, timing);
+    end(t, step, prepared);
     return status;
+}
+
+/* The only execution of a plan is the first one: each meets memory that is new. */
+static spl_status run_once(spl__trial *t, spl__step *step, double best, spl__timing *timing)
+{
+    double seconds = 0, prepared_in, spent = 0;
+    timing->run = timing->prepare = INFINITY;
+    for (int runs = 0; !enough(t, runs, spent); runs++) {
+        spl_status prepared = prepare(t, step, &prepared_in), status = prepared;
+        if (status == SPL_OK)
+            status = execute(step, &t->call, 1, &seconds);
+        if (status == SPL_OK) {
+            timing->run = fmin(timing->run, seconds);
+            timing->prepare = fmin(timing->prepare, prepared_in);
+            spent += prepared_in + seconds;
+            if (runs == 0)
+                tell(t->plan, step, &t->call, timing);
+        }
+        end(t, step, prepared);
+        SPL__TRY(status);
+        if (seconds > hopeless * best)
+            break;
+    }
+    return SPL_OK;
 }
 
 /* The symbolic phase runs in prepare, and what it found has to go before the next one. */
@@ -218,6 +248,8 @@ static spl_status run_symbolic(spl__trial *t, spl__step *step, double best, spl_
 
 spl_status spl__trial_run(spl__trial *t, spl__step *step, double best, spl__timing *timing)
 {
-    bool symbolic = step->task.phase == SPL__PHASE_symbolic;
-    return (symbolic ? run_symbolic : run_prepared)(t, step, best, timing);
+    bool once = spl__problem_is_single(&t->plan->problem) && !t->plan->problem.queue.device;
+    if (step->task.phase == SPL__PHASE_symbolic)
+        return run_symbolic(t, step, best, timing);
+    return (once ? run_once : run_prepared)(t, step, best, timing);
 }

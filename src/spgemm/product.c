@@ -284,6 +284,8 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
     if (spl__product_of(plan)->known)
         return;
     e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) * share_of(task);
+    e->behind = columns * plan->machine->bound_column; /* by one thread: closing the gaps between rows */
+    e->seconds += e->behind;
     e->bytes += spl__assumed_threads(&plan->problem) * (double)spl__finder_bytes(plan);
 }
 

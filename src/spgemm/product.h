@@ -151,7 +151,7 @@ double spl__dense_seconds(const spl__task *task, double span);
 void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *estimate);
 /* Adds to an estimate what numeric methods have in common: going from row to row of A, and to rows of B. */
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *estimate);
-/* And the search for columns in the first execution of methods that do not find them themselves; nothing once they are known. */
+/* And the search for columns in the first execution of methods that do not find them themselves, and closing the gaps that it leaves; nothing once they are known. */
 void spl__numeric_add_search(const spl__task *task, spl__estimate *estimate);
 /* Reports a block that begins, from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
 spl_status spl__numeric_progress(const spl__step *step, int64_t block);
