@@ -145,6 +145,8 @@ void spl__spread_count(const spl_plan *plan, spl_counters *counters)
         const spl__spread_part *part = &plan->spread->parts[k];
         if (part->there || part->passing)
             spl__queue_count(&part->queue, counters);
+        if (part->there && part->in_place) /* which the account of the plan's own queue counts */
+            counters->allocations -= atomic_load(&part->queue.account.allocations);
         for (int64_t i = 0; i < part->block_count && !part->passing; i++) {
             const spl__queue *own = &part->blocks[i].plan->problem.queue;
             counters->allocations -= part->there ? atomic_load(&own->account.allocations) : 0;
