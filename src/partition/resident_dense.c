@@ -6,6 +6,8 @@
  * next one comes; their rows of y return the same way. These calls block, since the host has its share of the work. */
 #include "partition/spread_run.h"
 
+#include <omp.h>
+
 enum { PIECE_BYTES = 4 << 20 };
 
 static spl__queue *home_of(const spl__execution *e)
@@ -143,25 +145,48 @@ static spl_status start_others(const spl__execution *e)
     return SPL_OK;
 }
 
-/* The CPU's rows first, which are there. */
-static spl_status finish_others(const spl__execution *e)
+static spl_status finish_devices(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    for (int32_t k = 0; k < s->count; k++) {
-        if (!is_other(&s->parts[k]))
-            continue;
-        if (s->parts[k].there)
+    for (int32_t k = 0; k < s->count; k++)
+        if (is_other(&s->parts[k]) && s->parts[k].there) {
             SPL__TRY(spl__spread_finish_part(e, &s->parts[k]));
-        SPL__TRY(carry_rows(e, &s->parts[k], true));
+            SPL__TRY(carry_rows(e, &s->parts[k], true));
+        }
+    return SPL_OK;
+}
+
+/* The CPU's part; NULL: it has no rows. */
+static spl__spread_part *part_here(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0 && !s->parts[k].device)
+            return &s->parts[k];
+    return NULL;
+}
+
+/* `came`: seconds after which x was there. */
+static spl_status finish_here(const spl__execution *e, spl__spread_part *part, double came)
+{
+    double begin = omp_get_wtime();
+    if (e->c) {
+        SPL__TRY(carry_rows(e, part, true));
+        SPL__TRY(spl__queue_wait(home_of(e)));
     }
+    part->measured.transfer = came + omp_get_wtime() - begin;
     return SPL_OK;
 }
 
 static spl_status run_others(const spl__execution *e)
 {
+    spl__spread_part *here = part_here(e->spread);
+    double begin = omp_get_wtime();
     SPL__TRY(start_others(e));
+    double came = omp_get_wtime() - begin;
     SPL__TRY(spl__spread_run_all_here(e));
-    return e->c ? finish_others(e) : SPL_OK;
+    if (here)
+        SPL__TRY(finish_here(e, here, came));
+    return e->c ? finish_devices(e) : SPL_OK;
 }
 
 /* ---- one execution ---- */
