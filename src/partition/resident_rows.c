@@ -2,7 +2,7 @@
 /* resident_rows.c: rows of a matrix that lives on a device, for several processors.
  *
  * Its offsets come to the host, where rows are shared out. The device that holds it reads its rows in place; the others' come to the host, once and
- * whenever values are announced, and go on from there as rows of any matrix on the host. */
+ * whenever values are announced, stay there, and go on as rows of any matrix on the host. */
 #include "partition/spread.h"
 
 /* `count` elements of an array there; has arrived after a wait. */

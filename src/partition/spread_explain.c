@@ -93,9 +93,14 @@ static const char *words_of(spl_partition_kind kind)
 void spl__spread_explain(const spl_plan *plan, spl__text *text)
 {
     const spl__spread *s = plan->spread;
+    const spl__device *owner = spl__spread_owner_of_a(plan);
     spl__text_add(text, "rows are shared out among %d processors by %s; ", (int)s->count,
                   words_of(plan->problem.options.partition));
     spl__text_add(text, "rates are %s\n", plan->factors ? "those of this machine" : "the cost model's defaults");
+    if (owner)
+        spl__text_add(text,
+                      "A, x and y are read on %s, where they live; to and from others they go by way of the host\n",
+                      owner->properties.name);
     for (int32_t k = 0; k < s->count; k++) {
         explain_part(plan, k, text);
         if (spl__spread_plan_of(&s->parts[k]))

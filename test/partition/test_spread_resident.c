@@ -227,6 +227,9 @@ static void what_is_there_is_read_there(void **state)
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
     spl_part_info part = part_of(plan, 1);
     EXPECT(part.rows > 0 && part.rows < a.view.rows);
+    char text[8192];
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    EXPECT(strstr(text, "A, x and y are read on emulator, 32 lanes, where they live"));
     EXPECT(on_device_memory(&s).live - before <= (size_t)(part.rows + 1) * sizeof(int32_t));
     spl_plan_destroy(plan);
     resident_free(&s, &a);
