@@ -10,7 +10,8 @@
 
 enum { PIECE_BYTES = 4 << 20 };
 
-static spl__queue *home_of(const spl__execution *e)
+/* Of the device that holds A, on the caller's stream. */
+static spl__queue *owner_queue(const spl__execution *e)
 {
     return &e->plan->problem.queue;
 }
@@ -22,23 +23,9 @@ static bool stays(const spl__execution *e)
 
 /* ---- copies of dense matrices, one side of which has gaps between lines: rows, or columns ---- */
 
-typedef struct lines {
-    char *data;
-    size_t line, step; /* bytes of a line, bytes from line to line */
-    int64_t count;
-} lines;
-
-static lines lines_of(const spl_dense *m)
-{
-    bool rows = m->order == SPL_ROW_MAJOR;
-    size_t size = spl__type_size(m->type);
-    return (lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size,
-                   rows ? m->rows : m->cols};
-}
-
 static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *from)
 {
-    lines t = lines_of(to), f = lines_of(from);
+    spl__lines t = spl__lines_of(to), f = spl__lines_of(from);
     bool home = to->place.kind == SPL_HOST, whole = t.line == t.step && f.line == f.step;
     size_t bytes = whole ? t.line * (size_t)t.count : t.line;
     for (int64_t k = 0; k < (whole ? 1 : t.count); k++)
@@ -69,7 +56,7 @@ static spl_status run_in_place(const spl__execution *e, spl__spread_part *part)
 /* Behind what the caller's stream has to do. */
 static spl_status start_in_place(const spl__execution *e, spl__spread_part *part)
 {
-    spl__queue_mark(home_of(e), part->moments[SPL__BEGUN]);
+    spl__queue_mark(owner_queue(e), part->moments[SPL__BEGUN]);
     SPL__TRY(spl__queue_after(&part->queue, part->moments[SPL__BEGUN]));
     SPL__TRY(run_in_place(e, part));
     spl__queue_mark(&part->queue, part->moments[SPL__HOME]);
@@ -91,7 +78,7 @@ static spl__spread_part *part_in_place(const spl__spread *s)
 static spl_status bring_right(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    spl__queue *home = home_of(e);
+    spl__queue *owner = owner_queue(e);
     const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
     const char *whole = spl__dense_rows_whole(&all);
     size_t bytes = spl__spread_image_bytes(e->b, e->b->rows);
@@ -100,8 +87,8 @@ static spl_status bring_right(const spl__execution *e)
     for (size_t at = 0; at < bytes; at += step) {
         size_t piece = bytes - at < step ? bytes - at : step;
         char *here = (char *)s->x.data + at;
-        SPL__TRY(whole ? spl__queue_bring(home, here, whole + at, piece) : copy(home, &image, e->b));
-        SPL__TRY(spl__queue_wait(home));
+        SPL__TRY(whole ? spl__queue_bring(owner, here, whole + at, piece) : copy(owner, &image, e->b));
+        SPL__TRY(spl__queue_wait(owner));
         SPL__TRY(spl__spread_to_all(s, here, at, piece));
     }
     return SPL_OK;
@@ -112,7 +99,7 @@ static spl_status carry_rows(const spl__execution *e, spl__spread_part *part, bo
 {
     spl_dense there = spl__spread_rows_within(e->c, part);
     spl_dense here = spl__spread_held_c(e, part, (spl_place){SPL_HOST, 0}, part->y.data);
-    return back ? copy(home_of(e), &there, &here) : copy(home_of(e), &here, &there);
+    return back ? copy(owner_queue(e), &there, &here) : copy(owner_queue(e), &here, &there);
 }
 
 static bool is_other(const spl__spread_part *part)
@@ -126,7 +113,7 @@ static spl_status bring_rows(const spl__execution *e)
     for (int32_t k = 0; k < s->count; k++)
         if (is_other(&s->parts[k]))
             SPL__TRY(carry_rows(e, &s->parts[k], false));
-    return spl__queue_wait(home_of(e));
+    return spl__queue_wait(owner_queue(e));
 }
 
 static spl_status start_others(const spl__execution *e)
@@ -171,7 +158,7 @@ static spl_status finish_here(const spl__execution *e, spl__spread_part *part, d
     double begin = omp_get_wtime();
     if (e->c) {
         SPL__TRY(carry_rows(e, part, true));
-        SPL__TRY(spl__queue_wait(home_of(e)));
+        SPL__TRY(spl__queue_wait(owner_queue(e)));
     }
     part->measured.transfer = came + omp_get_wtime() - begin;
     return SPL_OK;
@@ -193,7 +180,7 @@ static spl_status run_others(const spl__execution *e)
 
 static spl_status check_there(const spl__execution *e, const spl_dense *m, const char *name)
 {
-    const spl__device *owner = home_of(e)->device;
+    const spl__device *owner = owner_queue(e)->device;
     if (m && m->rows > 0 && m->cols > 0 && !spl__device_holds(owner, m->values))
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is not in the memory of %s, where A lives", name,
                          owner->properties.name);
@@ -203,7 +190,7 @@ static spl_status check_there(const spl__execution *e, const spl_dense *m, const
 static spl_status check(const spl__execution *e)
 {
     bool vector = e->plan->problem.kind == SPL__KIND_spmv;
-    if (spl__queue_captures(home_of(e)))
+    if (spl__queue_captures(owner_queue(e)))
         return spl__fail(SPL_UNSUPPORTED, "calls of several processors cannot be recorded into a graph");
     SPL__TRY(check_there(e, e->b, vector ? "x" : "B"));
     return check_there(e, e->c, vector ? "y" : "C");
@@ -225,7 +212,7 @@ spl_status spl__resident_run(const spl__execution *e)
     if (others)
         SPL__TRY(run_others(e));
     if (own)
-        SPL__TRY(spl__queue_after(home_of(e), own->moments[SPL__HOME]));
+        SPL__TRY(spl__queue_after(owner_queue(e), own->moments[SPL__HOME]));
     s->in_flight = !e->c;
-    return others && e->c ? spl__queue_wait(home_of(e)) : SPL_OK;
+    return others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
 }

@@ -85,7 +85,7 @@ static spl_status check_scalar_place(const spl__problem *p, const spl_sparse *a)
 }
 
 /* The device that holds A; NULL: the host does. */
-static spl_status find_home(const spl__problem *p, const spl_sparse *a, spl__device **device)
+static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__device **device)
 {
     *device = a->place.kind == SPL_HOST ? NULL : spl__device_at(p->context, a->place);
     if (a->place.kind != SPL_HOST && !*device)
@@ -100,7 +100,7 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     spl__device *device;
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
-    SPL__TRY(find_home(p, &a, &device));
+    SPL__TRY(find_owner(p, &a, &device));
     bool resident = device;
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
@@ -114,7 +114,7 @@ spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
     spl__device *device;
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
-    SPL__TRY(find_home(p, &a, &device));
+    SPL__TRY(find_owner(p, &a, &device));
     if (device && p->kind == SPL__KIND_spgemm)
         return spl__fail(SPL_UNSUPPORTED,
                          "sparse products of matrices on a device (place kind %d, ordinal %d) are computed there alone",

@@ -174,7 +174,8 @@ static void renew_values(const on_device *s, resident *a, double shift)
     on_device_drop(s, old, resident_value_bytes(a));
 }
 
-/* Every part is what it says, the work is all done, and new values are noticed; nothing is allocated. Form 0 is read in place, form 4 is a copy there. */
+/* Every part is what it says, the work is all done, and new values are noticed; nothing is allocated. Form 0 is read in place, form 4 has a copy of the
+ * columns there, A^T one of all. */
 static void parts_and_new_values(void **state)
 {
     (void)state;
@@ -182,6 +183,7 @@ static void parts_and_new_values(void **state)
     for (int k = 0; k < 4; k++) {
         resident a = resident_make(&s, "uniform_1200", k % 2 ? 4 : 0);
         spl_options options = options_of(15, kinds[k], shares[0]);
+        options.op_a = k > 1 ? SPL_TRANSPOSE : SPL_NONE;
         spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
         operands o = operands_of(&s, &run);
         spl_plan *plan = NULL;
