@@ -403,7 +403,8 @@ typedef struct spl_options {
     const spl_sparse *mask;       /* reserved, must be NULL */
     /* Bit i: processor i may be used; 0: the one where A lives, for A on the host the context's default. Where a device computes for A on the
      * host, arrays are copied to it and results back inside each call, which blocks. Several bits: the rows of the result are shared out among
-     * these processors, which compute side by side for matrices on the host; see spl_plan_part */
+     * these processors, which compute side by side; see spl_plan_part. SpGEMM of matrices on a device is computed there alone: other
+     * processors are SPL_UNSUPPORTED for it */
     uint64_t processors;
     /* Several processors: how rows are shared out (0: SPL_PARTITION_COST; SpGEMM counts products, not entries, and takes rows in order); what each of
      * spl_processor_count processors can do, as for spl_partition, read when planning (NULL: predicted); and 1 if calls of SpMV and SpMM without x (B)
@@ -509,7 +510,12 @@ SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, c
  * y stays there, and the call then returns while devices are at work, like those of a plan on one device; spl_plan_wait waits for them.
  * Rows that do not fit a device together (budget, or its memory) go there in blocks, the next one while the last is computed. SpGEMM finds and
  * computes such blocks one after the other, again in each execution, which then allocates: C need not fit the device. The CPU computes
- * while devices do. */
+ * while devices do.
+ * SpMV and SpMM with A on a device: x and y (B and C) live there, too. If that device is among the processors, it reads its rows of A, x and y in
+ * place. The others' rows of A go by way of the host, which keeps a copy, when planning and by spl_plan_update_values; x and
+ * their rows of y take that way in each call. Dense operands with gaps go line by line. Calls begin behind what `stream` has to do, which goes on behind them; they
+ * return when y is there, or at once if no other processor has rows. They cannot be recorded into a graph. Rows keep their order: no
+ * SPL_PARTITION_DENSITY; alpha and beta are on the host. */
 typedef struct spl_part_info {
     uint32_t size;
     int32_t processor;    /* number in the context */

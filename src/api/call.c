@@ -70,7 +70,7 @@ spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, c
                           const spl_stream *stream)
 {
     if (plan->spread)
-        return spl__spread_run_dense(plan, call, b, c);
+        return spl__spread_run_dense(plan, call, b, c, stream);
     if (plan->problem.staged)
         return run_staged(plan, call, b, c);
     spl__call_dense(call, b, c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_part.c: a device's part of a dense product.
  *
- * Its rows of A stay on the device if it has room for them beside x and y. Else they pass through two slots, block by block: while one block is
+ * Its rows of A stay on the device if it has room for them beside x and y; where A lives on this device, they are read where they are, behind offsets of their own. Else they pass through two slots, block by block: while one block is
  * computed, the next is carried on a stream of its own, and events tell either stream when a slot is full, or empty again. Plans of blocks
  * are ordinary plans for a matrix on the device, which is in its slot when they are made and when they are executed. */
 #include "core/checked.h"
@@ -19,8 +19,11 @@ static spl__spread_slot *slot_of(spl__spread_part *part, const spl__spread_block
 
 /* ---- carrying ---- */
 
+/* What is read in place has no room in slots. */
 static spl_status copy_values(spl__queue *queue, const spl_sparse *a, const spl__spread_slot *slot)
 {
+    if (a->place.kind != SPL_HOST)
+        return SPL_OK;
     return spl__queue_copy(queue, slot->values.data, a->values, (size_t)a->nnz * spl__type_size(a->type));
 }
 
@@ -29,7 +32,8 @@ static spl_status copy_in(spl__queue *queue, const spl_sparse *a, const spl__spr
     size_t index = (size_t)a->nnz * spl__index_size(a->index_type);
     SPL__TRY(spl__queue_copy(queue, slot->offsets.data, a->offsets,
                              (size_t)(a->rows + 1) * spl__index_size(a->offset_type)));
-    SPL__TRY(spl__queue_copy(queue, slot->indices.data, a->indices, index));
+    if (a->place.kind == SPL_HOST)
+        SPL__TRY(spl__queue_copy(queue, slot->indices.data, a->indices, index));
     return copy_values(queue, a, slot);
 }
 
@@ -54,6 +58,8 @@ static spl_sparse view_there(spl__spread_part *part, const spl__spread_block *bl
     spl_sparse view = block->slices[0].csr;
     view.place = part->device->place;
     view.offsets = slot->offsets.data;
+    if (part->in_place)
+        return view;
     view.indices = slot->indices.data;
     view.values = slot->values.data;
     return view;
@@ -67,7 +73,7 @@ static spl_status make_slot(spl__spread_part *part, spl__spread_slot *slot)
     int64_t rows = 0, entries = 0;
     for (int64_t k = 0; k < part->block_count; k++) {
         rows = spl__max_i64(rows, part->blocks[k].slices[0].csr.rows);
-        entries = spl__max_i64(entries, part->blocks[k].slices[0].csr.nnz);
+        entries = part->in_place ? 0 : spl__max_i64(entries, part->blocks[k].slices[0].csr.nnz);
     }
     SPL__TRY(spl__queue_alloc(&part->queue, rows + 1, spl__index_size(a->offset_type), &slot->offsets));
     SPL__TRY(spl__queue_alloc(&part->queue, entries, spl__index_size(a->index_type), &slot->indices));
@@ -97,10 +103,10 @@ static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread
     return spl__spread_block_plan(plan, part, block, operands, passes(part) || part->lean || plan->problem.once);
 }
 
-/* In a call that makes a plan for itself, A is on its way while the CPU computes: its plans come later. */
+/* In a call that makes a plan for itself, A on the host is on its way while the CPU computes: its plans come later. */
 static spl_status plan_blocks(spl_plan *plan, spl__spread_part *part)
 {
-    bool later = plan->problem.once;
+    bool later = plan->problem.once && !spl__spread_owner_of_a(plan);
     for (int64_t k = 0; k < part->block_count && !(later && passes(part)); k++) {
         spl__spread_block *block = &part->blocks[k];
         SPL__TRY(copy_in(&part->queue, &block->slices[0].csr, slot_of(part, block)));
@@ -155,9 +161,12 @@ static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 
 /* ---- the part ---- */
 
+/* x and y; they are read where A lives, too, unless they are to stay. */
 static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
 {
     const spl__problem *p = &plan->problem;
+    if (part->in_place && !p->options.distributed)
+        return SPL_OK;
     size_t size = spl__type_size(p->a.csr.type);
     int64_t right, result;
     if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(part->rows, p->cols, &result))
@@ -172,6 +181,8 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
     spl__queue_init(queue, part->device, plan->problem.options.memory_budget, plan->problem.threads);
+    if (part->in_place) /* one budget for what the plan has there */
+        queue->account.parent = &plan->problem.queue.account;
     part->there = true;
     part->lent = plan->problem.once; /* whose memory is in order with the pool's, and there at once */
     if (part->lent)

@@ -8,13 +8,23 @@
 
 /* ---- the operation ---- */
 
+/* Of rows on a device what was seen there, for predictions; the CPU's plan looks at its own. */
+static void look_at_neighbours(spl_plan *plan)
+{
+    spl__features_of_neighbours(&plan->problem, &plan->features);
+    if (!spl__spread_owner_of_a(plan))
+        return;
+    plan->features.repeated_sampled = plan->problem.a.survey.repeated;
+    plan->features.shifted_sampled = 0;
+}
+
 static spl_status plan_spread(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &plan->spread, 1));
     spl__spread *s = plan->spread;
     s->order_x = s->order_y = SPL_ROW_MAJOR;
     if (plan->problem.kind != SPL__KIND_spgemm)
-        spl__features_of_neighbours(&plan->problem, &plan->features);
+        look_at_neighbours(plan);
     SPL__TRY(spl__spread_cut(plan, s));
     return plan->problem.kind == SPL__KIND_spgemm ? spl__spread_product_make(plan, s) : spl__spread_dense_make(plan, s);
 }
@@ -33,12 +43,14 @@ static void destroy_spread(spl_plan *plan)
         spl__spread_part *part = &s->parts[k];
         spl__device_part_free(part);
         spl__product_part_free(part);
+        spl__row_slice_free(&part->home);
         spl__image_free(&part->y);
         spl__free(part->method);
     }
     spl__image_free(&s->x);
     spl__free(s->parts);
     spl__free(s->order);
+    spl__free(s->offsets);
     spl__free(s->first);
     spl__free(s);
 }
@@ -47,9 +59,24 @@ static const spl__operation operation = {.plan = plan_spread, .finish = finish_s
 
 /* ---- who makes the plan ---- */
 
-static bool wanted(const spl_options *o)
+/* The number of the device that holds A as a bit of options.processors; 0: the host does, or nobody. */
+static uint64_t owner_of(const spl_context *context, const spl__request *request)
 {
-    return o->distributed || (o->processors & (o->processors - 1));
+    spl_sparse a;
+    if (!context || spl__view_read_anywhere(&a, request->a, "A") != SPL_OK || a.place.kind == SPL_HOST)
+        return 0;
+    for (int32_t i = 0; i < context->device_count; i++)
+        if (context->devices[i] == spl__device_at(context, a.place))
+            return (uint64_t)2 << i;
+    return 0;
+}
+
+/* Several processors, or one that is not where A lives, if that is a device. */
+static bool wanted(const spl_context *context, const spl__request *request, const spl_options *o)
+{
+    uint64_t owner = owner_of(context, request);
+    return o->distributed || (o->processors & (o->processors - 1)) ||
+           (owner && o->processors && o->processors != owner);
 }
 
 /* Whether what did not fit one device may go there in blocks of rows. */
@@ -67,7 +94,7 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
 static void leave_a_core(const spl_context *context, const spl__request *request, spl_options *o)
 {
     enum { FEW = 2 };
-    bool apart = context && request->once && o->processors > 1 && o->threads >= 0;
+    bool apart = context && request->once && o->processors > 1 && o->threads >= 0 && !owner_of(context, request);
     if (apart && spl__threads(context, o->threads) > FEW)
         o->threads = spl__threads(context, o->threads) - 1;
 }
@@ -80,7 +107,7 @@ spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *re
     SPL__TRY(spl__sized_read(&options, sizeof options, request->options, "options"));
     leave_a_core(context, request, &options);
     spread.options = &options;
-    if (wanted(&options))
+    if (wanted(context, request, &options))
         return spl__plan_make(context, &spread, plan);
     spl_status status = spl__plan_make(context, request, plan);
     if (!may_go_in_blocks(context, request, &options, status))
@@ -97,7 +124,7 @@ static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spre
     const spl__problem *p = &plan->problem;
     const spl_sparse *views[3] = {NULL, operands[1] ? &p->b.csr : NULL, NULL};
     if (operands[0]) {
-        spl__row_slice_update(&block->slices[0], &p->a.csr);
+        spl__spread_block_update(plan, part, block);
         views[0] = &block->slices[0].csr;
     }
     if (operands[2]) {
@@ -115,6 +142,8 @@ spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3
 {
     spl__spread *s = plan->spread;
     SPL__TRY(spl__spread_wait(s));
+    if (operands[0])
+        SPL__TRY(spl__resident_update(plan));
     for (int32_t k = 0; k < s->count; k++) {
         spl__spread_part *part = &s->parts[k];
         for (int64_t i = 0; i < part->block_count; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spread.h: one plan over several processors [S2]: each computes some of the result's rows, by plans of its own.
  *
- * The plan that callers see makes the operands ready on the host, as rows. Parts hold slices of those, and plans for the slices: on the host for
- * the CPU's threads and for SpGEMM, which carries its own operands to devices, else on the device, where the part keeps the slices, x and y. */
+ * The plan that callers see makes the operands ready where they live, as rows. Parts hold slices of those, and plans for the slices: on the host for
+ * the CPU's threads and for SpGEMM, which carries its own operands to devices, else on the device, where the part keeps the slices, x and y. Where
+ * a device holds A, its part reads its rows, x and y there, in place; what the others need goes by way of the host (resident_rows.c, resident_dense.c). */
 #ifndef SPL_PARTITION_SPREAD_H
 #define SPL_PARTITION_SPREAD_H
 
@@ -40,14 +41,16 @@ typedef struct spl__spread_part {
     spl__image y;                            /* rows of the result on their way, or of the CPU's own */
     spl__spread_seconds predicted, measured; /* measured: of the CPU, and of products */
     /* On a device, for dense operands: */
-    bool lean;  /* its plans copy no values */
-    bool there; /* the queue is made */
+    bool lean;     /* its plans copy no values */
+    bool in_place; /* A lives there */
+    bool there;    /* the queue is made */
     spl__queue queue;
     void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that */
     bool lent;             /* compute is the context's own */
     void *moments[SPL__MOMENTS];
     spl__device_array x_there, y_there;
     spl__spread_slot slots[2];
+    spl__row_slice home; /* A on a device, which is not this part's: the rows on the host; format 0: not needed there */
     struct spl__product_blocks *passing; /* SpGEMM on a device that has no room for all: product_blocks.h */
 } spl__spread_part;
 
@@ -55,6 +58,8 @@ typedef struct spl__spread {
     spl__spread_part *parts;
     int32_t count;
     int64_t *order; /* rows of the result in the order of parts; NULL: as they are */
+    spl_sparse a;   /* the plan's A, with offsets on the host wherever the rest lives */
+    void *offsets;  /* ... which are a copy if A lives on a device */
     spl__image x;   /* the right operand, from where all devices fetch it */
     spl_order order_x, order_y;
     bool in_flight;    /* devices may be at work on images */
@@ -81,10 +86,10 @@ typedef struct spl__rates {
 } spl__rates;
 /* The seam for measured rates: predicted by the cost model as if the processor computed all rows; INFINITY if it cannot serve. */
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *rates);
-/* Adds what is carried to and from the part's device in each execution. */
-void spl__add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *rates);
+/* Adds what is carried to and from the part's processor in each execution. */
+void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *rates);
 /* The work of a row. */
-int64_t spl__spread_work_of(const spl__problem *problem, int64_t row);
+int64_t spl__spread_work_of(const spl_plan *plan, int64_t row);
 /* Parts with their processors, and which rows they get. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
 spl_status spl__spread_cut(spl_plan *plan, spl__spread *spread);
 
@@ -101,6 +106,11 @@ spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__s
                                   const spl_sparse *const operands[3], bool once);
 void spl__spread_blocks_free(spl__spread_part *part);
 
+/* The matrix that the part's rows are cut from, and the number of the first row in it: they are in order there, unless it is A itself. */
+const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part, int64_t *first);
+/* The slice, cut from that matrix, has its new values. */
+void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block);
+
 /* A device's part of a dense product: its memory, its blocks and their plans. */
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part);
 void spl__device_part_free(spl__spread_part *part);
@@ -110,14 +120,28 @@ spl_status spl__device_part_update(spl__spread_part *part);
 spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
                                 const spl_dense *c);
 
-/* ---- dense products: spread_dense.c ---- */
+/* ---- dense products: spread_images.c, spread_dense.c, resident_dense.c ---- */
 
 /* Images of operands on the host, once the parts are there. */
 spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *spread);
-/* b, c NULL: what processors hold. The plan must have been checked. */
-spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c);
+/* b, c NULL: what processors hold. The plan must have been checked. Operands on a device are in order with `stream`. */
+spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c,
+                                 const spl_stream *stream);
 /* Waits for all devices. */
 spl_status spl__spread_wait(spl__spread *spread);
+
+/* ---- A on a device: resident_rows.c ---- */
+
+/* The device that holds A; NULL: the host does. */
+static inline spl__device *spl__spread_owner_of_a(const spl_plan *plan)
+{
+    return plan->problem.queue.device;
+}
+/* Makes spread->a. Of A on a device only the offsets come to the host; waits for them. */
+spl_status spl__resident_look(spl_plan *plan, spl__spread *spread);
+/* A part's rows, from the device that holds A to the host, if it needs them there; and their new values, for all parts. Waits. */
+spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part);
+spl_status spl__resident_update(spl_plan *plan);
 
 /* ---- sparse products: spread_product.h ---- */
 

@@ -2,18 +2,33 @@
 /* spread_blocks.c: the rows of a part in blocks, and plans for them. */
 #include "partition/spread.h"
 
+const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part, int64_t *first)
+{
+    bool own = part->home.csr.format;
+    *first = own ? part->begin : 0;
+    return own ? &part->home.csr : &plan->spread->a;
+}
+
+void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block)
+{
+    int64_t first;
+    spl__row_slice_update(&block->slices[0], spl__spread_source(plan, part, &first));
+}
+
 /* Rows begin[k]..begin[k+1] become block k. */
 static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int64_t *begin, int64_t count)
 {
     const spl__problem *p = &plan->problem;
     const int64_t *order = plan->spread->order;
+    int64_t first;
+    const spl_sparse *a = spl__spread_source(plan, part, &first);
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->blocks, count));
     part->block_count = count;
     for (int64_t k = 0; k < count; k++) {
         spl__spread_block *b = &part->blocks[k];
         b->begin = begin[k];
-        SPL__TRY(
-            spl__row_slice_make(&plan->account, p->threads, &p->a.csr, order, begin[k], begin[k + 1], &b->slices[0]));
+        SPL__TRY(spl__row_slice_make(&plan->account, p->threads, a, order, begin[k] - first, begin[k + 1] - first,
+                                     &b->slices[0]));
         if (p->has_d)
             SPL__TRY(spl__row_slice_make(&plan->account, p->threads, &p->d.csr, order, begin[k], begin[k + 1],
                                          &b->slices[1]));
@@ -28,7 +43,7 @@ static double weight_of(const spl_plan *plan, int64_t place)
 {
     const spl__problem *p = &plan->problem;
     int64_t row = plan->spread->order ? plan->spread->order[place] : place;
-    double work = (double)spl__spread_work_of(p, row);
+    double work = (double)spl__spread_work_of(plan, row);
     if (p->kind == SPL__KIND_spgemm)
         return 1 + work;
     return (double)spl__index_size(p->a.csr.offset_type) +

@@ -5,7 +5,7 @@
  * would get their work one after the other: what is not pinned goes through images that are. x is copied once, piece by piece, and all devices
  * fetch each piece while the next is copied. */
 #include "partition/aside.h"
-#include "partition/spread.h"
+#include "partition/spread_run.h"
 
 #include "core/checked.h"
 #include "core/parallel.h"
@@ -16,115 +16,42 @@
 
 enum { PIECE_BYTES = 4 << 20 };
 
-static size_t image_bytes(const spl_dense *m, int64_t rows)
+size_t spl__spread_image_bytes(const spl_dense *m, int64_t rows)
 {
     return (size_t)rows * (size_t)m->cols * spl__type_size(m->type);
 }
 
-/* ---- making ---- */
-
-/* Whether the part's rows of the result have an array of their own on the host. */
-static bool has_image(const spl_plan *plan, const spl__spread_part *part)
-{
-    return part->rows > 0 && (part->device || plan->spread->order || plan->problem.options.distributed);
-}
-
-/* Pinning takes longer than one product, for which it is not done. What is held before it was computed is 0. */
-static spl_status make_image(spl_plan *plan, spl__device *device, int64_t elements, spl__image *image)
-{
-    const spl__problem *p = &plan->problem;
-    SPL__TRY(spl__image_make(&plan->account, p->once ? NULL : device, elements, spl__type_size(p->a.csr.type), image));
-    if (p->options.distributed && image->bytes > 0)
-        memset(image->data, 0, image->bytes);
-    return SPL_OK;
-}
-
-static spl_status make_part(spl_plan *plan, spl__spread_part *part)
-{
-    const spl__problem *p = &plan->problem;
-    if (part->rows == 0)
-        return SPL_OK;
-    SPL__TRY(part->device ? spl__device_part_make(plan, part) : spl__spread_part_plan(plan, part));
-    if (!has_image(plan, part))
-        return SPL_OK;
-    return make_image(plan, part->device, part->rows * p->cols, &part->y);
-}
-
-/* Devices first: in a call that makes a plan for itself A is on its way to them while the host looks at columns and makes its own plan. */
-static spl_status make_parts(spl_plan *plan, spl__spread *s)
-{
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].device)
-            SPL__TRY(make_part(plan, &s->parts[k]));
-    SPL__TRY(spl__problem_check_late(&plan->problem));
-    for (int32_t k = 0; k < s->count; k++)
-        if (!s->parts[k].device)
-            SPL__TRY(make_part(plan, &s->parts[k]));
-    return SPL_OK;
-}
-
-/* The first device that has rows. */
-static spl__device *any_device(const spl__spread *s)
-{
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].there)
-            return s->parts[k].device;
-    return NULL;
-}
-
-spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
-{
-    const spl__problem *p = &plan->problem;
-    int64_t elements;
-    if (!spl__mul_i64(spl__max_i64(p->inner, p->rows), p->cols, &elements))
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
-    SPL__TRY(make_parts(plan, s));
-    if (!any_device(s) && !p->options.distributed)
-        return SPL_OK;
-    return make_image(plan, any_device(s), p->inner * p->cols, &s->x);
-}
-
 /* ---- one execution ---- */
 
-typedef struct execution {
-    spl_plan *plan;
-    spl__spread *spread;
-    const spl__call *call;
-    const spl_dense *b, *c; /* the caller's; NULL: what processors hold */
-    bool reads_b, reads_c;  /* alpha, beta are not 0 */
-    int threads;
-} execution;
-
-static spl__dense_rows rows_of_result(const execution *e, const spl__spread_part *part)
+static spl__dense_rows rows_of_result(const spl__execution *e, const spl__spread_part *part)
 {
     return (spl__dense_rows){*e->c, e->spread->order, part->begin, part->rows};
 }
 
-/* Operands as they are held: without gaps. */
-static spl_dense held(const execution *e, spl_place place, int64_t rows, spl_order order, void *values)
+static spl_dense held(const spl__execution *e, spl_place place, int64_t rows, spl_order order, void *values)
 {
     const spl__problem *p = &e->plan->problem;
     spl_dense like = {.size = sizeof like, .type = p->a.csr.type, .order = order, .cols = p->cols};
     return spl__image_header(&like, place, rows, values);
 }
 
-static spl_dense held_b(const execution *e, spl_place place, void *values)
+spl_dense spl__spread_held_b(const spl__execution *e, spl_place place, void *values)
 {
     return held(e, place, e->plan->problem.inner, e->spread->order_x, values);
 }
 
-static spl_dense held_c(const execution *e, const spl__spread_part *part, spl_place place, void *values)
+spl_dense spl__spread_held_c(const spl__execution *e, const spl__spread_part *part, spl_place place, void *values)
 {
     return held(e, place, part->rows, e->spread->order_y, values);
 }
 
 /* ---- x to all ---- */
 
-static spl_status to_all(const spl__spread *s, const void *from, size_t at, size_t bytes)
+spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t at, size_t bytes)
 {
     for (int32_t k = 0; k < s->count; k++) {
         spl__spread_part *part = &s->parts[k];
-        if (part->there)
+        if (part->there && !part->in_place)
             SPL__TRY(spl__queue_copy(&part->queue, (char *)part->x_there.data + at, from, bytes));
     }
     return SPL_OK;
@@ -139,17 +66,17 @@ static bool pinned_for_all(const spl__spread *s, const void *memory)
     return true;
 }
 
-static spl_status send_right(const execution *e)
+static spl_status send_right(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
     char *whole = spl__dense_rows_whole(&all);
-    size_t bytes = image_bytes(e->b, e->b->rows), step = whole ? PIECE_BYTES : bytes;
+    size_t bytes = spl__spread_image_bytes(e->b, e->b->rows), step = whole ? PIECE_BYTES : bytes;
     s->order_x = e->b->order;
     if (!s->x.data)
         return SPL_OK; /* the CPU alone */
     if (!e->plan->problem.options.distributed && whole && (!s->x.device || pinned_for_all(s, whole)))
-        return to_all(s, whole, 0, bytes);
+        return spl__spread_to_all(s, whole, 0, bytes);
     if (!whole)
         spl__dense_rows_take(&all, e->threads, s->x.data);
     for (size_t at = 0; at < bytes; at += step) {
@@ -157,7 +84,7 @@ static spl_status send_right(const execution *e)
         char *image = (char *)s->x.data + at;
         if (whole)
             spl__copy_bytes(e->threads, image, whole + at, piece);
-        SPL__TRY(to_all(s, image, at, piece));
+        SPL__TRY(spl__spread_to_all(s, image, at, piece));
     }
     return SPL_OK;
 }
@@ -165,15 +92,23 @@ static spl_status send_right(const execution *e)
 /* ---- a device's part ---- */
 
 /* Where the part's rows of the caller's C come from and go to: there if that is pinned, or the image is not, else by way of the image. */
-static void *way_of_result(const execution *e, const spl__spread_part *part)
+static void *way_of_result(const spl__execution *e, const spl__spread_part *part)
 {
+    if (spl__spread_owner_of_a(e->plan)) /* C is there, and its image is carried there: resident_dense.c */
+        return part->y.data;
     const spl__dense_rows rows = rows_of_result(e, part);
     void *whole = spl__dense_rows_whole(&rows);
     return whole && (!part->y.device || spl__queue_pins(&part->queue, whole)) ? whole : part->y.data;
 }
 
+/* Whether the image is filled from a caller's C on the host, and emptied to it. */
+static bool passes_image(const spl__execution *e, const spl__spread_part *part)
+{
+    return e->c && !spl__spread_owner_of_a(e->plan) && way_of_result(e, part) == part->y.data;
+}
+
 /* Copies home that have to wait are left for when the CPU's part is done. */
-static spl_status bring(const execution *e, spl__spread_part *part, bool pinned)
+static spl_status bring(const spl__execution *e, spl__spread_part *part, bool pinned)
 {
     void *to = way_of_result(e, part);
     if (spl__queue_pins(&part->queue, to) != pinned)
@@ -181,19 +116,20 @@ static spl_status bring(const execution *e, spl__spread_part *part, bool pinned)
     return spl__queue_bring(&part->queue, to, part->y_there.data, part->y_there.bytes);
 }
 
-static spl_status send_result(const execution *e, spl__spread_part *part)
+static spl_status send_result(const spl__execution *e, spl__spread_part *part)
 {
     const spl__dense_rows rows = rows_of_result(e, part);
     void *from = way_of_result(e, part);
-    if (from == part->y.data)
+    if (passes_image(e, part))
         spl__dense_rows_take(&rows, e->threads, from);
     return spl__queue_copy(&part->queue, part->y_there.data, from, part->y_there.bytes);
 }
 
-static spl_status start_part(const execution *e, spl__spread_part *part)
+spl_status spl__spread_start_part(const spl__execution *e, spl__spread_part *part)
 {
     spl_place place = part->device->place;
-    spl_dense b = held_b(e, place, part->x_there.data), c = held_c(e, part, place, part->y_there.data);
+    spl_dense b = spl__spread_held_b(e, place, part->x_there.data),
+              c = spl__spread_held_c(e, part, place, part->y_there.data);
     spl__queue *queue = &part->queue;
     if (!e->b && !e->c) {
         if (e->spread->held_runs == 0)
@@ -211,20 +147,19 @@ static spl_status start_part(const execution *e, spl__spread_part *part)
     return SPL_OK;
 }
 
-static spl_status finish_part(const execution *e, spl__spread_part *part)
+spl_status spl__spread_finish_part(const spl__execution *e, spl__spread_part *part)
 {
     SPL__TRY(bring(e, part, false));
     SPL__TRY(spl__queue_wait(&part->queue));
     const spl__dense_rows rows = rows_of_result(e, part);
-    if (way_of_result(e, part) == part->y.data)
+    if (passes_image(e, part))
         spl__dense_rows_give(&rows, e->threads, part->y.data);
     return SPL_OK;
 }
 
 /* ---- the CPU's part ---- */
 
-/* The part's rows within the caller's C. */
-static spl_dense rows_within(const spl_dense *c, const spl__spread_part *part)
+spl_dense spl__spread_rows_within(const spl_dense *c, const spl__spread_part *part)
 {
     spl_dense rows = *c;
     int64_t first = c->order == SPL_ROW_MAJOR ? part->begin * c->ld : part->begin;
@@ -233,21 +168,21 @@ static spl_dense rows_within(const spl_dense *c, const spl__spread_part *part)
     return rows;
 }
 
-static spl_status run_here(const execution *e, spl__spread_part *part)
+static spl_status run_here(const spl__execution *e, spl__spread_part *part)
 {
     const spl_place host = {SPL_HOST, 0};
-    bool through = has_image(e->plan, part);
+    bool through = spl__spread_has_image(e->plan, part), at_home = !spl__spread_owner_of_a(e->plan);
     spl__call call = *e->call;
-    spl_dense b = e->b ? *e->b : held_b(e, host, e->spread->x.data);
-    spl_dense c = through ? held_c(e, part, host, part->y.data) : rows_within(e->c, part);
+    spl_dense b = e->b && at_home ? *e->b : spl__spread_held_b(e, host, e->spread->x.data);
+    spl_dense c = through ? spl__spread_held_c(e, part, host, part->y.data) : spl__spread_rows_within(e->c, part);
     double begin = omp_get_wtime();
-    if (through && e->c && e->reads_c) {
+    if (through && at_home && e->c && e->reads_c) {
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_take(&rows, e->threads, part->y.data);
     }
     spl__call_dense(&call, &b, &c);
     SPL__TRY(spl__plan_execute(part->blocks[0].plan, SPL__PHASE_compute, &call, NULL));
-    if (through && e->c) {
+    if (through && at_home && e->c) {
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_give(&rows, e->threads, part->y.data);
     }
@@ -280,7 +215,7 @@ spl_status spl__spread_wait(spl__spread *s)
     return status;
 }
 
-static spl_status start(const execution *e)
+static spl_status start(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     if (e->b || e->c)
@@ -295,16 +230,16 @@ static spl_status start(const execution *e)
     return SPL_OK;
 }
 
-static spl_status start_parts(const execution *e)
+static spl_status start_parts(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].there)
-            SPL__TRY(start_part(e, &s->parts[k]));
+            SPL__TRY(spl__spread_start_part(e, &s->parts[k]));
     return SPL_OK;
 }
 
-static spl_status run_all_here(const execution *e)
+spl_status spl__spread_run_all_here(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
@@ -313,83 +248,89 @@ static spl_status run_all_here(const execution *e)
     return SPL_OK;
 }
 
-static spl_status finish_parts(const execution *e)
+static spl_status finish_parts(const spl__execution *e)
 {
     for (int32_t k = 0; k < e->spread->count; k++)
         if (e->spread->parts[k].there)
-            SPL__TRY(finish_part(e, &e->spread->parts[k]));
+            SPL__TRY(spl__spread_finish_part(e, &e->spread->parts[k]));
     return SPL_OK;
 }
 
 static spl_status run_devices(void *work)
 {
-    const execution *e = work;
+    const spl__execution *e = work;
     SPL__TRY(start_parts(e));
     return finish_parts(e);
 }
 
 /* A call that makes a plan for itself: what devices compute is chosen when A has arrived there, for which another thread waits. */
-static spl_status run_once(const execution *e)
+static spl_status run_once(const spl__execution *e)
 {
     spl__aside devices;
-    execution apart = *e;
+    spl__execution apart = *e;
     apart.threads = 1;
     for (int32_t k = 0; k < e->spread->count; k++)
         e->spread->parts[k].queue.threads = 1;
     spl__aside_begin(&devices, run_devices, &apart);
-    spl_status status = run_all_here(e);
+    spl_status status = spl__spread_run_all_here(e);
     char detail[SPL__DETAIL_BYTES];
     snprintf(detail, sizeof detail, "%s", spl_error_detail());
     spl_status there = spl__aside_end(&devices);
     return status == SPL_OK ? there : spl__fail(status, "%s", detail);
 }
 
-static spl_status run_again(const execution *e)
+static spl_status run_again(const spl__execution *e)
 {
     SPL__TRY(start_parts(e));
-    SPL__TRY(run_all_here(e));
+    SPL__TRY(spl__spread_run_all_here(e));
     e->spread->held_runs += !e->b && !e->c;
     return e->c ? finish_parts(e) : SPL_OK;
 }
 
-static spl_status run(const execution *e)
+static spl_status run(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     if ((e->b || e->c) && s->in_flight)
         SPL__TRY(spl__spread_wait(s));
     s->in_flight = true;
+    if (spl__spread_owner_of_a(e->plan) && (e->b || e->c))
+        return spl__resident_run(e);
     SPL__TRY(start(e));
-    SPL__TRY(e->plan->problem.once && any_device(s) ? run_once(e) : run_again(e));
+    SPL__TRY(e->plan->problem.once && !spl__spread_owner_of_a(e->plan) && spl__spread_any_device(s) ? run_once(e)
+                                                                                                    : run_again(e));
     s->in_flight = !e->c;
     return SPL_OK;
 }
 
 /* After a failure, the caller's arrays must be left alone. */
-static spl_status quiet(spl__spread *s, spl_status status)
+static spl_status quiet(spl_plan *plan, spl_status status)
 {
+    spl__spread *s = plan->spread;
     char detail[SPL__DETAIL_BYTES];
     snprintf(detail, sizeof detail, "%s", spl_error_detail());
     (void)spl__spread_wait(s);
+    (void)spl__queue_settle(&plan->problem.queue);
     return spl__fail(status, "%s", detail);
 }
 
-spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c)
+spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c,
+                                 const spl_stream *stream)
 {
     spl_type type = plan->problem.a.csr.type;
-    execution e = {.plan = plan,
-                   .spread = plan->spread,
-                   .call = call,
-                   .b = b,
-                   .c = c,
-                   .reads_b = spl__scalar(call->alpha, type, 1) != 0,
-                   .reads_c = spl__scalar(call->beta, type, 0) != 0,
-                   .threads = plan->problem.threads};
-    SPL__TRY(spl__plan_enter(plan, NULL));
+    spl__execution e = {.plan = plan,
+                        .spread = plan->spread,
+                        .call = call,
+                        .b = b,
+                        .c = c,
+                        .reads_b = spl__scalar(call->alpha, type, 1) != 0,
+                        .reads_c = spl__scalar(call->beta, type, 0) != 0,
+                        .threads = plan->problem.threads};
+    SPL__TRY(spl__plan_enter(plan, stream));
     spl_status status = run(&e);
     if (status == SPL_OK)
         atomic_fetch_add(&plan->executions, 1);
     else
-        status = quiet(plan->spread, status);
+        status = quiet(plan, status);
     spl__plan_leave(plan);
     return status;
 }

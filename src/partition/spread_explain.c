@@ -93,9 +93,14 @@ static const char *words_of(spl_partition_kind kind)
 void spl__spread_explain(const spl_plan *plan, spl__text *text)
 {
     const spl__spread *s = plan->spread;
+    const spl__device *owner = spl__spread_owner_of_a(plan);
     spl__text_add(text, "rows are shared out among %d processors by %s; ", (int)s->count,
                   words_of(plan->problem.options.partition));
     spl__text_add(text, "rates are %s\n", plan->factors ? "those of this machine" : "the cost model's defaults");
+    if (owner)
+        spl__text_add(text,
+                      "A, x and y are read on %s, where they live; to and from others they go by way of the host\n",
+                      owner->properties.name);
     for (int32_t k = 0; k < s->count; k++) {
         explain_part(plan, k, text);
         if (spl__spread_plan_of(&s->parts[k]))
@@ -145,6 +150,8 @@ void spl__spread_count(const spl_plan *plan, spl_counters *counters)
         const spl__spread_part *part = &plan->spread->parts[k];
         if (part->there || part->passing)
             spl__queue_count(&part->queue, counters);
+        if (part->there && part->in_place) /* which the account of the plan's own queue counts */
+            counters->allocations -= atomic_load(&part->queue.account.allocations);
         for (int64_t i = 0; i < part->block_count && !part->passing; i++) {
             const spl__queue *own = &part->blocks[i].plan->problem.queue;
             counters->allocations -= part->there ? atomic_load(&own->account.allocations) : 0;

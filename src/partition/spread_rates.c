@@ -22,13 +22,14 @@ static double entries_of_product(const spl_plan *plan)
 static double predict(spl_plan *plan, const spl__spread_part *part, double work)
 {
     spl__problem *p = &plan->problem;
+    spl__device *owner = p->queue.device;
     if (part->device && p->kind == SPL__KIND_spgemm)
         return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
     const char *methods = p->options.method;
     p->options.method = part->method;
     p->queue.device = part->device;
     double seconds = p->kind == SPL__KIND_spgemm ? spl__product_predict(plan) : predict_compute(plan);
-    p->queue.device = NULL;
+    p->queue.device = owner;
     p->options.method = methods;
     return seconds;
 }
@@ -124,8 +125,36 @@ static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *pa
     }
 }
 
-void spl__add_transfers(const spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+/* Of A on a device: that device carries nothing; the CPU gets x, and y returns, over its link, and other devices over that and their own, piece by piece.
+ * The others' rows of A stay with them, but in a call that makes a plan for itself, and where they do not fit. */
+static void add_resident_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
 {
+    const spl__problem *p = &plan->problem;
+    double links = part->device ? 2 : 1, row = (double)spl__type_size(p->a.csr.type) * (double)p->cols;
+    r->start.execution += part->device ? planning(plan) : 0;
+    if (part->in_place)
+        return;
+    spl__plan_rate_by(plan, p->queue.device);
+    const spl__gpu_machine m = *plan->gpu_machine;
+    spl__plan_rate_by(plan, part->device);
+    if (!p->options.distributed) {
+        r->start.transfer = 2 * links * m.link_latency + (double)p->inner * row / m.link_from;
+        r->row.transfer = row / m.link_to + (links - 1) * row / plan->gpu_machine->link_from;
+    }
+    bool passes = part->device && carries_a(plan, part);
+    double ways = (p->once ? 1 / m.link_from_pageable : 0) + (passes ? 1 / plan->gpu_machine->link_to_pageable : 0);
+    r->row.transfer += (double)spl__index_size(p->a.csr.offset_type) * ways;
+    r->unit.transfer = bytes_of_entry(p) * ways;
+}
+
+void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+{
+    if (spl__spread_owner_of_a(plan)) {
+        add_resident_transfers(plan, part, r);
+        return;
+    }
+    if (!part->device)
+        return;
     link arrays = link_of(plan, part, plan->problem.a.csr.values);
     if (plan->problem.kind == SPL__KIND_spgemm)
         add_product_transfers(plan, arrays, r);
@@ -164,8 +193,7 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
     double bytes = fmax(1, rows + units);
     *r = (spl__rates){.row.execution = p->rows > 0 ? seconds * (rows / bytes) / (double)p->rows : 0,
                       .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
-    if (part->device)
-        spl__add_transfers(plan, part, r);
-    else
-        r->start.execution = host_start(plan);
+    spl__add_transfers(plan, part, r);
+    if (!part->device)
+        r->start.execution += host_start(plan);
 }

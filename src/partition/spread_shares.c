@@ -18,6 +18,9 @@ static uint64_t processors_of(const spl__problem *p)
 {
     if (p->options.processors)
         return p->options.processors;
+    for (int32_t i = 0; i < p->context->device_count; i++)
+        if (p->context->devices[i] == p->queue.device)
+            return (uint64_t)2 << i;
     return p->context->uses_cpu ? 1 : 2;
 }
 
@@ -57,6 +60,7 @@ static spl_status list_parts(spl_plan *plan, spl__spread *s)
         spl__spread_part *part = &s->parts[s->count++];
         part->processor = i;
         part->device = i > 0 ? p->context->devices[i - 1] : NULL;
+        part->in_place = part->device && part->device == p->queue.device;
         SPL__TRY(pick_methods(plan, part));
     }
     return SPL_OK;
@@ -78,16 +82,18 @@ static int64_t products_of(const spl__problem *p, int64_t i)
     return sum;
 }
 
-int64_t spl__spread_work_of(const spl__problem *p, int64_t row)
+int64_t spl__spread_work_of(const spl_plan *plan, int64_t row)
 {
-    return p->kind == SPL__KIND_spgemm ? products_of(p, row) : length_of(&p->a.csr, row);
+    const spl__problem *p = &plan->problem;
+    return p->kind == SPL__KIND_spgemm ? products_of(p, row) : length_of(&plan->spread->a, row);
 }
 
-static void measure_work(const spl__problem *p, int64_t *work)
+static void measure_work(const spl_plan *plan, int64_t *work)
 {
+    const spl__problem *p = &plan->problem;
 #pragma omp parallel for num_threads(p->threads) schedule(static)
     for (int64_t i = 0; i < p->rows; i++)
-        work[i] = spl__spread_work_of(p, i);
+        work[i] = spl__spread_work_of(plan, i);
 }
 
 /* ---- cutting ---- */
@@ -128,12 +134,11 @@ static double both(spl__spread_seconds s)
 }
 
 /* Rates as the caller's capabilities say: units of work a second. */
-static void rates_of_caller(const spl_plan *plan, const spl__spread_part *part, double capability, spl__rates *r)
+static void rates_of_caller(spl_plan *plan, const spl__spread_part *part, double capability, spl__rates *r)
 {
     *r = (spl__rates){.unit.execution =
                           (plan->problem.kind == SPL__KIND_spmm ? (double)plan->problem.cols : 1) / capability};
-    if (part->device)
-        spl__add_transfers(plan, part, r);
+    spl__add_transfers(plan, part, r);
 }
 
 /* The speeds of all, the largest 1; whoever takes for ever has none. */
@@ -184,8 +189,11 @@ static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
     bool by_length = p->options.partition == SPL_PARTITION_DENSITY;
-    c->before = p->a.csr.offsets;
-    c->type = p->a.csr.offset_type;
+    c->before = s->a.offsets;
+    c->type = s->a.offset_type;
+    if (by_length && spl__spread_owner_of_a(plan))
+        return spl__fail(SPL_UNSUPPORTED,
+                         "rows of a matrix on a device are shared out in order, not by distribution density");
     if (p->kind == SPL__KIND_spgemm) {
         c->before = spl__product_of(plan)->work;
         c->type = SPL_I64;
@@ -197,7 +205,7 @@ static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
         return SPL_OK;
     SPL__TRY(SPL__NEW(&plan->account, &c->work, p->rows));
     SPL__TRY(SPL__NEW(&plan->account, &c->sums, p->rows + 1));
-    measure_work(p, c->work);
+    measure_work(plan, c->work);
     if (by_length) {
         SPL__TRY(SPL__NEW(&plan->account, &s->order, p->rows));
         SPL__TRY(spl__order_by_length(&plan->account, c->work, p->rows, s->order));
@@ -255,6 +263,7 @@ static spl_status cut(spl_plan *plan, spl__spread *s)
 spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
 {
     bool sparse = plan->problem.kind == SPL__KIND_spgemm;
+    SPL__TRY(spl__resident_look(plan, s));
     SPL__TRY(list_parts(plan, s));
     spl_status status = sparse ? spl__product_survey(plan) : SPL_OK;
     if (status == SPL_OK)

@@ -72,7 +72,7 @@ typedef struct spl__request {
     const spl_options *options;
     bool once; /* the plan is executed once: methods that copy values are not considered unless forced */
     /* For plans within plans, all NULL else: */
-    const spl__operation *operation;   /* plans instead of the kind's own; the operands are made ready on the host */
+    const spl__operation *operation; /* plans instead of the kind's own; the operands are made ready where they live */
     spl__account *account, *on_device; /* above the plan's accounts instead of the context's */
 } spl__request;
 

@@ -84,21 +84,26 @@ static spl_status check_scalar_place(const spl__problem *p, const spl_sparse *a)
     return spl__fail(SPL_UNSUPPORTED, "options.scalar_place is neither the host nor where the matrices live");
 }
 
+/* The device that holds A; NULL: the host does. */
+static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__device **device)
+{
+    *device = a->place.kind == SPL_HOST ? NULL : spl__device_at(p->context, a->place);
+    if (a->place.kind != SPL_HOST && !*device)
+        return spl__fail(SPL_UNSUPPORTED, "A is at place kind %d, ordinal %d: the context has no such device",
+                         a->place.kind, a->place.ordinal);
+    return SPL_OK;
+}
+
 spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
 {
     const spl_context *context = p->context;
-    spl__device *device = NULL;
+    spl__device *device;
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
-    bool resident = a.place.kind != SPL_HOST;
-    if (resident) {
-        device = spl__device_at(context, a.place);
-        if (!device)
-            return spl__fail(SPL_UNSUPPORTED, "A is at place kind %d, ordinal %d: the context has no such device",
-                             a.place.kind, a.place.ordinal);
-    } else if (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu) {
+    SPL__TRY(find_owner(p, &a, &device));
+    bool resident = device;
+    if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
-    }
     p->staged = device && !resident;
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
@@ -106,16 +111,19 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
 
 spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
 {
+    spl__device *device;
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
-    if (a.place.kind != SPL_HOST)
+    SPL__TRY(find_owner(p, &a, &device));
+    if (device && p->kind == SPL__KIND_spgemm)
         return spl__fail(SPL_UNSUPPORTED,
-                         "several processors compute for matrices on the host, A is at place kind %d, "
-                         "ordinal %d",
+                         "sparse products of matrices on a device (place kind %d, ordinal %d) are computed there alone",
                          a.place.kind, a.place.ordinal);
-    spl__queue_init(&p->queue, NULL, p->options.memory_budget, p->options.threads);
+    if (p->options.scalar_place.kind != SPL_HOST)
+        return spl__fail(SPL_UNSUPPORTED, "options.scalar_place: several processors read alpha and beta on the host");
+    spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     p->for_devices = (p->options.processors ? p->options.processors : UINT64_MAX) > 1;
-    return check_scalar_place(p, &a);
+    return SPL_OK;
 }
 
 static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const char *name)

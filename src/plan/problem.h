@@ -17,11 +17,12 @@ typedef struct spl__problem {
     spl__kind kind;
     spl_context *context;
     spl_options options; /* checked */
-    spl__queue queue;    /* the device that computes; queue.device NULL: the CPU */
-    bool for_devices;    /* made on the host, for devices too */
-    bool checked;        /* the operands' arrays were, before */
-    bool late;           /* A's columns are checked when other processors have theirs: spl__problem_check_late */
-    bool staged;         /* a device computes, the caller's arrays are on the host */
+    spl__queue
+        queue; /* the device that computes, of several processors the one that holds A; queue.device NULL: the CPU, the host */
+    bool for_devices; /* made on the host, for devices too */
+    bool checked;     /* the operands' arrays were, before */
+    bool late;        /* A's columns are checked when other processors have theirs: spl__problem_check_late */
+    bool staged;      /* a device computes, the caller's arrays are on the host */
     int threads;
     bool once;              /* one execution, then forgotten */
     const char *unmeasured; /* why the policy measure leaves the choice to cost; NULL: it does not */
@@ -52,7 +53,8 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
 /* Decides, by options and by where A lives, who computes. SPL_UNSUPPORTED: the context has no such processor. */
 spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
 
-/* Lets the host make the operands ready, for others to compute with. SPL_UNSUPPORTED: they are not there. */
+/* Lets the operands be made ready where they live, on the host or on a device, for others to compute with. SPL_UNSUPPORTED: the context has no such
+ * device, or a sparse product's are on one. */
 spl_status spl__problem_place_at_home(spl__problem *problem, const spl_sparse *a);
 
 /* Takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure

@@ -7,19 +7,12 @@
 
 enum { LINES_BYTES = 1 << 20 };
 
-/* A dense matrix as lines of equal length, contiguous each. */
-typedef struct lines {
-    char *data;
-    size_t line, step; /* bytes of a line, bytes from line to line */
-    int64_t count;
-} lines;
-
-static lines lines_of(const spl_dense *m)
+spl__lines spl__lines_of(const spl_dense *m)
 {
     bool rows = m->order == SPL_ROW_MAJOR;
     size_t size = spl__type_size(m->type);
-    return (lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size,
-                   rows ? m->rows : m->cols};
+    return (spl__lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size,
+                        rows ? m->rows : m->cols};
 }
 
 spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__account *account)
@@ -52,7 +45,7 @@ spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host, cons
 }
 
 /* Lines that go in one copy: all if there are no gaps, else as many as fit the buffer; at least one. */
-static int64_t lines_at_once(const lines *l)
+static int64_t lines_at_once(const spl__lines *l)
 {
     if (l->line == l->step || l->line == 0)
         return l->count;
@@ -62,7 +55,7 @@ static int64_t lines_at_once(const lines *l)
 /* Copies of pageable memory have taken their source when they return, so that the buffer is free again. */
 spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host, const spl_dense *there)
 {
-    lines from = lines_of(host), to = lines_of(there);
+    spl__lines from = spl__lines_of(host), to = spl__lines_of(there);
     int64_t step = lines_at_once(&from);
     for (int64_t k = 0; k < from.count; k += step) {
         int64_t count = spl__min_i64(step, from.count - k);
@@ -78,7 +71,7 @@ spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_den
 
 spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there, const spl_dense *host)
 {
-    lines from = lines_of(there), to = lines_of(host);
+    spl__lines from = spl__lines_of(there), to = spl__lines_of(host);
     int64_t step = lines_at_once(&to);
     for (int64_t k = 0; k < to.count; k += step) {
         int64_t count = spl__min_i64(step, to.count - k);

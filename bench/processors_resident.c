@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* processors-resident DEVICE spmv|spmm MATRIX [COLUMNS]: a product whose operands live on a device, by that device, and by it with the CPU.
+ *
+ * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, and C with B row major (COLUMNS, else 32). The machine is measured first
+ * (spl_machine_measure). Results are held against the executable specification, before and after new values.
+ *   processors-resident cuda spmm stencil27:112,112,112 64 */
+#include <gen.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stopwatch.h>
+#include <string.h>
+#include <typed_array.h>
+
+enum { TURNS = 21, WAYS = 8 };
+/* Some with shares of their own, for what the link costs; the last ones with x and y that stay where they are computed, so that nothing is carried. */
+static const double alone[2] = {0, 1}, fiftieth[2] = {1, 49}, fifth[2] = {1, 4}, twentieth[2] = {1, 19};
+static const struct {
+    const char *name;
+    uint64_t processors;
+    const double *capabilities;
+    bool distributed;
+} ways[WAYS] = {{"the device, one processor", 0, NULL, false}, {"the same as a part", 3, alone, false},
+                {"shares as predicted", 3, NULL, false},       {"the CPU has 2 % of entries", 3, fiftieth, false},
+                {"the CPU has 20 %", 3, fifth, false},         {"x, y stay, the device", 3, alone, true},
+                {"x, y stay, as predicted", 3, NULL, true},    {"x, y stay, the CPU has 5 %", 3, twentieth, true}};
+
+typedef struct job {
+    spl_context *context;
+    spl_place place;
+    bool vector;
+    spl_sparse a, a_there;
+    spl_dense b, c, b_there, c_there;
+    spl_plan *plans[WAYS];
+} job;
+
+static const spl_place host = {SPL_HOST, 0};
+
+static void must(spl_status status)
+{
+    if (status == SPL_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", spl_status_message(status), spl_error_detail());
+    exit(1);
+}
+
+static void *put(const job *j, const void *from, size_t bytes)
+{
+    void *there = NULL;
+    must(spl_array_alloc(j->context, j->place, bytes, &there));
+    must(spl_array_copy(j->context, j->place, there, host, from, bytes, NULL));
+    return there;
+}
+
+static size_t bytes_of(const spl_dense *d)
+{
+    return (size_t)(d->rows * d->cols) * sizeof(double);
+}
+
+static spl_dense make_dense(const job *j, int64_t rows, int64_t cols, uint64_t stream, spl_dense *there)
+{
+    spl_dense d = SPL_DENSE_INIT;
+    d.type = SPL_F64;
+    d.order = SPL_ROW_MAJOR;
+    d.rows = rows;
+    d.cols = d.ld = cols;
+    d.values = tool_array(rows * cols, sizeof(double));
+    if (!d.values) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    tool_fill_random(SPL_F64, d.values, rows * cols, 1, stream);
+    *there = d;
+    there->place = j->place;
+    there->values = put(j, d.values, bytes_of(&d));
+    return d;
+}
+
+static void make_matrix(job *j, const char *name)
+{
+    gen_matrix made;
+    gen_message message;
+    if (gen_make(name, 1, SPL_F64, &made, &message) != GEN_OK) {
+        fprintf(stderr, "%s\n", message.text);
+        exit(1);
+    }
+    j->a = j->a_there = gen_view(&made);
+    j->a_there.place = j->place;
+    j->a_there.offsets = put(j, j->a.offsets, (size_t)(j->a.rows + 1) * tool_index_bytes(j->a.offset_type));
+    j->a_there.indices = put(j, j->a.indices, (size_t)j->a.nnz * tool_index_bytes(j->a.index_type));
+    j->a_there.values = put(j, j->a.values, (size_t)j->a.nnz * sizeof(double));
+}
+
+static void make_plan(job *j, int way)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    options.processors = ways[way].processors;
+    options.capabilities = ways[way].capabilities;
+    options.distributed = ways[way].distributed;
+    options.partition = options.capabilities ? SPL_PARTITION_NNZ : SPL_PARTITION_COST;
+    must(j->vector ? spl_spmv_plan(j->context, &j->a_there, &options, &j->plans[way])
+                   : spl_spmm_plan(j->context, &j->a_there, j->b.cols, &options, &j->plans[way]));
+}
+
+static double time_one(const job *j, int way, bool carried)
+{
+    const spl_dense *b = carried ? &j->b_there : NULL, *c = carried ? &j->c_there : NULL;
+    double start = tool_now();
+    must(j->vector ? spl_spmv_execute(j->plans[way], NULL, b ? b->values : NULL, NULL, c ? c->values : NULL, NULL)
+                   : spl_spmm_execute(j->plans[way], NULL, b, NULL, c, NULL));
+    must(carried ? spl_sync(j->context, NULL) : spl_plan_wait(j->plans[way]));
+    return tool_now() - start;
+}
+
+static void check(const job *j, int way)
+{
+    spl_check result = SPL_CHECK_INIT;
+    tool_fill_nan(SPL_F64, j->c.values, j->c.rows * j->c.cols);
+    must(spl_array_copy(j->context, j->place, j->c_there.values, host, j->c.values, bytes_of(&j->c), NULL));
+    time_one(j, way, true);
+    must(spl_array_copy(j->context, host, j->c.values, j->place, j->c_there.values, bytes_of(&j->c), NULL));
+    must(spl_check_spmm(NULL, &j->a, &j->b, NULL, NULL, &j->c, NULL, &result));
+    if (!result.ok) {
+        fprintf(stderr, "%s: wrong: %g times the bound\n", ways[way].name, result.worst_ratio);
+        exit(1);
+    }
+}
+
+static void show(const job *j, int way, tool_quantiles q, double one)
+{
+    printf("  %-28s %9.3f ms  [%.3f, %.3f]  %.3f", ways[way].name, 1e3 * q.median, 1e3 * q.q1, 1e3 * q.q3,
+           one / q.median);
+    for (int32_t k = 0; k < spl_plan_part_count(j->plans[way]); k++) {
+        spl_part_info part = SPL_PART_INFO_INIT;
+        must(spl_plan_part(j->plans[way], k, &part));
+        printf("; %d: %.3f of rows, T_t %.3g T_e %.3g ms (predicted %.3g, %.3g)", (int)part.processor,
+               (double)part.rows / (double)j->a.rows, 1e3 * part.transfer, 1e3 * part.execution,
+               1e3 * part.predicted_transfer, 1e3 * part.predicted_execution);
+    }
+    printf("\n");
+}
+
+static void measure(const job *j)
+{
+    double samples[WAYS][TURNS], one = NAN;
+    for (int turn = -2; turn < TURNS; turn++)
+        for (int way = 0; way < WAYS; way++) {
+            double seconds = time_one(j, way, !ways[way].distributed);
+            if (turn >= 0)
+                samples[way][turn] = seconds;
+        }
+    for (int way = 0; way < WAYS; way++) {
+        tool_quantiles q = tool_quantiles_of(samples[way], TURNS);
+        one = way ? one : q.median;
+        show(j, way, q, one);
+    }
+}
+
+/* The values of A, here and there, become others. */
+static void renew(const job *j)
+{
+    tool_fill_random(SPL_F64, (void *)j->a.values, j->a.nnz, 1, 7);
+    must(spl_array_copy(j->context, j->place, (void *)j->a_there.values, host, j->a.values,
+                        (size_t)j->a.nnz * sizeof(double), NULL));
+    for (int way = 0; way < WAYS; way++)
+        must(spl_plan_update_values(j->plans[way], &j->a_there, NULL, NULL, NULL));
+}
+
+int main(int argc, char **argv)
+{
+    char devices[64];
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_processor_info device = SPL_PROCESSOR_INFO_INIT;
+    job j = {.vector = argc > 2 && !strcmp(argv[2], "spmv")};
+    if (argc < 4 || argc > 5) {
+        fprintf(stderr, "usage: processors-resident DEVICE spmv|spmm MATRIX [COLUMNS]\n");
+        return 2;
+    }
+    snprintf(devices, sizeof devices, "cpu,%s", argv[1]);
+    options.devices = devices;
+    must(spl_context_create(&options, &j.context));
+    must(spl_processor(j.context, 1, &device));
+    j.place = device.place;
+    make_matrix(&j, argv[3]);
+    int64_t columns = j.vector ? 1 : argc == 5 ? atoll(argv[4]) : 32;
+    j.b = make_dense(&j, j.a.cols, columns, 1, &j.b_there);
+    j.c = make_dense(&j, j.a.rows, columns, 2, &j.c_there);
+    must(spl_machine_measure(j.context, 1));
+    printf("%s %s, %lld columns, %lld rows, %lld entries\n", argv[2], argv[3], (long long)columns, (long long)j.a.rows,
+           (long long)j.a.nnz);
+    for (int way = 0; way < WAYS; way++) {
+        make_plan(&j, way);
+        check(&j, way);
+    }
+    measure(&j);
+    renew(&j);
+    for (int way = 0; way < WAYS; way++) {
+        check(&j, way);
+        spl_plan_destroy(j.plans[way]);
+    }
+    spl_context_destroy(j.context);
+    return 0;
+}

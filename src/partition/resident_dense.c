@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resident_dense.c: SpMV and SpMM by several processors where A, x and y (B and C) live on a device.
+ *
+ * The device that holds them computes its rows in place, behind what the caller's stream has to do, and that stream goes on behind it: with all rows there
+ * a call is like any on a device. For the other processors x comes to the host, piece by piece, from where other devices fetch each piece while the
+ * next one comes; their rows of y return the same way. These calls block, since the host has its share of the work. */
+#include "partition/spread_run.h"
+
+#include <omp.h>
+
+enum { PIECE_BYTES = 4 << 20 };
+
+/* Of the device that holds A, on the caller's stream. */
+static spl__queue *owner_queue(const spl__execution *e)
+{
+    return &e->plan->problem.queue;
+}
+
+static bool stays(const spl__execution *e)
+{
+    return e->plan->problem.options.distributed;
+}
+
+/* ---- copies of dense matrices, one side of which has gaps between lines: rows, or columns ---- */
+
+static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *from)
+{
+    spl__lines t = spl__lines_of(to), f = spl__lines_of(from);
+    bool home = to->place.kind == SPL_HOST, whole = t.line == t.step && f.line == f.step;
+    size_t bytes = whole ? t.line * (size_t)t.count : t.line;
+    for (int64_t k = 0; k < (whole ? 1 : t.count); k++)
+        SPL__TRY((home ? spl__queue_bring : spl__queue_copy)(queue, t.data + (size_t)k * t.step,
+                                                             f.data + (size_t)k * f.step, bytes));
+    return SPL_OK;
+}
+
+/* ---- what the device that holds A computes ---- */
+
+static spl_status run_in_place(const spl__execution *e, spl__spread_part *part)
+{
+    spl__queue *queue = &part->queue;
+    spl_place place = part->device->place;
+    spl_dense b = stays(e) ? spl__spread_held_b(e, place, part->x_there.data) : *e->b;
+    spl_dense rows = e->c ? spl__spread_rows_within(e->c, part) : (spl_dense){.rows = 0};
+    spl_dense c = stays(e) ? spl__spread_held_c(e, part, place, part->y_there.data) : rows;
+    if (stays(e) && e->b && e->reads_b)
+        SPL__TRY(copy(queue, &b, e->b));
+    if (stays(e) && e->c && e->reads_c)
+        SPL__TRY(copy(queue, &c, &rows));
+    spl__queue_mark(queue, part->moments[SPL__READY]);
+    SPL__TRY(spl__device_part_run(e->plan, part, e->call, &b, &c));
+    spl__queue_mark(queue, part->moments[SPL__DONE]);
+    return stays(e) && e->c ? copy(queue, &rows, &c) : SPL_OK;
+}
+
+/* Behind what the caller's stream has to do. */
+static spl_status start_in_place(const spl__execution *e, spl__spread_part *part)
+{
+    spl__queue_mark(owner_queue(e), part->moments[SPL__BEGUN]);
+    SPL__TRY(spl__queue_after(&part->queue, part->moments[SPL__BEGUN]));
+    SPL__TRY(run_in_place(e, part));
+    spl__queue_mark(&part->queue, part->moments[SPL__HOME]);
+    return SPL_OK;
+}
+
+/* NULL: it has no rows. */
+static spl__spread_part *part_in_place(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].in_place && s->parts[k].rows > 0)
+            return &s->parts[k];
+    return NULL;
+}
+
+/* ---- what the others need, and what comes back ---- */
+
+/* x to the host, and from there to the other devices. */
+static spl_status bring_right(const spl__execution *e)
+{
+    spl__spread *s = e->spread;
+    spl__queue *owner = owner_queue(e);
+    const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
+    const char *whole = spl__dense_rows_whole(&all);
+    size_t bytes = spl__spread_image_bytes(e->b, e->b->rows);
+    size_t step = whole && s->x.device && spl__spread_any_device(s) ? PIECE_BYTES : bytes;
+    const spl_dense image = spl__spread_held_b(e, (spl_place){SPL_HOST, 0}, s->x.data);
+    for (size_t at = 0; at < bytes; at += step) {
+        size_t piece = bytes - at < step ? bytes - at : step;
+        char *here = (char *)s->x.data + at;
+        SPL__TRY(whole ? spl__queue_bring(owner, here, whole + at, piece) : copy(owner, &image, e->b));
+        SPL__TRY(spl__queue_wait(owner));
+        SPL__TRY(spl__spread_to_all(s, here, at, piece));
+    }
+    return SPL_OK;
+}
+
+/* The part's rows of y between the caller's array and the host. */
+static spl_status carry_rows(const spl__execution *e, spl__spread_part *part, bool back)
+{
+    spl_dense there = spl__spread_rows_within(e->c, part);
+    spl_dense here = spl__spread_held_c(e, part, (spl_place){SPL_HOST, 0}, part->y.data);
+    return back ? copy(owner_queue(e), &there, &here) : copy(owner_queue(e), &here, &there);
+}
+
+static bool is_other(const spl__spread_part *part)
+{
+    return part->rows > 0 && !part->in_place;
+}
+
+static spl_status bring_rows(const spl__execution *e)
+{
+    spl__spread *s = e->spread;
+    for (int32_t k = 0; k < s->count; k++)
+        if (is_other(&s->parts[k]))
+            SPL__TRY(carry_rows(e, &s->parts[k], false));
+    return spl__queue_wait(owner_queue(e));
+}
+
+static spl_status start_others(const spl__execution *e)
+{
+    spl__spread *s = e->spread;
+    for (int32_t k = 0; k < s->count; k++)
+        if (is_other(&s->parts[k]) && s->parts[k].there)
+            spl__queue_mark(&s->parts[k].queue, s->parts[k].moments[SPL__BEGUN]);
+    if (e->b && e->reads_b)
+        SPL__TRY(bring_right(e));
+    if (e->c && e->reads_c)
+        SPL__TRY(bring_rows(e));
+    for (int32_t k = 0; k < s->count; k++)
+        if (is_other(&s->parts[k]) && s->parts[k].there)
+            SPL__TRY(spl__spread_start_part(e, &s->parts[k]));
+    return SPL_OK;
+}
+
+static spl_status finish_devices(const spl__execution *e)
+{
+    spl__spread *s = e->spread;
+    for (int32_t k = 0; k < s->count; k++)
+        if (is_other(&s->parts[k]) && s->parts[k].there) {
+            SPL__TRY(spl__spread_finish_part(e, &s->parts[k]));
+            SPL__TRY(carry_rows(e, &s->parts[k], true));
+        }
+    return SPL_OK;
+}
+
+/* The CPU's part; NULL: it has no rows. */
+static spl__spread_part *part_here(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0 && !s->parts[k].device)
+            return &s->parts[k];
+    return NULL;
+}
+
+/* `came`: seconds after which x was there. */
+static spl_status finish_here(const spl__execution *e, spl__spread_part *part, double came)
+{
+    double begin = omp_get_wtime();
+    if (e->c) {
+        SPL__TRY(carry_rows(e, part, true));
+        SPL__TRY(spl__queue_wait(owner_queue(e)));
+    }
+    part->measured.transfer = came + omp_get_wtime() - begin;
+    return SPL_OK;
+}
+
+static spl_status run_others(const spl__execution *e)
+{
+    spl__spread_part *here = part_here(e->spread);
+    double begin = omp_get_wtime();
+    SPL__TRY(start_others(e));
+    double came = omp_get_wtime() - begin;
+    SPL__TRY(spl__spread_run_all_here(e));
+    if (here)
+        SPL__TRY(finish_here(e, here, came));
+    return e->c ? finish_devices(e) : SPL_OK;
+}
+
+/* ---- one execution ---- */
+
+static spl_status check_there(const spl__execution *e, const spl_dense *m, const char *name)
+{
+    const spl__device *owner = owner_queue(e)->device;
+    if (m && m->rows > 0 && m->cols > 0 && !spl__device_holds(owner, m->values))
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is not in the memory of %s, where A lives", name,
+                         owner->properties.name);
+    return SPL_OK;
+}
+
+static spl_status check(const spl__execution *e)
+{
+    bool vector = e->plan->problem.kind == SPL__KIND_spmv;
+    if (spl__queue_captures(owner_queue(e)))
+        return spl__fail(SPL_UNSUPPORTED, "calls of several processors cannot be recorded into a graph");
+    SPL__TRY(check_there(e, e->b, vector ? "x" : "B"));
+    return check_there(e, e->c, vector ? "y" : "C");
+}
+
+spl_status spl__resident_run(const spl__execution *e)
+{
+    spl__spread *s = e->spread;
+    spl__spread_part *own = part_in_place(s);
+    bool others = spl__spread_has_others(s);
+    SPL__TRY(check(e));
+    s->averaged = 0;
+    if (e->b && e->reads_b)
+        s->order_x = e->b->order;
+    if (e->c)
+        s->order_y = e->c->order;
+    if (own)
+        SPL__TRY(start_in_place(e, own));
+    if (others)
+        SPL__TRY(run_others(e));
+    if (own)
+        SPL__TRY(spl__queue_after(owner_queue(e), own->moments[SPL__HOME]));
+    s->in_flight = !e->c;
+    return others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
+}

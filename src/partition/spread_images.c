@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_images.c: parts of a dense product, and what the host holds of x and y for them. */
+#include "partition/spread_run.h"
+
+#include "core/checked.h"
+
+#include <string.h>
+
+bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part)
+{
+    if (part->in_place)
+        return false;
+    return part->rows > 0 &&
+           (part->device || plan->spread->order || plan->problem.options.distributed || spl__spread_owner_of_a(plan));
+}
+
+/* Pinning takes longer than one product, for which it is not done. What is held before it was computed is 0. */
+static spl_status make_image(spl_plan *plan, spl__device *device, int64_t elements, spl__image *image)
+{
+    const spl__problem *p = &plan->problem;
+    SPL__TRY(spl__image_make(&plan->account, p->once ? NULL : device, elements, spl__type_size(p->a.csr.type), image));
+    if (p->options.distributed && image->bytes > 0)
+        memset(image->data, 0, image->bytes);
+    return SPL_OK;
+}
+
+static spl_status make_part(spl_plan *plan, spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    if (part->rows == 0)
+        return SPL_OK;
+    SPL__TRY(spl__resident_rows_make(plan, part));
+    SPL__TRY(part->device ? spl__device_part_make(plan, part) : spl__spread_part_plan(plan, part));
+    if (!spl__spread_has_image(plan, part))
+        return SPL_OK;
+    spl__device *device = part->device ? part->device : spl__spread_owner_of_a(plan);
+    return make_image(plan, device, part->rows * p->cols, &part->y);
+}
+
+/* Devices first: in a call that makes a plan for itself A is on its way to them while the host looks at columns and makes its own plan. */
+static spl_status make_parts(spl_plan *plan, spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].device)
+            SPL__TRY(make_part(plan, &s->parts[k]));
+    SPL__TRY(spl__problem_check_late(&plan->problem));
+    for (int32_t k = 0; k < s->count; k++)
+        if (!s->parts[k].device)
+            SPL__TRY(make_part(plan, &s->parts[k]));
+    return SPL_OK;
+}
+
+spl__device *spl__spread_any_device(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].there && !s->parts[k].in_place)
+            return s->parts[k].device;
+    return NULL;
+}
+
+bool spl__spread_has_others(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0 && !s->parts[k].in_place)
+            return true;
+    return false;
+}
+
+spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
+{
+    const spl__problem *p = &plan->problem;
+    int64_t elements;
+    if (!spl__mul_i64(spl__max_i64(p->inner, p->rows), p->cols, &elements))
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+    SPL__TRY(make_parts(plan, s));
+    spl__device *owner = spl__spread_owner_of_a(plan);
+    bool needed = owner ? spl__spread_has_others(s) : spl__spread_any_device(s) != NULL;
+    if (!needed && !p->options.distributed)
+        return SPL_OK;
+    return make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spread_run.h: one execution of SpMV or SpMM by several processors: what its files share. */
+#ifndef SPL_PARTITION_SPREAD_RUN_H
+#define SPL_PARTITION_SPREAD_RUN_H
+
+#include "partition/spread.h"
+
+typedef struct spl__execution {
+    spl_plan *plan;
+    spl__spread *spread;
+    const spl__call *call;
+    const spl_dense *b, *c; /* the caller's; NULL: what processors hold */
+    bool reads_b, reads_c;  /* alpha, beta are not 0 */
+    int threads;
+} spl__execution;
+
+/* ---- images: spread_images.c ---- */
+
+/* Whether the part's rows of the result have an array of their own on the host. */
+bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part);
+/* Whether somebody has rows who does not read A, x and y where they live on a device. */
+bool spl__spread_has_others(const spl__spread *spread);
+/* The first device that has rows and needs x from the host; NULL: none. */
+spl__device *spl__spread_any_device(const spl__spread *spread);
+
+/* ---- operands ---- */
+
+size_t spl__spread_image_bytes(const spl_dense *m, int64_t rows);
+/* Operands as they are held at a place: without gaps, in the order of the last ones. */
+spl_dense spl__spread_held_b(const spl__execution *e, spl_place place, void *values);
+spl_dense spl__spread_held_c(const spl__execution *e, const spl__spread_part *part, spl_place place, void *values);
+/* The part's rows within the caller's C. */
+spl_dense spl__spread_rows_within(const spl_dense *c, const spl__spread_part *part);
+
+/* ---- steps of an execution: spread_dense.c ---- */
+
+/* Bytes of x, from `at` on, from the host to all devices that need them. */
+spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t at, size_t bytes);
+/* A device's part: enqueued; until its rows are on the host. */
+spl_status spl__spread_start_part(const spl__execution *e, spl__spread_part *part);
+spl_status spl__spread_finish_part(const spl__execution *e, spl__spread_part *part);
+/* The CPU's. */
+spl_status spl__spread_run_all_here(const spl__execution *e);
+
+/* The execution where A, x and y live on a device, but for operands that are all held: resident_dense.c. */
+spl_status spl__resident_run(const spl__execution *e);
+
+#endif

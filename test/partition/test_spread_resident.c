@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of several processors for a matrix that lives on a device: one that computes too, or not; with the CPU, with other devices. */
+#include "lib/on_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROCESSORS = 4 };
+static const char devices[] = "cpu,emu,emu64,emu:1";
+/* The CPU alone, all but the first device, ... all */
+static const uint64_t mixes[] = {1, 3, 5, 6, 7, 8, 10, 13, 14, 15};
+enum { MIXES = sizeof mixes / sizeof *mixes };
+static const double shares[][PROCESSORS] = {{1, 1, 1, 1}, {1, 0.5, 2, 3}, {3, 1, 1e-9, 1}, {1, 5, 1e-9, 1e-9}};
+static const spl_partition_kind kinds[] = {0, SPL_PARTITION_ROWS, SPL_PARTITION_NNZ, SPL_PARTITION_COST};
+
+/* Matrices live on the first device of each width in turn. */
+static on_device start(int owner)
+{
+    on_device s;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
+    options.threads = 3;
+    options.devices = devices;
+    EXPECT_OK(spl_context_create(&options, &s.context));
+    EXPECT(spl_processor_count(s.context) == PROCESSORS);
+    EXPECT_OK(spl_processor(s.context, owner, &info));
+    s.place = info.place;
+    return s;
+}
+
+static spl_options options_of(uint64_t processors, spl_partition_kind kind, const double *capabilities)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    options.processors = processors;
+    options.partition = kind;
+    options.capabilities = capabilities;
+    return options;
+}
+
+/* ---- dense operands: here and there ---- */
+
+typedef struct operands {
+    test_dense b, c, before;
+    spl_dense b_there, c_there;
+} operands;
+
+/* B, and C that is NaN unless it counts. */
+static operands operands_of(const on_device *s, const spmm_run *run)
+{
+    operands o;
+    spl_type type = run->a->type;
+    o.b = test_dense_new(op_cols(run->a, run->options.op_a), run->columns, type, run->order_b, run->pad);
+    o.before = test_dense_new(op_rows(run->a, run->options.op_a), run->columns, type, run->order_c, run->pad);
+    test_dense_fill(&o.b, ZOO_REAL, 3);
+    if (testing_beta(run->scalars) != 0)
+        test_dense_fill(&o.before, ZOO_REAL, 5);
+    o.c = test_dense_copy(&o.before);
+    o.b_there = resident_dense(s, &o.b);
+    o.c_there = resident_dense(s, &o.c);
+    return o;
+}
+
+static void free_operands(const on_device *s, operands *o)
+{
+    resident_dense_end(s, &o->b, &o->b_there);
+    resident_dense_end(s, &o->c, &o->c_there);
+    test_dense_free(&o->b);
+    test_dense_free(&o->c);
+    test_dense_free(&o->before);
+}
+
+/* C as it is there now is right. */
+static void expect_right(const on_device *s, const spmm_run *run, operands *o)
+{
+    spl_check check = SPL_CHECK_INIT;
+    double storage[2];
+    const void *alpha = testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]);
+    const void *beta = testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]);
+    if (o->c_there.values)
+        on_device_get(s, o->c.memory.data, o->c_there.values, o->c.memory.bytes);
+    EXPECT(test_dense_padding_intact(&o->c));
+    EXPECT_OK(spl_check_spmm(alpha, run->a, &o->b.view, beta, &o->before.view, &o->c.view, &run->options, &check));
+    EXPECT(check.ok && check.compared == o->c.view.rows * o->c.view.cols);
+}
+
+static spl_status multiply(const on_device *s, const resident *a, const spmm_run *run, const operands *o)
+{
+    double storage[2];
+    spl_plan *plan = NULL;
+    const void *alpha = testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]);
+    const void *beta = testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]);
+    bool vector = run->columns == 1 && run->order_b == SPL_COLUMN_MAJOR && run->order_c == SPL_COLUMN_MAJOR;
+    const void *x = o->b_there.values;
+    void *y = o->c_there.values;
+    if (run->one_shot)
+        return vector ? spl_spmv(s->context, alpha, &a->view, x, beta, y, &run->options)
+                      : spl_spmm(s->context, alpha, &a->view, &o->b_there, beta, &o->c_there, &run->options);
+    spl_status status = vector ? spl_spmv_plan(s->context, &a->view, &run->options, &plan)
+                               : spl_spmm_plan(s->context, &a->view, run->columns, &run->options, &plan);
+    if (status == SPL_OK)
+        status = vector ? spl_spmv_execute(plan, alpha, x, beta, y, NULL)
+                        : spl_spmm_execute(plan, alpha, &o->b_there, beta, &o->c_there, NULL);
+    spl_plan_destroy(plan);
+    return status;
+}
+
+/* One product from operands to verdict. */
+static void expect_product(const on_device *s, const resident *a, const spmm_run *run)
+{
+    operands o = operands_of(s, run);
+    EXPECT_OK(multiply(s, a, run, &o));
+    expect_right(s, run, &o);
+    free_operands(s, &o);
+}
+
+/* ---- results ---- */
+
+/* Each case has another mix, owner, kind of partition, form, shares, scalars, orders, gaps. */
+static void every_mix_is_right(void **state)
+{
+    (void)state;
+    int step = testing_few() ? 9 : 1;
+    for (int owner = 1; owner <= 2; owner++) {
+        on_device s = start(owner);
+        for (int i = owner - 1; i < zoo_tiny_count; i += step * testing_scale()) {
+            resident a;
+            zoo_form form = zoo_form_number(i % ZOO_FORMS);
+            if (i % 5 > 2)
+                form.type = i % 5 == 3 ? SPL_F16 : SPL_BF16;
+            zoo_matrix_make(&a.home, &zoo_tiny[i], form, testing_seed());
+            resident_upload(&s, &a);
+            uint64_t mix = mixes[i % MIXES];
+            spl_options options = options_of(mix, kinds[i % 4], i % 3 ? shares[i % 4] : NULL);
+            options.op_a = i % 2 ? SPL_TRANSPOSE : SPL_NONE;
+            spl_order order_b = i % 4 < 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
+            spl_order order_c = i % 8 < 4 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
+            spmm_run spmm = {
+                &a.home.view, i % 7, order_b, order_c, i % 3, options, testing_scalars(11 * i % TEST_SCALARS),
+                i % 5 == 4};
+            spmm_run spmv = {
+                &a.home.view, 1, SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options, testing_scalars(7 * i % TEST_SCALARS),
+                i % 6 == 5};
+            testing_case("%s, %s, on processor %d, processors %d, partition %d", zoo_tiny[i].name, zoo_form_name(form),
+                         owner, (int)mix, (int)kinds[i % 4]);
+            expect_product(&s, &a, &spmv);
+            expect_product(&s, &a, &spmm);
+            resident_free(&s, &a);
+        }
+        on_device_stop(&s);
+    }
+}
+
+static spl_part_info part_of(spl_plan *plan, int32_t number)
+{
+    spl_part_info info = SPL_PART_INFO_INIT;
+    EXPECT_OK(spl_plan_part(plan, number, &info));
+    return info;
+}
+
+static spmm_run vector_run(const resident *a, spl_options options, test_scalars scalars)
+{
+    return (spmm_run){&a->home.view, 1, SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options, scalars, false};
+}
+
+/* ---- parts ---- */
+
+/* New values in a new array. */
+static void renew_values(const on_device *s, resident *a, double shift)
+{
+    const void *old = a->view.values;
+    for (int64_t p = 0; p < a->view.nnz; p++)
+        zoo_value_set(a->home.values, SPL_F64, p, 1.0 / ((double)(p + 2) + shift));
+    a->view.values = on_device_put(s, a->home.values, resident_value_bytes(a));
+    on_device_drop(s, old, resident_value_bytes(a));
+}
+
+/* Every part is what it says, the work is all done, and new values are noticed; nothing is allocated. Form 0 is read in place, form 4 has a copy of the
+ * columns there, A^T one of all. */
+static void parts_and_new_values(void **state)
+{
+    (void)state;
+    on_device s = start(1);
+    for (int k = 0; k < 4; k++) {
+        resident a = resident_make(&s, "uniform_1200", k % 2 ? 4 : 0);
+        spl_options options = options_of(15, kinds[k], shares[0]);
+        options.op_a = k > 1 ? SPL_TRANSPOSE : SPL_NONE;
+        spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
+        operands o = operands_of(&s, &run);
+        spl_plan *plan = NULL;
+        int64_t rows = 0, work = 0;
+        testing_case("partition %d", (int)kinds[k]);
+        EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+        EXPECT(spl_plan_part_count(plan) == PROCESSORS && spl_plan_step_count(plan) == PROCESSORS);
+        for (int32_t i = 0; i < PROCESSORS; i++) {
+            spl_part_info part = part_of(plan, i);
+            EXPECT(part.processor == i && part.begin == rows && part.blocks == 1 && !part.x && !part.order);
+            EXPECT(part.rows > 0 && part.predicted_execution > 0 && (part.predicted_transfer > 0) == (i != 1));
+            rows += part.rows;
+            work += part.work;
+        }
+        EXPECT(rows == a.view.rows && work == a.view.nnz);
+        int64_t allocations = on_device_counters(plan).allocations;
+        for (int round = 0; round < 3; round++) {
+            EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+            expect_right(&s, &run, &o);
+            renew_values(&s, &a, round);
+            EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
+        }
+        EXPECT(part_of(plan, 0).execution > 0 && part_of(plan, 0).transfer > 0 && part_of(plan, 1).execution > 0 &&
+               part_of(plan, 2).transfer > 0);
+        EXPECT(on_device_counters(plan).allocations == allocations && on_device_counters(plan).executions == 3);
+        spl_plan_destroy(plan);
+        free_operands(&s, &o);
+        resident_free(&s, &a);
+    }
+    on_device_stop(&s);
+}
+
+/* The device that holds A has no copy of its rows, and neither x nor y. */
+static void what_is_there_is_read_there(void **state)
+{
+    (void)state;
+    on_device s = start(1);
+    resident a = resident_make(&s, "uniform_1200", 0);
+    spl_options options = options_of(3, SPL_PARTITION_NNZ, shares[0]);
+    options.method = "spmv/compute/gpu/csr_scalar";
+    spl_plan *plan = NULL;
+    size_t before = on_device_memory(&s).live;
+    EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+    spl_part_info part = part_of(plan, 1);
+    EXPECT(part.rows > 0 && part.rows < a.view.rows);
+    char text[8192];
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    EXPECT(strstr(text, "A, x and y are read on emulator, 32 lanes, where they live"));
+    EXPECT(on_device_memory(&s).live - before <= (size_t)(part.rows + 1) * sizeof(int32_t));
+    spl_plan_destroy(plan);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+/* ---- order ---- */
+
+/* Where the device that holds A has all rows a call waits for nothing, and is in order with the caller's stream: x comes by it before, y goes by it
+ * afterwards. With more processors the first half holds, too, and y is there when the call returns. */
+static void calls_are_in_order_with_the_stream(void **state)
+{
+    (void)state;
+    on_device s = start(1);
+    resident a = resident_make(&s, "uniform_1200", 0);
+    for (int k = 0; k < 3; k++) {
+        const bool others = k == 1, parts_first = k == 2;
+        static const double alone[PROCESSORS] = {0, 1, 0, 0};
+        spl_options options = options_of(7, SPL_PARTITION_NNZ, others ? shares[0] : alone);
+        spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
+        operands o = operands_of(&s, &run);
+        operands late = operands_of(&s, &run);
+        size_t x_bytes = o.b.memory.bytes, y_bytes = o.c.memory.bytes;
+        spl_plan *plan = NULL;
+        EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+        void *x = on_device_put(&s, late.before.memory.data, x_bytes); /* NaN */
+        EXPECT(a.view.rows == a.view.cols && x_bytes == y_bytes);
+        int64_t waits = on_device_counters(plan).synchronisations;
+        EXPECT_OK(spl_array_copy(s.context, s.place, x, s.place, o.b_there.values, x_bytes, NULL));
+        void *inside = (char *)x + ((char *)o.b.view.values - (char *)o.b.memory.data);
+        void *result = (char *)late.c_there.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
+        EXPECT_OK(spl_spmv_execute(plan, NULL, inside, NULL, result, NULL));
+        EXPECT((on_device_counters(plan).synchronisations == waits) == !others);
+        if (parts_first) /* the parts' streams do not run ahead of the caller's */
+            EXPECT_OK(spl_plan_wait(plan));
+        EXPECT_OK(spl_array_copy(s.context, s.place, o.c_there.values, s.place, late.c_there.values, y_bytes, NULL));
+        EXPECT_OK(spl_sync(s.context, NULL));
+        expect_right(&s, &run, &o);
+        spl_plan_destroy(plan);
+        on_device_drop(&s, x, x_bytes);
+        free_operands(&s, &o);
+        free_operands(&s, &late);
+    }
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+/* ---- operands that stay ---- */
+
+/* x goes to all once; y = 0.2*A*x + y five times without it; then y comes where A lives. */
+static void operands_may_stay(void **state)
+{
+    (void)state;
+    on_device s = start(2);
+    resident a = resident_make(&s, "uniform_1200", 0);
+    for (int m = 0; m < MIXES; m++) {
+        spl_options options = options_of(mixes[m], SPL_PARTITION_NNZ, shares[0]);
+        const double fifth = 0.2, one = 1, none = 0;
+        spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
+        operands o = operands_of(&s, &run);
+        spl_plan *plan = NULL;
+        options.distributed = 1;
+        testing_case("processors %d", (int)mixes[m]);
+        EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+        EXPECT_OK(spl_spmv_execute(plan, &fifth, o.b_there.values, NULL, NULL, NULL));
+        int64_t fetched = on_device_counters(plan).fetched;
+        for (int round = 0; round < 4; round++)
+            EXPECT_OK(spl_spmv_execute(plan, &fifth, NULL, &one, NULL, NULL));
+        EXPECT(on_device_counters(plan).fetched == fetched);
+        EXPECT_OK(spl_plan_wait(plan));
+        EXPECT(part_of(plan, 0).x && part_of(plan, 0).y);
+        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, o.c_there.values, NULL)); /* x stays, y comes back */
+        expect_right(&s, &run, &o);
+        EXPECT_OK(
+            spl_spmv_execute(plan, &none, o.b_there.values, &one, o.c_there.values, NULL)); /* y goes there, and back */
+        expect_right(&s, &run, &o);
+        spl_plan_destroy(plan);
+        free_operands(&s, &o);
+    }
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+/* ---- what is refused ---- */
+
+static spl_status plan_status(const on_device *s, const spl_sparse *a, spl_options options)
+{
+    spl_plan *plan = NULL;
+    spl_status status = spl_spmv_plan(s->context, a, &options, &plan);
+    spl_plan_destroy(plan);
+    return status;
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    on_device s = start(1);
+    resident a = resident_make(&s, "uniform_40", 0);
+    spl_options options = options_of(7, 0, NULL), scalars = options;
+    spl_plan *plan = NULL;
+    EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, options_of(3, SPL_PARTITION_DENSITY, NULL)));
+    scalars.scalar_place = s.place;
+    EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, scalars));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
+    spl_sparse elsewhere = a.view;
+    elsewhere.place.ordinal = 5;
+    EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &elsewhere, options));
+    EXPECT(strstr(spl_error_detail(), "ordinal 5: the context has no such device"));
+    elsewhere.place.ordinal = 1;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, plan_status(&s, &elsewhere, options));
+    EXPECT(strstr(spl_error_detail(), "not in the memory of"));
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+/* Operands on the host, and columns that are wrong: nothing is written. */
+static void wrong_operands_are_noticed(void **state)
+{
+    (void)state;
+    on_device s = start(1);
+    resident a = resident_make(&s, "uniform_40", 0);
+    spl_options options = options_of(3, SPL_PARTITION_NNZ, shares[0]);
+    spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
+    operands o = operands_of(&s, &run);
+    spl_plan *plan = NULL;
+    EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, o.b.view.values, NULL, o.c_there.values, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c.view.values, NULL));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+    expect_right(&s, &run, &o);
+    spl_plan_destroy(plan);
+    resident_free(&s, &a);
+    zoo_matrix_make(&a.home, zoo_find("uniform_40"), zoo_form_number(0), testing_seed());
+    zoo_index_set(a.home.indices, a.home.view.index_type, a.home.view.nnz - 1, a.home.view.cols);
+    resident_upload(&s, &a);
+    EXPECT_STATUS(SPL_INVALID_MATRIX, plan_status(&s, &a.view, options));
+    free_operands(&s, &o);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+/* What changes without being announced is noticed, if asked for, wherever its rows are. */
+static void unannounced_values_are_noticed(void **state)
+{
+    (void)state;
+    on_device s = start(1);
+    resident a = resident_make(&s, "uniform_40", 0);
+    spl_options options = options_of(7, SPL_PARTITION_NNZ, shares[0]);
+    options.check_inputs = 1;
+    spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
+    operands o = operands_of(&s, &run);
+    spl_plan *plan = NULL;
+    EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+    zoo_value_set(a.home.values, SPL_F64, 0, 77);
+    EXPECT_OK(
+        spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values, sizeof(double), NULL));
+    EXPECT_STATUS(SPL_STALE, spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+    EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+    expect_right(&s, &run, &o);
+    spl_plan_destroy(plan);
+    free_operands(&s, &o);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mix_is_right),          cmocka_unit_test(parts_and_new_values),
+        cmocka_unit_test(what_is_there_is_read_there), cmocka_unit_test(calls_are_in_order_with_the_stream),
+        cmocka_unit_test(operands_may_stay),           cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(wrong_operands_are_noticed),  cmocka_unit_test(unannounced_values_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

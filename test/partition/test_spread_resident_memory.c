@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of several processors for a matrix on a device, and memory: allocations that fail, budgets, rows that pass through another device. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#include "lib/hook_allocator.h"
+#include "lib/on_device.h"
+
+#include <stdlib.h>
+
+enum { MOST_ALLOCATIONS = 2000 };
+
+static const double shares[4] = {2, 3, 2, 2};
+
+static spl_options options_of(uint64_t processors)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    options.processors = processors;
+    options.partition = SPL_PARTITION_NNZ;
+    options.capabilities = shares;
+    return options;
+}
+
+/* y = A*x twice, the second time with new values, all on the device. Returns the blocks of the last part. */
+static int64_t run_twice(const on_device *s, resident *a, const spl_options *options, spl_status *status)
+{
+    test_dense x = test_dense_new(a->view.cols, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a->view.rows, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
+    spl_part_info part = SPL_PART_INFO_INIT;
+    spl_plan *plan = NULL;
+    int64_t blocks = 0;
+    test_dense_fill(&x, ZOO_REAL, 9);
+    spl_dense x_there = resident_dense(s, &x), y_there = resident_dense(s, &y);
+    *status = spl_spmv_plan(s->context, &a->view, options, &plan);
+    for (int round = 0; *status == SPL_OK && round < 2; round++) {
+        spl_check check = SPL_CHECK_INIT;
+        EXPECT_OK(spl_spmv_execute(plan, NULL, x_there.values, NULL, y_there.values, NULL));
+        on_device_get(s, y.memory.data, y_there.values, y.memory.bytes);
+        EXPECT_OK(spl_check_spmv(NULL, &a->home.view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+        EXPECT(check.ok);
+        for (int64_t p = 0; p < a->view.nnz; p++)
+            zoo_value_set(a->home.values, SPL_F64, p, zoo_value_at(a->home.values, SPL_F64, p) + 0.25);
+        EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place, a->home.values,
+                                 resident_value_bytes(a), NULL));
+        EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
+    }
+    if (*status == SPL_OK) {
+        EXPECT_OK(spl_plan_part(plan, spl_plan_part_count(plan) - 1, &part));
+        blocks = part.blocks;
+    }
+    spl_plan_destroy(plan);
+    resident_dense_end(s, &x, &x_there);
+    resident_dense_end(s, &y, &y_there);
+    test_dense_free(&x);
+    test_dense_free(&y);
+    return blocks;
+}
+
+/* With ever less room on a device that does not hold A: its rows there whole, in blocks, then a clear no. */
+static void rows_pass_through_another_device(void **state)
+{
+    (void)state;
+    enum { ROOM = 2000000 };
+    const spl_place other = {SPL_EMULATOR, 64};
+    const spl_context_options defaults = SPL_CONTEXT_OPTIONS_INIT;
+    setenv("SPARLOOM_EMU_MEMORY", "2000000", 1);
+    for (uint64_t processors = 4; processors <= 7; processors += testing_few() ? 3 : 1) {
+        on_device s = {NULL, {SPL_EMULATOR, 0}};
+        spl_context_options with = defaults;
+        int64_t most = 0;
+        bool refused = false;
+        with.devices = "cpu,emu,emu64";
+        with.threads = 2;
+        EXPECT_OK(spl_context_create(&with, &s.context));
+        resident a = resident_make(&s, "uniform_1200", 0);
+        for (size_t room = 200000; room > 1500; room = room * 2 / 3) {
+            spl_status status;
+            void *ballast = NULL;
+            spl_options options = options_of(processors);
+            testing_case("processors %d, %zu bytes there", (int)processors, room);
+            EXPECT_OK(spl_array_alloc(s.context, other, ROOM - room, &ballast));
+            int64_t blocks = run_twice(&s, &a, &options, &status);
+            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+            EXPECT(blocks >= most || status != SPL_OK);
+            most = blocks > most ? blocks : most;
+            refused = refused || status != SPL_OK;
+            spl_array_free(s.context, other, ballast, ROOM - room);
+        }
+        EXPECT(most >= 3 && refused);
+        resident_free(&s, &a);
+        spl_context_destroy(s.context);
+    }
+    unsetenv("SPARLOOM_EMU_MEMORY");
+}
+
+/* What a plan has on the host, and on the device that holds A, is within its budget each. */
+static void budgets_hold(void **state)
+{
+    (void)state;
+    on_device s = on_device_start("cpu,emu");
+    resident a = resident_make(&s, "uniform_1200", 0);
+    int fitted = 0, refused = 0;
+    for (size_t budget = 1 << 22; budget > 4000; budget = budget * 3 / 4) {
+        spl_plan *plan = NULL;
+        spl_options options = options_of(3);
+        spl_memory_info before = on_device_memory(&s);
+        options.memory_budget = budget;
+        options.distributed = 1;
+        testing_case("%zu bytes", budget);
+        spl_status status = spl_spmv_plan(s.context, &a.view, &options, &plan);
+        EXPECT(status == SPL_OK || status == SPL_OVER_BUDGET);
+        EXPECT(on_device_memory(&s).live - before.live <= budget);
+        EXPECT(status != SPL_OK || on_device_counters(plan).peak <= budget);
+        fitted += status == SPL_OK;
+        refused += status != SPL_OK;
+        spl_plan_destroy(plan);
+        EXPECT(on_device_memory(&s).live == before.live);
+    }
+    EXPECT(fitted > 2 && refused > 2);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+static spl_status plan_of(const on_device *s, const resident *a, int number)
+{
+    spl_plan *plan = NULL;
+    spl_options options = options_of(number % 2 ? 3 : 1);
+    options.distributed = number > 1;
+    spl_status status = spl_spmm_plan(s->context, &a->view, 3, &options, &plan);
+    spl_plan_destroy(plan);
+    return status;
+}
+
+static void every_allocation_fails_once(void **state)
+{
+    (void)state;
+    hook_allocator hook;
+    on_device s = {NULL, {SPL_EMULATOR, 0}};
+    setenv("SPARLOOM_TEST_DEVICE", "emu", 1);
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &s.context));
+    resident a = resident_make(&s, "uniform_40", 4); /* with copies there */
+    for (int k = 0; k < 4; k++) {
+        spl_status status = SPL_OUT_OF_MEMORY;
+        size_t live = hook.live, live_there = hook.device_live;
+        for (long long n = 0; status != SPL_OK; n += testing_scale()) {
+            hook.fail_at = hook.allocations + n;
+            testing_case("plan %d, allocation %lld fails", k, n);
+            status = plan_of(&s, &a, k);
+            hook.fail_at = -1;
+            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+            EXPECT(hook.live == live && hook.device_live == live_there && !hook.misused && n < MOST_ALLOCATIONS);
+        }
+    }
+    resident_free(&s, &a);
+    spl_context_destroy(s.context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_pass_through_another_device),
+        cmocka_unit_test(budgets_hold),
+        cmocka_unit_test(every_allocation_fails_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
