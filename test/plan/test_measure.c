@@ -158,6 +158,43 @@ static void small_gains_are_none(void **state)
     spl_context_destroy(context);
 }
 
+/* On devices another choice than the predicted one costs a wait, which short trials have to make up for. */
+static void a_wait_is_no_gain(void **state)
+{
+    (void)state;
+    static const struct {
+        double predicted_first;
+        int chosen;
+    } cases[] = {{30e-6, 0}, {50e-6, 1}};
+    if (!testing_device())
+        skip();
+    spl_context *context = testing_context(1);
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan;
+    zoo_matrix a;
+    char buffer[256];
+    zoo_matrix_make(&a, zoo_find("tridiagonal_25"), zoo_form_number(0), testing_seed());
+    options.processors = testing_processors("spgemm/");
+    EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
+    for (int i = 0; i < 2; i++) {
+        spl__candidate c[2] = {plan->candidates[0], plan->candidates[0]};
+        spl__text reason = spl__text_begin(buffer, sizeof buffer);
+        for (int k = 0; !c[0].entry->method->ahead && k < plan->candidate_count; k++)
+            c[0] = plan->candidates[k];
+        for (int k = 0; k < 2; k++) {
+            c[k].why_not = NULL;
+            c[k].remembered = false;
+            c[k].estimate = (spl__estimate){.seconds = 1 + k};
+            c[k].measured = (spl__estimate){.seconds = k == 0 ? cases[i].predicted_first : 20e-6};
+        }
+        testing_case("case %d", i);
+        EXPECT(spl__policy_measure_choose(&plan->steps[0].task, c, 2, &reason) == cases[i].chosen);
+    }
+    spl_plan_destroy(plan);
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
 /* One-shot calls, deterministic plans, and the numeric phase behind a bound leave the choice to the model. */
 static void some_plans_are_not_measured(void **state)
 {
@@ -392,6 +429,7 @@ int main(void)
         cmocka_unit_test(what_is_known_is_not_measured),
         cmocka_unit_test(the_fastest_is_chosen),
         cmocka_unit_test(small_gains_are_none),
+        cmocka_unit_test(a_wait_is_no_gain),
         cmocka_unit_test(some_plans_are_not_measured),
         cmocka_unit_test(a_bound_is_the_models_choice),
         cmocka_unit_test(trials_behind_a_bound_leave_no_trace),
