@@ -159,7 +159,7 @@ static void budgets_hold(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    zoo_matrix a = make("dense_90x110");
+    zoo_matrix a = make("box2d_d3");
     int64_t most = 0;
     spl_status status = SPL_OK;
     for (size_t budget = 400000; status == SPL_OK; budget = budget * 4 / 5) {
