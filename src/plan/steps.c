@@ -61,7 +61,7 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
         *c = (spl__candidate){.entry = entry,
                               .step = plan->step_count,
                               .why_not = why_not(task, entry, forced),
-                              .measured = {NAN, NAN, NAN}};
+                              .measured = {.seconds = NAN, .bytes = NAN, .setup = NAN}};
         estimate(task, entry, &c->estimate);
     }
     if (!forced)
