@@ -13,6 +13,8 @@
 #include "core/combination.h"
 #include "spmv/row_steps.h"
 
+#include <math.h>
+
 typedef struct state {
     void *rows;  /* nnz, of the columns' type */
     void *carry; /* chunks values: the run that went on from the chunk before */
@@ -35,9 +37,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double row_numbers = f->nnz_a * (double)spl__index_size(a->index_type);
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_numbers, .other_bytes = row_numbers};
     work.bytes += f->rows * (double)spl__type_size(a->type); /* y is read again */
-    double row = m->spmv_coo_row + m->spmv_row_surprise * spl__spmv_uneven(task);
-    work.seconds = f->nnz_a * m->spmv_coo_entry + (f->rows - f->empty_rows_a) * row;
-    work.seconds += f->empty_rows_a * m->spmv_coo_empty;
+    double row = m->spmv_coo_row + m->spmv_row_surprise * spl__spmv_uneven(task), filled = f->rows - f->empty_rows_a;
+    work.seconds = f->nnz_a * m->spmv_coo_entry + filled * row + f->empty_rows_a * m->spmv_coo_empty;
+    work.largest = fmin(CHUNK_ENTRIES, f->nnz_a) * m->spmv_coo_entry + fmin(CHUNK_ENTRIES, filled) * row; /* of chunks */
     work.converted = f->nnz_a / 4; /* row numbers alone */
     spl__spmv_predict(task, &work, e);
 }
