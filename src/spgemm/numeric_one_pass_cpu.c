@@ -64,7 +64,6 @@ static inline bool is_short(int64_t work, int64_t cols)
 /* A thread's workspace begins with it. */
 typedef struct workspace_head {
     _Alignas(SPL__LINE) bool cleared; /* what long rows need, which not every thread meets */
-    bool gather;                      /* columns of rows of B lie close together */
 } workspace_head;
 
 #define SELF "spgemm/numeric_one_pass_cpu.c"
@@ -112,8 +111,6 @@ static double threads_with_long_rows(const spl_plan *plan)
 }
 
 enum { OLD_BYTES = 1 << 17 }; /* of a workspace that malloc has at hand */
-/* Words of 64 columns per column of B, below which a word's columns are gathered. */
-static const double few_words = 0.2;
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
@@ -145,7 +142,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__numeric_prepare(step, bytes, SPL__NUMERIC_FINDS_COLUMNS));
     const spl__numeric *n = step->state;
     for (int t = 0; t < n->threads; t++)
-        *(workspace_head *)n->workspaces[t] = (workspace_head){.gather = plan->features.pairs_sampled < few_words};
+        *(workspace_head *)n->workspaces[t] = (workspace_head){.cleared = false};
     return SPL_OK;
 }
 
@@ -178,7 +175,6 @@ typedef struct FN(accumulator) {
     uint8_t *marks;
     uint64_t top;
     int shift;
-    bool gather;
 } FN(accumulator);
 
 static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work, void *workspace)
@@ -198,7 +194,7 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
         memset(dense, 0, (size_t)((char *)(marks + marks_of(p->cols)) - (char *)dense));
         head->cleared = true;
     }
-    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, top_shift(p->cols), head->gather};
+    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, top_shift(p->cols)};
 }
 
 /* ---- short rows ---- */
@@ -238,7 +234,7 @@ static inline int64_t FN(join_terms)(const FN(accumulator) * sums, I *restrict c
 
 /* ---- long rows ---- */
 
-static inline void FN(mark_each)(FN(accumulator) * sums, const I *restrict columns, int64_t count)
+static inline void FN(mark)(FN(accumulator) * sums, const I *restrict columns, int64_t count)
 {
     uint64_t *restrict bits = sums->bits, top = sums->top;
     uint8_t *restrict marks = sums->marks;
@@ -250,32 +246,6 @@ static inline void FN(mark_each)(FN(accumulator) * sums, const I *restrict colum
         top |= (uint64_t)1 << (column >> shift);
     }
     sums->top = top;
-}
-
-/* Neighbours in a word are gathered before it is touched, so that none waits for the store of the one before: bands are a quarter faster, scattered columns slower by
- * half, since nothing tells where a word ends. */
-static inline void FN(mark_gathered)(FN(accumulator) * sums, const I *restrict columns, int64_t count)
-{
-    uint64_t *restrict bits = sums->bits, top = sums->top;
-    uint8_t *restrict marks = sums->marks;
-    for (int64_t k = 0; k < count;) {
-        const I word = columns[k] >> SPL__WORD_SHIFT;
-        uint64_t gathered = 0;
-        for (; k < count && columns[k] >> SPL__WORD_SHIFT == word; k++)
-            gathered |= (uint64_t)1 << (columns[k] & (SPL__WORD_BITS - 1));
-        bits[word] |= gathered;
-        marks[word] = 1;
-        top |= (uint64_t)1 << (((int64_t)word << SPL__WORD_SHIFT) >> sums->shift);
-    }
-    sums->top = top;
-}
-
-static inline void FN(mark)(FN(accumulator) * sums, const I *restrict columns, int64_t count)
-{
-    if (sums->gather)
-        FN(mark_gathered)(sums, columns, count);
-    else
-        FN(mark_each)(sums, columns, count);
 }
 
 /* Apart from the short rows, whose few instructions are to stay in registers. */
