@@ -5,6 +5,8 @@
  * as it gets. Before it is timed the machine is measured (spl_machine_measure), as `sparloom tune` does; all three are timed in turn, and each
  * result is held against the executable specification. OPERATION: spmv, spmm (COLUMNS, else 32), spgemm; f64.
  *   processors-once cuda spmv stencil27:112,112,112 */
+#include "processors.h"
+
 #include <cuda_runtime_api.h>
 #include <gen.h>
 #include <math.h>
@@ -12,7 +14,6 @@
 #include <stdlib.h>
 #include <stopwatch.h>
 #include <string.h>
-#include <typed_array.h>
 
 enum { TURNS = 9, WAYS = 3 };
 static const struct {
@@ -28,14 +29,6 @@ typedef struct job {
     int pinned;
 } job;
 
-static void must(spl_status status)
-{
-    if (status == SPL_OK)
-        return;
-    fprintf(stderr, "%s: %s\n", spl_status_message(status), spl_error_detail());
-    exit(1);
-}
-
 static void pin(job *j, const void *array, size_t bytes)
 {
     if (bytes > 0 && cudaHostRegister((void *)array, bytes, cudaHostRegisterPortable) != cudaSuccess)
@@ -44,17 +37,7 @@ static void pin(job *j, const void *array, size_t bytes)
 
 static spl_dense make_dense(job *j, int64_t rows, int64_t cols, uint64_t stream)
 {
-    spl_dense d = SPL_DENSE_INIT;
-    d.type = SPL_F64;
-    d.order = SPL_ROW_MAJOR;
-    d.rows = rows;
-    d.cols = d.ld = cols;
-    d.values = tool_array(rows * cols, sizeof(double));
-    if (!d.values) {
-        fprintf(stderr, "no memory\n");
-        exit(1);
-    }
-    tool_fill_random(SPL_F64, d.values, rows * cols, 1, stream);
+    spl_dense d = make_random(rows, cols, stream);
     pin(j, d.values, (size_t)(rows * cols) * sizeof(double));
     return d;
 }

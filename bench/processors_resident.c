@@ -4,6 +4,8 @@
  * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, and C with B row major (COLUMNS, else 32). The machine is measured first
  * (spl_machine_measure). Results are held against the executable specification, before and after new values.
  *   processors-resident cuda spmm stencil27:112,112,112 64 */
+#include "processors.h"
+
 #include <gen.h>
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +13,6 @@
 #include <stdlib.h>
 #include <stopwatch.h>
 #include <string.h>
-#include <typed_array.h>
 
 enum { TURNS = 21, WAYS = 8 };
 /* Some with shares of their own, for what the link costs; the last ones with x and y that stay where they are computed, so that nothing is carried. */
@@ -37,14 +38,6 @@ typedef struct job {
 
 static const spl_place host = {SPL_HOST, 0};
 
-static void must(spl_status status)
-{
-    if (status == SPL_OK)
-        return;
-    fprintf(stderr, "%s: %s\n", spl_status_message(status), spl_error_detail());
-    exit(1);
-}
-
 static void *put(const job *j, const void *from, size_t bytes)
 {
     void *there = NULL;
@@ -60,17 +53,7 @@ static size_t bytes_of(const spl_dense *d)
 
 static spl_dense make_dense(const job *j, int64_t rows, int64_t cols, uint64_t stream, spl_dense *there)
 {
-    spl_dense d = SPL_DENSE_INIT;
-    d.type = SPL_F64;
-    d.order = SPL_ROW_MAJOR;
-    d.rows = rows;
-    d.cols = d.ld = cols;
-    d.values = tool_array(rows * cols, sizeof(double));
-    if (!d.values) {
-        fprintf(stderr, "no memory\n");
-        exit(1);
-    }
-    tool_fill_random(SPL_F64, d.values, rows * cols, 1, stream);
+    spl_dense d = make_random(rows, cols, stream);
     *there = d;
     there->place = j->place;
     there->values = put(j, d.values, bytes_of(&d));
