@@ -5,7 +5,6 @@
 #include "lib/trials.h"
 #include "plan/policy.h"
 #include "plan/wisdom.h"
-#include "spgemm/product.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,80 +220,6 @@ static void some_plans_are_not_measured(void **state)
     spl_context_destroy(context);
 }
 
-/* Whether a step or a candidate of the numeric phase was measured. */
-static bool numeric_is_measured(const spl_plan *plan)
-{
-    for (int i = 0; i < plan->candidate_count; i++)
-        if (strstr(plan->candidates[i].entry->id, "/numeric/") && !isnan(plan->candidates[i].measured.seconds))
-            return true;
-    return false;
-}
-
-/* Trials of symbolic methods do not see what a bound saves: where the model expects one to be best for a single execution, it is not measured away; the numeric methods
- * behind it are measured, and leave no trace: the plan computes as any other, and the next one knows. */
-static void a_bound_is_the_models_choice(void **state)
-{
-    (void)state;
-    if (testing_device()) /* whose bounds defer nothing */
-        skip();
-    spl_context *context = testing_context(2);
-    test_trials trials;
-    zoo_matrix a;
-    spl_plan *plan = NULL;
-    spl_options options = measuring();
-    trials_watch(&trials, context);
-    zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
-    options.keep_result = options.executions = 1;
-    EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
-    EXPECT(strcmp(plan->steps[0].entry->id, "spgemm/symbolic/cpu/upper_bound") == 0);
-    EXPECT(trials.tried > 1 && trials.checked == trials.tried && numeric_is_measured(plan));
-    EXPECT(spl_wisdom_count(context) == 1);
-    spl_plan_destroy(plan);
-    spgemm_run g = {.a = &a.view, .b = &a.view, .options = options, .scalars = testing_scalars_of(1, 0)};
-    long long tried = trials.tried;
-    EXPECT_OK(run_spgemm(context, &g));
-    EXPECT(trials.tried == tried);
-    options.executions = 100;
-    EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
-    EXPECT(trials.tried > tried);
-    spl_plan_destroy(plan);
-    zoo_matrix_free(&a);
-    spl_context_destroy(context);
-}
-
-/* Methods that need gaps between rows and methods that do not are tried in turn; the plan is as if only the chosen one had been prepared. */
-static void trials_behind_a_bound_leave_no_trace(void **state)
-{
-    (void)state;
-    static const char *const methods[] = {
-        "spgemm/symbolic/cpu/upper_bound,spgemm/numeric/cpu/dense,spgemm/numeric/cpu/one_pass",
-        "spgemm/symbolic/cpu/upper_bound,spgemm/numeric/cpu/esc,spgemm/numeric/cpu/hash"};
-    if (testing_device())
-        skip();
-    test_trials trials;
-    zoo_matrix a;
-    zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        spl_context *context = testing_context(2);
-        spl_plan *plan = NULL;
-        spgemm_run g = {.a = &a.view, .b = &a.view, .options = measuring(), .scalars = testing_scalars_of(1, 0)};
-        trials_watch(&trials, context);
-        g.options.executions = g.options.keep_result = 1;
-        g.options.method = methods[m];
-        EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &g.options, &plan));
-        const spl__product *c = spl__product_of(plan);
-        const char *chosen = plan->steps[1].entry->id;
-        testing_case("%s: %s", methods[m], chosen);
-        EXPECT(trials.checked == 2 && c->offsets[a.view.rows] == c->capacity);
-        EXPECT((c->lengths == NULL) == (strstr(chosen, "one_pass") || strstr(chosen, "esc")));
-        spl_plan_destroy(plan);
-        EXPECT_OK(run_spgemm(context, &g));
-        EXPECT(trials.checked == 2);
-        spl_context_destroy(context);
-    }
-    zoo_matrix_free(&a);
-}
-
 /* ---- promises ---- */
 
 typedef struct promise {
@@ -425,16 +350,10 @@ static void measuring_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_trial_is_right),
-        cmocka_unit_test(what_is_known_is_not_measured),
-        cmocka_unit_test(the_fastest_is_chosen),
-        cmocka_unit_test(small_gains_are_none),
-        cmocka_unit_test(a_wait_is_no_gain),
-        cmocka_unit_test(some_plans_are_not_measured),
-        cmocka_unit_test(a_bound_is_the_models_choice),
-        cmocka_unit_test(trials_behind_a_bound_leave_no_trace),
-        cmocka_unit_test(allocations_may_fail),
-        cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(every_trial_is_right),       cmocka_unit_test(what_is_known_is_not_measured),
+        cmocka_unit_test(the_fastest_is_chosen),      cmocka_unit_test(small_gains_are_none),
+        cmocka_unit_test(a_wait_is_no_gain),          cmocka_unit_test(some_plans_are_not_measured),
+        cmocka_unit_test(allocations_may_fail),       cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(measuring_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
