@@ -26,8 +26,7 @@ typedef struct spl__estimate {
     double seconds; /* of one execution */
     double bytes;   /* allocated by prepare, and by execute for the symbolic phase */
     double setup;   /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
-    double
-        behind; /* those of the seconds that come behind an execution, where trials do not see them; 0 if it is not left set */
+    double behind;  /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
 } spl__estimate;
 
 /* What an execution is given. Each operation uses its own part. */

@@ -25,8 +25,6 @@ enum { CLOSER_ROUND = 3 };
 static const double long_run = 0.02;
 /* Gains below that are none. */
 static const double noise = 1.05;
-/* Seconds of a wait of a device's host: it is saved where what comes next was enqueued ahead, by the method that is predicted to be the best (spl__plan_ahead). */
-static const double wait_saved = 15e-6;
 
 /* ---- wisdom ---- */
 
@@ -66,12 +64,13 @@ static int fastest(const spl__task *task, const spl__candidate *c, int count)
     return best;
 }
 
-/* The fastest; or what is predicted to be that, if it is hardly slower. */
+/* The fastest; or what is predicted to be that, if it is hardly slower. On devices it saves a wait where it enqueued ahead what comes next (spl__plan_ahead). */
 static int preferred(const spl__task *task, const spl__candidate *c, int count)
 {
     int best = fastest(task, c, count), predicted = spl__cheapest(task, c, count, NULL);
     bool ahead = task->plan->problem.queue.device && predicted >= 0 && c[predicted].entry->method->ahead;
-    double limit = best < 0 ? 0 : noise * spl__cost(task, &c[best].measured) + (ahead ? wait_saved : 0);
+    double limit =
+        best < 0 ? 0 : noise * spl__cost(task, &c[best].measured) + (ahead ? task->plan->gpu_machine->link_latency : 0);
     bool hardly = best >= 0 && spl__cost(task, &c[predicted].measured) <= limit;
     return hardly ? predicted : best; /* NaN, not tried, is not hardly slower */
 }

@@ -17,8 +17,8 @@ typedef struct spl__problem {
     spl__kind kind;
     spl_context *context;
     spl_options options; /* checked */
-    spl__queue
-        queue; /* the device that computes, of several processors the one that holds A; queue.device NULL: the CPU, the host */
+    /* Of the device that computes, of several processors that which holds A; queue.device NULL: the CPU, the host. */
+    spl__queue queue;
     bool for_devices; /* made on the host, for devices too */
     bool checked;     /* the operands' arrays were, before */
     bool late;        /* A's columns are checked when other processors have theirs: spl__problem_check_late */

@@ -108,7 +108,7 @@ static spl_status prepare(spl__step *step)
     spl_plan *plan = step->task.plan;
     const spl_sparse *a = &plan->problem.a.csr;
     size_t tile = (size_t)(longest_row(plan) * most_lanes(plan)) * spl__type_size(a->type);
-    SPL__TRY(spl__numeric_prepare(step, place_bytes(plan->problem.cols, spl__index_size(a->index_type)) + tile, 0));
+    SPL__TRY(spl__numeric_prepare(step, place_bytes(plan->problem.cols, spl__index_size(a->index_type)) + tile, false));
     return make_runs(plan, step->state);
 }
 

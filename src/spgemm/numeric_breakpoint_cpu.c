@@ -95,7 +95,7 @@ static spl_status prepare(spl__step *step)
     cut *x, wanted;
     choose_chunks(plan, &wanted);
     size_t accumulator = ((size_t)1 << wanted.shift) * spl__type_size(plan->problem.a.csr.type);
-    SPL__TRY(spl__numeric_prepare(step, accumulator, 0));
+    SPL__TRY(spl__numeric_prepare(step, accumulator, false));
     spl__numeric *n = step->state;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &x, 1));
     n->shared = x;

@@ -36,7 +36,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status prepare(spl__step *step)
 {
     const spl__problem *p = &step->task.plan->problem;
-    return spl__numeric_prepare(step, (size_t)p->cols * spl__type_size(p->a.csr.type), 0);
+    return spl__numeric_prepare(step, (size_t)p->cols * spl__type_size(p->a.csr.type), false);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

@@ -65,7 +65,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__numeric_prepare(step, workspace(&step->task), SPL__NUMERIC_FINDS_COLUMNS);
+    return spl__numeric_prepare(step, workspace(&step->task), true);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

@@ -38,7 +38,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__numeric_prepare(step, table_bytes(step->task.plan), 0);
+    return spl__numeric_prepare(step, table_bytes(step->task.plan), false);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

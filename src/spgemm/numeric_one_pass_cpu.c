@@ -139,7 +139,7 @@ static spl_status prepare(spl__step *step)
 {
     const spl_plan *plan = step->task.plan;
     size_t bytes = short_workspace(&plan->problem) + (some_are_long(plan) ? long_workspace(&plan->problem) : 0);
-    SPL__TRY(spl__numeric_prepare(step, bytes, SPL__NUMERIC_FINDS_COLUMNS));
+    SPL__TRY(spl__numeric_prepare(step, bytes, true));
     const spl__numeric *n = step->state;
     for (int t = 0; t < n->threads; t++)
         *(workspace_head *)n->workspaces[t] = (workspace_head){.cleared = false};

@@ -196,11 +196,11 @@ int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks)
 }
 
 /* What the first execution after a bound needs besides the workspaces. */
-static spl_status make_search(spl__step *step, spl__numeric *n, unsigned flags)
+static spl_status make_search(spl__step *step, spl__numeric *n, bool finds_columns)
 {
     spl_plan *plan = step->task.plan;
     const spl_sparse *a = &plan->problem.a.csr;
-    if (!(flags & SPL__NUMERIC_FINDS_COLUMNS)) {
+    if (!finds_columns) {
         SPL__TRY(spl__product_leave_gaps(plan));
         return spl__workspaces_make(plan, &n->threads, spl__finder_bytes(plan), false, &n->finders);
     }
@@ -213,7 +213,7 @@ static spl_status make_search(spl__step *step, spl__numeric *n, unsigned flags)
     return spl__workspaces_make(plan, &n->threads, (size_t)n->room * entry, false, &n->buffers);
 }
 
-static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, unsigned flags)
+static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, bool finds_columns)
 {
     spl_plan *plan = step->task.plan;
     const spl__row_set *rows = &step->task.rows;
@@ -221,15 +221,15 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, u
     SPL__TRY(spl__row_blocks_make(plan, rows, &n->blocks));
     n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
     SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, false, &n->workspaces));
-    return c->known ? SPL_OK : make_search(step, n, flags);
+    return c->known ? SPL_OK : make_search(step, n, finds_columns);
 }
 
-spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags)
+spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_columns)
 {
     spl__numeric *n;
     SPL__TRY(SPL__NEW_ZERO(&step->task.plan->account, &n, 1));
     step->state = n;
-    return make_numeric(step, n, bytes, flags);
+    return make_numeric(step, n, bytes, finds_columns);
 }
 
 double spl__finding_seconds(const spl__machine *m, double rows, double products, double columns)
@@ -284,8 +284,11 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
     if (spl__product_of(plan)->known)
         return;
     e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) * share_of(task);
-    e->behind = columns * plan->machine->bound_column; /* by one thread: closing the gaps between rows */
-    e->seconds += e->behind;
+    if (spl__problem_is_single(
+            &plan->problem)) { /* by one thread: closing the gaps between rows; else the bound is charged with it */
+        e->behind = columns * plan->machine->bound_column;
+        e->seconds += e->behind;
+    }
     e->bytes += spl__assumed_threads(&plan->problem) * (double)spl__finder_bytes(plan);
 }
 

@@ -124,8 +124,6 @@ typedef struct spl__numeric {
     void *shared;   /* the method's own; it frees it */
 } spl__numeric;
 
-/* The method finds columns itself. */
-enum { SPL__NUMERIC_FINDS_COLUMNS = 1 };
 /* Rows that a numeric method may compute at once: numeric_rows.h. */
 enum { SPL__MOST_TOGETHER = 8 };
 /* How many entries of A ahead of its use a row of B is sent for, and the bytes of a line of the cache: add_row.h. */
@@ -137,8 +135,8 @@ void spl__product_place_bounds(spl_plan *plan);
 spl_status spl__product_leave_gaps(spl_plan *plan);
 /* Moves the rows, once known, up behind each other, in the same arrays. */
 void spl__product_close_gaps(spl_plan *plan);
-/* Makes step->state with workspaces of `bytes` each, for fewer threads where they do not fit the budget. */
-spl_status spl__numeric_prepare(spl__step *step, size_t bytes, unsigned flags);
+/* Makes step->state with workspaces of `bytes` each, for fewer threads where they do not fit the budget. finds_columns: the method does so itself. */
+spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_columns);
 void spl__numeric_destroy(spl__step *step);
 /* Seconds of one thread to find rows with a hash set: see find_columns.h. */
 double spl__finding_seconds(const spl__machine *machine, double rows, double products, double columns);

@@ -39,9 +39,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.bytes += f->rows * (double)spl__type_size(a->type); /* y is read again */
     double row = m->spmv_coo_row + m->spmv_row_surprise * spl__spmv_uneven(task), filled = f->rows - f->empty_rows_a;
     work.seconds = f->nnz_a * m->spmv_coo_entry + filled * row + f->empty_rows_a * m->spmv_coo_empty;
-    work.largest =
-        fmin(CHUNK_ENTRIES, f->nnz_a) * m->spmv_coo_entry + fmin(CHUNK_ENTRIES, filled) * row; /* of chunks */
-    work.converted = f->nnz_a / 4;                                                             /* row numbers alone */
+    /* Of chunks, which may be fewer than threads. */
+    work.largest = fmin(CHUNK_ENTRIES, f->nnz_a) * m->spmv_coo_entry + fmin(CHUNK_ENTRIES, filled) * row;
+    work.converted = f->nnz_a / 4; /* row numbers alone */
     spl__spmv_predict(task, &work, e);
 }
 
