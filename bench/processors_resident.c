@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processors-resident DEVICE spmv|spmm MATRIX [COLUMNS]: a product whose operands live on a device, by that device, and by it with the CPU.
+/* processors-resident DEVICE spmv|spmm|spgemm MATRIX [COLUMNS]: a product whose operands live on a device, by that device, and by it with the CPU.
  *
- * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, and C with B row major (COLUMNS, else 32). The machine is measured first
+ * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, C = A*B with B row major (COLUMNS, else 32), C = A*A. The machine is measured first
  * (spl_machine_measure). Results are held against the executable specification, before and after new values.
  *   processors-resident cuda spmm stencil27:112,112,112 64 */
 #include "processors.h"
@@ -14,8 +14,8 @@
 #include <stopwatch.h>
 #include <string.h>
 
-enum { TURNS = 21, WAYS = 8 };
-/* Some with shares of their own, for what the link costs; the last ones with x and y that stay where they are computed, so that nothing is carried. */
+enum { TURNS = 21, WAYS = 8, SPARSE_WAYS = 5 };
+/* Some with shares of their own, for what the link costs; the last ones, of dense operands, with x and y that stay where they are computed, so that nothing is carried. */
 static const double alone[2] = {0, 1}, fiftieth[2] = {1, 49}, fifth[2] = {1, 4}, twentieth[2] = {1, 19};
 static const struct {
     const char *name;
@@ -30,8 +30,10 @@ static const struct {
 typedef struct job {
     spl_context *context;
     spl_place place;
-    bool vector;
+    bool vector, sparse;
+    int ways;
     spl_sparse a, a_there;
+    void *values_there; /* of C = A*A */
     spl_dense b, c, b_there, c_there;
     spl_plan *plans[WAYS];
 } job;
@@ -82,21 +84,84 @@ static void make_plan(job *j, int way)
     options.capabilities = ways[way].capabilities;
     options.distributed = ways[way].distributed;
     options.partition = options.capabilities ? SPL_PARTITION_NNZ : SPL_PARTITION_COST;
-    must(j->vector ? spl_spmv_plan(j->context, &j->a_there, &options, &j->plans[way])
-                   : spl_spmm_plan(j->context, &j->a_there, j->b.cols, &options, &j->plans[way]));
+    if (j->sparse)
+        must(spl_spgemm_plan(j->context, &j->a_there, &j->a_there, NULL, &options, &j->plans[way]));
+    else
+        must(j->vector ? spl_spmv_plan(j->context, &j->a_there, &options, &j->plans[way])
+                       : spl_spmm_plan(j->context, &j->a_there, j->b.cols, &options, &j->plans[way]));
 }
 
 static double time_one(const job *j, int way, bool carried)
 {
     const spl_dense *b = carried ? &j->b_there : NULL, *c = carried ? &j->c_there : NULL;
     double start = tool_now();
-    must(j->vector ? spl_spmv_execute(j->plans[way], NULL, b ? b->values : NULL, NULL, c ? c->values : NULL, NULL)
-                   : spl_spmm_execute(j->plans[way], NULL, b, NULL, c, NULL));
+    if (j->sparse)
+        must(spl_spgemm_execute(j->plans[way], NULL, NULL, j->values_there, NULL));
+    else
+        must(j->vector ? spl_spmv_execute(j->plans[way], NULL, b ? b->values : NULL, NULL, c ? c->values : NULL, NULL)
+                       : spl_spmm_execute(j->plans[way], NULL, b, NULL, c, NULL));
     must(carried ? spl_sync(j->context, NULL) : spl_plan_wait(j->plans[way]));
     return tool_now() - start;
 }
 
-static void check(const job *j, int way)
+static void *fetch(const job *j, void *there, size_t bytes)
+{
+    void *home = tool_array((int64_t)bytes, 1);
+    if (!home) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    must(spl_array_copy(j->context, host, home, j->place, there, bytes, NULL));
+    return home;
+}
+
+/* C = A*A, which has its values there since the last execution, at home. */
+static spl_sparse fetch_product(const job *j, int way)
+{
+    spl_result r = SPL_RESULT_INIT;
+    must(spl_spgemm_result(j->plans[way], &r));
+    const size_t offsets = (size_t)(r.rows + 1) * tool_index_bytes(r.offset_type),
+                 indices = (size_t)r.nnz * tool_index_bytes(r.index_type);
+    spl_sparse c = j->a;
+    void *there[2];
+    must(spl_array_alloc(j->context, j->place, offsets, &there[0]));
+    must(spl_array_alloc(j->context, j->place, indices, &there[1]));
+    must(spl_spgemm_export(j->plans[way], there[0], there[1], NULL, NULL));
+    must(spl_sync(j->context, NULL));
+    c.cols = r.cols;
+    c.nnz = r.nnz;
+    c.offset_type = r.offset_type;
+    c.index_type = r.index_type;
+    c.offsets = fetch(j, there[0], offsets);
+    c.indices = fetch(j, there[1], indices);
+    c.values = fetch(j, j->values_there, (size_t)r.nnz * sizeof(double));
+    spl_array_free(j->context, j->place, there[0], offsets);
+    spl_array_free(j->context, j->place, there[1], indices);
+    return c;
+}
+
+static spl_check check_product(job *j, int way)
+{
+    spl_check result = SPL_CHECK_INIT;
+    spl_result r = SPL_RESULT_INIT;
+    must(spl_spgemm_result(j->plans[way], &r));
+    size_t bytes = (size_t)r.nnz * sizeof(double);
+    double *poison = tool_array(r.nnz, sizeof(double));
+    tool_fill_nan(SPL_F64, poison, r.nnz);
+    if (!j->values_there)
+        must(spl_array_alloc(j->context, j->place, bytes, &j->values_there));
+    must(spl_array_copy(j->context, j->place, j->values_there, host, poison, bytes, NULL));
+    free(poison);
+    time_one(j, way, true);
+    spl_sparse c = fetch_product(j, way);
+    must(spl_check_spgemm(NULL, &j->a, &j->a, NULL, NULL, &c, NULL, &result));
+    free((void *)c.offsets);
+    free((void *)c.indices);
+    free((void *)c.values);
+    return result;
+}
+
+static spl_check check_dense(const job *j, int way)
 {
     spl_check result = SPL_CHECK_INIT;
     tool_fill_nan(SPL_F64, j->c.values, j->c.rows * j->c.cols);
@@ -104,6 +169,12 @@ static void check(const job *j, int way)
     time_one(j, way, true);
     must(spl_array_copy(j->context, host, j->c.values, j->place, j->c_there.values, bytes_of(&j->c), NULL));
     must(spl_check_spmm(NULL, &j->a, &j->b, NULL, NULL, &j->c, NULL, &result));
+    return result;
+}
+
+static void check(job *j, int way)
+{
+    spl_check result = j->sparse ? check_product(j, way) : check_dense(j, way);
     if (!result.ok) {
         fprintf(stderr, "%s: wrong: %g times the bound\n", ways[way].name, result.worst_ratio);
         exit(1);
@@ -128,12 +199,12 @@ static void measure(const job *j)
 {
     double samples[WAYS][TURNS], one = NAN;
     for (int turn = -2; turn < TURNS; turn++)
-        for (int way = 0; way < WAYS; way++) {
+        for (int way = 0; way < j->ways; way++) {
             double seconds = time_one(j, way, !ways[way].distributed);
             if (turn >= 0)
                 samples[way][turn] = seconds;
         }
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < j->ways; way++) {
         tool_quantiles q = tool_quantiles_of(samples[way], TURNS);
         one = way ? one : q.median;
         show(j, way, q, one);
@@ -146,8 +217,8 @@ static void renew(const job *j)
     tool_fill_random(SPL_F64, (void *)j->a.values, j->a.nnz, 1, 7);
     must(spl_array_copy(j->context, j->place, (void *)j->a_there.values, host, j->a.values,
                         (size_t)j->a.nnz * sizeof(double), NULL));
-    for (int way = 0; way < WAYS; way++)
-        must(spl_plan_update_values(j->plans[way], &j->a_there, NULL, NULL, NULL));
+    for (int way = 0; way < j->ways; way++)
+        must(spl_plan_update_values(j->plans[way], &j->a_there, j->sparse ? &j->a_there : NULL, NULL, NULL));
 }
 
 int main(int argc, char **argv)
@@ -155,9 +226,10 @@ int main(int argc, char **argv)
     char devices[64];
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     spl_processor_info device = SPL_PROCESSOR_INFO_INIT;
-    job j = {.vector = argc > 2 && !strcmp(argv[2], "spmv")};
+    job j = {.vector = argc > 2 && !strcmp(argv[2], "spmv"), .sparse = argc > 2 && !strcmp(argv[2], "spgemm")};
+    j.ways = j.sparse ? SPARSE_WAYS : WAYS;
     if (argc < 4 || argc > 5) {
-        fprintf(stderr, "usage: processors-resident DEVICE spmv|spmm MATRIX [COLUMNS]\n");
+        fprintf(stderr, "usage: processors-resident DEVICE spmv|spmm|spgemm MATRIX [COLUMNS]\n");
         return 2;
     }
     snprintf(devices, sizeof devices, "cpu,%s", argv[1]);
@@ -167,18 +239,22 @@ int main(int argc, char **argv)
     j.place = device.place;
     make_matrix(&j, argv[3]);
     int64_t columns = j.vector ? 1 : argc == 5 ? atoll(argv[4]) : 32;
-    j.b = make_dense(&j, j.a.cols, columns, 1, &j.b_there);
-    j.c = make_dense(&j, j.a.rows, columns, 2, &j.c_there);
+    if (!j.sparse) {
+        j.b = make_dense(&j, j.a.cols, columns, 1, &j.b_there);
+        j.c = make_dense(&j, j.a.rows, columns, 2, &j.c_there);
+    }
     must(spl_machine_measure(j.context, 1));
-    printf("%s %s, %lld columns, %lld rows, %lld entries\n", argv[2], argv[3], (long long)columns, (long long)j.a.rows,
-           (long long)j.a.nnz);
-    for (int way = 0; way < WAYS; way++) {
+    printf("%s %s, %lld rows, %lld entries", argv[2], argv[3], (long long)j.a.rows, (long long)j.a.nnz);
+    if (!j.sparse)
+        printf(", %lld columns", (long long)columns);
+    printf("\n");
+    for (int way = 0; way < j.ways; way++) {
         make_plan(&j, way);
         check(&j, way);
     }
     measure(&j);
     renew(&j);
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < j.ways; way++) {
         check(&j, way);
         spl_plan_destroy(j.plans[way]);
     }

@@ -403,8 +403,8 @@ typedef struct spl_options {
     const spl_sparse *mask;       /* reserved, must be NULL */
     /* Bit i: processor i may be used; 0: the one where A lives, for A on the host the context's default. Where a device computes for A on the
      * host, arrays are copied to it and results back inside each call, which blocks. Several bits: the rows of the result are shared out among
-     * these processors, which compute side by side; see spl_plan_part. SpGEMM of matrices on a device is computed there alone: other
-     * processors are SPL_UNSUPPORTED for it */
+     * these processors, which compute side by side; see spl_plan_part. For matrices on a device results are there, whoever computed
+     * them; calls block where others than that device have rows */
     uint64_t processors;
     /* Several processors: how rows are shared out (0: SPL_PARTITION_COST; SpGEMM counts products, not entries, and takes rows in order); what each of
      * spl_processor_count processors can do, as for spl_partition, read when planning (NULL: predicted); and 1 if calls of SpMV and SpMM without x (B)

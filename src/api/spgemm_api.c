@@ -71,7 +71,7 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    return plan->spread ? spl__spread_product_execute(plan, &s.call, values)
+    return plan->spread ? spl__spread_product_execute(plan, &s.call, values, stream)
                         : spl__product_execute(plan, &s.call, values, stream);
 }
 
@@ -95,7 +95,7 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
     if (values && !c.computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
     SPL__TRY(check_targets(plan, offsets, indices, values));
-    return plan->spread ? spl__spread_product_export(plan, offsets, indices, values)
+    return plan->spread ? spl__spread_product_export(plan, offsets, indices, values, stream)
                         : spl__product_export(plan, offsets, indices, values, stream);
 }
 

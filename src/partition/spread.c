@@ -47,6 +47,7 @@ static void destroy_spread(spl_plan *plan)
         spl__image_free(&part->y);
         spl__free(part->method);
     }
+    spl__resident_product_free(plan);
     spl__image_free(&s->x);
     spl__free(s->parts);
     spl__free(s->order);
@@ -121,16 +122,10 @@ spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *re
 static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block,
                                const spl_sparse *const operands[3])
 {
-    const spl__problem *p = &plan->problem;
-    const spl_sparse *views[3] = {NULL, operands[1] ? &p->b.csr : NULL, NULL};
-    if (operands[0]) {
-        spl__spread_block_update(plan, part, block);
-        views[0] = &block->slices[0].csr;
-    }
-    if (operands[2]) {
-        spl__row_slice_update(&block->slices[1], &p->d.csr);
-        views[2] = &block->slices[1].csr;
-    }
+    const spl_sparse *const views[3] = {operands[0] ? &block->slices[0].csr : NULL,
+                                        operands[1] ? spl__spread_right(plan, part) : NULL,
+                                        operands[2] ? &block->slices[1].csr : NULL};
+    spl__spread_block_update(plan, part, block, operands);
     if (part->there || part->passing)
         return SPL_OK;
     SPL__TRY(spl__plan_update(block->plan, views));
@@ -142,7 +137,9 @@ spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3
 {
     spl__spread *s = plan->spread;
     SPL__TRY(spl__spread_wait(s));
-    if (operands[0])
+    if (plan->problem.kind == SPL__KIND_spgemm)
+        SPL__TRY(spl__resident_product_update(plan, operands));
+    else if (operands[0])
         SPL__TRY(spl__resident_update(plan));
     for (int32_t k = 0; k < s->count; k++) {
         spl__spread_part *part = &s->parts[k];

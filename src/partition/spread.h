@@ -54,6 +54,15 @@ typedef struct spl__spread_part {
     struct spl__product_blocks *passing; /* SpGEMM on a device that has no room for all: product_blocks.h */
 } spl__spread_part;
 
+/* An operand of a sparse product, if it lives on a device. */
+typedef struct spl__resident_operand {
+    spl_sparse there; /* as it lives there */
+    spl_sparse cut;   /* the same with offsets on the host: what slices are cut from */
+    void *offsets, *indices,
+        *values; /* a copy on the host, which the plan's operand is then; values: if somebody computes there */
+    spl__device_array offsets_there; /* those of the slice that the device's own part reads in place */
+} spl__resident_operand;
+
 typedef struct spl__spread {
     spl__spread_part *parts;
     int32_t count;
@@ -62,11 +71,12 @@ typedef struct spl__spread {
     void *offsets;  /* ... which are a copy if A lives on a device */
     spl__image x;   /* the right operand, from where all devices fetch it */
     spl_order order_x, order_y;
-    bool in_flight;    /* devices may be at work on images */
-    int64_t held_runs; /* executions since the last wait that carried nothing */
-    int64_t averaged;  /* executions that the moments stand for; 0: one that carried something */
-    bool keeps;        /* SpGEMM: parts keep their values of C */
-    int64_t *first;    /* SpGEMM: entries of C before each part, or their bound; count + 1 */
+    bool in_flight;                    /* devices may be at work on images */
+    int64_t held_runs;                 /* executions since the last wait that carried nothing */
+    int64_t averaged;                  /* executions that the moments stand for; 0: one that carried something */
+    bool keeps;                        /* SpGEMM: parts keep their values of C */
+    int64_t *first;                    /* SpGEMM: entries of C before each part, or their bound; count + 1 */
+    spl__resident_operand operands[3]; /* SpGEMM of A, B, D on a device */
 } spl__spread;
 
 /* The plan of a part whose rows are all computed at once, or of its first block; NULL: it has no rows, or its blocks have no plans that last. */
@@ -108,8 +118,11 @@ void spl__spread_blocks_free(spl__spread_part *part);
 
 /* The matrix that the part's rows are cut from, and the number of the first row in it: they are in order there, unless it is A itself. */
 const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part, int64_t *first);
-/* The slice, cut from that matrix, has its new values. */
-void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block);
+/* The right operand of a sparse product, as the part reads it. */
+const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part);
+/* The slices of operands that are not NULL have the new values of the matrices that they are cut from. */
+void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block,
+                              const spl_sparse *const operands[3]);
 
 /* A device's part of a dense product: its memory, its blocks and their plans. */
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part);
@@ -130,7 +143,7 @@ spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const sp
 /* Waits for all devices. */
 spl_status spl__spread_wait(spl__spread *spread);
 
-/* ---- A on a device: resident_rows.c ---- */
+/* ---- A on a device: resident_rows.c, of sparse products resident_product.c ---- */
 
 /* The device that holds A; NULL: the host does. */
 static inline spl__device *spl__spread_owner_of_a(const spl_plan *plan)
@@ -142,6 +155,13 @@ spl_status spl__resident_look(spl_plan *plan, spl__spread *spread);
 /* A part's rows, from the device that holds A to the host, if it needs them there; and their new values, for all parts. Waits. */
 spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part);
 spl_status spl__resident_update(spl_plan *plan);
+/* Whether the part computes rows of a sparse product where its operands live. */
+static inline bool spl__product_in_place(const spl_plan *plan, const spl__spread_part *part)
+{
+    return part->in_place && plan->problem.kind == SPL__KIND_spgemm;
+}
+/* Whether somebody has rows who does not read operands where they live on a device. */
+bool spl__spread_has_others(const spl__spread *spread);
 
 /* ---- sparse products: spread_product.h ---- */
 

@@ -6,13 +6,30 @@ const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_par
 {
     bool own = part->home.csr.format;
     *first = own ? part->begin : 0;
+    if (spl__product_in_place(plan, part))
+        return &plan->spread->operands[0].cut;
     return own ? &part->home.csr : &plan->spread->a;
 }
 
-void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block)
+/* The same for D, which is not arranged. */
+static const spl_sparse *source_of_d(const spl_plan *plan, const spl__spread_part *part)
+{
+    return spl__product_in_place(plan, part) ? &plan->spread->operands[2].cut : &plan->problem.d.csr;
+}
+
+const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part)
+{
+    return spl__product_in_place(plan, part) ? &plan->spread->operands[1].there : &plan->problem.b.csr;
+}
+
+void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block,
+                              const spl_sparse *const operands[3])
 {
     int64_t first;
-    spl__row_slice_update(&block->slices[0], spl__spread_source(plan, part, &first));
+    if (operands[0])
+        spl__row_slice_update(&block->slices[0], spl__spread_source(plan, part, &first));
+    if (operands[2])
+        spl__row_slice_update(&block->slices[1], source_of_d(plan, part));
 }
 
 /* Rows begin[k]..begin[k+1] become block k. */
@@ -30,8 +47,8 @@ static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int6
         SPL__TRY(spl__row_slice_make(&plan->account, p->threads, a, order, begin[k] - first, begin[k + 1] - first,
                                      &b->slices[0]));
         if (p->has_d)
-            SPL__TRY(spl__row_slice_make(&plan->account, p->threads, &p->d.csr, order, begin[k], begin[k + 1],
-                                         &b->slices[1]));
+            SPL__TRY(spl__row_slice_make(&plan->account, p->threads, source_of_d(plan, part), order, begin[k],
+                                         begin[k + 1], &b->slices[1]));
     }
     return SPL_OK;
 }

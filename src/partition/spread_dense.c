@@ -208,7 +208,10 @@ spl_status spl__spread_wait(spl__spread *s)
     spl_status status = SPL_OK;
     mark_held(s);
     for (int32_t k = 0; k < s->count; k++) {
-        spl_status own = s->parts[k].there ? spl__queue_wait(&s->parts[k].queue) : SPL_OK;
+        spl__queue *queue = s->parts[k].there ? &s->parts[k].queue : NULL;
+        if (s->parts[k].in_place && !queue && spl__spread_plan_of(&s->parts[k])) /* of a sparse product */
+            queue = &spl__spread_plan_of(&s->parts[k])->problem.queue;
+        spl_status own = queue ? spl__queue_wait(queue) : SPL_OK;
         status = own == SPL_OK ? status : own; /* the one that the detail is about */
     }
     s->in_flight = false;

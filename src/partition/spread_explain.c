@@ -15,6 +15,11 @@ static double between(spl__spread_part *part, int from, int to)
 /* Of the last execution; on a device it must have been waited for. */
 static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part)
 {
+    const spl_plan *own = spl__spread_plan_of(part);
+    if (own && own->problem.kind == SPL__KIND_spgemm && part->in_place)
+        return (spl__spread_seconds){.execution =
+                                         spl__queue_seconds(&spl__spread_plan_of(part)->problem.queue,
+                                                            part->moments[SPL__BEGUN], part->moments[SPL__DONE])};
     if (!part->there)
         return part->measured;
     if (s->averaged > 0)
@@ -98,9 +103,8 @@ void spl__spread_explain(const spl_plan *plan, spl__text *text)
                   words_of(plan->problem.options.partition));
     spl__text_add(text, "rates are %s\n", plan->factors ? "those of this machine" : "the cost model's defaults");
     if (owner)
-        spl__text_add(text,
-                      "A, x and y are read on %s, where they live; to and from others they go by way of the host\n",
-                      owner->properties.name);
+        spl__text_add(text, "%s are read on %s, where they live; to and from others they go by way of the host\n",
+                      plan->problem.kind == SPL__KIND_spgemm ? "A, B and D" : "A, x and y", owner->properties.name);
     for (int32_t k = 0; k < s->count; k++) {
         explain_part(plan, k, text);
         if (spl__spread_plan_of(&s->parts[k]))

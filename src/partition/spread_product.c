@@ -13,7 +13,7 @@
 
 enum { MANY_ROWS = 100000 }; /* are worth several threads */
 
-static int64_t nnz_of(const spl__spread_part *part)
+int64_t spl__spread_part_nnz(const spl__spread_part *part)
 {
     if (part->passing)
         return part->passing->nnz;
@@ -30,8 +30,22 @@ static spl_status make_moments(spl__spread_part *part)
     return SPL_OK;
 }
 
+/* Room for values that go to a device in every execution, unless a bound lets the plan keep all. */
+static spl_status make_way(spl_plan *plan, spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    spl__device *owner = spl__spread_owner_of_a(plan);
+    if (!owner || p->once || part->rows == 0 || part->in_place)
+        return SPL_OK;
+    return spl__image_make(&plan->account, owner, spl__spread_part_nnz(part), spl__type_size(p->a.csr.type), &part->y);
+}
+
 static spl_status make_part(spl_plan *plan, spl__spread_part *part)
 {
+    if (part->in_place) {
+        SPL__TRY(spl__resident_product_part(plan, part));
+        return make_moments(part);
+    }
     spl_status status = spl__spread_part_plan(plan, part);
     bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
     if (memory && part->device) {
@@ -111,7 +125,7 @@ static bool any_bound(const spl__spread *s)
 static spl_status note_entries(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++) {
-        if (!spl__add_i64(s->first[k], nnz_of(&s->parts[k]), &s->first[k + 1]))
+        if (!spl__add_i64(s->first[k], spl__spread_part_nnz(&s->parts[k]), &s->first[k + 1]))
             return spl__fail(SPL_INDEX_OVERFLOW, "C has more than 2^63 entries");
     }
     SPL__TRY(spl__check_result_width(plan, s->first[s->count]));
@@ -137,6 +151,7 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
 {
     s->keeps = plan->problem.options.keep_result;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->first, (int64_t)s->count + 1));
+    SPL__TRY(spl__resident_product_values(plan));
     SPL__TRY(make_parts(plan));
     if (!s->keeps && any_bound(s)) { /* then all values are the plan's until they are exported */
         free_parts(s);
@@ -145,6 +160,8 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
     }
     SPL__TRY(note_entries(plan, s));
     note_features(plan, s);
+    for (int32_t k = 0; k < s->count && !any_bound(s); k++)
+        SPL__TRY(make_way(plan, &s->parts[k]));
     return SPL_OK;
 }
 
@@ -178,10 +195,16 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
 
 /* ---- execute ---- */
 
+/* Where a part writes its values: to the caller's array, or if that is another processor's to one of its own. */
 static void *values_at(const spl_plan *plan, int32_t k, void *values)
 {
+    const spl__spread_part *part = &plan->spread->parts[k];
     size_t size = spl__type_size(plan->problem.a.csr.type);
-    return values ? (char *)values + (size_t)plan->spread->first[k] * size : NULL;
+    if (!values)
+        return NULL;
+    if (spl__spread_owner_of_a(plan) && !part->in_place)
+        return part->y.data;
+    return (char *)values + (size_t)plan->spread->first[k] * size;
 }
 
 /* The values that a device has computed, home. */
@@ -221,9 +244,10 @@ static spl_status finish_part(spl__spread_part *part, void *values)
     return SPL_OK;
 }
 
+/* Whether results come home from there. */
 static bool on_device(const spl__spread_part *part)
 {
-    return part->device && spl__spread_plan_of(part);
+    return part->device && !part->in_place && spl__spread_plan_of(part);
 }
 
 /* What the calling thread computes itself, and what passes through devices block by block, for which it waits. */
@@ -238,9 +262,13 @@ static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__ca
     return SPL_OK;
 }
 
-static spl_status run(spl_plan *plan, const spl__call *call, void *values)
+static spl_status run(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream)
 {
     spl__spread *s = plan->spread;
+    SPL__TRY(spl__resident_product_check(plan, values));
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].in_place && s->parts[k].rows > 0)
+            SPL__TRY(spl__resident_product_start(&s->parts[k], call, values_at(plan, k, values), stream));
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
@@ -249,12 +277,15 @@ static spl_status run(spl_plan *plan, const spl__call *call, void *values)
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
+    SPL__TRY(spl__resident_product_carry(plan, values));
     return note_entries(plan, s); /* after a bound they are known now */
 }
 
 /* Nobody writes to the caller's array when this returns. */
-static void quiet(const spl__spread *s)
+static void quiet(spl_plan *plan)
 {
+    const spl__spread *s = plan->spread;
+    (void)spl__queue_settle(&plan->problem.queue);
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k])) {
             const spl__device *d = s->parts[k].device;
@@ -262,14 +293,14 @@ static void quiet(const spl__spread *s)
         }
 }
 
-spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values)
+spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream)
 {
-    SPL__TRY(spl__plan_enter(plan, NULL));
-    spl_status status = run(plan, call, values);
+    SPL__TRY(spl__plan_enter(plan, stream));
+    spl_status status = run(plan, call, values, stream);
     if (status == SPL_OK)
         atomic_fetch_add(&plan->executions, 1);
     else
-        quiet(plan->spread);
+        quiet(plan);
     spl__plan_leave(plan);
     return status;
 }
@@ -293,32 +324,53 @@ static void *element(void *array, int64_t i, size_t size)
     return array ? (char *)array + (size_t)i * size : NULL;
 }
 
-static spl_status export_part(spl_plan *plan, int32_t k, void *offsets, void *indices, void *values)
+spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to)
 {
-    const spl__spread *s = plan->spread;
-    const spl__spread_part *part = &s->parts[k];
-    const spl_sparse *a = &plan->problem.a.csr;
     spl_index type = spl__spread_product_state(plan).offset_type;
-    int64_t first = s->first[k];
-    void *own_offsets = element(offsets, part->begin, spl__index_size(type));
-    void *own_indices = element(indices, first, spl__index_size(a->index_type));
-    void *own_values = element(values, first, spl__type_size(a->type));
     if (part->passing)
-        spl__product_blocks_export(plan, part, own_offsets, type, first, own_indices, own_values);
+        spl__product_blocks_export(plan, part, to.offsets, type, first, to.indices, to.values);
     spl_plan *own = spl__spread_plan_of(part);
     if (!own)
         return SPL_OK;
     own->problem.queue.threads = plan->problem.threads; /* nobody computes any more */
-    if (offsets)
-        SPL__TRY(export_offsets(own, own_offsets, type, part->rows, first));
-    return spl__product_export(own, NULL, own_indices, own_values, NULL);
+    if (to.offsets)
+        SPL__TRY(export_offsets(own, to.offsets, type, part->rows, first));
+    return spl__product_export(own, NULL, to.indices, to.values, NULL);
 }
 
-spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values)
+static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all, const spl_stream *stream)
 {
-    if (offsets)
-        spl__index_set(offsets, spl__spread_product_state(plan).offset_type, 0, 0);
-    for (int32_t k = 0; k < plan->spread->count; k++)
-        SPL__TRY(export_part(plan, k, offsets, indices, values));
+    spl__spread_part *part = &plan->spread->parts[k];
+    const spl_sparse *a = &plan->problem.a.csr;
+    int64_t first = plan->spread->first[k];
+    size_t offset = spl__index_size(spl__spread_product_state(plan).offset_type);
+    spl__product_arrays own = {element(all.offsets, part->begin, offset),
+                               element(all.indices, first, spl__index_size(a->index_type)),
+                               element(all.values, first, spl__type_size(a->type))};
+    if (part->rows == 0)
+        return SPL_OK;
+    return spl__spread_owner_of_a(plan) ? spl__resident_product_export(plan, part, first, own, stream)
+                                        : spl__product_part_export(plan, part, first, own);
+}
+
+/* C has rows that are nobody's only if it has none. */
+static spl_status export_first_offset(spl_plan *plan, void *offsets)
+{
+    spl_index type = spl__spread_product_state(plan).offset_type;
+    if (spl__spread_owner_of_a(plan))
+        return spl__queue_fill(&plan->problem.queue, offsets, 0, spl__index_size(type));
+    spl__index_set(offsets, type, 0, 0);
     return SPL_OK;
+}
+
+spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values,
+                                      const spl_stream *stream)
+{
+    const spl__product_arrays all = {offsets, indices, values};
+    SPL__TRY(spl__plan_turn(plan, stream));
+    spl_status status = offsets ? export_first_offset(plan, offsets) : SPL_OK;
+    for (int32_t k = 0; k < plan->spread->count && status == SPL_OK; k++)
+        status = export_part(plan, k, all, stream);
+    spl__plan_mark(plan);
+    return status;
 }

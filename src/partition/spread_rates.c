@@ -89,14 +89,19 @@ static double bytes_of_matrix(const spl_sparse *m)
            (double)m->nnz * (double)(spl__index_size(m->index_type) + spl__type_size(m->type));
 }
 
+static void add_product_launches(const spl_plan *plan, spl__rates *r)
+{
+    enum { LAUNCHES = 20 };
+    r->start.execution = LAUNCHES * plan->gpu_machine->launch_host + planning(plan);
+}
+
 /* Values of C come home; its structure, too, to an array made for it, and A and B go there, where a call makes a plan for itself. */
 static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates *r)
 {
-    enum { LAUNCHES = 20 };
     const spl__problem *p = &plan->problem;
     const spl__gpu_machine *m = plan->gpu_machine;
     double entry = (double)spl__type_size(p->a.csr.type), from = arrays.from;
-    r->start.execution = LAUNCHES * m->launch_host + planning(plan);
+    add_product_launches(plan, r);
     if (p->once) {
         entry += (double)spl__index_size(p->a.csr.index_type);
         from = m->link_from_pageable;
@@ -104,6 +109,23 @@ static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates 
         r->row.transfer = p->rows > 0 ? bytes_of_matrix(&p->a.csr) / (double)p->rows / arrays.to : 0;
     }
     r->unit.transfer = entry * entries_of_product(plan) / from;
+}
+
+/* Of operands on a device: what the others compute goes on to that device, and what makes their plans has come from there before rows are shared out. */
+static void add_resident_product_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+{
+    const spl__problem *p = &plan->problem;
+    double entry = (double)spl__type_size(p->a.csr.type) + (p->once ? (double)spl__index_size(p->a.csr.index_type) : 0);
+    if (part->in_place) {
+        add_product_launches(plan, r);
+        return;
+    }
+    if (part->device)
+        add_product_transfers(plan, link_of(plan, part, p->a.csr.values), r);
+    spl__plan_rate_by(plan, p->queue.device);
+    double onward = p->once ? plan->gpu_machine->link_to_pageable : plan->gpu_machine->link_to;
+    spl__plan_rate_by(plan, part->device);
+    r->unit.transfer += entry * entries_of_product(plan) / onward;
 }
 
 /* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a call's are taken to be like its A. */
@@ -150,7 +172,10 @@ static void add_resident_transfers(spl_plan *plan, const spl__spread_part *part,
 void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
 {
     if (spl__spread_owner_of_a(plan)) {
-        add_resident_transfers(plan, part, r);
+        if (plan->problem.kind == SPL__KIND_spgemm)
+            add_resident_product_transfers(plan, part, r);
+        else
+            add_resident_transfers(plan, part, r);
         return;
     }
     if (!part->device)

@@ -18,8 +18,6 @@ typedef struct spl__execution {
 
 /* Whether the part's rows of the result have an array of their own on the host. */
 bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part);
-/* Whether somebody has rows who does not read A, x and y where they live on a device. */
-bool spl__spread_has_others(const spl__spread *spread);
 /* The first device that has rows and needs x from the host; NULL: none. */
 spl__device *spl__spread_any_device(const spl__spread *spread);
 

@@ -7,6 +7,7 @@
 
 #include "core/checked.h"
 #include "partition/partition.h"
+#include "partition/spread_product.h"
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -263,7 +264,7 @@ static spl_status cut(spl_plan *plan, spl__spread *s)
 spl_status spl__spread_cut(spl_plan *plan, spl__spread *s)
 {
     bool sparse = plan->problem.kind == SPL__KIND_spgemm;
-    SPL__TRY(spl__resident_look(plan, s));
+    SPL__TRY(sparse ? spl__resident_product_look(plan, s) : spl__resident_look(plan, s));
     SPL__TRY(list_parts(plan, s));
     spl_status status = sparse ? spl__product_survey(plan) : SPL_OK;
     if (status == SPL_OK)

@@ -115,10 +115,6 @@ spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
     SPL__TRY(find_owner(p, &a, &device));
-    if (device && p->kind == SPL__KIND_spgemm)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "sparse products of matrices on a device (place kind %d, ordinal %d) are computed there alone",
-                         a.place.kind, a.place.ordinal);
     if (p->options.scalar_place.kind != SPL_HOST)
         return spl__fail(SPL_UNSUPPORTED, "options.scalar_place: several processors read alpha and beta on the host");
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);

@@ -54,7 +54,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
 spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
 
 /* Lets the operands be made ready where they live, on the host or on a device, for others to compute with. SPL_UNSUPPORTED: the context has no such
- * device, or a sparse product's are on one. */
+ * device. */
 spl_status spl__problem_place_at_home(spl__problem *problem, const spl_sparse *a);
 
 /* Takes (checks fully) and prepares the operands: b and d may be NULL; `cols` is the number of dense columns without b. On failure

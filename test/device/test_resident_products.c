@@ -60,34 +60,15 @@ static void stop(product *p)
 static void into_own_arrays(product *p)
 {
     spl_plan *plan = NULL;
-    spl_result r = SPL_RESULT_INIT;
     const double alpha = 2, beta = -0.5;
     EXPECT_OK(spl_spgemm_plan(p->s.context, &p->a.view, &p->b.view, summand(p), &p->home.options, &plan));
-    EXPECT_OK(spl_spgemm_result(plan, &r));
-    size_t offsets = (size_t)(r.rows + 1) * zoo_index_bytes(r.offset_type);
-    spl_sparse c = SPL_SPARSE_INIT;
-    c.format = SPL_CSR;
-    c.type = r.type;
-    c.offset_type = r.offset_type;
-    c.index_type = r.index_type;
-    c.place = p->s.place;
-    c.rows = r.rows;
-    c.cols = r.cols;
-    c.nnz = r.nnz;
-    EXPECT(r.exact && r.index_type == SPL_I32 && r.nnz > 0);
-    void *const arrays[3] = {calloc(1, offsets), calloc((size_t)r.nnz, 8), calloc((size_t)r.nnz, 8)};
-    c.offsets = on_device_put(&p->s, arrays[0], offsets);
-    c.indices = on_device_put(&p->s, arrays[1], (size_t)r.nnz * sizeof(int32_t));
-    c.values = on_device_put(&p->s, arrays[2], (size_t)r.nnz * sizeof(double));
+    spl_sparse c = resident_product(&p->s, plan);
+    EXPECT(c.nnz > 0);
     EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, (void *)c.values, NULL));
     EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
     spl_plan_destroy(plan); /* work goes on */
     resident_expect(&p->s, at_home(p), &c);
-    on_device_drop(&p->s, c.offsets, offsets);
-    on_device_drop(&p->s, c.indices, (size_t)r.nnz * sizeof(int32_t));
-    on_device_drop(&p->s, c.values, (size_t)r.nnz * sizeof(double));
-    for (int k = 0; k < 3; k++)
-        free(arrays[k]);
+    resident_product_free(&p->s, &c);
 }
 
 /* ---- C in the library's arrays ---- */

@@ -2,6 +2,7 @@
 #include "lib/on_device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const spl_place host_place = {SPL_HOST, 0};
 
@@ -143,6 +144,43 @@ void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *
 size_t resident_value_bytes(const resident *a)
 {
     return value_bytes(&a->view);
+}
+
+/* NaN, offsets and columns of -1. */
+static void *poisoned(const on_device *s, size_t bytes)
+{
+    unsigned char *ones = zoo_allocate(bytes);
+    memset(ones, 0xff, bytes);
+    void *there = on_device_put(s, ones, bytes);
+    free(ones);
+    return there;
+}
+
+spl_sparse resident_product(const on_device *s, const spl_plan *plan)
+{
+    spl_result r = SPL_RESULT_INIT;
+    spl_sparse c = SPL_SPARSE_INIT;
+    EXPECT_OK(spl_spgemm_result(plan, &r));
+    EXPECT(r.index_type == SPL_I32);
+    c.format = SPL_CSR;
+    c.type = r.type;
+    c.offset_type = r.offset_type;
+    c.index_type = r.index_type;
+    c.place = s->place;
+    c.rows = r.rows;
+    c.cols = r.cols;
+    c.nnz = r.nnz;
+    c.offsets = poisoned(s, offset_bytes(&c));
+    c.indices = poisoned(s, index_bytes(&c));
+    c.values = poisoned(s, value_bytes(&c));
+    return c;
+}
+
+void resident_product_free(const on_device *s, spl_sparse *c)
+{
+    on_device_drop(s, c->offsets, offset_bytes(c));
+    on_device_drop(s, c->indices, index_bytes(c));
+    on_device_drop(s, c->values, value_bytes(c));
 }
 
 void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c)

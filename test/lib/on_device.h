@@ -48,6 +48,9 @@ void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *
 
 /* Fails the test unless the matrix is on the device, and right. */
 void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c);
+/* Arrays there for what the plan says of C, filled with bytes of ones. */
+spl_sparse resident_product(const on_device *s, const spl_plan *plan);
+void resident_product_free(const on_device *s, spl_sparse *c);
 spl_sparse resident_view_of(const spl_matrix *c);
 spl_counters on_device_counters(const spl_plan *plan);
 

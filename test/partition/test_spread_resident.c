@@ -1,41 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of several processors for a matrix that lives on a device: one that computes too, or not; with the CPU, with other devices. */
-#include "lib/on_device.h"
+#include "lib/several.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROCESSORS = 4 };
-static const char devices[] = "cpu,emu,emu64,emu:1";
-/* The CPU alone, all but the first device, ... all */
-static const uint64_t mixes[] = {1, 3, 5, 6, 7, 8, 10, 13, 14, 15};
-enum { MIXES = sizeof mixes / sizeof *mixes };
-static const double shares[][PROCESSORS] = {{1, 1, 1, 1}, {1, 0.5, 2, 3}, {3, 1, 1e-9, 1}, {1, 5, 1e-9, 1e-9}};
 static const spl_partition_kind kinds[] = {0, SPL_PARTITION_ROWS, SPL_PARTITION_NNZ, SPL_PARTITION_COST};
-
-/* Matrices live on the first device of each width in turn. */
-static on_device start(int owner)
-{
-    on_device s;
-    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
-    spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
-    options.threads = 3;
-    options.devices = devices;
-    EXPECT_OK(spl_context_create(&options, &s.context));
-    EXPECT(spl_processor_count(s.context) == PROCESSORS);
-    EXPECT_OK(spl_processor(s.context, owner, &info));
-    s.place = info.place;
-    return s;
-}
-
-static spl_options options_of(uint64_t processors, spl_partition_kind kind, const double *capabilities)
-{
-    spl_options options = SPL_OPTIONS_INIT;
-    options.processors = processors;
-    options.partition = kind;
-    options.capabilities = capabilities;
-    return options;
-}
 
 /* ---- dense operands: here and there ---- */
 
@@ -121,7 +91,7 @@ static void every_mix_is_right(void **state)
     (void)state;
     int step = testing_few() ? 9 : 1;
     for (int owner = 1; owner <= 2; owner++) {
-        on_device s = start(owner);
+        on_device s = several_start(owner);
         for (int i = owner - 1; i < zoo_tiny_count; i += step * testing_scale()) {
             resident a;
             zoo_form form = zoo_form_number(i % ZOO_FORMS);
@@ -130,7 +100,7 @@ static void every_mix_is_right(void **state)
             zoo_matrix_make(&a.home, &zoo_tiny[i], form, testing_seed());
             resident_upload(&s, &a);
             uint64_t mix = mixes[i % MIXES];
-            spl_options options = options_of(mix, kinds[i % 4], i % 3 ? shares[i % 4] : NULL);
+            spl_options options = several_options(mix, kinds[i % 4], i % 3 ? shares[i % 4] : NULL);
             options.op_a = i % 2 ? SPL_TRANSPOSE : SPL_NONE;
             spl_order order_b = i % 4 < 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
             spl_order order_c = i % 8 < 4 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
@@ -148,13 +118,6 @@ static void every_mix_is_right(void **state)
         }
         on_device_stop(&s);
     }
-}
-
-static spl_part_info part_of(spl_plan *plan, int32_t number)
-{
-    spl_part_info info = SPL_PART_INFO_INIT;
-    EXPECT_OK(spl_plan_part(plan, number, &info));
-    return info;
 }
 
 static spmm_run vector_run(const resident *a, spl_options options, test_scalars scalars)
@@ -179,10 +142,10 @@ static void renew_values(const on_device *s, resident *a, double shift)
 static void parts_and_new_values(void **state)
 {
     (void)state;
-    on_device s = start(1);
+    on_device s = several_start(1);
     for (int k = 0; k < 4; k++) {
         resident a = resident_make(&s, "uniform_1200", k % 2 ? 4 : 0);
-        spl_options options = options_of(15, kinds[k], shares[0]);
+        spl_options options = several_options(15, kinds[k], shares[0]);
         options.op_a = k > 1 ? SPL_TRANSPOSE : SPL_NONE;
         spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
         operands o = operands_of(&s, &run);
@@ -192,7 +155,7 @@ static void parts_and_new_values(void **state)
         EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
         EXPECT(spl_plan_part_count(plan) == PROCESSORS && spl_plan_step_count(plan) == PROCESSORS);
         for (int32_t i = 0; i < PROCESSORS; i++) {
-            spl_part_info part = part_of(plan, i);
+            spl_part_info part = several_part(plan, i);
             EXPECT(part.processor == i && part.begin == rows && part.blocks == 1 && !part.x && !part.order);
             EXPECT(part.rows > 0 && part.predicted_execution > 0 && (part.predicted_transfer > 0) == (i != 1));
             rows += part.rows;
@@ -206,8 +169,8 @@ static void parts_and_new_values(void **state)
             renew_values(&s, &a, round);
             EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
         }
-        EXPECT(part_of(plan, 0).execution > 0 && part_of(plan, 0).transfer > 0 && part_of(plan, 1).execution > 0 &&
-               part_of(plan, 2).transfer > 0);
+        EXPECT(several_part(plan, 0).execution > 0 && several_part(plan, 0).transfer > 0 &&
+               several_part(plan, 1).execution > 0 && several_part(plan, 2).transfer > 0);
         EXPECT(on_device_counters(plan).allocations == allocations && on_device_counters(plan).executions == 3);
         spl_plan_destroy(plan);
         free_operands(&s, &o);
@@ -220,14 +183,14 @@ static void parts_and_new_values(void **state)
 static void what_is_there_is_read_there(void **state)
 {
     (void)state;
-    on_device s = start(1);
+    on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_1200", 0);
-    spl_options options = options_of(3, SPL_PARTITION_NNZ, shares[0]);
+    spl_options options = several_options(3, SPL_PARTITION_NNZ, shares[0]);
     options.method = "spmv/compute/gpu/csr_scalar";
     spl_plan *plan = NULL;
     size_t before = on_device_memory(&s).live;
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-    spl_part_info part = part_of(plan, 1);
+    spl_part_info part = several_part(plan, 1);
     EXPECT(part.rows > 0 && part.rows < a.view.rows);
     char text[8192];
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
@@ -245,12 +208,12 @@ static void what_is_there_is_read_there(void **state)
 static void calls_are_in_order_with_the_stream(void **state)
 {
     (void)state;
-    on_device s = start(1);
+    on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_1200", 0);
     for (int k = 0; k < 3; k++) {
         const bool others = k == 1, parts_first = k == 2;
         static const double alone[PROCESSORS] = {0, 1, 0, 0};
-        spl_options options = options_of(7, SPL_PARTITION_NNZ, others ? shares[0] : alone);
+        spl_options options = several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : alone);
         spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
         operands o = operands_of(&s, &run);
         operands late = operands_of(&s, &run);
@@ -285,10 +248,10 @@ static void calls_are_in_order_with_the_stream(void **state)
 static void operands_may_stay(void **state)
 {
     (void)state;
-    on_device s = start(2);
+    on_device s = several_start(2);
     resident a = resident_make(&s, "uniform_1200", 0);
     for (int m = 0; m < MIXES; m++) {
-        spl_options options = options_of(mixes[m], SPL_PARTITION_NNZ, shares[0]);
+        spl_options options = several_options(mixes[m], SPL_PARTITION_NNZ, shares[0]);
         const double fifth = 0.2, one = 1, none = 0;
         spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
         operands o = operands_of(&s, &run);
@@ -302,7 +265,7 @@ static void operands_may_stay(void **state)
             EXPECT_OK(spl_spmv_execute(plan, &fifth, NULL, &one, NULL, NULL));
         EXPECT(on_device_counters(plan).fetched == fetched);
         EXPECT_OK(spl_plan_wait(plan));
-        EXPECT(part_of(plan, 0).x && part_of(plan, 0).y);
+        EXPECT(several_part(plan, 0).x && several_part(plan, 0).y);
         EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, o.c_there.values, NULL)); /* x stays, y comes back */
         expect_right(&s, &run, &o);
         EXPECT_OK(
@@ -328,14 +291,12 @@ static spl_status plan_status(const on_device *s, const spl_sparse *a, spl_optio
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    on_device s = start(1);
+    on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_40", 0);
-    spl_options options = options_of(7, 0, NULL), scalars = options;
-    spl_plan *plan = NULL;
-    EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, options_of(3, SPL_PARTITION_DENSITY, NULL)));
+    spl_options options = several_options(7, 0, NULL), scalars = options;
+    EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, several_options(3, SPL_PARTITION_DENSITY, NULL)));
     scalars.scalar_place = s.place;
     EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, scalars));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
     spl_sparse elsewhere = a.view;
     elsewhere.place.ordinal = 5;
     EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &elsewhere, options));
@@ -351,9 +312,9 @@ static void bad_input_is_refused(void **state)
 static void wrong_operands_are_noticed(void **state)
 {
     (void)state;
-    on_device s = start(1);
+    on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_40", 0);
-    spl_options options = options_of(3, SPL_PARTITION_NNZ, shares[0]);
+    spl_options options = several_options(3, SPL_PARTITION_NNZ, shares[0]);
     spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
     operands o = operands_of(&s, &run);
     spl_plan *plan = NULL;
@@ -377,9 +338,9 @@ static void wrong_operands_are_noticed(void **state)
 static void unannounced_values_are_noticed(void **state)
 {
     (void)state;
-    on_device s = start(1);
+    on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_40", 0);
-    spl_options options = options_of(7, SPL_PARTITION_NNZ, shares[0]);
+    spl_options options = several_options(7, SPL_PARTITION_NNZ, shares[0]);
     options.check_inputs = 1;
     spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
     operands o = operands_of(&s, &run);

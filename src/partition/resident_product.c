@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resident_product.c: sparse products by several processors where A, B and D live on a device, and C is to be there.
+ *
+ * The structures of all three come to the host, where rows are shared out by their products, and if others than that device have rows, their values do;
+ * the others' parts are then those of any matrices on the host. The device that holds the operands reads its rows of A and D in place, behind offsets of
+ * their own, and B as it is, and its rows of C are written where they belong; the others' come by way of the host. */
+#include "partition/spread_product.h"
+
+#include <math.h>
+
+static spl__operand *operand_of(spl_plan *plan, int k)
+{
+    spl__problem *p = &plan->problem;
+    spl__operand *const all[3] = {&p->a, &p->b, &p->d};
+    return all[k];
+}
+
+static int operands_of(const spl_plan *plan)
+{
+    return plan->problem.has_d ? 3 : 2;
+}
+
+/* ---- operands, home ---- */
+
+static spl_status bring(spl_plan *plan, int64_t count, size_t size, const void *there, void **home)
+{
+    SPL__TRY(spl__alloc(&plan->account, count, size, home));
+    return count > 0 ? spl__queue_bring(&plan->problem.queue, *home, there, (size_t)count * size) : SPL_OK;
+}
+
+static spl_status bring_structure(spl_plan *plan, spl__resident_operand *r)
+{
+    const spl_sparse *there = &r->there;
+    size_t offset = spl__index_size(there->offset_type);
+    SPL__TRY(bring(plan, there->nnz, spl__index_size(there->index_type), there->indices, &r->indices));
+    if (there->rows > 0)
+        return bring(plan, there->rows + 1, offset, there->offsets, &r->offsets);
+    SPL__TRY(spl__alloc(&plan->account, 1, offset, &r->offsets));
+    spl__index_set(r->offsets, there->offset_type, 0, 0);
+    return SPL_OK;
+}
+
+/* From now on the plan's operand is on the host: its own copy, or that of one with the same arrays. */
+static void take_home(spl__operand *operand, spl__resident_operand *r, const spl__resident_operand *same)
+{
+    const spl__resident_operand *from = same ? same : r;
+    r->cut = r->there;
+    r->cut.offsets = from->offsets;
+    operand->csr.place = (spl_place){SPL_HOST, 0};
+    operand->csr.offsets = from->offsets;
+    operand->csr.indices = from->indices;
+    operand->csr.values = NULL;
+}
+
+spl_status spl__resident_product_look(spl_plan *plan, spl__spread *s)
+{
+    spl__resident_operand *a = &s->operands[0];
+    for (int k = 0; k < operands_of(plan) && spl__spread_owner_of_a(plan); k++) {
+        spl__resident_operand *r = &s->operands[k];
+        r->there = operand_of(plan, k)->csr;
+        bool same = k > 0 && spl__view_same_structure(&a->there, &r->there);
+        if (!same)
+            SPL__TRY(bring_structure(plan, r));
+        take_home(operand_of(plan, k), r, same ? a : NULL);
+    }
+    s->a = plan->problem.a.csr;
+    return spl__queue_settle(&plan->problem.queue);
+}
+
+static spl_status bring_values(spl_plan *plan, int k)
+{
+    spl__resident_operand *r = &plan->spread->operands[k];
+    size_t size = spl__type_size(r->there.type);
+    operand_of(plan, k)->csr.values = r->values;
+    if (r->there.nnz == 0)
+        return SPL_OK;
+    return spl__queue_bring(&plan->problem.queue, r->values, r->there.values, (size_t)r->there.nnz * size);
+}
+
+spl_status spl__resident_product_values(spl_plan *plan)
+{
+    if (!spl__spread_owner_of_a(plan) || !spl__spread_has_others(plan->spread))
+        return SPL_OK;
+    for (int k = 0; k < operands_of(plan); k++) {
+        spl__resident_operand *r = &plan->spread->operands[k];
+        SPL__TRY(spl__alloc(&plan->account, r->there.nnz, spl__type_size(r->there.type), &r->values));
+        SPL__TRY(bring_values(plan, k));
+    }
+    plan->spread->a.values = plan->problem.a.csr.values;
+    return spl__queue_wait(&plan->problem.queue);
+}
+
+/* The operand has new values, there. */
+static spl_status renew_values(spl_plan *plan, int k)
+{
+    spl__resident_operand *r = &plan->spread->operands[k];
+    r->there.values = r->cut.values = operand_of(plan, k)->csr.values;
+    operand_of(plan, k)->csr.values = NULL;
+    return r->values ? bring_values(plan, k) : SPL_OK;
+}
+
+spl_status spl__resident_product_update(spl_plan *plan, const spl_sparse *const operands[3])
+{
+    for (int k = 0; k < operands_of(plan) && spl__spread_owner_of_a(plan); k++)
+        if (operands[k])
+            SPL__TRY(renew_values(plan, k));
+    plan->spread->a.values = plan->problem.a.csr.values;
+    return spl__queue_settle(&plan->problem.queue);
+}
+
+void spl__resident_product_free(spl_plan *plan)
+{
+    for (int k = 0; k < 3; k++) {
+        spl__resident_operand *r = &plan->spread->operands[k];
+        spl__free(r->offsets);
+        spl__free(r->indices);
+        spl__free(r->values);
+        if (r->offsets_there.data)
+            spl__queue_free(&plan->problem.queue, &r->offsets_there);
+    }
+}
+
+/* ---- the part that reads them in place ---- */
+
+/* The slice as it is there, behind offsets of its own; enqueued. If parts are made twice they are the same. */
+static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice, spl_sparse *there)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_array *offsets = &plan->spread->operands[k].offsets_there;
+    if (!offsets->data)
+        SPL__TRY(spl__queue_alloc(queue, slice->rows + 1, spl__index_size(slice->offset_type), offsets));
+    *there = *slice;
+    there->offsets = offsets->data;
+    return spl__queue_copy(queue, offsets->data, slice->offsets, offsets->bytes);
+}
+
+spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
+{
+    const spl__problem *p = &plan->problem;
+    spl_sparse a, d;
+    const spl_sparse *const operands[3] = {&a, spl__spread_right(plan, part), p->has_d ? &d : NULL};
+    SPL__TRY(spl__spread_blocks_cut(plan, part, INFINITY));
+    spl__spread_block *all = &part->blocks[0];
+    SPL__TRY(put_offsets(plan, 0, &all->slices[0].csr, &a));
+    if (p->has_d)
+        SPL__TRY(put_offsets(plan, 2, &all->slices[1].csr, &d));
+    SPL__TRY(spl__queue_wait(&plan->problem.queue));
+    return spl__spread_block_plan(plan, part, all, operands, p->once);
+}
+
+spl_status spl__resident_product_start(spl__spread_part *part, const spl__call *call, void *values,
+                                       const spl_stream *stream)
+{
+    spl_plan *own = spl__spread_plan_of(part);
+    spl__queue *queue = &own->problem.queue;
+    SPL__TRY(spl__plan_turn(own, stream));
+    spl__queue_mark(queue, part->moments[SPL__BEGUN]);
+    SPL__TRY(spl__product_execute(own, call, values, stream));
+    spl__queue_mark(queue, part->moments[SPL__DONE]);
+    return SPL_OK;
+}
+
+/* ---- what the others have computed ---- */
+
+static bool is_other(const spl__spread_part *part)
+{
+    return part->rows > 0 && !part->in_place;
+}
+
+spl_status spl__resident_product_check(const spl_plan *plan, const void *values)
+{
+    const spl__queue *owner = &plan->problem.queue;
+    if (!owner->device)
+        return SPL_OK;
+    if (spl__queue_captures(owner))
+        return spl__fail(SPL_UNSUPPORTED, "calls of several processors cannot be recorded into a graph");
+    if (values && !spl__device_holds(owner->device, values))
+        return spl__fail(SPL_INVALID_ARGUMENT, "the values of C are not in the memory of %s, where A lives",
+                         owner->device->properties.name);
+    return SPL_OK;
+}
+
+spl_status spl__resident_product_carry(spl_plan *plan, void *values)
+{
+    const spl__spread *s = plan->spread;
+    spl__queue *owner = &plan->problem.queue;
+    size_t size = spl__type_size(plan->problem.a.csr.type);
+    if (!owner->device || !spl__spread_has_others(s))
+        return SPL_OK;
+    for (int32_t k = 0; k < s->count && values; k++)
+        if (is_other(&s->parts[k]) && s->parts[k].y.bytes > 0)
+            SPL__TRY(spl__queue_copy(owner, (char *)values + (size_t)s->first[k] * size, s->parts[k].y.data,
+                                     s->parts[k].y.bytes));
+    return spl__queue_wait(owner);
+}
+
+/* ---- C for callers ---- */
+
+/* The part's own offsets, which begin with 0, there, behind those of the parts before. */
+static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type, int64_t first, void *there)
+{
+    spl__queue *queue = &plan->problem.queue;
+    size_t bytes = (size_t)(part->rows + 1) * spl__index_size(type);
+    void *offsets;
+    if (first == 0)
+        return SPL_OK;
+    SPL__TRY(spl__alloc(&plan->account, (int64_t)bytes, 1, &offsets));
+    spl_status status = spl__queue_fetch(queue, offsets, there, bytes);
+    for (int64_t i = 0; i <= part->rows && status == SPL_OK; i++)
+        spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
+    if (status == SPL_OK)
+        status = spl__queue_copy(queue, there, offsets, bytes);
+    if (status == SPL_OK)
+        status = spl__queue_wait(queue);
+    spl__free(offsets);
+    return status;
+}
+
+static spl_status export_in_place(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
+                                  const spl_stream *stream)
+{
+    spl_plan *own = spl__spread_plan_of(part);
+    SPL__TRY(spl__product_export(own, to.offsets, to.indices, to.values, stream));
+    return to.offsets ? move_offsets(plan, part, spl__result_offset_type(own), first, to.offsets) : SPL_OK;
+}
+
+/* Room on the host for an array of the caller's on the device, if that is wanted. */
+static spl_status make_room(spl_plan *plan, const void *wanted, int64_t count, size_t size, void **room)
+{
+    return wanted ? spl__alloc(&plan->account, count, size, room) : SPL_OK;
+}
+
+static spl_status carry(spl_plan *plan, void *to, const void *from, int64_t count, size_t size)
+{
+    return to && count > 0 ? spl__queue_copy(&plan->problem.queue, to, from, (size_t)count * size) : SPL_OK;
+}
+
+static spl_status export_by_host(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
+                                 spl__product_arrays *here)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    size_t offset = spl__index_size(spl__spread_product_state(plan).offset_type);
+    size_t index = spl__index_size(a->index_type), value = spl__type_size(a->type);
+    int64_t nnz = spl__spread_part_nnz(part);
+    SPL__TRY(make_room(plan, to.offsets, part->rows + 1, offset, &here->offsets));
+    SPL__TRY(make_room(plan, to.indices, nnz, index, &here->indices));
+    SPL__TRY(make_room(plan, to.values, nnz, value, &here->values));
+    SPL__TRY(spl__product_part_export(plan, part, first, *here));
+    SPL__TRY(carry(plan, to.offsets, here->offsets, part->rows + 1, offset));
+    SPL__TRY(carry(plan, to.indices, here->indices, nnz, index));
+    SPL__TRY(carry(plan, to.values, here->values, nnz, value));
+    return spl__queue_wait(&plan->problem.queue);
+}
+
+spl_status spl__resident_product_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
+                                        const spl_stream *stream)
+{
+    spl__product_arrays here = {0};
+    if (part->in_place)
+        return export_in_place(plan, part, first, to, stream);
+    spl_status status = export_by_host(plan, part, first, to, &here);
+    spl__free(here.offsets);
+    spl__free(here.indices);
+    spl__free(here.values);
+    return status;
+}
