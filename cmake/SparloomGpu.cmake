@@ -18,7 +18,7 @@ endfunction()
 # compiling needs.
 function(sparloom_hip folder)
     find_program(HIPCC hipcc REQUIRED)
-    set(flags -std=c++17 -O3 -fPIC -fvisibility=hidden -Wall -Wextra "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/src")
+    set(flags -std=c++17 $<IF:$<CONFIG:Debug>,-O1,-O3> -fPIC -fvisibility=hidden -Wall -Wextra "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/src")
     if(SPARLOOM_WERROR)
         list(APPEND flags -Werror)
     endif()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # compile-plugins.sh: compiles the GPU plug-ins for which there is a compiler, on machines without a GPU too, and looks at what came out: size,
-# read-only loads, a clear message where no GPU is; for one architecture each, which is enough to see that kernels compile. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N failed, N skipped". Needs build/check, the suite of `make check`.
+# read-only loads, a clear message where no GPU is; for one architecture each, optimised little, which is enough to see that kernels compile. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N failed, N skipped". Needs build/check, the suite of `make check`.
 # SPARLOOM_REQUIRE=cuda,hip: a compiler that is missing is a failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -87,7 +87,7 @@ tools/deps.sh gpu || echo "(what of it is missing is skipped)"
 if command -v nvcc >/dev/null; then
     # What the compiler leaves on its way to machine code has the PTX: compiling for that again takes as long as the first time.
     mkdir -p "$build/ptx"
-    compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real -DCMAKE_CUDA_FLAGS="--keep --keep-dir $PWD/$build/ptx" && look_at cuda
+    compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real -DCMAKE_CUDA_FLAGS="-Xptxas=-O0 --keep --keep-dir $PWD/$build/ptx" && look_at cuda
     rm -f "$build"/ptx/{CMake,driver_}*.ptx # sorting and scanning are the toolkit's
     tools/python.sh tools/read-only-loads.py "$build"/ptx/*.ptx | grep -v '^ok' >"$build/loads"
     verdict "${PIPESTATUS[0]}" "cuda: kernels read inputs through the read-only path"
@@ -97,7 +97,7 @@ else
     missing cuda "there is no nvcc"
 fi
 if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
-    compile hip -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 && look_at hip
+    compile hip -DCMAKE_BUILD_TYPE=Debug -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 && look_at hip
 else
     missing hip "there is no hipcc, or no rocPRIM"
 fi

@@ -100,7 +100,8 @@ static void try_methods(const on_device *s, const char *device, const char *pref
 {
     const char *ids[32] = {NULL}; /* first the planner's choice */
     int count = 1 + gpu_methods(prefix, ids + 1, 31);
-    for (int m = 0; m < zoo_tiny_count; m++) {
+    const int step = testing_scale() > 1 ? 3 : 1;
+    for (int m = 0; m < zoo_tiny_count; m += step) {
         resident a = resident_make(s, zoo_tiny[m].name, m % RESIDENT_FORMS);
         for (int k = 0; k < count; k++) {
             testing_case("%s, %s, form %d, %lld columns, method %s", device, zoo_tiny[m].name, m % RESIDENT_FORMS,

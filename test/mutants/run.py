@@ -34,7 +34,7 @@ class Tree:
         self.root, self.build, self.jobs = os.path.join(folder, "tree"), os.path.join(folder, "build"), jobs
         shutil.copytree(SOURCE, self.root, ignore=IGNORED)
         self.run("cmake", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1",
-                 "-DBUILD_SHARED_LIBS=OFF")
+                 "-DBUILD_SHARED_LIBS=OFF", "-DSPARLOOM_VARIANTS=OFF")
         self.seconds = {}  # of tests without a mutant
 
     def run(self, *command, check=True):
