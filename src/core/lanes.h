@@ -7,6 +7,7 @@
 #define SPL_CORE_LANES_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -99,6 +100,47 @@ static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j
     _Generic((x),                                                                                                      \
         const double *: _Generic((j), const int32_t *: spl__gather_f64_32, const int64_t *: spl__gather_f64_64),       \
         const float *: _Generic((j), const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
+
+/* Narrower numbers as a register full of values; gcc 12, left alone, converts them in halves. */
+static inline spl__lanes_f64 spl__widen_f32_f64(const float *x)
+{
+#if defined(__AVX512F__)
+    return (spl__lanes_f64)_mm512_cvtps_pd(_mm256_loadu_ps(x));
+#elif defined(__AVX2__)
+    return (spl__lanes_f64)_mm256_cvtps_pd(_mm_loadu_ps(x));
+#else
+    return (spl__lanes_f64){x[0], x[1]};
+#endif
+}
+
+static inline spl__lanes_f64 spl__widen_i16_f64(const int16_t *x)
+{
+#if defined(__AVX512F__)
+    return (spl__lanes_f64)_mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)x)));
+#elif defined(__AVX2__)
+    return (spl__lanes_f64)_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const void *)x)));
+#else
+    return (spl__lanes_f64){x[0], x[1]};
+#endif
+}
+
+static inline spl__lanes_f32 spl__widen_i16_f32(const int16_t *x)
+{
+#if defined(__AVX512F__)
+    return (spl__lanes_f32)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)x)));
+#elif defined(__AVX2__)
+    return (spl__lanes_f32)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)x)));
+#else
+    return (spl__lanes_f32){x[0], x[1], x[2], x[3]};
+#endif
+}
+
+static inline spl__lanes_f32 spl__widen_f32_f32(const float *x)
+{
+    spl__lanes_f32 lanes;
+    memcpy(&lanes, x, sizeof lanes);
+    return lanes;
+}
 
 /* A register that has been loaded stays loaded: gcc would rather read memory again for every use, which costs most where a load crosses cache lines. */
 #if defined(__x86_64__)

@@ -27,7 +27,7 @@ static spl_status look_and_fetch(spl__queue *queue, const spl_sparse *csr, const
     SPL__TRY(spl__device_values_look(queue, csr, found));
     SPL__TRY(spl__queue_fetch(queue, head, found->data, sizeof head));
     if (head[0] > DEVICE_VALUES_AS_THEY_ARE)
-        *form = (spl__value_form){head[0], head[0] == DEVICE_VALUES_CODED ? head[1] + 1 : 0};
+        *form = (spl__value_form){.form = head[0], .distinct = head[0] == DEVICE_VALUES_CODED ? head[1] + 1 : 0};
     return SPL_OK;
 }
 _Static_assert(offsetof(struct device_values_found, last) == sizeof(int32_t), "form and last come first");
@@ -51,6 +51,8 @@ double spl__value_form_bytes(const spl__value_form *form, spl_type type)
         return 1;
     case DEVICE_VALUES_F32:
         return sizeof(float);
+    case SPL__VALUES_WHOLE:
+        return sizeof(int16_t);
     default:
         return (double)spl__type_size(type);
     }
@@ -64,4 +66,6 @@ void spl__value_form_explain(const spl__value_form *form, spl__text *text)
         spl__text_add(text, "; values: %d distinct, 1 byte each", (int)form->distinct);
     else if (form->form == DEVICE_VALUES_F32)
         spl__text_add(text, "; values: f32 holds all of them, 4 bytes each");
+    else if (form->form == SPL__VALUES_WHOLE)
+        spl__text_add(text, "; values: whole numbers times 2^%d, 2 bytes each", (int)form->exponent);
 }

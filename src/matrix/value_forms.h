@@ -11,9 +11,13 @@
 #include "device/device.h"
 #include "matrix/value_forms.k.h"
 
+/* Whole numbers of 16 bits times 2^exponent: a form that the host alone knows (narrow_values.h). */
+enum { SPL__VALUES_WHOLE = DEVICE_VALUES_F32 + 1 };
+
 /* As the host knows it; zeros: as they are. */
 typedef struct spl__value_form {
-    int32_t form, distinct; /* DEVICE_VALUES_...; of DEVICE_VALUES_CODED */
+    int32_t form, distinct; /* DEVICE_VALUES_..., or SPL__VALUES_WHOLE; of DEVICE_VALUES_CODED */
+    int32_t exponent;       /* of SPL__VALUES_WHOLE */
 } spl__value_form;
 
 /* Looks at the values of a sound matrix on the device. Waits once. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
