@@ -7,6 +7,7 @@
 #include <readable.h>
 #include <stdio.h>
 #include <text_table.h>
+#include <typed_array.h>
 
 static void add_count(tool_table *table, const char *label, int64_t count, const char *note)
 {
@@ -118,6 +119,23 @@ static void add_blocks(tool_table *table, const spl_description *about)
     add_count(table, "block size", about->block_size, note);
 }
 
+static void add_values(tool_table *table, const cli_input *input, const spl_description *about)
+{
+    int bytes = (int)tool_type_bytes(input->view.type);
+    const char *what = about->value_bytes == 2 && bytes > 2   ? ", whole numbers times a power of two"
+                       : about->value_bytes == 4 && bytes > 4 ? ", f32 holds all of them"
+                                                              : "";
+    char note[120] = "all the same";
+    if (about->distinct_values != 1)
+        snprintf(note, sizeof note, "distinct%s", what);
+    if (about->distinct_values != 1 && about->value_bytes < bytes && about->nnz > 0)
+        snprintf(note, sizeof note, "distinct%s: each fits %g of its %d bytes", what, about->value_bytes, bytes);
+    if (about->distinct_values < 0)
+        tool_table_row(table, "values", "> 256", note, NULL);
+    else
+        add_count(table, "values", about->distinct_values, note);
+}
+
 static void print_text(const cli_input *input, const spl_description *about)
 {
     int square = about->rows == about->cols;
@@ -133,6 +151,7 @@ static void print_text(const cli_input *input, const spl_description *about)
     add_count(&table, "duplicates", about->duplicates, "entries beyond the first at their position");
     add_count(&table, "unsorted rows", about->unsorted_rows, "columns do not ascend");
     add_blocks(&table, about);
+    add_values(&table, input, about);
     tool_table_row(&table, "symmetry", symmetry_of(about), about->value_symmetric ? "of values and pattern" : NULL,
                    NULL);
     add_count(&table, "bandwidth", about->bandwidth, "largest |row - column| of an entry; -1 without entries");
@@ -162,6 +181,8 @@ static void fill_json(const cli_input *input, const spl_description *about, cJSO
     tool_json_integer(object, "bandwidth", about->bandwidth);
     tool_json_integer(object, "products", about->products);
     tool_json_integer(object, "block_size", about->block_size);
+    tool_json_integer(object, "distinct_values", about->distinct_values);
+    tool_json_real(object, "value_bytes", about->value_bytes);
 }
 
 int cli_run_info(cli_session *session)

@@ -275,6 +275,10 @@ typedef struct spl_description {
     int64_t products;               /* intermediate products of A*A (of A*A^T if not square) */
     int64_t
         block_size; /* unknowns per node: the largest d up to 6 for which it is made of full d x d blocks at multiples of d; else 1 */
+    int64_t distinct_values; /* bit by bit; -1: more than 256 */
+    /* The fewest bytes that each value can be stored in, exactly: 0 if all are the same, 1 if at most 256 are distinct, 2 for whole numbers of 16 bits
+     * times a power of two, 4 where f32 holds them, else those of the type. What plans make of it: spl_plan_explain. 0 without entries */
+    double value_bytes;
 } spl_description;
 #define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)
 /* Fills `description`; needs about one copy of the matrix as workspace. */

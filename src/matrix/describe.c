@@ -6,6 +6,7 @@
 #include "matrix/arrange.h"
 #include "matrix/block_size.h"
 #include "matrix/matrix.h"
+#include "matrix/narrow_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,6 +109,13 @@ static spl_status describe_products(spl__account *account, int threads, const sp
     return status;
 }
 
+static void describe_values(const spl_sparse *view, int threads, spl_description *d)
+{
+    spl__value_form form = spl__narrow_values_find(view, true, threads);
+    d->distinct_values = spl__distinct_values(view);
+    d->value_bytes = spl__fewest_value_bytes(&form, d->distinct_values, view->type);
+}
+
 spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description)
 {
     spl_sparse view;
@@ -123,6 +131,7 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_desc
     SPL__TRY(spl__arrange(account, threads, &view, false, offset_type, index_type, &rows));
     describe_rows(&rows.csr, &d);
     d.block_size = spl__block_size(&rows.csr);
+    describe_values(&view, threads, &d);
     spl_status status = describe_products(account, threads, &view, &rows.csr, &d);
     spl__arrange_free(&rows);
     if (status == SPL_OK)

@@ -163,6 +163,48 @@ spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int 
     return (spl__value_form){0};
 }
 
+/* ---- distinct values ---- */
+
+/* Values as bits: an open hash table that is at most a quarter full. */
+typedef struct value_set {
+    uint64_t words[4 * SPL__DISTINCT_MOST];
+    bool taken[4 * SPL__DISTINCT_MOST];
+    int64_t count;
+} value_set;
+
+static void add_word(value_set *set, uint64_t word)
+{
+    enum { SLOTS = 4 * SPL__DISTINCT_MOST, GOLDEN_SHIFT = 64 - 10 };
+    uint64_t slot = word * 0x9e3779b97f4a7c15u >> GOLDEN_SHIFT;
+    while (set->taken[slot] && set->words[slot] != word)
+        slot = (slot + 1) % SLOTS;
+    set->count += !set->taken[slot];
+    set->taken[slot] = true;
+    set->words[slot] = word;
+}
+
+int64_t spl__distinct_values(const spl_sparse *csr)
+{
+    const size_t size = spl__type_size(csr->type);
+    value_set set = {.count = 0};
+    for (int64_t p = 0; p < csr->nnz && set.count <= SPL__DISTINCT_MOST; p++) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)csr->values + (size_t)p * size, size);
+        add_word(&set, word);
+    }
+    return set.count > SPL__DISTINCT_MOST ? -1 : set.count;
+}
+
+double spl__fewest_value_bytes(const spl__value_form *form, int64_t distinct, spl_type type)
+{
+    double bytes = spl__value_form_bytes(form, type);
+    if (distinct == 0)
+        return 0;
+    return distinct > 0 && bytes > 1 ? 1 : bytes;
+}
+
+/* ---- storing ---- */
+
 static void store_whole(const double *wide, double times, int16_t *to)
 {
     int16_t numbers[SPL__NARROWED_AT_ONCE];

@@ -15,6 +15,12 @@
 /* Looks at a sample first, then at all values until one is wrong: what has no form costs next to nothing, unless what is wrong comes late.
  * `narrow`: else only whether all are the same is asked. */
 spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int threads);
+/* How many distinct values there are; -1: more than SPL__DISTINCT_MOST. By one thread, which ends with the first beyond. */
+enum { SPL__DISTINCT_MOST = 256 };
+int64_t spl__distinct_values(const spl_sparse *csr);
+/* The fewest bytes of the type's values that hold `distinct` of them, of that form. */
+double spl__fewest_value_bytes(const spl__value_form *form, int64_t distinct, spl_type type);
+
 /* Stores `count` values, a multiple of SPL__NARROWED_AT_ONCE, in that form, one behind the other, where they begin; not where all are the same. */
 enum { SPL__NARROWED_AT_ONCE = 16 };
 void spl__narrow_values_store(const spl__value_form *form, spl_type type, void *values, int64_t count);

@@ -181,12 +181,93 @@ static void many_products(void **state)
     spl_context_destroy(context);
 }
 
+/* ---- values ---- */
+
+enum { MANY = 1000 };
+
+/* Of a diagonal matrix with that many values. */
+static void expect_values(spl_context *context, spl_type type, int64_t count, double (*value)(int64_t p),
+                          int64_t distinct, double bytes)
+{
+    int32_t offsets[MANY + 1], columns[MANY];
+    double stored[MANY]; /* of the type */
+    spl_sparse a = SPL_SPARSE_INIT;
+    spl_description d = SPL_DESCRIPTION_INIT;
+    for (int32_t p = 0; p <= MANY; p++)
+        offsets[p] = p < count ? p : (int32_t)count;
+    for (int32_t p = 0; p < count; p++) {
+        columns[p] = p;
+        zoo_value_set(stored, type, p, value(p));
+    }
+    a.format = SPL_CSR;
+    a.type = type;
+    a.offset_type = a.index_type = SPL_I32;
+    a.rows = a.cols = MANY;
+    a.nnz = count;
+    a.offsets = offsets;
+    a.indices = columns;
+    a.values = stored;
+    EXPECT_OK(spl_describe(context, &a, &d));
+    EXPECT(d.distinct_values == distinct && d.value_bytes == bytes);
+}
+
+static double thirds(int64_t p)
+{
+    return 1.0 / 3 + (double)(p % 256);
+}
+
+static double more_thirds(int64_t p)
+{
+    return 1.0 / 3 + (double)(p % 257);
+}
+
+static double halves(int64_t p)
+{
+    return (double)p / 2;
+}
+
+static double in_f32(int64_t p)
+{
+    return (double)(float)sin((double)p);
+}
+
+static double as_random(int64_t p)
+{
+    return sin((double)p);
+}
+
+static double signs_of_zero(int64_t p)
+{
+    return p % 2 ? -0.0 : 0.0;
+}
+
+static void values_are_described(void **state)
+{
+    (void)state;
+    spl_context *context = NULL;
+    EXPECT_OK(spl_context_create(NULL, &context));
+    expect_values(context, SPL_F64, 0, thirds, 0, 0);
+    expect_values(context, SPL_F64, 1, thirds, 1, 0);
+    expect_values(context, SPL_F64, MANY, thirds, 256, 1);
+    expect_values(context, SPL_F32, MANY, thirds, 256, 1);
+    expect_values(context, SPL_F64, MANY, more_thirds, -1, 8);
+    expect_values(context, SPL_F64, MANY, halves, -1, 2);
+    expect_values(context, SPL_F32, MANY, halves, -1, 2);
+    expect_values(context, SPL_F16, MANY, halves, -1, 2);
+    expect_values(context, SPL_F64, MANY, in_f32, -1, 4);
+    expect_values(context, SPL_F64, MANY, as_random, -1, 8);
+    expect_values(context, SPL_F32, MANY, as_random, -1, 4);
+    expect_values(context, SPL_F64, MANY, signs_of_zero, 2, 1);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_matrices),
         cmocka_unit_test(symmetry),
         cmocka_unit_test(many_products),
+        cmocka_unit_test(values_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
