@@ -134,6 +134,21 @@ static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice, sp
     return spl__queue_copy(queue, offsets->data, slice->offsets, offsets->bytes);
 }
 
+/* Copies beside the CPU's work start no threads: aside.h. */
+static spl_status put_all_offsets(spl_plan *plan, const spl__spread_block *all, spl_sparse *a, spl_sparse *d)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const int threads = queue->threads;
+    queue->threads = plan->problem.once ? 1 : threads;
+    spl_status status = put_offsets(plan, 0, &all->slices[0].csr, a);
+    if (status == SPL_OK && plan->problem.has_d)
+        status = put_offsets(plan, 2, &all->slices[1].csr, d);
+    if (status == SPL_OK)
+        status = spl__queue_wait(queue);
+    queue->threads = threads;
+    return status;
+}
+
 spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
 {
     const spl__problem *p = &plan->problem;
@@ -141,10 +156,7 @@ spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
     const spl_sparse *const operands[3] = {&a, spl__spread_right(plan, part), p->has_d ? &d : NULL};
     SPL__TRY(spl__spread_blocks_cut(plan, part, INFINITY));
     spl__spread_block *all = &part->blocks[0];
-    SPL__TRY(put_offsets(plan, 0, &all->slices[0].csr, &a));
-    if (p->has_d)
-        SPL__TRY(put_offsets(plan, 2, &all->slices[1].csr, &d));
-    SPL__TRY(spl__queue_wait(&plan->problem.queue));
+    SPL__TRY(put_all_offsets(plan, all, &a, &d));
     return spl__spread_block_plan(plan, part, all, operands, p->once);
 }
 

@@ -28,8 +28,11 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *feature
 /* On a device, tile_fill_sampled, if options.accuracy is reduced. Waits once or twice. */
 spl_status spl__features_of_tiles(spl__problem *problem, spl__features *features);
 
-/* On a device, value_bytes and the operand's form, if the executions can gain more than the look costs. Waits once. */
+/* value_bytes and the operand's form: on a device if the executions can gain more than the look costs, which waits once; on the host where values may
+ * be narrow, unless choices must not depend on them. */
 spl_status spl__features_of_values(spl_plan *plan);
+/* Whether methods of the CPU are to store values in fewer bytes: those that do not stay in a cache, for several executions. */
+bool spl__values_may_be_narrow(const spl_plan *plan);
 
 /* Those of a sample of neighbouring rows, repeated_sampled and shifted_sampled, if A was on the host: they guide methods of the CPU. */
 void spl__features_of_neighbours(const spl__problem *problem, spl__features *features);

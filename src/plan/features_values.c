@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* features_values.c: in how few bytes the values of A can be read. */
 #include "core/types.h"
+#include "matrix/narrow_values.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
 
@@ -13,10 +14,30 @@ static bool pays(const spl_plan *plan)
     return spl__executions(plan) * bytes / (m->cache_bandwidth * units) > m->values_look;
 }
 
+bool spl__values_may_be_narrow(const spl_plan *plan)
+{
+    double bytes = plan->features.nnz_a * (double)spl__type_size(plan->problem.a.csr.type);
+    return bytes > plan->machine->cache_bytes && !spl__problem_is_single(&plan->problem);
+}
+
+/* What a method will find again. Looking ends with a sample, or takes about as long as an execution. */
+static void look_on_host(spl_plan *plan)
+{
+    spl__operand *a = &plan->problem.a;
+    const spl__account *own = &plan->account;
+    bool limited = own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
+    if (limited || plan->problem.options.deterministic || !spl__values_may_be_narrow(plan))
+        return; /* choices depend on structure alone */
+    a->value_form = spl__narrow_values_find(&a->csr, true, plan->problem.threads);
+    plan->features.value_bytes = spl__value_form_bytes(&a->value_form, a->csr.type);
+}
+
 spl_status spl__features_of_values(spl_plan *plan)
 {
     spl__problem *p = &plan->problem;
     spl__operand *a = &p->a;
+    if (!p->queue.device)
+        look_on_host(plan);
     if (!p->queue.device || spl__problem_is_single(p) || spl__queue_has_budget(&p->queue) || !pays(plan))
         return SPL_OK; /* under a budget what fits must not depend on values */
     SPL__TRY(spl__device_values_survey(&p->queue, &a->csr, &a->value_form));

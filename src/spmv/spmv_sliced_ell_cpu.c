@@ -52,6 +52,15 @@ static double on_diagonals(const spl__task *task)
     return pow(task->plan->features.shifted_sampled, LANES - 1);
 }
 
+/* Bytes of values that are narrow, and are not read. */
+static double spared(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    if (task->plan->problem.a.value_form.form == DEVICE_VALUES_AS_THEY_ARE)
+        return 0;
+    return f->nnz_a * ((double)spl__type_size(task->plan->problem.a.csr.type) - f->value_bytes);
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
@@ -60,7 +69,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double diagonal = f->nnz_a * on_diagonals(task), lonely = f->longest_row_a * (LANES - 1);
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index};
     work.other_bytes = work.bytes;
-    work.bytes -= diagonal * index;
+    work.bytes -= diagonal * index + spared(task);
     work.seconds = (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
     work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
                     f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
@@ -78,7 +87,7 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     double bytes = (double)p->a.csr.nnz * (double)spl__type_size(p->a.csr.type);
     s->ahead = bytes > step->task.plan->machine->cache_bytes;
-    s->narrow = s->ahead && !spl__problem_is_single(p);
+    s->narrow = s->ahead && spl__values_may_be_narrow(step->task.plan);
     bool narrow = bytes > NARROW_FROM * step->task.plan->machine->cache_bytes;
     SPL__TRY(spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW, p->threads, &s->sliced));
     SPL__TRY(spl__sliced_columns_make(account, &s->sliced, narrow, p->threads, &s->columns));

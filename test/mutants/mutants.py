@@ -35,6 +35,8 @@ MUTANTS = [
      "p < count; p += PIECE)", "p < count; p += 2 * PIECE)", ["spmv/test_spmv_values_cpu"]),
     ("-0 is a whole number", "src/matrix/narrow_values.c",
      "wrong |= bits ^ again_bits;", "wrong |= values[i] != again;", ["spmv/test_spmv_values_cpu"]),
+    ("deterministic plans on the CPU predict by values", "src/plan/features_values.c",
+     "limited || plan->problem.options.deterministic ||", "limited ||", ["spmv/test_spmv_values_cpu"]),
     ("257 distinct values are few", "src/matrix/narrow_values.c",
      "set.count > SPL__DISTINCT_MOST ? -1", "set.count > SPL__DISTINCT_MOST + 1 ? -1", ["matrix/test_describe"]),
     ("whole numbers go by the sample alone", "src/matrix/narrow_values.c",

@@ -349,10 +349,61 @@ static void each_kind_is_found(void **state)
     spl_context_destroy(context);
 }
 
+/* ---- predictions ---- */
+
+static double predicted(spl_context *context, const example *e, const spl_options *options)
+{
+    spl_plan *plan = NULL;
+    spl_candidate c = SPL_CANDIDATE_INIT;
+    EXPECT_OK(spl_spmv_plan(context, &e->view, options, &plan));
+    int i = 0;
+    while (i < spl_plan_candidate_count(plan)) {
+        EXPECT_OK(spl_plan_candidate(plan, i++, &c));
+        if (!strcmp(c.method, "spmv/compute/cpu/sliced_ell"))
+            break;
+    }
+    EXPECT(!strcmp(c.method, "spmv/compute/cpu/sliced_ell") && c.seconds > 0);
+    spl_plan_destroy(plan);
+    return c.seconds;
+}
+
+/* The narrower, the faster; deterministic plans, plans for one execution and plans under a budget go by structure alone. */
+static void predictions_know_of_narrow_values(void **state)
+{
+    (void)state;
+    static const char *const falling[] = {"random", "in f32", "whole numbers", "thirds"};
+    spl_context *context = NULL;
+    EXPECT_OK(spl_context_create(NULL, &context));
+    example e = make_example(SPL_F64, BAND);
+    double last = INFINITY, others[3] = {0};
+    for (size_t n = 0; n < sizeof falling / sizeof falling[0]; n++) {
+        spl_options many = SPL_OPTIONS_INIT, deterministic = many, once = many, limited = many;
+        int kind = 0;
+        while (strcmp(kinds[kind].name, falling[n]))
+            kind++;
+        fill(&e, kind);
+        deterministic.deterministic = 1;
+        once.executions = 1;
+        limited.memory_budget = 1 << 28;
+        testing_case("%s", falling[n]);
+        EXPECT(predicted(context, &e, &many) < last);
+        last = predicted(context, &e, &many);
+        const spl_options *const with[3] = {&deterministic, &once, &limited};
+        for (int k = 0; k < 3; k++) {
+            double seconds = predicted(context, &e, with[k]);
+            EXPECT(n == 0 || seconds == others[k]);
+            others[k] = seconds;
+        }
+    }
+    free_example(&e);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_is_found),
+        cmocka_unit_test(predictions_know_of_narrow_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
