@@ -247,7 +247,10 @@ int main(int argc, char **argv)
     printf("%s %s, %lld rows, %lld entries", argv[2], argv[3], (long long)j.a.rows, (long long)j.a.nnz);
     if (!j.sparse)
         printf(", %lld columns", (long long)columns);
-    printf("\n");
+    double started = 0, woken = 0;
+    must(spl_machine_get(j.context, "cpu/parallel_start", &started));
+    must(spl_machine_get(j.context, "cpu/parallel_wake", &woken));
+    printf("; threads start in %.2g us, from sleep in %.2g us\n", 1e6 * started, 1e6 * woken);
     for (int way = 0; way < j.ways; way++) {
         make_plan(&j, way);
         check(&j, way);

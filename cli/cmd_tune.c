@@ -38,6 +38,7 @@ static int reset(cli_session *session)
 static const struct {
     const char *name, *unit;
 } coefficients[] = {{"cpu/parallel_start", "s"},
+                    {"cpu/parallel_wake", "s"},
                     {"cpu/bandwidth", "bytes/s"},
                     {"cpu/memory_bandwidth", "bytes/s"},
                     {"gpu/bandwidth", "bytes/s"},
@@ -48,7 +49,7 @@ static const struct {
                     {"gpu/link_from", "bytes/s"},
                     {"gpu/link_to_pageable", "bytes/s"},
                     {"gpu/link_from_pageable", "bytes/s"}};
-enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients, OF_CPU = 3 };
+enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients, OF_CPU = 4 };
 
 static int measure_machine(cli_session *session)
 {

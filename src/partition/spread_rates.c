@@ -19,16 +19,15 @@ static double entries_of_product(const spl_plan *plan)
 }
 
 /* The plan's problem, for a moment, as the part's processor sees it. */
-static double predict(spl_plan *plan, const spl__spread_part *part, double work)
+static double predict(spl_plan *plan, const spl__spread_part *part)
 {
     spl__problem *p = &plan->problem;
+    bool sparse = p->kind == SPL__KIND_spgemm;
     spl__device *owner = p->queue.device;
-    if (part->device && p->kind == SPL__KIND_spgemm)
-        return work / plan->gpu_machine->spgemm_products / part->device->properties.units;
     const char *methods = p->options.method;
-    p->options.method = part->method;
+    p->options.method = sparse && part->device ? NULL : part->method; /* some need what is not looked for here */
     p->queue.device = part->device;
-    double seconds = p->kind == SPL__KIND_spgemm ? spl__product_predict(plan) : predict_compute(plan);
+    double seconds = sparse ? spl__product_predict(plan) : predict_compute(plan);
     p->queue.device = owner;
     p->options.method = methods;
     return seconds;
@@ -187,6 +186,13 @@ void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates
         add_dense_transfers(plan, part, arrays, r);
 }
 
+/* Threads sleep while a device computes, unless they have carried its operands. */
+static double waking(const spl_plan *plan)
+{
+    bool idle = spl__spread_owner_of_a(plan) && spl__assumed_threads(&plan->problem) > 1;
+    return idle ? plan->machine->parallel_wake : 0;
+}
+
 /* In a call that makes a plan for itself devices have their rows, and the CPU has not begun: it looks at all columns and lengths, and makes a plan. */
 static double host_start(const spl_plan *plan)
 {
@@ -209,7 +215,7 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
         *r = (spl__rates){.start.execution = INFINITY};
         return;
     }
-    double seconds = predict(plan, part, work);
+    double seconds = predict(plan, part);
     if (isinf(seconds)) {
         *r = (spl__rates){.start.execution = INFINITY};
         return;
@@ -220,5 +226,5 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
                       .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
     spl__add_transfers(plan, part, r);
     if (!part->device)
-        r->start.execution += host_start(plan);
+        r->start.execution += host_start(plan) + waking(plan);
 }

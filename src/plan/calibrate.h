@@ -18,7 +18,7 @@ spl_status spl__calibrate(spl_context *context, double seconds);
 enum { SPL__CALIBRATE_PROBE = 1 << 20, SPL__CALIBRATE_MOST = 1 << 29, SPL__CALIBRATE_TURNS = 4 };
 /* Bytes that pass in `seconds` at a rate seen on SPL__CALIBRATE_PROBE bytes: at least those, at most SPL__CALIBRATE_MOST. */
 size_t spl__calibrate_bytes(double probe_seconds, double seconds);
-/* The host's part: "cpu/parallel_start", "cpu/bandwidth" and "cpu/memory_bandwidth". */
+/* The host's part: "cpu/parallel_start", "cpu/parallel_wake", "cpu/bandwidth" and "cpu/memory_bandwidth". */
 spl_status spl__calibrate_host(spl_context *context, double seconds);
 /* A device's: its memory, launches and links. */
 struct spl__device;

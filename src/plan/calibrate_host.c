@@ -6,6 +6,8 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
+#include <time.h>
 
 spl_status spl__calibrate(spl_context *context, double seconds)
 {
@@ -71,13 +73,12 @@ static spl_status measure(spl_context *context, int threads, size_t bytes, doubl
     return SPL_OK;
 }
 
-/* Seconds of a parallel region that does nothing. */
-static double start_once(int threads)
+/* Seconds of a parallel region that does nothing, one of so many. */
+static double start_once(int threads, int regions)
 {
-    enum { REGIONS = 20 };
     volatile int sink = 0;
     double begin = omp_get_wtime();
-    for (int i = 0; i < REGIONS; i++) {
+    for (int i = 0; i < regions; i++) {
 #pragma omp parallel num_threads(threads)
         {
 #pragma omp master
@@ -85,15 +86,36 @@ static double start_once(int threads)
         }
     }
     (void)sink;
-    return (omp_get_wtime() - begin) / REGIONS;
+    return (omp_get_wtime() - begin) / regions;
 }
 
 static double start_threads(int threads)
 {
+    enum { REGIONS = 20 };
     double least = INFINITY;
     for (int turn = 0; turn < 2 * SPL__CALIBRATE_TURNS; turn++)
-        least = fmin(least, start_once(threads));
+        least = fmin(least, start_once(threads, REGIONS));
     return fmax(least, 1e-9);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* The same after a pause in which waiting threads fall asleep, unless OMP_WAIT_POLICY keeps them awake. It varies, and not only upwards: the median. */
+static double wake_threads(int threads)
+{
+    enum { PAUSES = 3 };
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    double seconds[PAUSES];
+    for (int turn = 0; turn < PAUSES; turn++) {
+        nanosleep(&pause, NULL);
+        seconds[turn] = start_once(threads, 1);
+    }
+    qsort(seconds, PAUSES, sizeof *seconds, by_value);
+    return fmax(seconds[PAUSES / 2], 1e-9);
 }
 
 spl_status spl__calibrate_host(spl_context *context, double seconds)
@@ -106,6 +128,7 @@ spl_status spl__calibrate_host(spl_context *context, double seconds)
     SPL__TRY(measure(context, 1, bytes, &one));
     SPL__TRY(measure(context, threads, bytes, &all));
     SPL__TRY(spl__tuning_set(context, NULL, "cpu/parallel_start", start_threads(threads)));
+    SPL__TRY(spl__tuning_set(context, NULL, "cpu/parallel_wake", wake_threads(threads)));
     SPL__TRY(spl__tuning_set(context, NULL, "cpu/bandwidth", (double)bytes / one));
     return spl__tuning_set(context, NULL, "cpu/memory_bandwidth", (double)bytes / fmin(one, all));
 }

@@ -83,7 +83,8 @@ spl_status spl__sample_rows(spl_plan *plan);
 double spl__predicted_nnz(const spl_plan *plan);
 
 /* For plans of several processors, before any of them has a plan: looks at the rows of all operands, which makes the plan's state (work, features), and
- * frees it again, also after a failure; in between, the seconds that the CPU is predicted to take for all of C, INFINITY if it cannot. */
+ * frees it again, also after a failure; in between, the seconds that the problem's processor is predicted to take for all of C, INFINITY if it cannot: the
+ * CPU, or a device, there entry by entry, because nobody has looked for blocks. */
 spl_status spl__product_survey(spl_plan *plan);
 double spl__product_predict(spl_plan *plan);
 void spl__product_survey_free(spl_plan *plan);

@@ -221,13 +221,24 @@ spl_status spl__product_survey(spl_plan *plan)
     return SPL_OK;
 }
 
-double spl__product_predict(spl_plan *plan)
+static double predict_phases(spl_plan *plan)
 {
     double numeric = predict_phase(plan, SPL__PHASE_numeric, true);
     if (!plan->problem.once)
         return numeric;
     spl__product_of(plan)->bound_costs = predict_bound_costs(plan);
     return numeric + predict_phase(plan, SPL__PHASE_symbolic, false);
+}
+
+double spl__product_predict(spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    struct spl__device_product there = {.of = {.a = p->a.csr, .b = p->b.csr, .block = 1}, .pairs_of_entry = 1};
+    spl__product *c = spl__product_of(plan);
+    c->there = p->queue.device ? &there : NULL;
+    double seconds = predict_phases(plan);
+    c->there = NULL;
+    return seconds;
 }
 
 void spl__product_survey_free(spl_plan *plan)
