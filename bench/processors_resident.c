@@ -221,6 +221,18 @@ static void renew(const job *j)
         must(spl_plan_update_values(j->plans[way], &j->a_there, j->sparse ? &j->a_there : NULL, NULL, NULL));
 }
 
+static void measure_machine(const job *j, const char *operation, const char *matrix)
+{
+    double started = 0, woken = 0;
+    must(spl_machine_measure(j->context, 1));
+    must(spl_machine_get(j->context, "cpu/parallel_start", &started));
+    must(spl_machine_get(j->context, "cpu/parallel_wake", &woken));
+    printf("%s %s, %lld rows, %lld entries", operation, matrix, (long long)j->a.rows, (long long)j->a.nnz);
+    if (!j->sparse)
+        printf(", %lld columns", (long long)j->b.cols);
+    printf("; threads start in %.2g us, from sleep in %.2g us\n", 1e6 * started, 1e6 * woken);
+}
+
 int main(int argc, char **argv)
 {
     char devices[64];
@@ -243,14 +255,7 @@ int main(int argc, char **argv)
         j.b = make_dense(&j, j.a.cols, columns, 1, &j.b_there);
         j.c = make_dense(&j, j.a.rows, columns, 2, &j.c_there);
     }
-    must(spl_machine_measure(j.context, 1));
-    printf("%s %s, %lld rows, %lld entries", argv[2], argv[3], (long long)j.a.rows, (long long)j.a.nnz);
-    if (!j.sparse)
-        printf(", %lld columns", (long long)columns);
-    double started = 0, woken = 0;
-    must(spl_machine_get(j.context, "cpu/parallel_start", &started));
-    must(spl_machine_get(j.context, "cpu/parallel_wake", &woken));
-    printf("; threads start in %.2g us, from sleep in %.2g us\n", 1e6 * started, 1e6 * woken);
+    measure_machine(&j, argv[2], argv[3]);
     for (int way = 0; way < j.ways; way++) {
         make_plan(&j, way);
         check(&j, way);

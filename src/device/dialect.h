@@ -36,6 +36,8 @@
  * READ_RUN(to, from, n), WRITE_RUN(to, from, n)  n neighbours, a constant power of two, in pieces of up to 16 bytes, to which the array's side is
  *                        aligned; READ_RUN reads as READ does, `to` and WRITE_RUN's `from` are the thread's own arrays
  * READ_ONCE(p)           READ of what no thread reads again, so that it leaves the near cache to others: numbers and unsigned integers of 8 and 16 bits
+ * READ_ONCE_KEPT(p, keep)  READ_ONCE of a float or double that the next execution reads again: the cache that all share keeps it until then if `keep`, else it
+ *                        leaves first. Devices without such a choice read as READ_ONCE does
  * WIDEN(x), NARROW(x)    of a stored T its ACC, and back, rounded: see core/each_type.h. READ, READ_ONCE, READ_RUN and WRITE_RUN take halves too
  * MULTIPLY_TILES(sums, a, lower, upper, n)  by an aligned group of 32 lanes, all of them: n products of a tile with 16 rows and 8 columns with tiles of
  *                        8 rows and 8 columns, added to n tiles. Lane 4g+t, t < 4, has of the first, of type T, a[4] = (g,t), (g+8,t), (g,t+4), (g+8,t+4); of

@@ -71,11 +71,13 @@ typedef uint32_t lane_mask;
     ((width) == LANES ? ~(lane_mask)0 : (((lane_mask)1 << (width)) - 1) << (LANE / (width) * (width)))
 
 #ifdef __HIPCC__
-#define READ(p)      (*(p))
-#define READ_ONCE(p) spl__read_once(p)
+#define READ(p)                 (*(p))
+#define READ_ONCE(p)            spl__read_once(p)
+#define READ_ONCE_KEPT(p, keep) ((void)(keep), spl__read_once(p))
 #else
-#define READ(p)      spl__read(p)
-#define READ_ONCE(p) spl__read_once(p)
+#define READ(p)                 spl__read(p)
+#define READ_ONCE(p)            spl__read_once(p)
+#define READ_ONCE_KEPT(p, keep) spl__read_once_kept((p), (keep))
 #endif
 #define LOAD_VOLATILE(p)         spl__load_volatile(p)
 #define STORE_VOLATILE(p, v)     spl__store_volatile((p), (v))
@@ -204,6 +206,32 @@ SPL__READ_ONCE(double, "f64", double, "=d")
 #undef SPL__READ_ONCE
 SPL__READ_HALF(spl__f16, spl__read_once, spl__read_once)
 SPL__READ_HALF(spl__bf16, spl__read_once, spl__read_once)
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define SPL__READ_ONCE_KEPT(type, word, constraint)                                                                    \
+    static __device__ __forceinline__ type spl__read_once_kept(const type *p, bool keep)                               \
+    {                                                                                                                  \
+        type v;                                                                                                        \
+        uint64_t policy;                                                                                               \
+        if (keep)                                                                                                      \
+            asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));                               \
+        else                                                                                                           \
+            asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));                                \
+        asm("ld.global.nc.L1::no_allocate.L2::cache_hint." word " %0, [%1], %2;"                                       \
+            : constraint(v)                                                                                            \
+            : "l"(p), "l"(policy));                                                                                    \
+        return v;                                                                                                      \
+    }
+SPL__READ_ONCE_KEPT(float, "f32", "=f")
+SPL__READ_ONCE_KEPT(double, "f64", "=d")
+#undef SPL__READ_ONCE_KEPT
+#else
+template <typename V> static __device__ __forceinline__ V spl__read_once_kept(const V *p, bool keep)
+{
+    (void)keep;
+    return spl__read_once(p);
+}
+#endif
 #endif
 #undef SPL__READ_HALF
 

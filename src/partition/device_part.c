@@ -196,6 +196,13 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
     return fit_blocks(plan, part);
 }
 
+spl_status spl__device_part_rejoin(spl__spread_part *part)
+{
+    bool elsewhere = part->elsewhere;
+    part->elsewhere = false;
+    return elsewhere ? spl__queue_after(&part->queue, part->moments[SPL__LAST]) : SPL_OK;
+}
+
 /* Memory goes back in the order of the context's stream, which lives on. */
 void spl__device_part_free(spl__spread_part *part)
 {
@@ -203,6 +210,7 @@ void spl__device_part_free(spl__spread_part *part)
     void *const streams[] = {part->compute, part->carry};
     if (!part->there)
         return;
+    (void)spl__device_part_rejoin(part);
     for (int k = 0; k < 2; k++)
         if (streams[k])
             (void)part->device->driver->stream_wait(part->device->handle, streams[k]);
@@ -216,6 +224,7 @@ void spl__device_part_free(spl__spread_part *part)
     for (int k = part->lent; k < 2; k++)
         if (streams[k])
             spl__queue_stream_free(queue, streams[k]);
+    part->compute = part->carry = NULL;
     part->there = false;
 }
 
@@ -238,6 +247,7 @@ static spl_status update_block(spl__spread_part *part, spl__spread_block *block)
 
 spl_status spl__device_part_update(spl__spread_part *part)
 {
+    SPL__TRY(spl__device_part_rejoin(part));
     for (int64_t k = 0; k < part->block_count; k++)
         SPL__TRY(update_block(part, &part->blocks[k]));
     return spl__queue_wait(&part->queue);
@@ -258,7 +268,7 @@ static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_b
 spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
                                 const spl_dense *c)
 {
-    const spl_stream stream = {part->device->place.kind, part->compute};
+    const spl_stream stream = {part->device->place.kind, part->queue.stream};
     for (int64_t k = 0; k < part->block_count; k++) {
         spl__spread_block *block = &part->blocks[k];
         spl_dense rows = rows_of_block(part, block, c);

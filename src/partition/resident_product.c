@@ -157,7 +157,8 @@ spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
     SPL__TRY(spl__spread_blocks_cut(plan, part, INFINITY));
     spl__spread_block *all = &part->blocks[0];
     SPL__TRY(put_all_offsets(plan, all, &a, &d));
-    return spl__spread_block_plan(plan, part, all, operands, p->once);
+    SPL__TRY(spl__spread_block_plan(plan, part, all, operands, p->once));
+    return spl__spread_has_others(plan->spread) ? spl__queue_stream(&plan->problem.queue, &part->carry) : SPL_OK;
 }
 
 spl_status spl__resident_product_start(spl__spread_part *part, const spl__call *call, void *values,
@@ -192,17 +193,42 @@ spl_status spl__resident_product_check(const spl_plan *plan, const void *values)
     return SPL_OK;
 }
 
+static spl_status carry_values(spl_plan *plan, void *values)
+{
+    const spl__spread *s = plan->spread;
+    size_t size = spl__type_size(plan->problem.a.csr.type);
+    for (int32_t k = 0; k < s->count && values; k++)
+        if (is_other(&s->parts[k]) && s->parts[k].y.bytes > 0)
+            SPL__TRY(spl__queue_copy(&plan->problem.queue, (char *)values + (size_t)s->first[k] * size,
+                                     s->parts[k].y.data, s->parts[k].y.bytes));
+    return SPL_OK;
+}
+
+/* Beside the device's own part, behind what the caller's stream had to do before it. */
+static spl_status carry_beside(spl_plan *plan, const spl__spread_part *own, void *values)
+{
+    spl__queue *queue = &plan->problem.queue;
+    void *stream = queue->stream;
+    queue->stream = own->carry;
+    spl_status status = spl__queue_after(queue, own->moments[SPL__BEGUN]);
+    if (status == SPL_OK)
+        status = carry_values(plan, values);
+    spl_status waited = spl__queue_wait(queue);
+    queue->stream = stream;
+    return status == SPL_OK ? waited : status;
+}
+
 spl_status spl__resident_product_carry(spl_plan *plan, void *values)
 {
     const spl__spread *s = plan->spread;
     spl__queue *owner = &plan->problem.queue;
-    size_t size = spl__type_size(plan->problem.a.csr.type);
+    const spl__spread_part *own = NULL;
     if (!owner->device || !spl__spread_has_others(s))
         return SPL_OK;
-    for (int32_t k = 0; k < s->count && values; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].y.bytes > 0)
-            SPL__TRY(spl__queue_copy(owner, (char *)values + (size_t)s->first[k] * size, s->parts[k].y.data,
-                                     s->parts[k].y.bytes));
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].carry)
+            own = &s->parts[k];
+    SPL__TRY(own ? carry_beside(plan, own, values) : carry_values(plan, values));
     return spl__queue_wait(owner);
 }
 

@@ -24,8 +24,8 @@ typedef struct spl__spread_slot {
     void *full, *empty; /* events */
 } spl__spread_slot;
 
-/* What one execution is seen by. */
-enum spl__spread_moment { SPL__BEGUN, SPL__READY, SPL__DONE, SPL__HOME, SPL__MOMENTS };
+/* What one execution is seen by; the end of the last one that ran on a caller's stream. */
+enum spl__spread_moment { SPL__BEGUN, SPL__READY, SPL__DONE, SPL__HOME, SPL__LAST, SPL__MOMENTS };
 
 typedef struct spl__spread_seconds {
     double transfer, execution;
@@ -41,12 +41,14 @@ typedef struct spl__spread_part {
     spl__image y;                            /* rows of the result on their way, or of the CPU's own */
     spl__spread_seconds predicted, measured; /* measured: of the CPU, and of products */
     /* On a device, for dense operands: */
-    bool lean;     /* its plans copy no values */
-    bool in_place; /* A lives there */
-    bool there;    /* the queue is made */
+    bool lean;      /* its plans copy no values */
+    bool in_place;  /* A lives there */
+    bool elsewhere; /* its last execution ran on a caller's stream, up to SPL__LAST */
+    bool there;     /* the queue is made */
     spl__queue queue;
-    void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that */
-    bool lent;             /* compute is the context's own */
+    void *compute,
+        *carry; /* streams: of all work but the carrying of blocks, and of that; SpGEMM: of what others computed, beside the part in place */
+    bool lent;  /* compute is the context's own */
     void *moments[SPL__MOMENTS];
     spl__device_array x_there, y_there;
     spl__spread_slot slots[2];
@@ -127,9 +129,11 @@ void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part
 /* A device's part of a dense product: its memory, its blocks and their plans. */
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part);
 void spl__device_part_free(spl__spread_part *part);
+/* Its own stream goes on behind what has run elsewhere. */
+spl_status spl__device_part_rejoin(spl__spread_part *part);
 /* New values of A, from its blocks' slices. */
 spl_status spl__device_part_update(spl__spread_part *part);
-/* Enqueues the product of all blocks; b and c are on the device. */
+/* Enqueues the product of all blocks to the stream of its queue; b and c are on the device. */
 spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
                                 const spl_dense *c);
 

@@ -209,6 +209,8 @@ spl_status spl__spread_wait(spl__spread *s)
     mark_held(s);
     for (int32_t k = 0; k < s->count; k++) {
         spl__queue *queue = s->parts[k].there ? &s->parts[k].queue : NULL;
+        spl_status behind = spl__device_part_rejoin(&s->parts[k]);
+        status = behind == SPL_OK ? status : behind;
         if (s->parts[k].in_place && !queue && spl__spread_plan_of(&s->parts[k])) /* of a sparse product */
             queue = &spl__spread_plan_of(&s->parts[k])->problem.queue;
         spl_status own = queue ? spl__queue_wait(queue) : SPL_OK;

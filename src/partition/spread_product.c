@@ -62,6 +62,9 @@ void spl__product_part_free(spl__spread_part *part)
             spl__queue_event_free(&spl__spread_plan_of(part)->problem.queue, part->moments[k]);
         part->moments[k] = NULL;
     }
+    if (part->carry)
+        spl__queue_stream_free(&spl__spread_plan_of(part)->problem.queue, part->carry);
+    part->carry = NULL;
     spl__product_blocks_free(part);
     spl__spread_blocks_free(part);
 }

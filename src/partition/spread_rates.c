@@ -88,10 +88,12 @@ static double bytes_of_matrix(const spl_sparse *m)
            (double)m->nnz * (double)(spl__index_size(m->index_type) + spl__type_size(m->type));
 }
 
+/* Beside those that methods count: executions of a plan add few. */
 static void add_product_launches(const spl_plan *plan, spl__rates *r)
 {
-    enum { LAUNCHES = 20 };
-    r->start.execution = LAUNCHES * plan->gpu_machine->launch_host + planning(plan);
+    enum { OF_CALL = 20, OF_PLAN = 2 };
+    int launches = plan->problem.once ? OF_CALL : OF_PLAN;
+    r->start.execution = launches * plan->gpu_machine->launch_host + planning(plan);
 }
 
 /* Values of C come home; its structure, too, to an array made for it, and A and B go there, where a call makes a plan for itself. */

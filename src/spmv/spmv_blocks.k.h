@@ -21,6 +21,8 @@ struct spmv_blocks_args {
     const int32_t *block_columns;
     const struct device_row_group *list; /* [groups] */
     int32_t width;
+    int64_t
+        kept; /* the first ones of A's values, which stay in the cache that all share until the next execution; of those read past L1 */
 };
 #define spmv_blocks_2_args        spmv_blocks_args
 #define spmv_blocks_2_once_args   spmv_blocks_args
@@ -81,9 +83,10 @@ typedef struct FN(factors) {
 } FN(factors);
 
 DEVICE void FN(read_factors)(FN(factors) * f, const FN(stretch) * s, int width, FN(group_form) form,
-                             const T *RESTRICT values, const T *RESTRICT x)
+                             const T *RESTRICT values, const T *RESTRICT x, int64_t kept)
 {
     const T *first = values + (int64_t)s->g.begin * form.size * form.size;
+    const bool keep = (int64_t)s->g.begin * form.size * form.size < kept;
     UNROLL for (int u = 0; u < form.at_once; u++)
     {
         const int p = s->first + (u * width + LANE % width) * form.run;
@@ -95,7 +98,7 @@ DEVICE void FN(read_factors)(FN(factors) * f, const FN(stretch) * s, int width, 
             if (there && form.run > 1)
                 READ_RUN(f->value[u][r], from, form.run);
             else if (there)
-                f->value[u][r][0] = form.once ? READ_ONCE(from) : READ(from);
+                f->value[u][r][0] = form.once ? READ_ONCE_KEPT(from, keep) : READ(from);
             else
                 f->value[u][r][0] = f->value[u][r][form.run - 1] = 0;
         }
@@ -196,7 +199,7 @@ DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number,
     FN(rows_alike) next = FN(read_group)(args, number + teams, form.size, reads);
     while (now.g.count != FN(NO_GROUP)) {
         const bool last = now.first + length >= now.g.count;
-        FN(read_factors)(&f, &now, width, form, values, x);
+        FN(read_factors)(&f, &now, width, form, values, x, args->kept);
         then.g = last ? next : now.g;
         then.first = last ? 0 : now.first + length;
         FN(read_columns)(&then, width, form, columns);

@@ -98,6 +98,17 @@ static bool once(const spl__queue *queue, const spl_sparse *a)
     return (double)a->nnz * (double)spl__type_size(a->type) > share * (double)queue->device->properties.cache_bytes;
 }
 
+/* Values that stay in the cache that all share from one execution to the next, where they do not fit: as many as there is room for beside x and y. Reading alone,
+ * H100, 50 MB, us, all lines alike, and 30 MB kept: 45 MB 19.9 and 14.7, 100 MB 37 and 32, 250 MB 85 and 79; with 40 MB kept 17.6, 35, 81. SpMV: ship 26.2 and
+ * 24.1, spheres 25.9 and 24.0, windtunnel 37.0 and 36.5. Methods that read columns and values alike lose by it (doc/gpu.md). */
+static int64_t values_kept(const spl_plan *plan)
+{
+    const double share = 0.6;
+    const spl__problem *p = &plan->problem;
+    double value = (double)spl__type_size(p->a.csr.type), vectors = (double)(p->rows + p->inner) * value;
+    return (int64_t)fmax(0, (share * (double)p->queue.device->properties.cache_bytes - vectors) / value);
+}
+
 static spl_status find_kernel(spl__queue *queue, const spl_sparse *a, const char *name, int32_t size,
                               const spl__kernel **kernel)
 {
@@ -187,7 +198,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
                                     .block_offsets = s->blocks.offsets.data,
                                     .block_columns = s->blocks.columns.data,
                                     .list = s->groups.list.data,
-                                    .width = s->width};
+                                    .width = s->width,
+                                    .kept = values_kept(plan)};
     const spl__kernel *kernel = s->pairs && aligned(&plan->problem.a.csr, call->x) ? s->pairs : s->kernel;
     int64_t teams = SPMV_BLOCKS_THREADS / s->width, wanted = (args.groups + teams - 1) / teams;
     int64_t blocks = spl__min_i64(wanted, most_blocks(queue, s));

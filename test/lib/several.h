@@ -5,6 +5,8 @@
 
 #include "lib/on_device.h"
 
+#include <string.h>
+
 enum { PROCESSORS = 4, MIXES = 10, SHARES = 4 };
 /* The CPU alone, all but the first device, ... all */
 static const uint64_t mixes[MIXES] = {1, 3, 5, 6, 7, 8, 10, 13, 14, 15};
@@ -32,6 +34,17 @@ static inline spl_options several_options(uint64_t processors, spl_partition_kin
     options.partition = kind;
     options.capabilities = capabilities;
     return options;
+}
+
+/* From now on methods whose ids begin so are predicted to take so many times what they would. */
+static inline void several_slow_down(const on_device *s, const char *methods, double factor)
+{
+    for (int32_t i = 0; i < spl_method_count(); i++) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        EXPECT_OK(spl_method(i, &info));
+        if (strncmp(info.id, methods, strlen(methods)) == 0)
+            EXPECT_OK(spl_machine_set(s->context, info.id, factor));
+    }
 }
 
 static inline spl_part_info several_part(spl_plan *plan, int32_t number)

@@ -198,6 +198,32 @@ static void what_is_there_is_read_there(void **state)
     on_device_stop(&s);
 }
 
+/* What a device is predicted to take is what its methods are, in plans of a call's own as in others. */
+static void shares_follow_methods_of_devices(void **state)
+{
+    (void)state;
+    on_device s = several_start(1);
+    resident a = resident_make(&s, "uniform_1200", 0);
+    static const char *const methods[] = {"spgemm/numeric/gpu/", "spgemm/symbolic/gpu/"};
+    for (int once = 0; once < 2; once++) {
+        spl_options options = several_options(3, SPL_PARTITION_COST, NULL);
+        options.executions = once ? 1 : 0;
+        double rows[2];
+        for (int slow = 0; slow < 2; slow++) {
+            spl_plan *plan = NULL;
+            for (int m = 0; m < 2; m++)
+                several_slow_down(&s, methods[m], slow ? 1e4 : 1);
+            EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
+            rows[slow] = (double)several_part(plan, 1).rows;
+            spl_plan_destroy(plan);
+        }
+        testing_case("once %d: %g, then %g rows of %d on the device", once, rows[0], rows[1], (int)a.view.rows);
+        EXPECT(rows[0] > 0.5 * (double)a.view.rows && rows[1] < 0.1 * (double)a.view.rows);
+    }
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
 static void wrong_operands_are_noticed(void **state)
 {
     (void)state;
@@ -221,9 +247,8 @@ static void wrong_operands_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mix_is_right),
-        cmocka_unit_test(new_values_are_noticed),
-        cmocka_unit_test(what_is_there_is_read_there),
+        cmocka_unit_test(every_mix_is_right),          cmocka_unit_test(new_values_are_noticed),
+        cmocka_unit_test(what_is_there_is_read_there), cmocka_unit_test(shares_follow_methods_of_devices),
         cmocka_unit_test(wrong_operands_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
