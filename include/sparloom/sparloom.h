@@ -531,7 +531,9 @@ typedef struct spl_part_info {
     void *x,
         *y; /* options.distributed: all of x, these rows of y. B and C: without gaps, in the order of the last ones, at first by rows */
     double predicted_transfer, predicted_execution; /* seconds of a call: T_t, T_e */
-    double transfer, execution; /* of the last one, which this waits for; blocks on their way count as execution */
+    /* Of the last one that was timed, which this waits for; blocks on their way count as execution. Calls that a device which holds A, x and y
+     * computes alone are timed ever more rarely. */
+    double transfer, execution;
 } spl_part_info;
 #define SPL_PART_INFO_INIT SPL_SIZED(spl_part_info)
 /* Number of parts, one for each processor named; 0: the plan computes on one processor. */

@@ -2,8 +2,8 @@
 /* resident_dense.c: SpMV and SpMM by several processors where A, x and y (B and C) live on a device.
  *
  * The device that holds them computes its rows in place, behind what the caller's stream has to do, and that stream goes on behind it; with all rows there
- * it does so on that stream: a call is like any on a device. For the other processors x comes to the host, piece by piece, from where other devices fetch each piece while the
- * next one comes; their rows of y return the same way. These calls block, since the host has its share of the work. */
+ * it does so on that stream: a call is like any on a device. For the other processors x comes to the host, piece by piece, from where other devices fetch
+ * each piece while the next one comes; their rows of y return the same way. These calls block, since the host has its share of the work. */
 #include "partition/spread_run.h"
 
 #include <omp.h>

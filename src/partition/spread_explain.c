@@ -12,7 +12,7 @@ static double between(spl__spread_part *part, int from, int to)
     return spl__queue_seconds(&part->queue, part->moments[from], part->moments[to]);
 }
 
-/* Of the last execution; on a device it must have been waited for. */
+/* Of the last execution that was timed; on a device it must have been waited for. */
 static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part)
 {
     const spl_plan *own = spl__spread_plan_of(part);
