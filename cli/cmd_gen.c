@@ -59,7 +59,8 @@ static void list_as_text(void)
     }
     tool_table_print(&table, stdout);
     puts("\nEvery name takes seed=N, too, and values=N (whole numbers from 1 to N); square ones nodes=D (nodes\n"
-         "of D unknowns in random order) and fixed=SHARE (so many unknowns have nothing but the diagonal left).\n"
+         "of D unknowns in random order), fixed=SHARE (so many unknowns have nothing but the diagonal left), and\n"
+         "holes=SHARE (so many entries are left out, on both sides of the diagonal).\n"
          "Wherever the tool reads a FILE, gen:NAME stands for a generated matrix.");
 }
 

@@ -151,6 +151,7 @@ static const char *const small[] = {
     "box2d:9,8,3,fixed=0.1,nodes=3",
     "powerlaw:1000,9000,2,400,nodes=1",
     "lattice:3,2,fixed=0.02,nodes=12",
+    "box2d:9,8,3,holes=0.2,nodes=3",
 };
 
 static uint64_t checksum(const gen_matrix *matrix)
@@ -284,6 +285,22 @@ static void test_nodes_and_fixed_unknowns(void **state)
     gen_free(&fixed);
 }
 
+/* holes=SHARE: so many entries are missing, on both sides of the diagonal, which is whole. */
+static void test_holes(void **state)
+{
+    (void)state;
+    gen_matrix whole = made("box2d:30,20,3", 1, SPL_F64), holes = made("box2d:30,20,3,holes=0.2", 1, SPL_F64);
+    int64_t diagonal = 0;
+    check_symmetry(&holes, "holes");
+    for (int64_t row = 0; row < holes.rows; row++)
+        for (int64_t p = start_of(&holes, row); p < start_of(&holes, row + 1); p++)
+            diagonal += holes.indices[p] == row;
+    assert_int_equal(diagonal, holes.rows);
+    assert_in_range(holes.nnz, whole.nnz * 79 / 100, whole.nnz * 82 / 100);
+    gen_free(&whole);
+    gen_free(&holes);
+}
+
 /* values=N: whole numbers up to N, all of them, in the same pattern; without it no f64 is one that f32 holds, but by accident. */
 static void test_distinct_values(void **state)
 {
@@ -358,6 +375,8 @@ static const char *const wrong[] = {
     "box2d:3,3,nodes=1.5",
     "random:5,4,2,nodes=1",
     "random:5,4,2,fixed=0.5",
+    "random:5,4,2,holes=0.5",
+    "box2d:3,3,holes=1.5",
 };
 
 static void test_impossible(void **state)
@@ -401,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_nodes_and_fixed_unknowns),
         cmocka_unit_test(test_distinct_values),
+        cmocka_unit_test(test_holes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 /* gen.h: made matrices: stand-ins for well-known ones, general families, adversarial shapes.
  *
  * A matrix is named by a text "NAME[:VALUE,VALUE,...]", a value being "30" (in the order of the family's parameters) or "drop=0.02".
- * Every name takes "seed=N", "values=N" (values are whole numbers from 1 to N: 1 makes them all the same), and every square matrix "nodes=D", which numbers nodes of D unknowns at random, and "fixed=SHARE", which leaves that share of the unknowns
- * nothing but the diagonal, in rows and columns, as boundary conditions do.
+ * Every name takes "seed=N", "values=N" (values are whole numbers from 1 to N: 1 makes them all the same), and every square matrix "nodes=D", which numbers nodes of D unknowns at random, "fixed=SHARE", which leaves that share of the unknowns
+ * nothing but the diagonal, in rows and columns, as boundary conditions do, and "holes=SHARE", which leaves that share of the entries out, on both sides of the diagonal.
  * Patterns and values depend on that text, the seed and the type only: not on threads, not on the platform.
  * Rows are sorted, no position is stored twice, values are uniform in [-1, 1) unless values=N. */
 #ifndef TOOL_GEN_H

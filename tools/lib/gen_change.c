@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What any square matrix can be made into: nodes of several unknowns numbered at random, and unknowns that boundary conditions fix, whose rows
- * and columns have nothing left but the diagonal. */
+/* What any square matrix can be made into: nodes of several unknowns numbered at random, unknowns that boundary conditions fix, whose rows
+ * and columns have nothing left but the diagonal, and holes, as assembly leaves them that stores no zeros. */
 #include "gen_job.h"
 
 #include "typed_array.h"
@@ -11,7 +11,7 @@
 
 typedef struct change {
     const gen_matrix *from;
-    double fixed;
+    double fixed, holes;
     int64_t unknowns; /* of a node */
     uint64_t seed;
     int32_t *number, *node; /* of a node, and the other way round; NULL: as they are */
@@ -27,9 +27,22 @@ static int64_t moved(const int32_t *nodes, int64_t unknowns, int64_t i)
     return nodes ? nodes[i / unknowns] * unknowns + i % unknowns : i;
 }
 
+/* One in 1/share of what has a number; which ones, depends on the sort. */
+static int is_chosen(const change *c, uint64_t sort, uint64_t number, double share)
+{
+    return share > 0 && (double)(gen_hash(c->seed, sort, number) >> 11) * 0x1p-53 < share;
+}
+
 static int is_fixed(const change *c, int64_t i)
 {
-    return c->fixed > 0 && (double)(gen_hash(c->seed, 6, (uint64_t)i) >> 11) * 0x1p-53 < c->fixed;
+    return is_chosen(c, 6, (uint64_t)i, c->fixed);
+}
+
+/* Off the diagonal, and on both sides of it alike. */
+static int is_hole(const change *c, int64_t row, int64_t column)
+{
+    uint64_t low = (uint64_t)(row < column ? row : column), high = (uint64_t)(row < column ? column : row);
+    return low != high && is_chosen(c, 7, low << 32 | high, c->holes);
 }
 
 static int by_column(const void *left, const void *right)
@@ -49,7 +62,7 @@ static int64_t take_row(const change *c, int64_t row, int32_t *columns)
     }
     for (int64_t p = offset(c->from, from); p < offset(c->from, from + 1); p++) {
         int64_t column = moved(c->number, c->unknowns, c->from->indices[p]);
-        if (is_fixed(c, column))
+        if (is_fixed(c, column) || is_hole(c, row, column))
             continue;
         if (columns)
             columns[count] = (int32_t)column;
@@ -79,16 +92,21 @@ static int renumber(change *c, int64_t nodes)
     return 1;
 }
 
-gen_status gen_change(gen_job *job, double fixed, int64_t unknowns, gen_matrix *matrix)
+gen_status gen_change(gen_job *job, gen_matrix *matrix)
 {
     gen_matrix from = *matrix;
-    change c = {.from = &from, .fixed = fixed, .unknowns = unknowns > 0 ? unknowns : 1, .seed = job->seed};
+    int64_t unknowns = (int64_t)job->nodes;
+    change c = {.from = &from,
+                .fixed = job->fixed,
+                .holes = job->holes,
+                .unknowns = unknowns > 0 ? unknowns : 1,
+                .seed = job->seed};
     gen_status status = GEN_OK;
-    if (fixed <= 0 && unknowns == 0)
+    if (job->fixed <= 0 && job->holes <= 0 && unknowns == 0)
         return GEN_OK;
     memset(matrix, 0, sizeof *matrix);
     if (from.rows != from.cols)
-        status = gen_wrong(job, "%" PRId64 " x %" PRId64 " is not square: nothing can be fixed or renumbered",
+        status = gen_wrong(job, "%" PRId64 " x %" PRId64 " is not square: nothing can be fixed, left out or renumbered",
                            from.rows, from.cols);
     else if (from.rows % c.unknowns != 0)
         status = gen_wrong(job, "%" PRId64 " rows are no nodes of %" PRId64 " unknowns", from.rows, c.unknowns);

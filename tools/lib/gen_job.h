@@ -9,7 +9,7 @@
 typedef struct gen_job {
     double value[GEN_MOST_PARAMETERS]; /* in the order of the family's parameters */
     uint64_t seed;
-    double fixed, nodes, values; /* see gen.h */
+    double fixed, nodes, values, holes; /* see gen.h */
     spl_type type;
     gen_message *message;
 } gen_job;
@@ -32,7 +32,7 @@ gen_status gen_build(gen_job *job, const gen_rows *source, gen_matrix *matrix);
 gen_status gen_complete(gen_job *job, int64_t rows, int64_t cols, int64_t *offsets, int32_t *indices,
                         gen_matrix *matrix);
 /* Fixes a share of the unknowns, and renumbers nodes of so many (0: not); takes the matrix over, also if it fails. */
-gen_status gen_change(gen_job *job, double fixed, int64_t unknowns, gen_matrix *matrix);
+gen_status gen_change(gen_job *job, gen_matrix *matrix);
 /* offsets[1..rows] hold counts and become offsets; returns the sum. */
 int64_t gen_sum_counts(int64_t *offsets, int64_t rows);
 /* Sorts, ascending. `scratch` has room for `count`. */

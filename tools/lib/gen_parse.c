@@ -55,7 +55,7 @@ static int parameter_named(const gen_family *family, const char *name)
 }
 
 static const gen_parameter for_all[] = {
-    {"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}, {"values", 0, INT32_MAX, 0, 1}};
+    {"fixed", 0, 1, 0, 0}, {"nodes", 0, INT32_MAX, 0, 1}, {"values", 0, INT32_MAX, 0, 1}, {"holes", 0, 1, 0, 0}};
 
 static gen_status read_value(gen_job *job, const char *family, const gen_parameter *parameter, const char *text,
                              double *to)
@@ -91,12 +91,10 @@ static gen_status take_named(gen_job *job, const gen_family *family, const char 
         return read_value(job, family->name, &family->parameters[place], text, &job->value[place]);
     if (!strcmp(name, "seed"))
         return set_seed(job, text);
-    if (!strcmp(name, for_all[0].name))
-        return read_value(job, family->name, &for_all[0], text, &job->fixed);
-    if (!strcmp(name, for_all[1].name))
-        return read_value(job, family->name, &for_all[1], text, &job->nodes);
-    if (!strcmp(name, for_all[2].name))
-        return read_value(job, family->name, &for_all[2], text, &job->values);
+    double *const places[] = {&job->fixed, &job->nodes, &job->values, &job->holes};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (!strcmp(name, for_all[i].name))
+            return read_value(job, family->name, &for_all[i], text, places[i]);
     return gen_wrong(job, "%s has no parameter \"%.40s\"", family->name, name);
 }
 
@@ -165,7 +163,7 @@ static gen_status parse_and_make(gen_job *job, const char *name, gen_matrix *mat
     if (!status)
         status = family->make(job, matrix);
     if (!status)
-        status = gen_change(job, job->fixed, (int64_t)job->nodes, matrix);
+        status = gen_change(job, matrix);
     if (!status && job->values > 0)
         tool_fill_distinct(job->type, matrix->values, matrix->nnz, (int64_t)job->values, job->seed);
     return status;
