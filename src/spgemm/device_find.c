@@ -366,7 +366,8 @@ static spl_status find_all(finding *f)
     there->of.nnz = found.expanded;
     if (!there->work.data)
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
-    SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
+    if (!there->of.masked)
+        SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
     return write_columns(f, &found);
 }
 

@@ -25,10 +25,13 @@ struct spgemm_structures spl__device_structures(const spl_plan *plan)
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
     return (struct spgemm_operands){.s = spl__device_structures(plan),
-                                    .a_values = p->a.csr.values,
-                                    .b_values = p->b.csr.values,
-                                    .d_values = p->has_d ? p->d.csr.values : NULL,
+                                    .a_values = of->masked ? of->a.values : p->a.csr.values,
+                                    .b_values = of->masked ? of->b.values : p->b.csr.values,
+                                    .d_values = !p->has_d    ? NULL
+                                                : of->masked ? of->d.values
+                                                             : p->d.csr.values,
                                     .scalars = spl__plan_scalars(plan, call),
                                     .offsets = spl__device_offsets(plan),
                                     .columns = spl__device_columns(plan),
@@ -174,8 +177,9 @@ static void note_features(spl_plan *plan, const struct spgemm_work *work)
     spl__features *f = &plan->features;
     struct spl__device_product *there = spl__product_of(plan)->there;
     spl__device_times of = spl__device_times_of(plan);
-    f->products =
-        there->of.joined ? there->of.a_joined.products : ((double)work->products - f->nnz_d / of.c) * of.products;
+    f->products = there->of.joined   ? there->of.a_joined.products
+                  : there->of.masked ? there->of.a_masked.products
+                                     : ((double)work->products - f->nnz_d / of.c) * of.products;
     f->longest_products = (double)work->longest * of.products / of.rows;
     f->bound_c = (double)work->bound * of.c;
     f->span_sampled = f->rows > 0 ? (double)work->span * of.c / f->rows : 0;
@@ -324,6 +328,30 @@ static spl_status make_values(spl_plan *plan)
     return spl__queue_alloc(&plan->problem.queue, there->nnz, spl__type_size(plan->problem.a.csr.type), &there->values);
 }
 
+/* C has its structure. */
+static spl_status take_result(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    c->capacity = c->there->nnz;
+    SPL__TRY(spl__check_result_width(plan, c->capacity));
+    SPL__TRY(features_of_result(plan));
+    return make_values(plan);
+}
+
+/* Where blocks have holes, the numeric method's kernels find them in C. */
+static spl_status plan_values(spl_plan *plan)
+{
+    bool masked = spl__product_of(plan)->there->of.masked;
+    spl__row_set all = spl__all_rows(plan);
+    if (!masked)
+        SPL__TRY(take_result(plan));
+    SPL__TRY(spl__plan_step(plan, SPL__PHASE_numeric, &all));
+    if (!masked)
+        return SPL_OK;
+    SPL__TRY(spl__device_masked_expand(plan));
+    return take_result(plan);
+}
+
 spl_status spl__device_product_plan(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -334,13 +362,8 @@ spl_status spl__device_product_plan(spl_plan *plan)
     spl__row_set all = spl__all_rows(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     SPL__TRY(spl__device_factors_expand(plan));
-    c->capacity = c->there->nnz;
     c->known = true;
-    SPL__TRY(spl__check_result_width(plan, c->capacity));
-    SPL__TRY(features_of_result(plan));
-    SPL__TRY(make_values(plan));
-    all = spl__all_rows(plan);
-    SPL__TRY(spl__plan_step(plan, SPL__PHASE_numeric, &all));
+    SPL__TRY(plan_values(plan));
     if (!c->there->uses_kept)
         spl__device_kept_free(plan);
     free_helpers(plan);

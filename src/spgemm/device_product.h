@@ -5,6 +5,7 @@
 
 #include "matrix/device_blocks.h"
 #include "matrix/device_joined.h"
+#include "matrix/device_masked.h"
 #include "matrix/matrix.h"
 #include "spgemm/product.h"
 #include "spgemm/spgemm_blocks.k.h"
@@ -13,6 +14,7 @@
 #include "spgemm/spgemm_esc.k.h"
 #include "spgemm/spgemm_find.k.h"
 #include "spgemm/spgemm_groups.k.h"
+#include "spgemm/spgemm_masked.k.h"
 #include "spgemm/spgemm_row_runs.k.h"
 #include "spgemm/spgemm_rows.k.h"
 #include "spgemm/spgemm_sort.k.h"
@@ -24,12 +26,16 @@ typedef struct spl__device_factors {
     spl_sparse a, b, d; /* d has no rows if there is no D */
     int32_t block;      /* rows and columns of a block; 1: no blocks */
     bool joined;        /* rows are groups of rows, entries of A are runs */
+    bool masked;        /* blocks have holes */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
     spl__device_joined a_joined, d_joined;
+    spl__device_masked a_masked, b_masked, d_masked; /* b_masked is empty where B is A */
+    spl__device_array masks, odd; /* of C's blocks; whether an execution meets numbers that are not finite */
     spl__device_array offsets,
         columns; /* C's structure of blocks, or of groups of rows, whose columns are forgotten once C has them */
     spl__device_array whole; /* of joined rows: C's offsets, until they are its own */
     int64_t nnz;             /* the same: of C */
+    int64_t blocks_of_c;     /* where these have holes */
 } spl__device_factors;
 
 /* How many of the operands one of what phases work on stands for, on average: rows of A, entries of each, products; 1 where they are the operands. */
@@ -124,6 +130,21 @@ spl_status spl__device_joined_factors(spl_plan *plan, bool wanted);
 spl_status spl__device_joined_offsets(spl_plan *plan, int64_t *nnz);
 spl_status spl__device_joined_expand(spl_plan *plan);
 struct spgemm_joined spl__device_joined_values(const spl_plan *plan);
+
+/* device_product_masked.c: blocks with holes, if that is predicted to pay, or `wanted`; else nothing changes. */
+spl_status spl__device_masked_factors(spl_plan *plan, bool wanted);
+/* The masks of C's blocks, by the kernels' groups of a numeric method's step that is being prepared. Enqueues. */
+spl_status spl__device_masked_find(const spl__step *step);
+/* C from its structure of blocks and their masks. Waits once. */
+spl_status spl__device_masked_expand(spl_plan *plan);
+struct spgemm_masked spl__device_masked_values(const spl_plan *plan);
+/* What an execution begins with: the operands' values with zeros in the holes; and ends with: all values once more, entry by entry, where a number is not
+ * finite, whose product with a hole would be an entry of C. Both enqueue. */
+spl_status spl__device_masked_fill_all(spl_plan *plan, const spl__call *call);
+spl_status spl__device_masked_exactly(spl_plan *plan, const spl__call *call);
+/* The share of the places of A's blocks that are entries. */
+double spl__device_masked_share(const spl_plan *plan);
+void spl__device_masked_forget(spl_plan *plan);
 
 /* And all that computing values needs; offsets and columns are C's as phases know it, but columns C's own where rows are joined. */
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call);
@@ -265,6 +286,9 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
 spl_status spl__device_values_ahead(const spl__task *task, const spl__row_shapes *shapes,
                                     const spl__value_kernels *kernels);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
+/* Launches the step's kernels, or `instead` of each, which asks for no more shared memory, for other values of the same structures. */
+spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_operands *operands,
+                                     const spl__kernel *instead);
 void spl__device_values_explain(const spl__step *step, spl__text *text);
 void spl__device_values_destroy(spl__step *step);
 

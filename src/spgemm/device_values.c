@@ -126,6 +126,7 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
 typedef struct execution {
     spl_plan *plan;
     const state *s;
+    const spl__kernel *instead; /* NULL: each group has its own */
     struct spgemm_values args;
 } execution;
 
@@ -146,18 +147,27 @@ static spl_status execute_group(void *context, int g)
     args->shift = spl__table_shift(l->slots);
     args->kind = x->s->shapes.shape[g].kind;
     size_t shared = (size_t)l->team_bytes * (size_t)(l->threads / l->team);
-    return SPL__LAUNCH_SHARED(&x->plan->problem.queue, args, l->kernel, l->blocks, l->threads, shared);
+    return SPL__LAUNCH_SHARED(&x->plan->problem.queue, args, x->instead ? x->instead : l->kernel, l->blocks, l->threads,
+                              shared);
+}
+
+spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_operands *operands,
+                                     const spl__kernel *instead)
+{
+    execution x = {.plan = step->task.plan, .s = step->state, .instead = instead};
+    const struct spl__device_product *there = spl__product_of(x.plan)->there;
+    x.args.o = *operands;
+    x.args.ordered = there->ordered;
+    x.args.j = spl__device_joined_values(x.plan);
+    x.args.m = spl__device_masked_values(x.plan);
+    x.args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
+    return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
 }
 
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
 {
-    execution x = {.plan = step->task.plan, .s = step->state};
-    const struct spl__device_product *there = spl__product_of(x.plan)->there;
-    x.args.o = spl__device_operands(x.plan, call);
-    x.args.ordered = there->ordered;
-    x.args.j = spl__device_joined_values(x.plan);
-    x.args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
-    return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
+    struct spgemm_operands operands = spl__device_operands(step->task.plan, call);
+    return spl__device_values_launch(step, &operands, NULL);
 }
 
 void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)

@@ -6,6 +6,9 @@
  * Values are read where they lie: the rows of a row of blocks have theirs one behind the other. Places are counted in windows of bits, or hashed, per
  * block.
  *
+ * Blocks may have holes: operands then are copied at every execution, with zeros in the holes, and masks tell which sums are entries of C. Where a number is not
+ * finite, whose product with such a zero would count, a kernel behind computes all values entry by entry.
+ *
  * Where there are no blocks of several rows, every entry is a block: what serves then if results must be the same in every run.
  *
  * Cost: products; for each of their blocks' rows a load and a store of shared memory; C's values written. Memory: the structures of blocks of A, B, D
@@ -38,6 +41,16 @@ static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
     KERNELS(1, "spgemm_block1_values"), KERNELS(2, "spgemm_block2_values"), KERNELS(3, "spgemm_block3_values"),
     KERNELS(4, "spgemm_block4_values"), KERNELS(5, "spgemm_block5_values"), KERNELS(6, "spgemm_block6_values")};
 
+static const spl__value_kernels masked_kernels[SPGEMM_MOST_BLOCK + 1] = {
+    KERNELS(2, "spgemm_masked2_values"), KERNELS(3, "spgemm_masked3_values"), KERNELS(4, "spgemm_masked4_values"),
+    KERNELS(5, "spgemm_masked5_values"), KERNELS(6, "spgemm_masked6_values")};
+
+static const spl__value_kernels *kernels_of(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return of->masked ? &masked_kernels[of->block] : &kernels[of->block];
+}
+
 static const char *applicable(const spl__task *task)
 {
     const struct spl__device_product *there = spl__product_of(task->plan)->there;
@@ -64,19 +77,35 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status ahead(const spl__task *task)
 {
-    return spl__device_values_ahead(task, &shapes, &kernels[spl__product_of(task->plan)->there->of.block]);
+    return spl__device_values_ahead(task, &shapes, kernels_of(task->plan));
 }
 
 static spl_status prepare(spl__step *step)
 {
-    return spl__device_values_prepare(step, &shapes, &kernels[spl__product_of(step->task.plan)->there->of.block]);
+    const spl_plan *plan = step->task.plan;
+    SPL__TRY(spl__device_values_prepare(step, &shapes, kernels_of(plan)));
+    return spl__product_of(plan)->there->of.masked ? spl__device_masked_find(step) : SPL_OK;
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    spl_plan *plan = step->task.plan;
+    if (!spl__product_of(plan)->there->of.masked)
+        return spl__device_values_execute(step, call);
+    SPL__TRY(spl__device_masked_fill_all(plan, call));
+    SPL__TRY(spl__device_values_execute(step, call));
+    return spl__device_masked_exactly(plan, call);
 }
 
 static void explain(const spl__step *step, spl__text *text)
 {
     const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
     if (of->block > 1)
-        spl__text_add(text, "  %d unknowns per node: %s rows of blocks\n", of->block, spl__thousands(of->a.rows));
+        spl__text_add(text, "  %d unknowns per node: %s rows of blocks", of->block, spl__thousands(of->a.rows));
+    if (of->masked)
+        spl__text_add(text, ", A's %.3g %% full", 100 * spl__device_masked_share(step->task.plan));
+    if (of->block > 1)
+        spl__text_add(text, "\n");
     spl__device_values_explain(step, text);
 }
 
@@ -89,7 +118,7 @@ const spl__method spl__spgemm_numeric_gpu_blocks = {
     .estimate = estimate,
     .prepare = prepare,
     .ahead = ahead,
-    .execute = spl__device_values_execute,
+    .execute = execute,
     .explain = explain,
     .destroy = spl__device_values_destroy,
 };

@@ -46,6 +46,13 @@ struct spgemm_joined {
     const int64_t *offsets;            /* of C itself */
 };
 
+/* C's blocks have holes: which places are entries, and where its rows begin. masks NULL: C has all places of its blocks. */
+struct spgemm_masked {
+    const uint64_t *masks;
+    const int64_t *offsets; /* [rows of C + 1] */
+    int32_t size;
+};
+
 /* Least and largest column of a row; first > last if it has none. */
 struct spgemm_window {
     int32_t first, last;
@@ -135,6 +142,7 @@ struct spgemm_values {
     int32_t shift;
     struct spgemm_kept kept;
     struct spgemm_joined j;
+    struct spgemm_masked m;
 };
 
 #endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_product_masked.c: products of matrices in dense blocks that have holes: phases work on structures of blocks, values on copies with zeros in the
+ * holes, and masks tell which places of C's blocks are entries: those that a product reaches. */
+#include "spgemm/device_product.h"
+
+#include "device/device.h"
+
+#include <math.h>
+
+/* What a sample of the operands' rows of blocks has. */
+typedef struct sample {
+    struct device_block_fills of[3];
+} sample;
+
+static spl_status take_sample(spl_plan *plan, sample *s)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl_sparse *const operands[] = {&of->a, &of->b, &of->d};
+    int count = plan->problem.has_d ? 3 : 2;
+    spl__device_array there;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *s, &there));
+    spl_status status = spl__queue_fill(queue, there.data, 0, sizeof *s);
+    for (int i = 0; i < count && status == SPL_OK; i++)
+        if (i != 1 || !spl__view_same_structure(operands[1], operands[0]))
+            status = spl__device_block_fills(queue, operands[i], &((sample *)there.data)->of[i]);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, s, there.data, sizeof *s);
+    spl__queue_free(queue, &there);
+    if (spl__view_same_structure(operands[1], operands[0]))
+        s->of[1] = s->of[0];
+    return status;
+}
+
+/* The share of places that are entries; 0 if the size does not divide what it must. */
+static double fill_of(const struct device_block_fills *fills, int size)
+{
+    double places = (double)fills->blocks[size] * size * size;
+    return places > 0 ? (double)fills->entries[size] / places : 0;
+}
+
+/* Steps of a warp for a product of entries: see numeric_blocks_gpu.c; each stands for more places of products than there are products. */
+static double steps_of_product(const sample *s, int size)
+{
+    double fills = fill_of(&s->of[0], size) * fill_of(&s->of[1], size);
+    return fills > 0 ? (2 + 6.0 / size) / fills : INFINITY;
+}
+
+static int32_t best_size(const spl_plan *plan, const sample *s)
+{
+    const spl__gpu_machine *m = plan->gpu_machine;
+    double least = plan->problem.once ? m->spgemm_masked_once : m->spgemm_masked_most;
+    int32_t best = 1;
+    for (int32_t size = 2; size <= DEVICE_MOST_MASKED; size++) {
+        double steps = steps_of_product(s, size);
+        if (steps < least) {
+            least = steps;
+            best = size;
+        }
+    }
+    return best;
+}
+
+/* Matrices of few products gain nothing that a look would not cost, nor do short rows: of a row of B's blocks each place takes a lane (A*P of elastic3d, whose P has
+ * an entry per row: numeric .92 instead of .34 ms); and with a budget nothing is copied. */
+static bool may_pay(const spl_plan *plan, bool wanted)
+{
+    const double shortest_row = 12, fewest_products = 3e6;
+    const spl__problem *p = &plan->problem;
+    const spl__features *f = &plan->features;
+    double of_b = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    bool ascend = p->staged || (p->a.survey.ascends && p->b.survey.ascends && (!p->has_d || p->d.survey.ascends));
+    if (!ascend || spl__queue_has_budget(&p->queue) || f->nnz_a == 0 || f->nnz_b == 0)
+        return false;
+    return wanted || (f->nnz_a >= shortest_row * f->rows && of_b >= shortest_row && f->nnz_a * of_b >= fewest_products);
+}
+
+static spl_status make_factors(spl_plan *plan, int32_t size)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__problem *p = &plan->problem;
+    bool square = spl__view_same_structure(&of->b, &of->a) && p->a.csr.values == p->b.csr.values;
+    SPL__TRY(spl__device_masked_make(queue, &of->a, size, &of->b, &of->a_masked));
+    if (!square)
+        SPL__TRY(spl__device_masked_make(queue, &of->b, size, NULL, &of->b_masked));
+    if (p->has_d)
+        SPL__TRY(spl__device_masked_make(queue, &of->d, size, NULL, &of->d_masked));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(uint32_t), &of->odd));
+    of->a = of->a_masked.csr;
+    of->b = square ? of->a_masked.csr : of->b_masked.csr;
+    of->d = of->d_masked.csr;
+    of->block = size;
+    of->masked = true;
+    return SPL_OK;
+}
+
+static void forget_factors(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_masked_free(queue, &of->a_masked);
+    spl__device_masked_free(queue, &of->b_masked);
+    spl__device_masked_free(queue, &of->d_masked);
+    spl__queue_free(queue, &of->odd);
+}
+
+spl_status spl__device_masked_factors(spl_plan *plan, bool wanted)
+{
+    sample s = {0};
+    if (!may_pay(plan, wanted))
+        return SPL_OK;
+    SPL__TRY(take_sample(plan, &s));
+    int32_t size = best_size(plan, &s);
+    if (size == 1)
+        return SPL_OK;
+    spl_status status = make_factors(plan, size);
+    if (status == SPL_OK)
+        return SPL_OK;
+    forget_factors(plan);
+    bool can_do_without = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY || status == SPL_UNSUPPORTED;
+    return can_do_without ? SPL_OK : status;
+}
+
+/* ---- C's structure ---- */
+
+static struct spgemm_masked_rows rows_of_blocks(const spl_plan *plan)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    return (struct spgemm_masked_rows){.rows = there->of.a.rows,
+                                       .size = there->of.block,
+                                       .block_offsets = there->of.offsets.data,
+                                       .block_columns = there->of.columns.data,
+                                       .masks = there->of.masks.data,
+                                       .offsets = there->offsets.data};
+}
+
+spl_status spl__device_masked_find(const spl__step *step)
+{
+    spl_plan *plan = step->task.plan;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__kernel *kernel;
+    spl__queue_free(&plan->problem.queue, &of->masks); /* of a method that was tried before */
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, of->blocks_of_c, sizeof(uint64_t), &of->masks));
+    SPL__TRY(spl__product_kernel(plan, "spgemm_masks", &kernel));
+    struct spgemm_operands o = {.s = spl__device_structures(plan),
+                                .a_values = of->a_masked.masks.data,
+                                .b_values = of->b_masked.masks.data ? of->b_masked.masks.data : of->a_masked.masks.data,
+                                .d_values = of->d_masked.masks.data,
+                                .offsets = of->offsets.data,
+                                .columns = of->columns.data,
+                                .values = of->masks.data};
+    return spl__device_values_launch(step, &o, kernel);
+}
+
+spl_status spl__device_masked_expand(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    int64_t rows = plan->problem.rows;
+    SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), &there->offsets));
+    struct spgemm_masked_lengths_args lengths = {rows_of_blocks(plan)};
+    int64_t items = lengths.x.rows * SPGEMM_MASKED_LANES, *last = (int64_t *)there->offsets.data + rows;
+    SPL__TRY(spl__queue_fill(queue, last, 0, sizeof *last));
+    SPL__TRY(spl__product_launch(plan, "spgemm_masked_lengths", items, &lengths, sizeof lengths));
+    SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
+    SPL__TRY(spl__queue_fetch(queue, &there->nnz, last, sizeof *last));
+    SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
+    struct spgemm_masked_columns_args columns = {rows_of_blocks(plan), there->columns.data};
+    return spl__product_launch(plan, "spgemm_masked_columns", items, &columns, sizeof columns);
+}
+
+struct spgemm_masked spl__device_masked_values(const spl_plan *plan)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    return (struct spgemm_masked){.masks = there->of.masks.data,
+                                  .offsets = there->of.masked ? there->offsets.data : NULL,
+                                  .size = there->of.block};
+}
+
+/* ---- values ---- */
+
+spl_status spl__device_masked_fill_all(spl_plan *plan, const spl__call *call)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl__problem *p = &plan->problem;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_scalars scalars = spl__plan_scalars(plan, call);
+    uint32_t *odd = of->odd.data;
+    SPL__TRY(spl__queue_fill(queue, odd, 0, sizeof *odd));
+    SPL__TRY(spl__device_masked_fill(queue, &p->a.csr, of->block, &of->a_masked, &scalars, false, odd));
+    if (of->b_masked.masks.data)
+        SPL__TRY(spl__device_masked_fill(queue, &p->b.csr, of->block, &of->b_masked, &scalars, false, odd));
+    return p->has_d ? spl__device_masked_fill(queue, &p->d.csr, of->block, &of->d_masked, &scalars, true, odd) : SPL_OK;
+}
+
+spl_status spl__device_masked_exactly(spl_plan *plan, const spl__call *call)
+{
+    const spl__problem *p = &plan->problem;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spgemm_exact_values_args args = {.o = {.s = {.rows = p->rows,
+                                                        .cols = p->cols,
+                                                        .a_offsets = p->a.csr.offsets,
+                                                        .a_columns = p->a.csr.indices,
+                                                        .b_offsets = p->b.csr.offsets,
+                                                        .b_columns = p->b.csr.indices,
+                                                        .d_offsets = p->has_d ? p->d.csr.offsets : NULL,
+                                                        .d_columns = p->has_d ? p->d.csr.indices : NULL},
+                                                  .a_values = p->a.csr.values,
+                                                  .b_values = p->b.csr.values,
+                                                  .d_values = p->has_d ? p->d.csr.values : NULL,
+                                                  .scalars = spl__plan_scalars(plan, call),
+                                                  .offsets = there->offsets.data,
+                                                  .columns = there->columns.data,
+                                                  .values = call->values},
+                                            .wanted = there->of.odd.data};
+    return spl__product_launch(plan, "spgemm_exact_values", p->rows * SPGEMM_MASKED_LANES, &args, sizeof args);
+}
+
+double spl__device_masked_share(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    double places = (double)of->a_masked.csr.nnz * of->block * of->block;
+    return places > 0 ? plan->features.nnz_a / places : 1;
+}
+
+void spl__device_masked_forget(spl_plan *plan)
+{
+    forget_factors(plan);
+    spl__queue_free(&plan->problem.queue, &spl__product_of(plan)->there->of.masks);
+}

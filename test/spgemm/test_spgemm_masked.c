@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SpGEMM of matrices in dense blocks that have holes. On devices the method for blocks is asked for: it must take holes for what they are, nothing at all,
+ * whatever numbers are around them. On the CPU the planner chooses. */
+#include "lib/block_matrices.h"
+#include "lib/run_products.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char by_blocks[] = "spgemm/numeric/gpu/blocks", by_entries[] = "spgemm/numeric/gpu/hybrid";
+
+/* Whether the plan works on blocks of `size` with holes. */
+static bool is_masked(const spl_plan *plan, int size)
+{
+    char text[16384], words[64];
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    snprintf(words, sizeof words, "%d unknowns per node", size);
+    return strstr(text, words) && strstr(text, "% full");
+}
+
+/* The product is right, and computed by blocks of `size` with holes; 0: not so. */
+static void expect_masked(spl_context *context, spgemm_run *run, int size)
+{
+    spl_plan *plan = NULL;
+    run->options.method = testing_device() ? by_blocks : NULL;
+    EXPECT_OK(run_spgemm(context, run));
+    if (!testing_device())
+        return;
+    EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &run->options, &plan));
+    EXPECT(is_masked(plan, size) == (size > 0));
+    spl_plan_destroy(plan);
+}
+
+/* ---- holes ---- */
+
+/* One entry in `one_in` goes. */
+static void make_holes(zoo_triples *t, uint64_t one_in, uint64_t seed)
+{
+    zoo_random random;
+    int64_t kept = 0;
+    zoo_random_seed(&random, seed);
+    for (int64_t e = 0; e < t->nnz; e++)
+        if (zoo_random_below(&random, one_in) != 0) {
+            t->i[kept] = t->i[e];
+            t->j[kept++] = t->j[e];
+        }
+    t->nnz = kept;
+}
+
+typedef struct shape {
+    const char *name;
+    zoo_maker a, b;
+    uint64_t one_in;
+} shape;
+
+static const shape shapes[] = {
+    {"a mesh", {"nodes", zoo_box, {4, 3, 3, 1}, false}, {NULL, NULL, {0}, false}, 10},
+    {"many holes", {"nodes", zoo_box, {5, 4, 1, 1}, false}, {NULL, NULL, {0}, false}, 4},
+    {"short rows", {"nodes", zoo_half_empty, {60, 60, 3}, false}, {NULL, NULL, {0}, false}, 10},
+    {"rectangular", {"nodes", zoo_uniform, {9, 30, 12}, false}, {"nodes", zoo_uniform, {30, 50, 21}, false}, 9},
+    {"wide", {"nodes", zoo_uniform, {5, 20, 14}, false}, {"nodes", zoo_uniform, {20, 30000, 30}, false}, 12},
+    {"long rows", {"nodes", zoo_uniform, {3, 20, 19}, false}, {"nodes", zoo_uniform, {20, 900, 200}, false}, 11},
+    {"long rows of A", {"nodes", zoo_uniform, {3, 90, 70}, false}, {"nodes", zoo_half_empty, {90, 40, 3}, false}, 8},
+};
+
+/* A, B, and D of A's rows and B's columns. */
+static void make_operands(const shape *s, int size, int form, zoo_matrix m[3])
+{
+    const zoo_maker *b = s->b.make ? &s->b : &s->a;
+    zoo_triples t[3];
+    block_matrix(&t[0], &s->a, size, testing_seed());
+    block_matrix(&t[1], b, size, testing_seed() + (s->b.make ? 1 : 0));
+    zoo_maker of_d = {"nodes", zoo_half_empty, {t[0].rows / size, t[1].cols / size, 3}, false};
+    block_matrix(&t[2], &of_d, size, testing_seed() + 2);
+    for (int i = 0; i < 3; i++) {
+        make_holes(&t[i], s->one_in, testing_seed() + 5 + (uint64_t)(i == 1 && !s->b.make ? 0 : i));
+        block_matrix_build(&m[i], &t[i], form);
+    }
+}
+
+static void free_operands(zoo_matrix m[3])
+{
+    for (int i = 0; i < 3; i++)
+        zoo_matrix_free(&m[i]);
+}
+
+/* Setting 1 has D, 2 is deterministic, 3 has 64-bit offsets; 0 is A*A where there is no other B. */
+static void product_with_holes(spl_context *context, const shape *s, int size, int setting)
+{
+    static const int forms[] = {0, 0, 1, 4};
+    zoo_matrix m[3];
+    bool with_d = setting == 1;
+    make_operands(s, size, forms[setting], m);
+    testing_case("%s, blocks of %d, setting %d", s->name, size, setting);
+    const spl_sparse *b = setting == 0 && !s->b.make ? &m[0].view : &m[1].view;
+    spgemm_run run = {&m[0].view, b, with_d ? &m[2].view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d),
+                      false};
+    run.options.deterministic = setting == 2;
+    expect_masked(context, &run, size);
+    free_operands(m);
+}
+
+/* One setting for each case: emulated devices take long. */
+static bool few(void)
+{
+    return testing_scale() > 1;
+}
+
+static void holes_are_no_entries(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++)
+        for (int size = 2; size <= 6; size++)
+            for (int setting = few() ? (int)((n + (size_t)size) % 4) : 0; setting < 4; setting += few() ? 4 : 1)
+                product_with_holes(context, &shapes[n], size, setting);
+    spl_context_destroy(context);
+}
+
+/* ---- what is nearly made of blocks, and what cannot be ---- */
+
+enum { NODES = 40, SIZE = 3, ENTRIES = 6 };
+
+static void spoil_one(spl_context *context, int how, int which)
+{
+    zoo_triples t[3];
+    zoo_matrix m[3];
+    bool in_order = !strstr(block_faults[how].name, "swapped") && !strstr(block_faults[how].name, "twice");
+    for (int i = 0; i < 3; i++) {
+        zoo_maker nodes = {"nodes", zoo_uniform, {NODES, NODES, ENTRIES}, false};
+        block_matrix(&t[i], &nodes, SIZE, testing_seed() + (uint64_t)i);
+        if (i == which)
+            block_faults[how].spoil(&t[i]);
+        block_matrix_build(&m[i], &t[i], 0);
+    }
+    testing_case("%s in %c", block_faults[how].name, "ABD"[which]);
+    spgemm_run run = {&m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
+    expect_masked(context, &run, in_order ? SIZE : 0);
+    free_operands(m);
+}
+
+static void what_is_nearly_made_of_blocks(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int how = 0; how < block_fault_count; how++)
+        for (int which = few() ? how % 3 : 0; which < 3 && !block_faults[how].blocks; which += few() ? 3 : 1)
+            spoil_one(context, how, which);
+    spl_context_destroy(context);
+}
+
+/* Orders that have no divisor, and matrices without any blocks. */
+static void what_has_no_blocks(void **state)
+{
+    (void)state;
+    static const zoo_maker makers[] = {{"47 rows", zoo_uniform, {47, 47, 9}, false},
+                                       {"scattered", zoo_uniform, {240, 240, 5}, false}};
+    spl_context *context = testing_context(2);
+    for (size_t n = 0; n < sizeof makers / sizeof *makers; n++) {
+        zoo_triples t;
+        zoo_matrix m;
+        zoo_make(&t, &makers[n], testing_seed());
+        block_matrix_build(&m, &t, 0);
+        testing_case("%s", makers[n].name);
+        spgemm_run run = {&m.view, &m.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+        expect_masked(context, &run, 0);
+        zoo_matrix_free(&m);
+    }
+    spl_context_destroy(context);
+}
+
+/* ---- values again ---- */
+
+/* Random values, and `number` at a few places. */
+static void refill(zoo_matrix *m, uint64_t seed, double number)
+{
+    enum { ONE_IN = 37 };
+    zoo_random random;
+    zoo_random_seed(&random, seed);
+    for (int64_t e = 0; e < m->view.nnz; e++)
+        zoo_value_set(m->values, m->view.type, e, e % ONE_IN == 5 ? number : zoo_random_unit(&random));
+}
+
+static void execute_again(spl_plan *plan, const spgemm_run *run)
+{
+    test_product c;
+    EXPECT_OK(spl_plan_update_values(plan, run->a, run->b, run->d, NULL));
+    EXPECT_OK(execute_spgemm(plan, plan_has_bound(plan), run, &c));
+    expect_spgemm(run, &c.view);
+    test_product_free(&c);
+}
+
+/* NaN in one of the operands, and none again: holes annihilate it. */
+static void new_values(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    zoo_matrix m[3];
+    spl_plan *plan = NULL;
+    make_operands(&shapes[0], SIZE, 0, m);
+    spgemm_run run = {&m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
+    run.options.method = testing_device() ? by_blocks : NULL;
+    EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan));
+    EXPECT(is_masked(plan, SIZE) == (testing_device() != NULL));
+    for (int round = 0; round < 5; round++) {
+        testing_case("round %d", round);
+        for (int i = 0; i < 3; i++)
+            refill(&m[i], testing_seed() + (uint64_t)(10 * round + i), round - 1 == i ? NAN : 0.5);
+        execute_again(plan, &run);
+    }
+    spl_plan_destroy(plan);
+    free_operands(m);
+    spl_context_destroy(context);
+}
+
+/* ---- numbers that are not finite ---- */
+
+/* The same numbers: equal, or both none, or as close as rounding leaves them. */
+static void expect_same(const test_product *left, const test_product *right)
+{
+    EXPECT(left->view.nnz == right->view.nnz);
+    for (int64_t p = 0; p < left->view.nnz; p++) {
+        double a = zoo_value_at(left->view.values, left->view.type, p);
+        double b = zoo_value_at(right->view.values, right->view.type, p);
+        bool close = fabs(a - b) <= 1e-4 * (1 + fabs(a)); /* f32, some hundred terms */
+        if (!(isnan(a) ? isnan(b) : isinf(a) || isinf(b) ? a == b : close))
+            fail_msg("value %lld: %g by blocks, %g by entries", (long long)p, a, b);
+    }
+}
+
+/* By blocks as by entries, where infinity is in an operand, or a scalar, or comes of alpha times a value. */
+static void infinite_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        int operand; /* 3: none */
+        double alpha, beta;
+        double number;
+    } cases[] = {{0, 2, 1, INFINITY}, {1, 2, 1, INFINITY},  {2, 2, 1, INFINITY},
+                 {3, INFINITY, 1, 0}, {3, 2, -INFINITY, 0}, {0, 0, 1, INFINITY},
+                 {3, NAN, 0, 0},      {0, 1e10, 1, 1e30},   {0, 1e200, 1, 1e200}};
+    if (!testing_device())
+        return;
+    spl_context *context = testing_context(2);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        zoo_matrix m[3];
+        test_product c[2];
+        make_operands(&shapes[1], SIZE, 0, m);
+        for (int i = 0; i < 3; i++)
+            refill(&m[i], testing_seed() + (uint64_t)i, i == cases[n].operand ? cases[n].number : 0.5);
+        testing_case("operand %d, alpha %g, beta %g", cases[n].operand, cases[n].alpha, cases[n].beta);
+        spgemm_run run = {
+            &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(cases[n].alpha, cases[n].beta),
+            false};
+        for (int k = 0; k < 2; k++) {
+            run.options.method = k == 0 ? by_blocks : by_entries;
+            EXPECT_OK(compute_spgemm(context, &run, &c[k]));
+        }
+        expect_same(&c[0], &c[1]);
+        test_product_free(&c[0]);
+        test_product_free(&c[1]);
+        free_operands(m);
+    }
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holes_are_no_entries), cmocka_unit_test(what_is_nearly_made_of_blocks),
+        cmocka_unit_test(what_has_no_blocks),   cmocka_unit_test(new_values),
+        cmocka_unit_test(infinite_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
