@@ -28,7 +28,7 @@ struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__cal
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
     return (struct spgemm_operands){.s = spl__device_structures(plan),
                                     .a_values = of->masked ? of->a.values : p->a.csr.values,
-                                    .b_values = of->masked ? of->b.values : p->b.csr.values,
+                                    .b_values = of->masked ? spl__device_masked_right(plan) : p->b.csr.values,
                                     .d_values = !p->has_d    ? NULL
                                                 : of->masked ? of->d.values
                                                              : p->d.csr.values,

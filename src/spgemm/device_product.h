@@ -29,7 +29,8 @@ typedef struct spl__device_factors {
     bool masked;        /* blocks have holes */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
     spl__device_joined a_joined, d_joined;
-    spl__device_masked a_masked, b_masked, d_masked; /* b_masked is empty where B is A */
+    bool square; /* such B has A's structure, then b_masked has but values */
+    spl__device_masked a_masked, b_masked, d_masked;
     spl__device_array masks, odd; /* of C's blocks; whether an execution meets numbers that are not finite */
     spl__device_array offsets,
         columns; /* C's structure of blocks, or of groups of rows, whose columns are forgotten once C has them */
@@ -142,6 +143,8 @@ struct spgemm_masked spl__device_masked_values(const spl_plan *plan);
  * finite, whose product with a hole would be an entry of C. Both enqueue. */
 spl_status spl__device_masked_fill_all(spl_plan *plan, const spl__call *call);
 spl_status spl__device_masked_exactly(spl_plan *plan, const spl__call *call);
+/* B's values with zeros in the holes. */
+const void *spl__device_masked_right(const spl_plan *plan);
 /* The share of the places of A's blocks that are entries. */
 double spl__device_masked_share(const spl_plan *plan);
 void spl__device_masked_forget(spl_plan *plan);

@@ -75,20 +75,38 @@ static bool may_pay(const spl_plan *plan, bool wanted)
     return wanted || (f->nnz_a >= shortest_row * f->rows && of_b >= shortest_row && f->nnz_a * of_b >= fewest_products);
 }
 
+/* Whether the copy of A's values serves B, too. Plans may be told of other values for one of them later. */
+static bool shares_values(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    return spl__product_of(plan)->there->of.square && p->a.csr.values == p->b.csr.values;
+}
+
+/* B has A's structure: only values of its own, if it has any, or may get some. */
+static spl_status make_right_like_left(spl_plan *plan, int32_t size)
+{
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    of->b_masked.csr = of->a_masked.csr;
+    if (plan->problem.once && shares_values(plan))
+        return SPL_OK;
+    return spl__queue_alloc(&plan->problem.queue, of->a_masked.csr.nnz * size * size, spl__type_size(of->a.type),
+                            &of->b_masked.values);
+}
+
 static spl_status make_factors(spl_plan *plan, int32_t size)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_factors *of = &spl__product_of(plan)->there->of;
     const spl__problem *p = &plan->problem;
-    bool square = spl__view_same_structure(&of->b, &of->a) && p->a.csr.values == p->b.csr.values;
+    of->square = spl__view_same_structure(&of->b, &of->a);
     SPL__TRY(spl__device_masked_make(queue, &of->a, size, &of->b, &of->a_masked));
-    if (!square)
-        SPL__TRY(spl__device_masked_make(queue, &of->b, size, NULL, &of->b_masked));
+    SPL__TRY(of->square ? make_right_like_left(plan, size)
+                        : spl__device_masked_make(queue, &of->b, size, NULL, &of->b_masked));
     if (p->has_d)
         SPL__TRY(spl__device_masked_make(queue, &of->d, size, NULL, &of->d_masked));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(uint32_t), &of->odd));
     of->a = of->a_masked.csr;
-    of->b = square ? of->a_masked.csr : of->b_masked.csr;
+    of->b = of->b_masked.csr;
     of->d = of->d_masked.csr;
     of->block = size;
     of->masked = true;
@@ -145,7 +163,7 @@ spl_status spl__device_masked_find(const spl__step *step)
     SPL__TRY(spl__product_kernel(plan, "spgemm_masks", &kernel));
     struct spgemm_operands o = {.s = spl__device_structures(plan),
                                 .a_values = of->a_masked.masks.data,
-                                .b_values = of->b_masked.masks.data ? of->b_masked.masks.data : of->a_masked.masks.data,
+                                .b_values = (of->square ? of->a_masked : of->b_masked).masks.data,
                                 .d_values = of->d_masked.masks.data,
                                 .offsets = of->offsets.data,
                                 .columns = of->columns.data,
@@ -180,6 +198,12 @@ struct spgemm_masked spl__device_masked_values(const spl_plan *plan)
 
 /* ---- values ---- */
 
+const void *spl__device_masked_right(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return (shares_values(plan) ? of->a_masked : of->b_masked).values.data;
+}
+
 spl_status spl__device_masked_fill_all(spl_plan *plan, const spl__call *call)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -188,9 +212,11 @@ spl_status spl__device_masked_fill_all(spl_plan *plan, const spl__call *call)
     spl__device_scalars scalars = spl__plan_scalars(plan, call);
     uint32_t *odd = of->odd.data;
     SPL__TRY(spl__queue_fill(queue, odd, 0, sizeof *odd));
+    spl__device_masked right = of->square ? of->a_masked : of->b_masked;
+    right.values = of->b_masked.values;
     SPL__TRY(spl__device_masked_fill(queue, &p->a.csr, of->block, &of->a_masked, &scalars, false, odd));
-    if (of->b_masked.masks.data)
-        SPL__TRY(spl__device_masked_fill(queue, &p->b.csr, of->block, &of->b_masked, &scalars, false, odd));
+    if (!shares_values(plan))
+        SPL__TRY(spl__device_masked_fill(queue, &p->b.csr, of->block, &right, &scalars, false, odd));
     return p->has_d ? spl__device_masked_fill(queue, &p->d.csr, of->block, &of->d_masked, &scalars, true, odd) : SPL_OK;
 }
 

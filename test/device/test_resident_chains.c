@@ -104,6 +104,45 @@ static void galerkin_product_again(void **state)
     on_device_stop(&s);
 }
 
+/* ---- a square whose factors become two matrices ---- */
+
+/* Values of A*A, where B is then told to have others, by blocks with holes, which keep copies. */
+static void squares_become_products(void **state)
+{
+    on_device s = on_device_start(*state);
+    const zoo_maker scattered = {"nearly full", zoo_uniform, {24, 24, 20}, false};
+    resident a;
+    spl_plan *plan = NULL;
+    zoo_matrix_make(&a.home, &scattered, resident_form(0), testing_seed());
+    resident_upload(&s, &a);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.method = "spgemm/numeric/gpu/blocks";
+    EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
+    char text[8192];
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    EXPECT(strstr(text, "% full"));
+    spl_sparse c = resident_product(&s, plan), other = a.view, other_home = a.home.view;
+    EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)c.values, NULL));
+    spgemm_run square = plain_run(&a.home.view, SPL_NONE, &a.home.view);
+    resident_expect(&s, &square, &c);
+    double *values = malloc((size_t)a.view.nnz * sizeof *values);
+    for (int64_t k = 0; k < a.view.nnz; k++)
+        values[k] = (double)(k % 9) - 4;
+    other_home.values = values;
+    other.values = on_device_put(&s, values, (size_t)a.view.nnz * sizeof *values);
+    EXPECT_OK(spl_plan_update_values(plan, NULL, &other, NULL, NULL));
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)c.values, NULL));
+    spgemm_run product = plain_run(&a.home.view, SPL_NONE, &other_home);
+    resident_expect(&s, &product, &c);
+    spl_plan_destroy(plan);
+    resident_product_free(&s, &c);
+    on_device_drop(&s, other.values, (size_t)a.view.nnz * sizeof *values);
+    free(values);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
 /* ---- streams ---- */
 
 typedef struct two_streams {
@@ -168,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(galerkin_product),
         ON_BOTH_WIDTHS(galerkin_product_again),
+        ON_BOTH_WIDTHS(squares_become_products),
         ON_BOTH_WIDTHS(exports_are_not_overtaken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
