@@ -22,8 +22,7 @@ typedef struct spl__device_masked {
 
 /* The structure in blocks of `size`, 2 to DEVICE_MOST_MASKED, which divides rows and columns. inner: the matrix to the right, whose
  * products are counted; NULL: they are not. Values are not set. Waits once. SPL_UNSUPPORTED: places of blocks beyond what offsets number, columns
- * of a row that do not ascend. On
- * failure spl__device_masked_free cleans up. */
+ * of a row that do not ascend. On failure spl__device_masked_free cleans up. */
 spl_status spl__device_masked_make(spl__queue *queue, const spl_sparse *csr, int32_t size, const spl_sparse *inner,
                                    spl__device_masked *masked);
 /* Copies the matrix' values, which alpha is going to scale, or beta if it is an addend; if that is zero, none is read. *odd, on the device, becomes 1 if the

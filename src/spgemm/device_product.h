@@ -29,7 +29,7 @@ typedef struct spl__device_factors {
     bool masked;        /* blocks have holes */
     spl__device_blocks a_blocks, b_blocks, d_blocks;
     spl__device_joined a_joined, d_joined;
-    bool square; /* such B has A's structure, then b_masked has but values */
+    bool square; /* B has A's structure, b_masked but values */
     spl__device_masked a_masked, b_masked, d_masked;
     spl__device_array masks, odd; /* of C's blocks; whether an execution meets numbers that are not finite */
     spl__device_array offsets,

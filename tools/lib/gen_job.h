@@ -31,7 +31,7 @@ gen_status gen_build(gen_job *job, const gen_rows *source, gen_matrix *matrix);
 /* Completes a matrix of known structure; takes both arrays over, also if it fails. */
 gen_status gen_complete(gen_job *job, int64_t rows, int64_t cols, int64_t *offsets, int32_t *indices,
                         gen_matrix *matrix);
-/* Fixes a share of the unknowns, and renumbers nodes of so many (0: not); takes the matrix over, also if it fails. */
+/* Fixes unknowns, leaves out entries and renumbers nodes, as the job says (0: not); takes the matrix over, also if it fails. */
 gen_status gen_change(gen_job *job, gen_matrix *matrix);
 /* offsets[1..rows] hold counts and become offsets; returns the sum. */
 int64_t gen_sum_counts(int64_t *offsets, int64_t rows);
