@@ -112,7 +112,11 @@ static void layout_json(const layout *all, cJSON *json)
 
 static void add_blocks(tool_table *table, const spl_description *about)
 {
-    char note[120] = "not made of dense blocks of 2 to 6 rows";
+    char note[200] = "not made of dense blocks of 2 to 6 rows";
+    if (about->holed_block_size > about->block_size)
+        snprintf(note, sizeof note, "%d unknowns per node if holes are allowed, %s nodes, blocks %.3g %% full",
+                 (int)about->holed_block_size, tool_thousands(about->rows / about->holed_block_size).text,
+                 100 * about->block_fill);
     if (about->block_size > 1)
         snprintf(note, sizeof note, "unknowns per node, %s nodes, blocks 100 %% full",
                  tool_thousands(about->rows / about->block_size).text);
@@ -183,6 +187,8 @@ static void fill_json(const cli_input *input, const spl_description *about, cJSO
     tool_json_integer(object, "block_size", about->block_size);
     tool_json_integer(object, "distinct_values", about->distinct_values);
     tool_json_real(object, "value_bytes", about->value_bytes);
+    tool_json_integer(object, "holed_block_size", about->holed_block_size);
+    tool_json_real(object, "block_fill", about->block_fill);
 }
 
 int cli_run_info(cli_session *session)

@@ -279,6 +279,10 @@ typedef struct spl_description {
     /* The fewest bytes that each value can be stored in, exactly: 0 if all are the same, 1 if at most 256 are distinct, 2 for whole numbers of 16 bits
      * times a power of two, 4 where f32 holds them, else those of the type. What plans make of it: spl_plan_explain. 0 without entries */
     double value_bytes;
+    /* As block_size, of blocks that may have holes if 60 % of their places or more are entries: the size by which products of blocks would take the fewest
+     * steps; block_size where that is more than 1. block_fill: entries (duplicates once) per place of blocks of that size that have any; 1 for size 1 */
+    int64_t holed_block_size;
+    double block_fill;
 } spl_description;
 #define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)
 /* Fills `description`; needs about one copy of the matrix as workspace. */

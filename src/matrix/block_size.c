@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/block_size.h"
 
+#include <math.h>
+
 int64_t spl__common_divisor(int64_t a, int64_t b)
 {
     while (b != 0) {
@@ -17,6 +19,11 @@ int32_t spl__largest_divisor(int64_t number, int32_t most)
     while (divisor > 1 && number % divisor != 0)
         divisor--;
     return divisor;
+}
+
+double spl__block_steps(double size, double fills)
+{
+    return fills > 0 ? (2 + 6 / size) / fills : INFINITY;
 }
 
 /* ---- any mix of widths: matrices are described as they are ---- */

@@ -13,6 +13,10 @@ enum { SPL__BLOCK_MOST = 6, SPL__BLOCK_MULTIPLE = 60 };
  * all sizes out. */
 int32_t spl__block_size(const spl_sparse *csr);
 
+/* Steps that a product of entries takes where blocks of `size` are multiplied, relative to each other, if `fills` of the places of products are products of
+ * entries: a row of a block of A and a row of one of B take size multiplications and few accesses. INFINITY for fills = 0. */
+double spl__block_steps(double size, double fills);
+
 /* Arithmetic of sizes: 0 is a multiple of all numbers. */
 int64_t spl__common_divisor(int64_t a, int64_t b);
 /* The largest number up to `most` that divides `number`. */

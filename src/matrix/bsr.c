@@ -26,11 +26,17 @@ static int combination(const spl_sparse *s)
 }
 
 /* `seen` has a number for each block column: the last block row that has a block there. */
+static spl_status count(spl__account *account, const spl_sparse *csr, int64_t *seen, spl__bsr *b)
+{
+    SPL__TRY(spl__alloc(account, b->block_rows + 1, spl__index_size(csr->offset_type), &b->offsets));
+    b->blocks = count_blocks[combination(csr)](b, csr, seen);
+    return SPL_OK;
+}
+
 static spl_status make(spl__account *account, const spl_sparse *csr, int64_t *seen, spl__bsr *b)
 {
     int64_t area = (int64_t)b->size * b->size, elements;
-    SPL__TRY(spl__alloc(account, b->block_rows + 1, spl__index_size(csr->offset_type), &b->offsets));
-    b->blocks = count_blocks[combination(csr)](b, csr, seen);
+    SPL__TRY(count(account, csr, seen, b));
     if (!spl__mul_i64(b->blocks, area, &elements))
         return spl__fail(SPL_OUT_OF_MEMORY, "%s blocks of %d x %d are more than can be addressed",
                          spl__thousands(b->blocks), b->size, b->size);
@@ -40,17 +46,35 @@ static spl_status make(spl__account *account, const spl_sparse *csr, int64_t *se
     return place_blocks[combination(csr)](b, csr, seen);
 }
 
-spl_status spl__bsr_make(spl__account *account, const spl_sparse *csr, int size, spl__bsr *bsr)
+/* All of a matrix in blocks, or how many there are. */
+static spl_status begin(spl__account *account, const spl_sparse *csr, int size,
+                        spl_status (*step)(spl__account *, const spl_sparse *, int64_t *, spl__bsr *), spl__bsr *bsr)
 {
-    int64_t *seen, block_cols = (csr->cols + size - 1) / size;
-    *bsr = (spl__bsr){.shape = *csr, .size = size, .block_rows = (csr->rows + size - 1) / size};
+    int64_t *seen, block_cols = csr->cols / size + (csr->cols % size > 0);
+    *bsr = (spl__bsr){.shape = *csr, .size = size, .block_rows = csr->rows / size + (csr->rows % size > 0)};
     bsr->shape.offsets = bsr->shape.indices = bsr->shape.values = NULL;
     SPL__TRY(SPL__NEW(account, &seen, block_cols));
-    spl_status status = make(account, csr, seen, bsr);
+    spl_status status = step(account, csr, seen, bsr);
     spl__free(seen);
     if (status != SPL_OK)
         spl__bsr_free(bsr);
     return status;
+}
+
+spl_status spl__bsr_make(spl__account *account, const spl_sparse *csr, int size, spl__bsr *bsr)
+{
+    return begin(account, csr, size, make, bsr);
+}
+
+spl_status spl__bsr_count(spl__account *account, const spl_sparse *csr, int size, int64_t *blocks)
+{
+    spl__bsr bsr;
+    spl_sparse structure = *csr;
+    structure.type = SPL_F64; /* values are not read: what serves one type serves those, too, that BSR does not store */
+    SPL__TRY(begin(account, &structure, size, count, &bsr));
+    *blocks = bsr.blocks;
+    spl__bsr_free(&bsr);
+    return SPL_OK;
 }
 
 void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr)

@@ -4,6 +4,7 @@
 #include "spgemm/device_product.h"
 
 #include "device/device.h"
+#include "matrix/block_size.h"
 
 #include <math.h>
 
@@ -42,8 +43,7 @@ static double fill_of(const struct device_block_fills *fills, int size)
 /* Steps of a warp for a product of entries: see numeric_blocks_gpu.c; each stands for more places of products than there are products. */
 static double steps_of_product(const sample *s, int size)
 {
-    double fills = fill_of(&s->of[0], size) * fill_of(&s->of[1], size);
-    return fills > 0 ? (2 + 6.0 / size) / fills : INFINITY;
+    return spl__block_steps(size, fill_of(&s->of[0], size) * fill_of(&s->of[1], size));
 }
 
 static int32_t best_size(const spl_plan *plan, const sample *s)

@@ -14,6 +14,7 @@
  * Cost: products; for each of their blocks' rows a load and a store of shared memory; C's values written. Memory: the structures of blocks of A, B, D
  * and C. Sums are added in the order of A's entries: the same in every run.
  * Source: own; blocks of several unknowns per node as in BSR formats. */
+#include "matrix/block_size.h"
 #include "spgemm/device_product.h"
 
 static const spl__row_shapes shapes = {
@@ -67,7 +68,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
                              .reach = value * f->nnz_b,
-                             .steps = (block > 1 ? 2 + 6 / block : 32) * f->products / SPGEMM_BLOCK_LANES +
+                             .steps = (block > 1 ? spl__block_steps(block, 1) : 32) * f->products / SPGEMM_BLOCK_LANES +
                                       (block > 1 ? 64 : 512) * f->rows / block,
                              .longest = 4 * f->longest_products / block,
                              .launches = 3};

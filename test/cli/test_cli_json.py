@@ -32,7 +32,7 @@ PRODUCT = dict(PLAN, alpha=NUMBER, beta=NUMBER, seconds={"plan": float, "execute
 DESCRIPTION = {"rows": int, "cols": int, "nnz": int, "density": float, "mean_row": float, "row_deviation": float,
                "longest_row": int, "empty_rows": int, "duplicates": int, "unsorted_rows": int,
                "pattern_symmetric": bool, "value_symmetric": bool, "bandwidth": int, "products": int,
-               "block_size": int, "distinct_values": int, "value_bytes": float}
+               "block_size": int, "distinct_values": int, "value_bytes": float, "holed_block_size": int, "block_fill": float}
 
 
 STORAGE = dict({name: (int, None) for name in ["coo", "csr", "ell", "rvs", "sliced_ell"]}, ell_density=float,
@@ -72,6 +72,11 @@ class Info(harness.ToolTest):
         for source, size in [("gen:box2d:9,8,6", 6), ("gen:box2d:9,8,1", 1)]:
             self.assertEqual(self.good_json("info", source)["description"]["block_size"], size)
         self.assertRegex(self.good("info", "gen:box2d:9,8,6"), r"(?m)^block size +6 +unknowns per node, 72 nodes, ")
+        about = self.good_json("info", "gen:box2d:19,18,3,holes=.1")["description"]
+        self.assertEqual((about["block_size"], about["holed_block_size"]), (1, 3))
+        self.assertAlmostEqual(about["block_fill"], .9, delta=.02)
+        self.assertRegex(self.good("info", "gen:box2d:19,18,3,holes=.1"),
+                         r"(?m)^block size +1 +3 unknowns per node if holes are allowed, 342 nodes, blocks (89|9[01])[.0-9]* % full")
 
     def test_values(self):
         for source, distinct, least in [("gen:stencil5:9,9", -1, 8), ("gen:stencil5:9,9,values=1", 1, 0), ("gen:stencil5:9,9,values=7", 7, 1)]:

@@ -83,6 +83,40 @@ static void expect_products(const spl_description *d, const zoo_triples *t, cons
     EXPECT(d->products == products);
 }
 
+/* The share of entries in those blocks of `size` that have any; 0: the size does not divide the order, or there are none. */
+static double fill_of(const tally *c, int64_t size)
+{
+    int64_t entries = 0, blocks = 0;
+    if (c->rows % size != 0 || c->cols % size != 0)
+        return 0;
+    for (int64_t block = 0; block < c->rows / size * (c->cols / size); block++) {
+        int64_t first = block / (c->cols / size) * size * c->cols + block % (c->cols / size) * size, here = 0;
+        for (int64_t at = 0; at < size * size; at++)
+            here += c->counts[first + at / size * c->cols + at % size] > 0;
+        entries += here;
+        blocks += here > 0;
+    }
+    return blocks ? (double)entries / (double)(blocks * size * size) : 0;
+}
+
+/* The least (2 + 6/d) / fill^2 of the sizes d that are 60 % full. */
+static void expect_blocks(const spl_description *d, const tally *c)
+{
+    int64_t size = d->block_size;
+    double fill = 1, least = INFINITY;
+    EXPECT(size == 1 || d->nnz == 0 || fill_of(c, size) == 1);
+    for (int64_t other = 2; other <= 6 && d->block_size == 1; other++) {
+        double full = fill_of(c, other), steps = (2 + 6 / (double)other) / (full * full);
+        if (full < .6 || steps >= least)
+            continue;
+        least = steps;
+        fill = full;
+        size = other;
+    }
+    EXPECT(d->holed_block_size == size);
+    EXPECT(fabs(d->block_fill - fill) <= 1e-12);
+}
+
 /* Rows in which some entry is followed, in stored order, by one with a lower column. */
 static int64_t count_unsorted(const spl_sparse *csr)
 {
@@ -109,6 +143,7 @@ static void expect_description(spl_context *context, const zoo_triples *t, zoo_f
     expect_rows(&d, &c);
     expect_positions(&d, &c);
     expect_products(&d, t, &c);
+    expect_blocks(&d, &c);
     if (form.format == SPL_CSR)
         EXPECT(d.unsorted_rows == count_unsorted(&a.view));
     tally_free(&c);
@@ -158,6 +193,39 @@ static void symmetry(void **state)
             EXPECT(d.pattern_symmetric == (step < 2));
             EXPECT(d.value_symmetric == (step == 0 || (step == 1 && t.i[0] == t.j[0])));
             zoo_matrix_free(&a);
+            zoo_triples_free(&t);
+        }
+    spl_context_destroy(context);
+}
+
+/* A mesh of nodes of `size` unknowns without `tenths` tenths of its entries; each third of what is left is stored twice. */
+static void make_holed(zoo_triples *t, int64_t size, int64_t tenths)
+{
+    zoo_triples whole;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    zoo_box(&whole, (const int64_t[]){5, 4, 1, size}, testing_seed());
+    *t = (zoo_triples){.rows = whole.rows, .cols = whole.cols};
+    for (int64_t e = 0; e < whole.nnz; e++) {
+        int copies = zoo_random_below(&random, 10) < tenths ? 0 : e % 3 == 0 ? 2 : 1;
+        for (int copy = 0; copy < copies; copy++)
+            zoo_triples_add(t, whole.i[e], whole.j[e], (double)(e % 7));
+    }
+    zoo_triples_free(&whole);
+}
+
+static void blocks_with_holes(void **state)
+{
+    (void)state;
+    static const int64_t tenths[] = {0, 1, 7};
+    spl_context *context = testing_context(2);
+    for (int64_t size = 1; size <= 6; size++)
+        for (int n = 0; n < 3; n++) {
+            zoo_triples t;
+            make_holed(&t, size, tenths[n]);
+            testing_case("%d unknowns per node, %d0 %% holes", (int)size, (int)tenths[n]);
+            for (int form = 0; form < ZOO_FORMS; form++)
+                expect_description(context, &t, zoo_form_number(form));
             zoo_triples_free(&t);
         }
     spl_context_destroy(context);
@@ -264,9 +332,8 @@ static void values_are_described(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiny_matrices),
-        cmocka_unit_test(symmetry),
-        cmocka_unit_test(many_products),
+        cmocka_unit_test(tiny_matrices),        cmocka_unit_test(symmetry),
+        cmocka_unit_test(blocks_with_holes),    cmocka_unit_test(many_products),
         cmocka_unit_test(values_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
