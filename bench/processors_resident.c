@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processors-resident DEVICE spmv|spmm|spgemm MATRIX [COLUMNS]: a product whose operands live on a device, by that device, and by it with the CPU.
+/* processors-resident DEVICE[,DEVICE] spmv|spmm|spgemm MATRIX [COLUMNS]: a product whose operands live on a device, by that device, and by it with the CPU, or with
+ * the other device if two are named.
  *
  * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, C = A*B with B row major (COLUMNS, else 32), C = A*A. The machine is measured first
  * (spl_machine_measure). Results are held against the executable specification, before and after new values.
@@ -16,21 +17,20 @@
 
 enum { TURNS = 21, WAYS = 8, SPARSE_WAYS = 5 };
 /* Some with shares of their own, for what the link costs; the last ones, of dense operands, with x and y that stay where they are computed, so that nothing is carried. */
-static const double alone[2] = {0, 1}, fiftieth[2] = {1, 49}, fifth[2] = {1, 4}, twentieth[2] = {1, 19};
 static const struct {
     const char *name;
-    uint64_t processors;
-    const double *capabilities;
+    bool shared;
+    double other; /* the part that the CPU or the other device has; below 0: as predicted */
     bool distributed;
-} ways[WAYS] = {{"the device, one processor", 0, NULL, false}, {"the same as a part", 3, alone, false},
-                {"shares as predicted", 3, NULL, false},       {"the CPU has 2 % of entries", 3, fiftieth, false},
-                {"the CPU has 20 %", 3, fifth, false},         {"x, y stay, the device", 3, alone, true},
-                {"x, y stay, as predicted", 3, NULL, true},    {"x, y stay, the CPU has 5 %", 3, twentieth, true}};
+} ways[WAYS] = {{"the device, one processor", false, 0, false}, {"the same as a part", true, 0, false},
+                {"shares as predicted", true, -1, false},       {"the other has 2 % of entries", true, .02, false},
+                {"the other has 20 %", true, .2, false},        {"x, y stay, the device", true, 0, true},
+                {"x, y stay, as predicted", true, -1, true},    {"x, y stay, the other has 5 %", true, .05, true}};
 
 typedef struct job {
     spl_context *context;
     spl_place place;
-    bool vector, sparse;
+    bool vector, sparse, two_devices;
     int ways;
     spl_sparse a, a_there;
     void *values_there; /* of C = A*A */
@@ -80,8 +80,11 @@ static void make_matrix(job *j, const char *name)
 static void make_plan(job *j, int way)
 {
     spl_options options = SPL_OPTIONS_INIT;
-    options.processors = ways[way].processors;
-    options.capabilities = ways[way].capabilities;
+    double other = ways[way].other, by_number[3] = {other, 1 - other, other}; /* the CPU, the device, another */
+    if (ways[way].shared)
+        options.processors = j->two_devices ? 1 << 1 | 1 << 2 : 1 << 0 | 1 << 1;
+    if (ways[way].shared && other >= 0)
+        options.capabilities = by_number;
     options.distributed = ways[way].distributed;
     options.partition = options.capabilities ? SPL_PARTITION_NNZ : SPL_PARTITION_COST;
     if (j->sparse)
@@ -241,9 +244,10 @@ int main(int argc, char **argv)
     job j = {.vector = argc > 2 && !strcmp(argv[2], "spmv"), .sparse = argc > 2 && !strcmp(argv[2], "spgemm")};
     j.ways = j.sparse ? SPARSE_WAYS : WAYS;
     if (argc < 4 || argc > 5) {
-        fprintf(stderr, "usage: processors-resident DEVICE spmv|spmm|spgemm MATRIX [COLUMNS]\n");
+        fprintf(stderr, "usage: processors-resident DEVICE[,DEVICE] spmv|spmm|spgemm MATRIX [COLUMNS]\n");
         return 2;
     }
+    j.two_devices = strchr(argv[1], ',') != NULL;
     snprintf(devices, sizeof devices, "cpu,%s", argv[1]);
     options.devices = devices;
     must(spl_context_create(&options, &j.context));

@@ -29,7 +29,7 @@ static int combination(const spl_sparse *s)
 static spl_status count(spl__account *account, const spl_sparse *csr, int64_t *seen, spl__bsr *b)
 {
     SPL__TRY(spl__alloc(account, b->block_rows + 1, spl__index_size(csr->offset_type), &b->offsets));
-    b->blocks = count_blocks[combination(csr)](b, csr, seen);
+    b->blocks = count_blocks[spl__combination_of_structure(csr)](b, csr, seen);
     return SPL_OK;
 }
 
@@ -69,9 +69,7 @@ spl_status spl__bsr_make(spl__account *account, const spl_sparse *csr, int size,
 spl_status spl__bsr_count(spl__account *account, const spl_sparse *csr, int size, int64_t *blocks)
 {
     spl__bsr bsr;
-    spl_sparse structure = *csr;
-    structure.type = SPL_F64; /* values are not read: what serves one type serves those, too, that BSR does not store */
-    SPL__TRY(begin(account, &structure, size, count, &bsr));
+    SPL__TRY(begin(account, csr, size, count, &bsr));
     *blocks = bsr.blocks;
     spl__bsr_free(&bsr);
     return SPL_OK;

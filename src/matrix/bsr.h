@@ -32,7 +32,8 @@ void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr);
 spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr);
 void spl__bsr_free(spl__bsr *bsr);
 
-/* How many blocks of `size` have entries: what spl__bsr_make would make. Entries may occur twice; values of any type. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* How many blocks of `size` have entries: what spl__bsr_make would make. Entries may occur twice, values are of any type; widths as spl__combination knows
+ * them. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__bsr_count(spl__account *account, const spl_sparse *csr, int size, int64_t *blocks);
 
 #endif

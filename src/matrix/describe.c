@@ -155,8 +155,8 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_desc
     int64_t blocks[SPL__BLOCK_MOST + 1] = {0};
     spl__account *account = &context->account;
     int threads = spl__threads(context, 0);
-    spl_index offset_type = view.nnz > INT32_MAX ? SPL_I64 : view.offset_type;
     spl_index index_type = view.cols > INT32_MAX ? SPL_I64 : view.index_type;
+    spl_index offset_type = view.nnz > INT32_MAX || index_type == SPL_I64 ? SPL_I64 : view.offset_type;
     SPL__TRY(spl__arrange(account, threads, &view, false, offset_type, index_type, &rows));
     describe_rows(&rows.csr, &d);
     d.block_size = spl__block_size(&rows.csr);
