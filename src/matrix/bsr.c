@@ -4,20 +4,25 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
+#include "core/lanes.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+enum { FEW_ENTRIES = 20000 }; /* one thread is faster */
 
 #define SELF "matrix/bsr.c"
 #include "core/each_type.h"
 
-typedef int64_t (*count_fn)(const spl__bsr *bsr, const spl_sparse *csr, int64_t *seen);
-typedef spl_status (*place_fn)(const spl__bsr *bsr, const spl_sparse *csr, int64_t *seen);
-typedef void (*copy_fn)(const spl__bsr *bsr, const spl_sparse *csr);
+typedef int64_t (*count_fn)(const spl_sparse *csr, int size, int64_t row);
+typedef bool (*ascend_fn)(const spl_sparse *csr, int threads);
+typedef bool (*count_rows_fn)(const spl__bsr *bsr, const spl_sparse *csr, int threads);
+typedef void (*rows_fn)(const spl__bsr *bsr, const spl_sparse *csr, int threads);
 typedef void (*unpack_fn)(const spl__bsr *bsr, spl_matrix *csr);
-static const count_fn count_blocks[SPL__COMBINATIONS] = SPL__TABLE(count_blocks);
-static const place_fn place_blocks[SPL__COMBINATIONS] = SPL__TABLE(place_blocks);
-static const copy_fn copy_values[SPL__COMBINATIONS] = SPL__TABLE(copy_values);
+static const ascend_fn ascend[SPL__COMBINATIONS] = SPL__TABLE(ascend);
+static const count_fn count_row[SPL__COMBINATIONS] = SPL__TABLE(count_row);
+static const count_rows_fn count_rows[SPL__COMBINATIONS] = SPL__TABLE(count_rows);
+static const rows_fn place_rows[SPL__COMBINATIONS] = SPL__TABLE(place_rows);
+static const rows_fn fill_rows[SPL__COMBINATIONS] = SPL__TABLE(fill_rows);
 static const unpack_fn unpack[SPL__COMBINATIONS] = SPL__TABLE(unpack);
 
 static int combination(const spl_sparse *s)
@@ -25,59 +30,62 @@ static int combination(const spl_sparse *s)
     return spl__combination(s->type, s->offset_type, s->index_type);
 }
 
-/* `seen` has a number for each block column: the last block row that has a block there. */
-static spl_status count(spl__account *account, const spl_sparse *csr, int64_t *seen, spl__bsr *b)
+static int structure(const spl_sparse *s)
+{
+    return spl__combination_of_structure(s);
+}
+
+static spl_status make(spl__account *account, int threads, const spl_sparse *csr, spl__bsr *b)
 {
     SPL__TRY(spl__alloc(account, b->block_rows + 1, spl__index_size(csr->offset_type), &b->offsets));
-    b->blocks = count_blocks[spl__combination_of_structure(csr)](b, csr, seen);
+    if (!count_rows[structure(csr)](b, csr, threads))
+        return spl__fail(SPL_UNSUPPORTED, "BSR is made of rows whose columns ascend, each once");
+    b->blocks = spl__index_at(b->offsets, csr->offset_type, b->block_rows);
+    SPL__TRY(spl__alloc(account, b->blocks, spl__index_size(csr->index_type), &b->indices));
+    SPL__TRY(SPL__NEW(account, &b->masks, b->blocks));
+    place_rows[structure(csr)](b, csr, threads);
     return SPL_OK;
 }
 
-static spl_status make(spl__account *account, const spl_sparse *csr, int64_t *seen, spl__bsr *b)
+spl_status spl__bsr_make(spl__account *account, int threads, const spl_sparse *csr, int size, spl__bsr *bsr)
 {
-    int64_t area = (int64_t)b->size * b->size, elements;
-    SPL__TRY(count(account, csr, seen, b));
-    if (!spl__mul_i64(b->blocks, area, &elements))
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s blocks of %d x %d are more than can be addressed",
-                         spl__thousands(b->blocks), b->size, b->size);
-    SPL__TRY(spl__alloc(account, b->blocks, spl__index_size(csr->index_type), &b->indices));
-    SPL__TRY(SPL__NEW_ZERO(account, &b->masks, b->blocks));
-    SPL__TRY(spl__alloc(account, elements, spl__type_size(csr->type), &b->values));
-    return place_blocks[combination(csr)](b, csr, seen);
-}
-
-/* All of a matrix in blocks, or how many there are. */
-static spl_status begin(spl__account *account, const spl_sparse *csr, int size,
-                        spl_status (*step)(spl__account *, const spl_sparse *, int64_t *, spl__bsr *), spl__bsr *bsr)
-{
-    int64_t *seen, block_cols = csr->cols / size + (csr->cols % size > 0);
     *bsr = (spl__bsr){.shape = *csr, .size = size, .block_rows = csr->rows / size + (csr->rows % size > 0)};
     bsr->shape.offsets = bsr->shape.indices = bsr->shape.values = NULL;
-    SPL__TRY(SPL__NEW(account, &seen, block_cols));
-    spl_status status = step(account, csr, seen, bsr);
-    spl__free(seen);
+    spl_status status = make(account, threads, csr, bsr);
     if (status != SPL_OK)
         spl__bsr_free(bsr);
     return status;
 }
 
-spl_status spl__bsr_make(spl__account *account, const spl_sparse *csr, int size, spl__bsr *bsr)
+spl_status spl__bsr_make_values(spl__account *account, spl__bsr *b)
 {
-    return begin(account, csr, size, make, bsr);
-}
-
-spl_status spl__bsr_count(spl__account *account, const spl_sparse *csr, int size, int64_t *blocks)
-{
-    spl__bsr bsr;
-    SPL__TRY(begin(account, csr, size, count, &bsr));
-    *blocks = bsr.blocks;
-    spl__bsr_free(&bsr);
+    int64_t elements, size = (int64_t)spl__type_size(b->shape.type), zeros = SPL__LARGEST_BLOCK;
+    if (!spl__mul_i64(b->blocks, (int64_t)b->size * b->size, &elements) || elements > INT64_MAX - zeros)
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s blocks of %d x %d are more than can be addressed",
+                         spl__thousands(b->blocks), b->size, b->size);
+    SPL__TRY(spl__alloc(account, elements + zeros, (size_t)size, &b->values));
+    memset((char *)b->values + elements * size, 0, (size_t)(zeros * size));
     return SPL_OK;
 }
 
-void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr)
+bool spl__bsr_serves(const spl_sparse *csr, int threads)
 {
-    copy_values[combination(csr)](bsr, csr);
+    return ascend[structure(csr)](csr, threads);
+}
+
+int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t last)
+{
+    int64_t blocks = 0;
+    for (int64_t r = first; r < last && blocks >= 0; r++) {
+        int64_t here = count_row[structure(csr)](csr, size, r);
+        blocks = here < 0 ? here : blocks + here;
+    }
+    return blocks;
+}
+
+void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr, int threads)
+{
+    fill_rows[combination(csr)](bsr, csr, threads);
 }
 
 spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr)
@@ -98,104 +106,198 @@ void spl__bsr_free(spl__bsr *bsr)
 
 #else
 
-static int FN(ascending)(const void *a, const void *b)
-{
-    I x = *(const I *)a, y = *(const I *)b;
-    return (x > y) - (x < y);
-}
+/* ---- structure ---- */
 
-/* First and behind the last entry of a block row. */
-static inline P FN(row_begin)(const spl__bsr *b, const spl_sparse *csr, int64_t block_row)
+static bool FN(ascend)(const spl_sparse *csr, int threads)
 {
-    return ((const P *)csr->offsets)[spl__min_i64(block_row * b->size, csr->rows)];
-}
-
-/* Writes b->offsets; returns the number of blocks. */
-static int64_t FN(count_blocks)(const spl__bsr *b, const spl_sparse *csr, int64_t *seen)
-{
+    const P *offsets = csr->offsets;
     const I *columns = csr->indices;
-    P *offsets = b->offsets, count = 0;
-    for (int64_t j = 0; j < (csr->cols + b->size - 1) / b->size; j++)
-        seen[j] = -1;
+    int falls = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(| : falls) if (csr->nnz > FEW_ENTRIES)
+    for (int64_t i = 0; i < csr->rows; i++)
+        for (P q = offsets[i] + 1; q < offsets[i + 1]; q++)
+            falls |= columns[q] <= columns[q - 1];
+    return !falls;
+}
+
+/* The rows of a row of blocks, whose blocks are passed from left to right. Sizes are constants where these functions are inlined. */
+typedef struct FN(front) {
+    const I *at[SPL__LARGEST_BLOCK], *end[SPL__LARGEST_BLOCK]; /* entries to come */
+    int64_t block[SPL__LARGEST_BLOCK]; /* the column of blocks of the next one; INT64_MAX: none is left */
+    bool ascends;
+} FN(front);
+
+static SPL__INLINED void FN(look_ahead)(FN(front) * f, int size, int line)
+{
+    f->block[line] = f->at[line] < f->end[line] ? *f->at[line] / (I)size : INT64_MAX;
+}
+
+static SPL__INLINED void FN(begin_front)(FN(front) * f, const spl_sparse *csr, int size, int64_t row)
+{
+    const P *offsets = csr->offsets;
+    const I *columns = csr->indices;
+    f->ascends = true;
+    for (int l = 0; l < size; l++) {
+        int64_t i = row * size + l, line = spl__min_i64(i, csr->rows);
+        f->at[l] = columns + offsets[line];
+        f->end[l] = columns + offsets[line + (i < csr->rows)];
+        FN(look_ahead)(f, size, l);
+    }
+}
+
+/* Entries of a line in that block, as bits. */
+static SPL__INLINED uint64_t FN(pass_line)(FN(front) * f, int size, int line, int64_t block)
+{
+    const I first = (I)(block * size);
+    const I *at = f->at[line], *end = f->end[line];
+    uint64_t bits = 0;
+    for (; at < end; at++) {
+        int64_t k = (int64_t)*at - first;
+        if (k < 0 || k >= size)
+            break;
+        f->ascends = f->ascends && bits >> k == 0;
+        bits |= (uint64_t)1 << k;
+    }
+    f->at[line] = at;
+    FN(look_ahead)(f, size, line);
+    f->ascends = f->ascends && f->block[line] > block;
+    return bits;
+}
+
+/* The next column of blocks that has one, and its mask; INT64_MAX: there is none. */
+static SPL__INLINED int64_t FN(next_block)(FN(front) * f, int size, uint64_t *mask)
+{
+    int64_t block = f->block[0];
+    for (int l = 1; l < size; l++)
+        block = spl__min_i64(block, f->block[l]);
+    *mask = 0;
+    for (int l = 0; l < size && block < INT64_MAX; l++)
+        if (f->block[l] == block)
+            *mask |= FN(pass_line)(f, size, l, block) << (l * size);
+    return block;
+}
+
+static SPL__INLINED int64_t FN(count_row_of)(const spl_sparse *csr, int size, int64_t row)
+{
+    FN(front) f;
+    int64_t blocks = 0;
+    FN(begin_front)(&f, csr, size, row);
+    for (uint64_t mask; FN(next_block)(&f, size, &mask) < INT64_MAX;)
+        blocks++;
+    return f.ascends ? blocks : -1;
+}
+
+static SPL__INLINED void FN(place_row_of)(const spl__bsr *b, const spl_sparse *csr, int size, int64_t row)
+{
+    const P *offsets = b->offsets;
+    FN(front) f;
+    FN(begin_front)(&f, csr, size, row);
+    for (P k = offsets[row]; k < offsets[row + 1]; k++)
+        ((I *)b->indices)[k] = (I)FN(next_block)(&f, size, &b->masks[k]);
+}
+
+/* The blocks of a row of blocks; -1: columns do not ascend. */
+static int64_t FN(count_row)(const spl_sparse *csr, int size, int64_t row)
+{
+    switch (size) {
+    case 2:
+        return FN(count_row_of)(csr, 2, row);
+    case 3:
+        return FN(count_row_of)(csr, 3, row);
+    case 4:
+        return FN(count_row_of)(csr, 4, row);
+    case 5:
+        return FN(count_row_of)(csr, 5, row);
+    case 6:
+        return FN(count_row_of)(csr, 6, row);
+    default:
+        return FN(count_row_of)(csr, size, row);
+    }
+}
+
+static void FN(place_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
+{
+    switch (b->size) {
+    case 2:
+        FN(place_row_of)(b, csr, 2, row);
+        break;
+    case 3:
+        FN(place_row_of)(b, csr, 3, row);
+        break;
+    case 4:
+        FN(place_row_of)(b, csr, 4, row);
+        break;
+    case 5:
+        FN(place_row_of)(b, csr, 5, row);
+        break;
+    case 6:
+        FN(place_row_of)(b, csr, 6, row);
+        break;
+    default:
+        FN(place_row_of)(b, csr, b->size, row);
+    }
+}
+
+/* Writes b->offsets; false: columns do not ascend. */
+static bool FN(count_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
+{
+    P *offsets = b->offsets;
+    int ascend = 1;
     offsets[0] = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(&& : ascend) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++) {
-        for (P p = FN(row_begin)(b, csr, r); p < FN(row_begin)(b, csr, r + 1); p++) {
-            int64_t *last = &seen[columns[p] / b->size];
-            count += *last != r;
-            *last = r;
-        }
-        offsets[r + 1] = count;
+        int64_t blocks = FN(count_row)(csr, b->size, r);
+        ascend = ascend && blocks >= 0;
+        offsets[r + 1] = (P)blocks;
     }
-    return count;
+    for (int64_t r = 0; r < b->block_rows && ascend; r++)
+        offsets[r + 1] += offsets[r];
+    return ascend;
 }
 
-/* The block of block row `r` that holds column j: it is there. */
-static inline P FN(find_block)(const spl__bsr *b, int64_t r, I j)
+static void FN(place_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
 {
-    const P *offsets = b->offsets;
-    const I *blocks = b->indices;
-    P low = offsets[r], high = offsets[r + 1] - 1;
-    I wanted = j / (I)b->size;
-    while (low < high) {
-        P middle = low + (high - low) / 2;
-        if (blocks[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Lists and sorts the blocks of block row `r`, found after count_blocks left `seen` at higher or equal numbers. */
-static void FN(list_blocks)(const spl__bsr *b, const spl_sparse *csr, int64_t r, int64_t *seen)
-{
-    const I *columns = csr->indices;
-    const P *offsets = b->offsets;
-    P next = offsets[r];
-    for (P p = FN(row_begin)(b, csr, r); p < FN(row_begin)(b, csr, r + 1); p++) {
-        I block = columns[p] / (I)b->size;
-        if (seen[block] == r - b->block_rows)
-            continue;
-        seen[block] = r - b->block_rows; /* below 0: told from what count_blocks wrote */
-        ((I *)b->indices)[next++] = block;
-    }
-    if (next > offsets[r])
-        qsort((I *)b->indices + offsets[r], (size_t)(next - offsets[r]), sizeof(I), FN(ascending));
-}
-
-static spl_status FN(place_blocks)(const spl__bsr *b, const spl_sparse *csr, int64_t *seen)
-{
-    const P *offsets = csr->offsets;
-    const I *columns = csr->indices;
-    for (int64_t j = 0; j < (csr->cols + b->size - 1) / b->size; j++)
-        seen[j] = b->block_rows;
+#pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++)
-        FN(list_blocks)(b, csr, r, seen);
-    for (int64_t i = 0; i < csr->rows; i++)
-        for (P p = offsets[i]; p < offsets[i + 1]; p++) {
-            uint64_t *mask = &b->masks[FN(find_block)(b, i / b->size, columns[p])];
-            uint64_t bit = (uint64_t)1 << (i % b->size * b->size + columns[p] % b->size);
-            if (*mask & bit)
-                return spl__fail(SPL_UNSUPPORTED, "BSR holds a position once, row %lld has column %lld twice",
-                                 (long long)i, (long long)columns[p]);
-            *mask |= bit;
-        }
-    return SPL_OK;
+        FN(place_row)(b, csr, r);
 }
 
-static void FN(copy_values)(const spl__bsr *b, const spl_sparse *csr)
+/* ---- values ---- */
+
+/* A line of a block: the next of `from` where a bit is set. */
+static inline const T *FN(fill_line)(T *restrict to, const T *restrict from, uint64_t bits, int size)
 {
-    const P *offsets = csr->offsets;
-    const I *columns = csr->indices;
-    const int64_t area = (int64_t)b->size * b->size;
-    if (b->blocks > 0)
-        memset(b->values, 0, (size_t)(b->blocks * area) * sizeof(T));
-    for (int64_t i = 0; i < csr->rows; i++)
-        for (P p = offsets[i]; p < offsets[i + 1]; p++) {
-            T *block = (T *)b->values + FN(find_block)(b, i / b->size, columns[p]) * area;
-            block[i % b->size * b->size + columns[p] % b->size] = ((const T *)csr->values)[p];
-        }
+    if (bits == ((uint64_t)1 << size) - 1) {
+        for (int j = 0; j < size; j++)
+            to[j] = from[j];
+        return from + size;
+    }
+    for (int j = 0; j < size; j++)
+        to[j] = bits >> j & 1 ? *from++ : 0;
+    return from;
 }
+
+static inline void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
+{
+    const P *offsets = b->offsets;
+    const uint64_t line = ((uint64_t)1 << b->size) - 1;
+    const T *from[SPL__LARGEST_BLOCK];
+    for (int l = 0; l < b->size; l++)
+        from[l] = (const T *)csr->values + ((const P *)csr->offsets)[spl__min_i64(row * b->size + l, csr->rows)];
+    T *to = (T *)b->values + (int64_t)offsets[row] * b->size * b->size;
+    for (P k = offsets[row]; k < offsets[row + 1]; k++)
+        for (int l = 0; l < b->size; l++, to += b->size)
+            from[l] = FN(fill_line)(to, from[l], b->masks[k] >> (l * b->size) & line, b->size);
+}
+
+static void FN(fill_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > FEW_ENTRIES)
+    for (int64_t r = 0; r < b->block_rows; r++)
+        FN(fill_row)(b, csr, r);
+}
+
+/* ---- and back ---- */
 
 /* Entries of one row of one block, appended at p. */
 static P FN(unpack_line)(const spl__bsr *b, P block, int64_t line, spl_matrix *csr, P p)

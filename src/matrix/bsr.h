@@ -20,20 +20,25 @@ typedef struct spl__bsr {
     void *offsets;   /* block_rows + 1, of shape.offset_type */
     void *indices;   /* block columns, of shape.index_type */
     uint64_t *masks; /* blocks */
-    void *values;    /* blocks * size * size */
+    void *values;    /* blocks * size * size; NULL: structure only */
 } spl__bsr;
 
-/* Structure of a CSR matrix in blocks; values are not initialised. On failure nothing is left.
- * SPL_UNSUPPORTED (an entry occurs twice), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__bsr_make(spl__account *account, const spl_sparse *csr, int size, spl__bsr *bsr);
+/* Structure of a CSR matrix, whose columns ascend in each row, in blocks, without room for values. On failure nothing is left.
+ * SPL_UNSUPPORTED (columns do not ascend, an entry occurs twice), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__bsr_make(spl__account *account, int threads, const spl_sparse *csr, int size, spl__bsr *bsr);
+/* Room for values, and for SPL__LARGEST_BLOCK zeros behind them, so that a row of the last block can be loaded in more lanes than it has columns.
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__bsr_make_values(spl__account *account, spl__bsr *bsr);
 /* Copies the values of the same matrix; positions without entry become 0. */
-void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr);
+void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr, int threads);
 /* The matrix again; columns of a row ascend. */
 spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr);
 void spl__bsr_free(spl__bsr *bsr);
 
-/* How many blocks of `size` have entries: what spl__bsr_make would make. Entries may occur twice, values are of any type; widths as spl__combination knows
- * them. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__bsr_count(spl__account *account, const spl_sparse *csr, int size, int64_t *blocks);
+/* Whether columns of all rows ascend, so that blocks can be made. Values are of any type; widths as spl__combination knows them. */
+bool spl__bsr_serves(const spl_sparse *csr, int threads);
+/* How many blocks of `size` rows of blocks first..last-1 have: what spl__bsr_make would make there; -1: columns of a row do not ascend. Values are of any
+ * type; widths as spl__combination knows them. */
+int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t last);
 
 #endif

@@ -79,16 +79,38 @@ static void compare_transpose(const spl_sparse *a, const spl_sparse *at, spl_des
         d->value_symmetric = spl__value_at(a->values, a->type, p) == spl__value_at(at->values, at->type, p);
 }
 
-/* Needs each position once: sums duplicates, then transposes. */
+/* The size by which A*A would take the fewest steps, where holes are few. `csr` has each position once, in order. */
+static void describe_holes(const spl_sparse *csr, spl_description *d)
+{
+    const double least_fill = .6;
+    double least = INFINITY;
+    d->holed_block_size = d->block_size;
+    d->block_fill = 1;
+    for (int size = 2; size <= SPL__BLOCK_MOST && d->block_size == 1; size++) {
+        if (csr->rows % size || csr->cols % size || csr->nnz == 0)
+            continue;
+        double places = (double)spl__bsr_count(csr, size, 0, csr->rows / size) * size * size;
+        double fill = (double)csr->nnz / places, steps = spl__block_steps(size, fill * fill);
+        if (fill < least_fill || steps >= least)
+            continue;
+        least = steps;
+        d->holed_block_size = size;
+        d->block_fill = fill;
+    }
+}
+
+/* What needs each position once: sums duplicates, then transposes. */
 static spl_status describe_symmetry(spl__account *account, int threads, const spl_sparse *view, spl_description *d)
 {
     spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
     spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
     spl_matrix *a = NULL, *at = NULL;
-    sum.offset_type = view->nnz > INT32_MAX ? SPL_I64 : view->offset_type;
+    sum.index_type = view->cols > INT32_MAX ? SPL_I64 : view->index_type;
+    sum.offset_type = view->nnz > INT32_MAX || sum.index_type == SPL_I64 ? SPL_I64 : view->offset_type;
     spl_status status = spl__convert(account, threads, view, &sum, &a);
     if (status == SPL_OK) {
         d->duplicates = view->nnz - a->view.nnz;
+        describe_holes(&a->view, d);
         status = view->rows == view->cols ? spl__convert(account, threads, &a->view, &flip, &at) : SPL_OK;
     }
     if (status == SPL_OK && at)
@@ -110,33 +132,6 @@ static spl_status describe_products(spl__account *account, int threads, const sp
     return status;
 }
 
-/* counts[d]: blocks of d rows and columns that have entries, for each d that divides both; 0 for others. */
-static spl_status count_blocks(spl__account *account, const spl_sparse *csr, int64_t *counts)
-{
-    for (int size = 2; size <= SPL__BLOCK_MOST; size++)
-        if (csr->rows % size == 0 && csr->cols % size == 0)
-            SPL__TRY(spl__bsr_count(account, csr, size, &counts[size]));
-    return SPL_OK;
-}
-
-/* The size by which A*A would take the fewest steps, where holes are few. Needs block_size and duplicates. */
-static void describe_holes(const int64_t *counts, spl_description *d)
-{
-    const double least_fill = .6;
-    double entries = (double)(d->nnz - d->duplicates), least = INFINITY;
-    d->holed_block_size = d->block_size;
-    d->block_fill = 1;
-    for (int size = 2; size <= SPL__BLOCK_MOST && d->block_size == 1; size++) {
-        double fill = counts[size] > 0 ? entries / ((double)counts[size] * size * size) : 0;
-        double steps = spl__block_steps(size, fill * fill);
-        if (fill < least_fill || steps >= least)
-            continue;
-        least = steps;
-        d->holed_block_size = size;
-        d->block_fill = fill;
-    }
-}
-
 static void describe_values(const spl_sparse *view, int threads, spl_description *d)
 {
     spl__value_form form = spl__narrow_values_find(view, true, threads);
@@ -152,7 +147,6 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_desc
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "description" : "context");
     SPL__TRY(spl__view_take(&view, matrix, "matrix"));
     spl_description d = {.rows = view.rows, .cols = view.cols, .nnz = view.nnz, .bandwidth = -1};
-    int64_t blocks[SPL__BLOCK_MOST + 1] = {0};
     spl__account *account = &context->account;
     int threads = spl__threads(context, 0);
     spl_index index_type = view.cols > INT32_MAX ? SPL_I64 : view.index_type;
@@ -161,13 +155,10 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_desc
     describe_rows(&rows.csr, &d);
     d.block_size = spl__block_size(&rows.csr);
     describe_values(&view, threads, &d);
-    spl_status status = d.block_size > 1 ? SPL_OK : count_blocks(account, &rows.csr, blocks);
-    if (status == SPL_OK)
-        status = describe_products(account, threads, &view, &rows.csr, &d);
+    spl_status status = describe_products(account, threads, &view, &rows.csr, &d);
     spl__arrange_free(&rows);
     if (status == SPL_OK)
         status = describe_symmetry(account, threads, &view, &d);
-    describe_holes(blocks, &d);
     if (status == SPL_OK)
         status = spl__sized_write(description, &d, sizeof d, "description");
     return status;

@@ -79,6 +79,8 @@ spl_status spl__count_work(spl_plan *plan);
 
 /* Fills repeated_a and the features that are sampled. */
 spl_status spl__sample_rows(spl_plan *plan);
+/* Fills holed_block_size, block_fill_a and block_fill_b. */
+void spl__sample_blocks(spl_plan *plan);
 /* nnz(C) as predictions take it, before it is known. */
 double spl__predicted_nnz(const spl_plan *plan);
 

@@ -169,7 +169,9 @@ static spl_status look_at_rows(spl_plan *plan)
 {
     SPL__TRY(spl__find_repeated_rows(plan));
     SPL__TRY(spl__count_work(plan));
-    return spl__sample_rows(plan);
+    SPL__TRY(spl__sample_rows(plan));
+    spl__sample_blocks(plan);
+    return SPL_OK;
 }
 
 static spl_status plan_spgemm(spl_plan *plan)

@@ -83,8 +83,9 @@ static void back_from_bsr(const spl_sparse *a, int size)
     spl__bsr bsr;
     spl_matrix *sorted = NULL, *m = NULL;
     EXPECT_OK(spl__convert(&account, 1, a, &sum, &sorted));
-    EXPECT_OK(spl__bsr_make(&account, &sorted->view, size, &bsr));
-    spl__bsr_fill(&bsr, &sorted->view);
+    EXPECT_OK(spl__bsr_make(&account, 2, &sorted->view, size, &bsr));
+    EXPECT_OK(spl__bsr_make_values(&account, &bsr));
+    spl__bsr_fill(&bsr, &sorted->view, 2);
     EXPECT_OK(spl__bsr_to_csr(&account, &bsr, &m));
     expect_same(&sorted->view, &m->view);
     spl_matrix_destroy(m);
@@ -222,8 +223,9 @@ static void example_in_blocks(void **state)
     static const double values[] = {1, 7, 0, 2, 0, 0, 8, 0, 5, 0, 0, 6, 3, 9, 4, 0};
     spl_sparse a = example();
     spl__bsr b;
-    EXPECT_OK(spl__bsr_make(&account, &a, 2, &b));
-    spl__bsr_fill(&b, &a);
+    EXPECT_OK(spl__bsr_make(&account, 2, &a, 2, &b));
+    EXPECT_OK(spl__bsr_make_values(&account, &b));
+    spl__bsr_fill(&b, &a, 2);
     EXPECT(b.block_rows == 2 && b.blocks == 4 && memcmp(b.offsets, offsets, sizeof offsets) == 0);
     EXPECT(memcmp(b.indices, columns, sizeof columns) == 0 && memcmp(b.masks, masks, sizeof masks) == 0);
     EXPECT(memcmp(b.values, values, sizeof values) == 0);
@@ -237,7 +239,24 @@ static void blocks_refuse_duplicates(void **state)
     spl_sparse a = example();
     spl__bsr b;
     a.indices = columns;
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl__bsr_make(&account, &a, 2, &b));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl__bsr_make(&account, 2, &a, 2, &b));
+    EXPECT(!spl__bsr_serves(&a, 2) && spl__bsr_count(&a, 2, 0, 2) == -1);
+    EXPECT(live() == 0);
+}
+
+/* Back within a block, and back to a block before. */
+static void blocks_refuse_columns_out_of_order(void **state)
+{
+    (void)state;
+    static const int32_t columns[2][9] = {{1, 0, 1, 2, 0, 2, 3, 1, 2}, {0, 1, 1, 2, 2, 0, 3, 1, 2}};
+    spl_sparse a = example();
+    spl__bsr b;
+    EXPECT(spl__bsr_serves(&a, 2) && spl__bsr_count(&a, 2, 0, 2) == 4 && spl__bsr_count(&a, 2, 1, 2) == 2);
+    for (int k = 0; k < 2; k++) {
+        a.indices = columns[k];
+        EXPECT_STATUS(SPL_UNSUPPORTED, spl__bsr_make(&account, 2, &a, 2, &b));
+        EXPECT(!spl__bsr_serves(&a, 2) && spl__bsr_count(&a, 2, 0, 2) == -1);
+    }
     EXPECT(live() == 0);
 }
 
@@ -274,10 +293,15 @@ static void failures_leave_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(there_and_back_again, start),   cmocka_unit_test_setup(large_matrices, start),
-        cmocka_unit_test_setup(example_in_ell, start),         cmocka_unit_test_setup(example_in_rvs, start),
-        cmocka_unit_test_setup(example_in_slices, start),      cmocka_unit_test_setup(example_in_columns, start),
-        cmocka_unit_test_setup(example_in_blocks, start),      cmocka_unit_test_setup(blocks_refuse_duplicates, start),
+        cmocka_unit_test_setup(there_and_back_again, start),
+        cmocka_unit_test_setup(large_matrices, start),
+        cmocka_unit_test_setup(example_in_ell, start),
+        cmocka_unit_test_setup(example_in_rvs, start),
+        cmocka_unit_test_setup(example_in_slices, start),
+        cmocka_unit_test_setup(example_in_columns, start),
+        cmocka_unit_test_setup(example_in_blocks, start),
+        cmocka_unit_test_setup(blocks_refuse_duplicates, start),
+        cmocka_unit_test_setup(blocks_refuse_columns_out_of_order, start),
         cmocka_unit_test_setup(failures_leave_nothing, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,14 @@ static void integers_are_exact(void **state)
     spl_context_destroy(context);
 }
 
+static void free_closed(closed_pages pages[3], zoo_matrix m[3])
+{
+    for (int k = 0; k < 3; k++) {
+        closed_pages_free(&pages[k]);
+        zoo_matrix_free(&m[k]);
+    }
+}
+
 /* Values of A, B (alpha = 0) or D (beta = 0) in unreadable pages. */
 static void expect_unread(spl_context *context, int form, double alpha, double beta, const char *method)
 {
@@ -140,7 +148,12 @@ static void expect_unread(spl_context *context, int form, double alpha, double b
     run.options.op_b = SPL_TRANSPOSE;
     run.options.method = method;
     spl_plan *plan = NULL;
-    EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan));
+    spl_status status = spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan);
+    if (method && status == SPL_UNSUPPORTED) { /* 19 has no divisor: no blocks */
+        free_closed(pages, m);
+        return;
+    }
+    testing_status(SPL_OK, status, "plan", __FILE__, __LINE__);
     for (int k = 0; k < 3; k++)
         if ((k < 2 ? alpha : beta) == 0)
             closed_pages_close(&pages[k]);
@@ -151,10 +164,7 @@ static void expect_unread(spl_context *context, int form, double alpha, double b
     expect_spgemm(&run, &c.view);
     test_product_free(&c);
     spl_plan_destroy(plan);
-    for (int k = 0; k < 3; k++) {
-        closed_pages_free(&pages[k]);
-        zoo_matrix_free(&m[k]);
-    }
+    free_closed(pages, m);
 }
 
 static void zero_scalars_read_nothing(void **state)
