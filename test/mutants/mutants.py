@@ -223,7 +223,7 @@ MUTANTS = [
     ("the rules on devices do not see long rows of C", "src/spgemm/device_product.c",
      "f->longest_row_c = (double)longest;", "f->longest_row_c = 0;", ["spgemm/test_spgemm_rules@emu"]),
     ("holes: duplicates fill them", "src/matrix/describe.c",
-     "(double)(d->nnz - d->duplicates)", "(double)d->nnz", ["matrix/test_describe"]),
+     "(double)csr->nnz / places", "(double)d->nnz / places", ["matrix/test_describe"]),
     ("holes: the first size that is full enough is told", "src/matrix/describe.c",
      "if (fill < least_fill || steps >= least)", "if (fill < least_fill || least < INFINITY)", ["matrix/test_describe"]),
     ("the host looks at the first row only", "src/matrix/block_size.c",
