@@ -9,18 +9,12 @@
 typedef ACC NODE_NAME(loose) __attribute__((vector_size(NODE_LANES * sizeof(ACC)), aligned(sizeof(ACC)), may_alias));
 typedef ACC NODE_NAME(lanes) __attribute__((vector_size(NODE_LANES * sizeof(ACC))));
 
-/* Sums of zero for the columns of C's blocks, and their places. */
+/* Sums of zero for the columns of C's blocks, and their places. What is left of places of nodes before does no harm: only zeros go there. */
 static inline void NODE_NAME(begin_node)(const FN(node) * n)
 {
     for (int64_t k = 0; k < n->count; k++)
         n->place[n->columns[k]] = (I)(k + 1);
     memset(n->sums, 0, (size_t)(n->count + 1) * NODE * sizeof(NODE_NAME(lanes)));
-}
-
-static inline void NODE_NAME(end_node)(const FN(node) * n)
-{
-    for (int64_t k = 0; k < n->count; k++)
-        n->place[n->columns[k]] = NOWHERE;
 }
 
 /* sums += A's block, which is scaled, times the blocks from `begin` on of B's row. Where registers have room for all of A's block it stays there. */
@@ -124,7 +118,6 @@ static inline void NODE_NAME(compute_node)(const FN(row) * first, int64_t rows)
             NODE_NAME(add_entries)(&n, lane, &p->d.csr, row.i, beta);
         NODE_NAME(store_row)(&n, lane, FN(values_of)(&row), spl__row_length(row.product, row.i));
     }
-    NODE_NAME(end_node)(&n);
 }
 
 #undef NODE

@@ -25,8 +25,6 @@
 #include <omp.h>
 #include <string.h>
 
-/* The place in the tile of blocks that C has not: the first, which no block has. */
-enum { NOWHERE = 0 };
 enum { FEW_VALUES = 16384 }; /* are looked at by one thread */
 
 /* The method's own. */

@@ -239,6 +239,30 @@ static void new_values(void **state)
     spl_context_destroy(context);
 }
 
+/* The plan is made for A*A; then B keeps A's structure and gets values of its own. */
+static void other_values_for_the_same_structure(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    zoo_matrix m[3];
+    spl_plan *plan = NULL;
+    make_operands(&shapes[0], SIZE, 0, m);
+    EXPECT(m[0].view.nnz == m[1].view.nnz);
+    spl_sparse right = m[0].view;
+    spgemm_run run = {&m[0].view, &right, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+    run.options.method = by_blocks();
+    EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan));
+    execute_again(plan, &run);
+    refill(&m[1], testing_seed() + 7, 0.25);
+    right.values = m[1].view.values;
+    execute_again(plan, &run);
+    right.values = m[0].view.values;
+    execute_again(plan, &run);
+    spl_plan_destroy(plan);
+    free_operands(m);
+    spl_context_destroy(context);
+}
+
 /* ---- numbers that are not finite ---- */
 
 /* The same numbers: equal, or both none, or as close as rounding leaves them. */
@@ -291,8 +315,11 @@ static void infinite_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holes_are_no_entries), cmocka_unit_test(what_is_nearly_made_of_blocks),
-        cmocka_unit_test(what_has_no_blocks),   cmocka_unit_test(new_values),
+        cmocka_unit_test(holes_are_no_entries),
+        cmocka_unit_test(what_is_nearly_made_of_blocks),
+        cmocka_unit_test(what_has_no_blocks),
+        cmocka_unit_test(new_values),
+        cmocka_unit_test(other_values_for_the_same_structure),
         cmocka_unit_test(infinite_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
