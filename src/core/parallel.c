@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/parallel.h"
 
+#include "core/checked.h"
+
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,6 +92,20 @@ spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const 
     blocks->begin[0] = 0;
     cut(prefix, list, items, target, blocks->begin);
     return SPL_OK;
+}
+
+void spl__blocks_keep_together(spl__blocks *blocks, int64_t most, bool (*together)(const void *of, int64_t item),
+                               const void *of)
+{
+    int64_t count = 0, items = blocks->begin[blocks->count];
+    for (int64_t b = 1; b <= blocks->count; b++) {
+        int64_t end = blocks->begin[b], last = spl__min_i64(items, end + most);
+        while (end < last && together(of, end))
+            end++;
+        if (end > blocks->begin[count])
+            blocks->begin[++count] = end;
+    }
+    blocks->count = count;
 }
 
 void spl__blocks_free(spl__blocks *blocks)

@@ -45,6 +45,10 @@ typedef struct spl__blocks {
  * closes when it reaches `target` work. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const int64_t *list, int64_t items,
                             int64_t target, spl__blocks *blocks);
+/* Moves the beginnings of blocks on while together(of, item) says that the item belongs with the one before it, past `most` items at most; blocks that are
+ * left without items go. */
+void spl__blocks_keep_together(spl__blocks *blocks, int64_t most, bool (*together)(const void *of, int64_t item),
+                               const void *of);
 void spl__blocks_free(spl__blocks *blocks);
 
 #endif

@@ -177,65 +177,42 @@ static SPL__INLINED int64_t FN(next_block)(FN(front) * f, int size, uint64_t *ma
     return block;
 }
 
-static SPL__INLINED int64_t FN(count_row_of)(const spl_sparse *csr, int size, int64_t row)
+/* The blocks of a row of blocks, written unless `columns` is NULL; returns their number, -1: columns do not ascend. */
+static SPL__INLINED int64_t FN(walk_row_of)(const spl_sparse *csr, int size, int64_t row, I *columns, uint64_t *masks)
 {
     FN(front) f;
-    int64_t blocks = 0;
+    uint64_t mask;
+    int64_t block, blocks = 0;
     FN(begin_front)(&f, csr, size, row);
-    for (uint64_t mask; FN(next_block)(&f, size, &mask) < INT64_MAX;)
-        blocks++;
+    for (; (block = FN(next_block)(&f, size, &mask)) < INT64_MAX; blocks++)
+        if (columns) {
+            columns[blocks] = (I)block;
+            masks[blocks] = mask;
+        }
     return f.ascends ? blocks : -1;
 }
 
-static SPL__INLINED void FN(place_row_of)(const spl__bsr *b, const spl_sparse *csr, int size, int64_t row)
-{
-    const P *offsets = b->offsets;
-    FN(front) f;
-    FN(begin_front)(&f, csr, size, row);
-    for (P k = offsets[row]; k < offsets[row + 1]; k++)
-        ((I *)b->indices)[k] = (I)FN(next_block)(&f, size, &b->masks[k]);
-}
-
-/* The blocks of a row of blocks; -1: columns do not ascend. */
-static int64_t FN(count_row)(const spl_sparse *csr, int size, int64_t row)
+static int64_t FN(walk_row)(const spl_sparse *csr, int size, int64_t row, I *columns, uint64_t *masks)
 {
     switch (size) {
     case 2:
-        return FN(count_row_of)(csr, 2, row);
+        return FN(walk_row_of)(csr, 2, row, columns, masks);
     case 3:
-        return FN(count_row_of)(csr, 3, row);
+        return FN(walk_row_of)(csr, 3, row, columns, masks);
     case 4:
-        return FN(count_row_of)(csr, 4, row);
+        return FN(walk_row_of)(csr, 4, row, columns, masks);
     case 5:
-        return FN(count_row_of)(csr, 5, row);
+        return FN(walk_row_of)(csr, 5, row, columns, masks);
     case 6:
-        return FN(count_row_of)(csr, 6, row);
+        return FN(walk_row_of)(csr, 6, row, columns, masks);
     default:
-        return FN(count_row_of)(csr, size, row);
+        return FN(walk_row_of)(csr, size, row, columns, masks);
     }
 }
 
-static void FN(place_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
+static int64_t FN(count_row)(const spl_sparse *csr, int size, int64_t row)
 {
-    switch (b->size) {
-    case 2:
-        FN(place_row_of)(b, csr, 2, row);
-        break;
-    case 3:
-        FN(place_row_of)(b, csr, 3, row);
-        break;
-    case 4:
-        FN(place_row_of)(b, csr, 4, row);
-        break;
-    case 5:
-        FN(place_row_of)(b, csr, 5, row);
-        break;
-    case 6:
-        FN(place_row_of)(b, csr, 6, row);
-        break;
-    default:
-        FN(place_row_of)(b, csr, b->size, row);
-    }
+    return FN(walk_row)(csr, size, row, NULL, NULL);
 }
 
 /* Writes b->offsets; false: columns do not ascend. */
@@ -257,9 +234,10 @@ static bool FN(count_rows)(const spl__bsr *b, const spl_sparse *csr, int threads
 
 static void FN(place_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
 {
+    const P *offsets = b->offsets;
 #pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++)
-        FN(place_row)(b, csr, r);
+        FN(walk_row)(csr, b->size, r, (I *)b->indices + offsets[r], b->masks + offsets[r]);
 }
 
 /* ---- values ---- */

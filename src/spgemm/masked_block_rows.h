@@ -61,42 +61,42 @@ static inline void NODE_NAME(add_products)(const FN(node) * n, ACC alpha)
     }
 }
 
-/* sums of a lane += scale * entries of a row of B or D. */
-static inline void NODE_NAME(add_entries)(const FN(node) * n, int64_t lane, const spl_sparse *from, int64_t row,
+/* sums of a line, a row of the node, += scale * entries of a row of B or D. */
+static inline void NODE_NAME(add_entries)(const FN(node) * n, int64_t line, const spl_sparse *from, int64_t row,
                                           ACC scale)
 {
     const P *offsets = from->offsets;
     for (P q = offsets[row]; q < offsets[row + 1]; q++) {
         I column = ((const I *)from->indices)[q];
-        int64_t at = ((int64_t)n->place[column / NODE] * NODE + lane) * NODE_LANES + column % NODE;
+        int64_t at = ((int64_t)n->place[column / NODE] * NODE + line) * NODE_LANES + column % NODE;
         n->sums[at] += scale * ((const T *)from->values)[q];
     }
 }
 
-/* sums of a lane += alpha*A*B, by entries. */
-static inline void NODE_NAME(add_products_exactly)(const FN(node) * n, int64_t lane, const spl__problem *p, ACC alpha)
+/* sums of a line += alpha*A*B, by entries. */
+static inline void NODE_NAME(add_products_exactly)(const FN(node) * n, int64_t line, const spl__problem *p, ACC alpha)
 {
-    int64_t i = n->number * NODE + lane;
+    int64_t i = n->number * NODE + line;
     const P *offsets = p->a.csr.offsets;
     for (P q = offsets[i]; q < offsets[i + 1]; q++)
         NODE_NAME(add_entries)
-    (n, lane, &p->b.csr, ((const I *)p->a.csr.indices)[q], alpha * ((const T *)p->a.csr.values)[q]);
+    (n, line, &p->b.csr, ((const I *)p->a.csr.indices)[q], alpha * ((const T *)p->a.csr.values)[q]);
 }
 
-/* Takes what is an entry of C out of a lane. While a block's width is left of the row, what is none is written, too, and the next one over it. */
-static inline void NODE_NAME(store_row)(const FN(node) * n, int64_t lane, T *restrict values, int64_t length)
+/* Takes what is an entry of C out of a line. While a block's width is left of the row, what is none is written, too, and the next one over it. */
+static inline void NODE_NAME(store_row)(const FN(node) * n, int64_t line, T *restrict values, int64_t length)
 {
-    const ACC *sums = n->sums + (NODE + lane) * NODE_LANES;
+    const ACC *sums = n->sums + (NODE + line) * NODE_LANES;
     const uint64_t *masks = n->masks;
     int64_t k = 0, at = 0;
     for (; k < n->count && at + NODE <= length; k++)
         for (int j = 0; j < NODE; j++) {
             values[at] = sums[k * NODE * NODE_LANES + j];
-            at += masks[k] >> (lane * NODE + j) & 1;
+            at += masks[k] >> (line * NODE + j) & 1;
         }
     for (; k < n->count && at < length; k++)
         for (int j = 0; j < NODE; j++)
-            if (masks[k] >> (lane * NODE + j) & 1)
+            if (masks[k] >> (line * NODE + j) & 1)
                 values[at++] = sums[k * NODE * NODE_LANES + j];
 }
 
@@ -111,12 +111,12 @@ static inline void NODE_NAME(compute_node)(const FN(row) * first, int64_t rows)
     if (alpha != 0 && !exactly)
         NODE_NAME(add_products)(&n, alpha);
     for (; row.i < first->i + rows; row.i++) {
-        int64_t lane = row.i % NODE;
+        int64_t line = row.i % NODE;
         if (alpha != 0 && exactly)
-            NODE_NAME(add_products_exactly)(&n, lane, p, alpha);
+            NODE_NAME(add_products_exactly)(&n, line, p, alpha);
         if (p->has_d && beta != 0)
-            NODE_NAME(add_entries)(&n, lane, &p->d.csr, row.i, beta);
-        NODE_NAME(store_row)(&n, lane, FN(values_of)(&row), spl__row_length(row.product, row.i));
+            NODE_NAME(add_entries)(&n, line, &p->d.csr, row.i, beta);
+        NODE_NAME(store_row)(&n, line, FN(values_of)(&row), spl__row_length(row.product, row.i));
     }
 }
 

@@ -3,15 +3,15 @@
 /* spgemm/numeric/cpu/masked_blocks: values of C = alpha*A*B + beta*D where matrices are made of dense blocks that have holes: the unknowns of mesh nodes where
  * assembly stores no zeros, so that no two rows are alike.
  *
- * A and B are copied into blocks of one size (matrix/bsr.h) with zeros in the holes. The rows of C of a node are computed at once: a column of them is an element
- * of a tile, with a lane for each row, and the tile has the columns of all blocks in which one of them has an entry. A block of A times a block of B is loops
- * of constant length. Only what is an entry of C is taken out of the tile. What stands at other places, and what a product adds that meets no entry of
+ * A and B are copied into blocks of one size (matrix/bsr.h) with zeros in the holes. The rows of C of a node are computed at once, in a tile of the blocks in which one of
+ * them has an entry: a row of a block is an element of it, with a lane for each column. A block of A times a block of B is loops of constant length. Only what is an
+ * entry of C, as masks tell, is taken out of the tile. What stands at other places, and what a product adds that meets no entry of
  * C at all, is a sum of products with a zero of a hole.
  *
  * A hole is no zero to a number that is not finite. Where alpha*A or B has one, rows are computed entry by entry from the operands themselves.
  *
- * Cost: size^3 products per pair of blocks, holes included; per row of an operand's block a step of copying it when values are new; per entry of C two
- * accesses by column. Memory: A and B in blocks, values beyond entries by the holes; per thread cols indices and a tile.
+ * Cost: size^3 products per pair of blocks, holes included; per row of an operand's block a step of copying it when values are new; per place of C's blocks a load
+ * and a store. Memory: A and B in blocks, values beyond entries by the holes, a column and a mask per block of C; per thread cols/size indices and a tile.
  * Source: E. Im, K. Yelick, R. Vuduc, Sparsity: optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004 (register blocks filled
  *         with explicit zeros, chosen by their fill).
  * Differs: sparse times sparse; C is as sparse as entry by entry. */
@@ -53,7 +53,7 @@ static const char *applicable(const spl__task *task)
 {
     const spl__product *c = spl__product_of(task->plan);
     if (!(task->plan->features.holed_block_size > 1))
-        return "A and B are not made of blocks with few holes";
+        return "A and B are not made of blocks with few holes, or their columns do not ascend";
     if (!c->known)
         return "the columns of C are not known before the first execution";
     return c->unsorted ? "needs sorted columns of C" : NULL;
@@ -96,19 +96,16 @@ static int64_t most_blocks(const spl__bsr *c)
     return most;
 }
 
-/* A node whose rows are in two blocks of rows would be computed twice. */
-static void keep_nodes_together(const spl__row_set *rows, int64_t size, spl__blocks *blocks)
+typedef struct nodes {
+    const int64_t *list;
+    int64_t size;
+} nodes;
+
+/* Whether the row at place k of the list has the node of the one before it. */
+static bool same_node(const void *of, int64_t k)
 {
-    int64_t count = 0;
-    for (int64_t b = 1; b <= blocks->count; b++) {
-        int64_t end = blocks->begin[b];
-        while (end < rows->count &&
-               (rows->list ? rows->list[end] / size == rows->list[end - 1] / size : end % size != 0))
-            end++;
-        if (end > blocks->begin[count])
-            blocks->begin[++count] = end;
-    }
-    blocks->count = count;
+    const nodes *n = of;
+    return n->list ? n->list[k] / n->size == n->list[k - 1] / n->size : k % n->size != 0;
 }
 
 /* Plans may be told of other values for B than for A later. */
@@ -154,7 +151,8 @@ static spl_status make_workspaces(spl__step *step, masked *m)
     m->tile_bytes = whole_lines(columns * spl__ceil_pow2(size), spl__type_size(p->a.csr.type));
     SPL__TRY(spl__numeric_prepare(step, m->tile_bytes + places, false));
     spl__numeric *n = step->state;
-    keep_nodes_together(&step->task.rows, size, &n->blocks);
+    /* A node whose rows are in two blocks of rows would be computed twice. */
+    spl__blocks_keep_together(&n->blocks, size, same_node, &(nodes){step->task.rows.list, size});
     for (int t = 0; t < n->threads; t++)
         memset((char *)n->workspaces[t] + m->tile_bytes, 0, places);
     return SPL_OK;
@@ -296,7 +294,7 @@ typedef struct FN(node) {
     int64_t number, count;
     const I *columns; /* of C's blocks */
     const uint64_t *masks;
-    ACC *sums; /* for each block, behind one that is none, and each column in it: a lane per row */
+    ACC *sums; /* for each block, behind one that is none, and each row of it: a lane per column */
     I *place;  /* of each column of blocks: which of these, from 1 on */
 } FN(node);
 

@@ -113,34 +113,27 @@ int64_t spl__block_work(const spl_plan *plan)
     return spl__max_i64(BLOCK_WORK, runs);
 }
 
+typedef struct listed {
+    const spl__product *c;
+    const int64_t *list;
+} listed;
+
 /* Whether the row at place k of the list repeats the one before it there. */
-static bool continues(const spl__product *c, const int64_t *list, int64_t k)
+static bool continues(const void *of, int64_t k)
 {
+    const listed *rows = of;
+    const spl__product *c = rows->c;
+    const int64_t *list = rows->list;
     if (!list)
         return c->repeats_a[k];
     return list[k] == list[k - 1] + 1 && c->repeats_a[list[k]];
 }
 
-/* The place from k on where no run goes on, or the end of the list; not far from k. */
-static int64_t end_of_run(const spl__product *c, const spl__row_set *rows, int64_t k)
-{
-    int64_t most = spl__min_i64(rows->count, k + SPL__MOST_TOGETHER);
-    while (k < most && continues(c, rows->list, k))
-        k++;
-    return k;
-}
-
 spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__blocks *blocks)
 {
     const spl__product *c = spl__product_of(plan);
-    int64_t count = 0;
     SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, spl__block_work(plan), blocks));
-    for (int64_t b = 1; b <= blocks->count; b++) { /* a block that has moved into its neighbour is none */
-        int64_t end = b < blocks->count ? end_of_run(c, rows, blocks->begin[b]) : blocks->begin[b];
-        if (end > blocks->begin[count])
-            blocks->begin[++count] = end;
-    }
-    blocks->count = count;
+    spl__blocks_keep_together(blocks, SPL__MOST_TOGETHER, continues, &(listed){c, rows->list});
     return SPL_OK;
 }
 

@@ -173,6 +173,27 @@ static void expect_not_chosen(spl_context *context, const spgemm_run *run)
     spl_plan_destroy(plan);
 }
 
+/* The planner finds them on the CPU without being asked. */
+static void holes_are_found(void **state)
+{
+    (void)state;
+    static const shape mesh = {"a mesh", {"nodes", zoo_box, {6, 5, 4, 1}, false}, {NULL, NULL, {0}, false}, 10};
+    if (testing_device())
+        return;
+    spl_context *context = testing_context(2);
+    for (int size = 2; size <= 6; size++) {
+        zoo_matrix m[3];
+        spl_plan *plan = NULL;
+        testing_case("blocks of %d", size);
+        make_operands(&mesh, size, 0, m);
+        EXPECT_OK(spl_spgemm_plan(context, &m[0].view, &m[1].view, NULL, NULL, &plan));
+        EXPECT(is_masked(plan, size));
+        spl_plan_destroy(plan);
+        free_operands(m);
+    }
+    spl_context_destroy(context);
+}
+
 /* Orders that have no divisor, and matrices without any blocks. */
 static void what_has_no_blocks(void **state)
 {
@@ -315,11 +336,9 @@ static void infinite_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holes_are_no_entries),
-        cmocka_unit_test(what_is_nearly_made_of_blocks),
-        cmocka_unit_test(what_has_no_blocks),
-        cmocka_unit_test(new_values),
-        cmocka_unit_test(other_values_for_the_same_structure),
+        cmocka_unit_test(holes_are_no_entries), cmocka_unit_test(what_is_nearly_made_of_blocks),
+        cmocka_unit_test(holes_are_found),      cmocka_unit_test(what_has_no_blocks),
+        cmocka_unit_test(new_values),           cmocka_unit_test(other_values_for_the_same_structure),
         cmocka_unit_test(infinite_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

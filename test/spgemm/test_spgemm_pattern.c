@@ -125,19 +125,14 @@ static void integers_are_exact(void **state)
     spl_context_destroy(context);
 }
 
-static void free_closed(closed_pages pages[3], zoo_matrix m[3])
-{
-    for (int k = 0; k < 3; k++) {
-        closed_pages_free(&pages[k]);
-        zoo_matrix_free(&m[k]);
-    }
-}
-
 /* Values of A, B (alpha = 0) or D (beta = 0) in unreadable pages. */
 static void expect_unread(spl_context *context, int form, double alpha, double beta, const char *method)
 {
-    zoo_matrix m[3] = {make_filled("unsorted_24x19", ZOO_REAL, form), make_filled("unsorted_24x19", ZOO_REAL, form)};
-    const zoo_maker summand = {"summand", zoo_uniform, {24, 24, 2}, false};
+    bool in_blocks =
+        method && strstr(method, "masked_blocks"); /* which 19 columns cannot have, nor any that do not ascend */
+    const char *name = in_blocks ? "uniform_40" : "unsorted_24x19";
+    zoo_matrix m[3] = {make_filled(name, ZOO_REAL, form), make_filled(name, ZOO_REAL, form)};
+    const zoo_maker summand = {"summand", zoo_uniform, {m[0].view.rows, m[0].view.rows, 2}, false};
     zoo_matrix_make(&m[2], &summand, zoo_form_number(form), 3);
     closed_pages pages[3];
     for (int k = 0; k < 3; k++) {
@@ -148,12 +143,7 @@ static void expect_unread(spl_context *context, int form, double alpha, double b
     run.options.op_b = SPL_TRANSPOSE;
     run.options.method = method;
     spl_plan *plan = NULL;
-    spl_status status = spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan);
-    if (method && status == SPL_UNSUPPORTED) { /* 19 has no divisor: no blocks */
-        free_closed(pages, m);
-        return;
-    }
-    testing_status(SPL_OK, status, "plan", __FILE__, __LINE__);
+    EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan));
     for (int k = 0; k < 3; k++)
         if ((k < 2 ? alpha : beta) == 0)
             closed_pages_close(&pages[k]);
@@ -164,7 +154,10 @@ static void expect_unread(spl_context *context, int form, double alpha, double b
     expect_spgemm(&run, &c.view);
     test_product_free(&c);
     spl_plan_destroy(plan);
-    free_closed(pages, m);
+    for (int k = 0; k < 3; k++) {
+        closed_pages_free(&pages[k]);
+        zoo_matrix_free(&m[k]);
+    }
 }
 
 static void zero_scalars_read_nothing(void **state)
