@@ -9,7 +9,7 @@ static double predict_compute(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
     const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_compute, &all);
-    return best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best) : INFINITY;
+    return best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best).seconds : INFINITY;
 }
 
 /* Entries of C that a product gives, as far as a sample tells. */

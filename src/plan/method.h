@@ -56,14 +56,15 @@ double spl__device_seconds(const spl__task *task, const spl__device_work *work);
 
 /* Attributes. A reference is only chosen if asked for, or if nothing else can serve. Methods of SpMV that work by columns serve problems
  * whose A is there by columns, and no other; see spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by itself.
- * Only methods that say so serve values of 16 bits. */
+ * Only methods that say so serve values of 16 bits. Methods that copy values are considered for a single execution if they say that it can pay: their setup counts. */
 enum {
     SPL__DETERMINISTIC = 1,
     SPL__IN_PLACE = 2,
     SPL__REFERENCE = 4,
     SPL__BY_COLUMNS = 8,
     SPL__DEFERS = 16,
-    SPL__HALVES = 32
+    SPL__HALVES = 32,
+    SPL__PAYS_ONCE = 64
 };
 
 /* One algorithm for one phase on one kind of processor. Every function but `applicable`, `ahead`, `update` and `explain` is required. */

@@ -70,7 +70,8 @@ typedef struct spl__request {
     const spl_sparse *a, *b, *d;
     int64_t cols;
     const spl_options *options;
-    bool once; /* the plan is executed once: methods that copy values are not considered unless forced */
+    bool
+        once; /* the plan is executed once: methods that copy values are not considered unless forced, or if they may pay so: SPL__PAYS_ONCE */
     /* For plans within plans, all NULL else: */
     const spl__operation *operation; /* plans instead of the kind's own; the operands are made ready where they live */
     spl__account *account, *on_device; /* above the plan's accounts instead of the context's */
@@ -108,8 +109,9 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, c
  * guesses, too; what a wrong guess began is given back. Not under `rules`, whose plans would be charged with what they do not use. */
 spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
-/* Seconds that a method is predicted to take for the task; INFINITY if it cannot serve. */
-double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry);
+/* What a method is predicted to take for the task; INFINITY seconds if it cannot serve. */
+spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
+                                const spl__registry_entry *entry);
 
 /* Dense operands of a call. */
 void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c);

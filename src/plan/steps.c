@@ -20,7 +20,8 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "serves f32 and f64 only";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
         return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
-    if (!forced && spl__problem_is_single(&task->plan->problem) && !(entry->method->attributes & SPL__IN_PLACE))
+    if (!forced && spl__problem_is_single(&task->plan->problem) &&
+        !(entry->method->attributes & (SPL__IN_PLACE | SPL__PAYS_ONCE)))
         return "copies values, which one execution does not pay back";
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
 }
@@ -188,14 +189,15 @@ spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set 
     return entry && entry->method->ahead ? entry->method->ahead(&task) : SPL_OK;
 }
 
-double spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows, const spl__registry_entry *entry)
+spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
+                                const spl__registry_entry *entry)
 {
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     spl__estimate predicted = {0};
     if (why_not(&task, entry, spl__phase_is_forced(plan, phase)))
-        return INFINITY;
+        return (spl__estimate){.seconds = INFINITY};
     estimate(&task, entry, &predicted);
-    return predicted.seconds;
+    return predicted;
 }
 
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)

@@ -78,12 +78,18 @@ static bool divides(const spl__problem *p, int size)
     return p->rows % size == 0 && p->inner % size == 0 && p->cols % size == 0;
 }
 
+static bool is_asked_for(const char *methods)
+{
+    return methods && (spl__method_listed(methods, "spgemm/symbolic/cpu/masked_blocks") ||
+                       spl__method_listed(methods, "spgemm/numeric/cpu/masked_blocks"));
+}
+
 void spl__sample_blocks(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     const spl__machine *m = plan->machine;
     spl__features *f = &plan->features;
-    bool asked = p->options.method && spl__method_listed(p->options.method, "spgemm/numeric/cpu/masked_blocks");
+    bool asked = is_asked_for(p->options.method);
     double least_fill = asked ? 0 : m->masked_fill;
     f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
     if (f->nnz_a < m->masked_row * f->rows && !asked)

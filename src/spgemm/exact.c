@@ -246,7 +246,8 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
         compresses ? f->nnz_b * f->pairs_sampled : 0; /* about: the pairs of rows that repeat are not stored */
     serial += columns * (1 - f->repeated_a / 2) * m->exact_column + f->rows * m->exact_row +
               (compresses ? f->nnz_b * m->compress_entry : 0);
-    e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) + m->parallel_start;
+    e->behind = spl__product_of(plan)->blocks_cost;
+    e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) + m->parallel_start + e->behind;
     e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
                threads * ((double)workspace + (double)spl__block_work(plan) * size) + pairs * (size + 8) +
                (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);

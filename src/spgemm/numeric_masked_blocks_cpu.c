@@ -17,9 +17,8 @@
  * Differs: sparse times sparse; C is as sparse as entry by entry. */
 #include "core/checked.h"
 #include "core/variant.h"
-#include "matrix/bsr.h"
 #include "matrix/view.h"
-#include "spgemm/product.h"
+#include "spgemm/masked_blocks.h"
 
 #include <math.h>
 #include <omp.h>
@@ -27,10 +26,11 @@
 
 enum { FEW_VALUES = 16384 }; /* are looked at by one thread */
 
-/* The method's own. */
+/* The method's own: the plan's blocks, with values. */
 typedef struct masked {
-    spl__bsr a, b, c; /* c is structure only */
-    bool square;      /* b has the structure of a, which owns it */
+    spl__bsr a, b;
+    spl__bsr c;       /* structure only */
+    bool square;      /* b has the structure of a */
     void *right;      /* b's values: a's where they are the same */
     double largest_a; /* magnitude of a value of A; INFINITY if one is not finite */
     bool finite_b;
@@ -65,13 +65,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__problem *p = &plan->problem;
     const spl__machine *m = plan->machine;
     const spl__features *f = &plan->features;
-    bool square = spl__view_same_structure(&p->a.csr, &p->b.csr), same = square && p->a.csr.values == p->b.csr.values;
+    bool same = spl__view_same_structure(&p->a.csr, &p->b.csr) && p->a.csr.values == p->b.csr.values;
     double threads = spl__assumed_threads(p), size = f->holed_block_size, area = size * size;
     double pairs = task->rows.products / (f->block_fill_a * f->block_fill_b * area * size);
     e->seconds = pairs * (m->masked_pair + area * m->masked_product) + task->rows.nnz_c * m->masked_column;
     e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * size);
     e->seconds += (double)task->rows.count / size * m->blocks_row / threads + m->parallel_start;
-    e->setup = (f->nnz_a + (square ? 0 : f->nnz_b) + f->nnz_c) * m->masked_entry / threads;
+    e->setup = spl__masked_seconds(plan) / threads;
     e->setup += (f->nnz_a + (same ? 0 : f->nnz_b)) * m->masked_value / threads;
     double index = (double)spl__index_size(p->a.csr.index_type), value = (double)spl__type_size(p->a.csr.type);
     double places = f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b;
@@ -109,38 +109,19 @@ static bool same_node(const void *of, int64_t k)
 }
 
 /* Plans may be told of other values for B than for A later. */
-static spl_status make_right(spl_plan *plan, int size, masked *m)
+static spl_status make_blocks(spl_plan *plan, masked *m)
 {
     const spl__problem *p = &plan->problem;
-    m->square = spl__view_same_structure(&p->a.csr, &p->b.csr);
-    if (!m->square)
-        SPL__TRY(spl__bsr_make(&plan->account, p->threads, &p->b.csr, size, &m->b));
-    else {
-        m->b = m->a;
-        m->b.values = NULL;
-    }
+    spl__masked *structures;
+    SPL__TRY(spl__masked_take(plan, &structures));
+    m->a = structures->a;
+    m->b = structures->b;
+    m->c = structures->c;
+    m->square = structures->square;
+    SPL__TRY(spl__bsr_make_values(&plan->account, &m->a));
     if (m->square && p->once && p->b.csr.values == p->a.csr.values)
         return SPL_OK;
     return spl__bsr_make_values(&plan->account, &m->b);
-}
-
-static spl_status make_blocks(spl_plan *plan, int size, masked *m)
-{
-    const spl__problem *p = &plan->problem;
-    const spl__product *c = spl__product_of(plan);
-    spl_sparse of_c = {.format = SPL_CSR,
-                       .type = p->a.csr.type,
-                       .offset_type = SPL_I64,
-                       .index_type = p->a.csr.index_type,
-                       .rows = p->rows,
-                       .cols = p->cols,
-                       .nnz = c->capacity,
-                       .offsets = c->offsets,
-                       .indices = c->columns};
-    SPL__TRY(spl__bsr_make(&plan->account, p->threads, &p->a.csr, size, &m->a));
-    SPL__TRY(spl__bsr_make_values(&plan->account, &m->a));
-    SPL__TRY(make_right(plan, size, m));
-    return spl__bsr_make(&plan->account, p->threads, &of_c, size, &m->c);
 }
 
 static spl_status make_workspaces(spl__step *step, masked *m)
@@ -158,13 +139,11 @@ static spl_status make_workspaces(spl__step *step, masked *m)
     return SPL_OK;
 }
 
-static void free_masked(masked *m)
+static void free_masked(spl_plan *plan, masked *m)
 {
-    if (m->square)
-        m->b = (spl__bsr){.values = m->b.values};
-    spl__bsr_free(&m->a);
-    spl__bsr_free(&m->b);
-    spl__bsr_free(&m->c);
+    spl__masked_release(plan);
+    spl__free(m->a.values);
+    spl__free(m->b.values);
     spl__free(m);
 }
 
@@ -173,13 +152,13 @@ static spl_status prepare(spl__step *step)
     spl_plan *plan = step->task.plan;
     masked *m;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &m, 1));
-    spl_status status = make_blocks(plan, (int)plan->features.holed_block_size, m);
+    spl_status status = make_blocks(plan, m);
     if (status == SPL_OK)
         status = make_workspaces(step, m);
     if (step->state)
         ((spl__numeric *)step->state)->shared = m;
     else
-        free_masked(m);
+        free_masked(plan, m);
     return status;
 }
 
@@ -227,7 +206,7 @@ static void destroy(spl__step *step)
 {
     masked *m = step->state ? ((spl__numeric *)step->state)->shared : NULL;
     if (m)
-        free_masked(m);
+        free_masked(step->task.plan, m);
     spl__numeric_destroy(step);
 }
 
@@ -235,7 +214,7 @@ const spl__method spl__spgemm_numeric_cpu_masked_blocks = {
     .summary = "dense blocks of one size that have holes: zeros there, and what is an entry of C taken out",
     .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC,
+    .attributes = SPL__DETERMINISTIC | SPL__PAYS_ONCE,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,

@@ -37,6 +37,12 @@ int64_t spl__product_nnz(const spl_plan *plan)
     return nnz;
 }
 
+bool spl__plan_has_budget(const spl_plan *plan)
+{
+    const spl__account *own = &plan->account;
+    return own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
+}
+
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
 {
     if (plan->problem.options.result_offset_type == SPL_I32 && nnz > INT32_MAX)
@@ -104,9 +110,7 @@ enum { BLOCK_WORK = 32768, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
 int64_t spl__block_work(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
-    const spl__account *own = &plan->account;
-    bool limited = own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
-    if (limited || !(plan->features.repeated_a > 0.25))
+    if (spl__plan_has_budget(plan) || !(plan->features.repeated_a > 0.25))
         return BLOCK_WORK;
     int64_t share = c->work[plan->problem.rows] / RUNS_BLOCKS;
     int64_t runs = c->longest_work < share / RUNS_ROWS ? c->longest_work * RUNS_ROWS : share;

@@ -80,8 +80,8 @@ static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set 
     const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_numeric, group);
     if (!best || !usual || best == usual)
         return best;
-    double gain = spl__plan_predict(plan, SPL__PHASE_numeric, group, usual) -
-                  spl__plan_predict(plan, SPL__PHASE_numeric, group, best);
+    double gain = spl__plan_predict(plan, SPL__PHASE_numeric, group, usual).seconds -
+                  spl__plan_predict(plan, SPL__PHASE_numeric, group, best).seconds;
     return gain > plan->machine->parallel_start ? best : usual;
 }
 

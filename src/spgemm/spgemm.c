@@ -3,6 +3,7 @@
  * numeric methods per group of rows. */
 #include "core/checked.h"
 #include "spgemm/device_product.h"
+#include "spgemm/masked_blocks.h"
 #include "spgemm/row_groups.h"
 
 #include <math.h>
@@ -47,16 +48,18 @@ static void expect_result(spl_plan *plan)
     f->longest_row_c = (double)spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* Predicted seconds of a phase by the best method for it; the numeric one: where the columns of C are known, or have to be found. */
+/* Predicted seconds of a phase by the best method for it, with an execution's share of its setup; the numeric one: where the columns of C are known, or have to be found. */
 static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
 {
     spl__product *c = spl__product_of(plan);
     spl__row_set all = spl__all_rows(plan);
     c->known = known;
     const spl__registry_entry *best = spl__plan_preview(plan, phase, &all);
-    double seconds = best ? spl__plan_predict(plan, phase, &all, best) : INFINITY;
+    spl__estimate e = {.seconds = INFINITY};
+    if (best)
+        e = spl__plan_predict(plan, phase, &all, best);
     c->known = false;
-    return seconds;
+    return e.seconds + e.setup / spl__executions(plan);
 }
 
 /* How much longer the numeric phase is predicted to take if it has to find the columns of C, with the best method for either. */
@@ -67,6 +70,27 @@ static double predict_bound_costs(spl_plan *plan)
     return isinf(found) || isinf(known) ? 0 : found - known;
 }
 
+/* The same if the symbolic phase does not leave C in blocks with holes, all executions together. */
+static double predict_blocks_cost(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    if (!(plan->features.holed_block_size > 1) || spl__plan_has_budget(plan))
+        return 0;
+    double lost = predict_phase(plan, SPL__PHASE_numeric, true);
+    c->expects_blocks = true;
+    double left = predict_phase(plan, SPL__PHASE_numeric, true);
+    return isinf(lost) || isinf(left) ? 0 : spl__executions(plan) * (lost - left);
+}
+
+/* What symbolic methods leave to the numeric phase. */
+static void predict_later(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    expect_result(plan);
+    c->blocks_cost = predict_blocks_cost(plan);
+    c->bound_costs = predict_bound_costs(plan);
+}
+
 static const char bound_expected[] =
     "a bound is expected to be best, and trials of symbolic methods do not see what it saves";
 
@@ -75,26 +99,39 @@ static const char bound_expected[] =
 static void expect_bound(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
-    if (spl__plan_policy(plan) != SPL_POLICY_MEASURE || !spl__problem_is_single(&plan->problem))
-        return;
     plan->problem.unmeasured = bound_expected;
-    expect_result(plan);
-    spl__product_of(plan)->bound_costs = predict_bound_costs(plan);
+    predict_later(plan);
     const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_symbolic, &all);
     if (!best || !(best->method->attributes & SPL__DEFERS))
         plan->problem.unmeasured = NULL;
+}
+
+/* Nor what blocks do. Features are as they were for what was measured before. */
+static void expect_blocks(spl_plan *plan)
+{
+    plan->problem.unmeasured = "a guess, before C is known";
+    expect_result(plan);
+    spl__product_of(plan)->blocks_cost = predict_blocks_cost(plan);
+    plan->features.nnz_c = plan->features.longest_row_c = NAN;
+    plan->problem.unmeasured = NULL;
+}
+
+static void look_ahead(spl_plan *plan)
+{
+    spl_policy policy = spl__plan_policy(plan);
+    if (policy == SPL_POLICY_COST)
+        predict_later(plan);
+    else if (policy == SPL_POLICY_MEASURE)
+        (spl__problem_is_single(&plan->problem) ? expect_bound : expect_blocks)(plan);
 }
 
 static spl_status find_structure(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     spl__row_set all = spl__all_rows(plan);
-    expect_bound(plan);
-    if (spl__plan_policy(plan) == SPL_POLICY_COST) {
-        expect_result(plan);
-        c->bound_costs = predict_bound_costs(plan);
-    }
+    look_ahead(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
+    c->expects_blocks = false;
     c->capacity = c->offsets[plan->problem.rows];
     SPL__TRY(spl__check_result_width(plan, c->capacity));
     features_of_result(plan);
@@ -127,8 +164,10 @@ static spl_status choose_numeric(spl_plan *plan)
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);
 }
 
-static void free_result(spl__product *c)
+static void free_result(spl_plan *plan)
 {
+    spl__product *c = spl__product_of(plan);
+    spl__masked_free(plan);
     spl__free(c->offsets);
     spl__free(c->lengths);
     spl__free(c->columns);
@@ -155,13 +194,15 @@ static void forget_structure(spl_plan *plan)
     if (plan->problem.queue.device)
         spl__device_product_forget(plan);
     else
-        free_result(spl__product_of(plan));
+        free_result(plan);
 }
 
 static spl_status plan_phases(spl_plan *plan)
 {
     SPL__TRY(find_structure(plan));
-    return choose_numeric(plan);
+    SPL__TRY(choose_numeric(plan));
+    spl__masked_drop(plan);
+    return SPL_OK;
 }
 
 /* What is to be known before methods are chosen. */
@@ -189,7 +230,7 @@ static spl_status plan_spgemm(spl_plan *plan)
     if (!spl__plan_preview(plan, SPL__PHASE_symbolic, &all))
         return status; /* the bound was asked for */
     spl__plan_forget(plan, 0);
-    free_result(c);
+    free_result(plan);
     return plan_phases(plan);
 }
 
@@ -210,7 +251,7 @@ static void destroy_spgemm(spl_plan *plan)
     if (c->repeats_b != c->repeats_a)
         spl__free(c->repeats_b);
     spl__free(c->repeats_a);
-    free_result(c);
+    free_result(plan);
     spl__free(c);
     plan->state = NULL;
 }
@@ -225,11 +266,10 @@ spl_status spl__product_survey(spl_plan *plan)
 
 static double predict_phases(spl_plan *plan)
 {
-    double numeric = predict_phase(plan, SPL__PHASE_numeric, true);
     if (!plan->problem.once)
-        return numeric;
-    spl__product_of(plan)->bound_costs = predict_bound_costs(plan);
-    return numeric + predict_phase(plan, SPL__PHASE_symbolic, false);
+        return predict_phase(plan, SPL__PHASE_numeric, true);
+    predict_later(plan);
+    return predict_phase(plan, SPL__PHASE_numeric, true) + predict_phase(plan, SPL__PHASE_symbolic, false);
 }
 
 double spl__product_predict(spl_plan *plan)

@@ -8,9 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *by_blocks(void)
+/* Both phases by blocks, or one of them. */
+static const char *const on_cpu[] = {"spgemm/symbolic/cpu/masked_blocks,spgemm/numeric/cpu/masked_blocks",
+                                     "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/masked_blocks",
+                                     "spgemm/symbolic/cpu/masked_blocks,spgemm/numeric/cpu/dense"};
+static const char *const on_device[] = {"spgemm/numeric/gpu/blocks"};
+enum { ON_CPU = sizeof on_cpu / sizeof *on_cpu };
+
+static int ways(void)
 {
-    return testing_device() ? "spgemm/numeric/gpu/blocks" : "spgemm/numeric/cpu/masked_blocks";
+    return testing_device() ? 1 : ON_CPU;
+}
+
+static const char *by_blocks(int way)
+{
+    return testing_device() ? on_device[way] : on_cpu[way];
 }
 
 static const char *by_entries(void)
@@ -18,20 +30,28 @@ static const char *by_entries(void)
     return testing_device() ? "spgemm/numeric/gpu/hybrid" : "spgemm/numeric/cpu/dense";
 }
 
-/* Whether the plan works on blocks of `size` with holes. */
-static bool is_masked(const spl_plan *plan, int size)
+/* Whether a phase of the plan works on blocks of `size`. */
+static bool is_by_nodes(const spl_plan *plan, int size)
 {
     char text[16384], words[64];
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     snprintf(words, sizeof words, "%d unknowns per node", size);
-    return strstr(text, words) && strstr(text, "% full");
+    return strstr(text, words) != NULL;
+}
+
+/* Whether the plan computes by blocks of `size` with holes. */
+static bool is_masked(const spl_plan *plan, int size)
+{
+    char text[16384];
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    return is_by_nodes(plan, size) && strstr(text, "% full");
 }
 
 /* The product is right, and computed by blocks of `size` with holes; 0: not so, on devices by the same method, which is another on the CPU. */
-static void expect_masked(spl_context *context, spgemm_run *run, int size)
+static void expect_masked_by(spl_context *context, spgemm_run *run, int size, int way)
 {
     spl_plan *plan = NULL;
-    run->options.method = by_blocks();
+    run->options.method = by_blocks(way);
     if (size == 0 && !testing_device()) {
         EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, run->a, run->b, run->d, &run->options, &plan));
         run->options.method = NULL;
@@ -40,8 +60,14 @@ static void expect_masked(spl_context *context, spgemm_run *run, int size)
     }
     EXPECT_OK(run_spgemm(context, run));
     EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &run->options, &plan));
-    EXPECT(is_masked(plan, size) == (size > 0));
+    EXPECT((way < 2 ? is_masked : is_by_nodes)(plan, size) == (size > 0));
     spl_plan_destroy(plan);
+}
+
+static void expect_masked(spl_context *context, spgemm_run *run, int size)
+{
+    for (int way = 0; way < ways(); way++)
+        expect_masked_by(context, run, size, way);
 }
 
 /* ---- holes ---- */
@@ -186,11 +212,51 @@ static void holes_are_found(void **state)
         spl_plan *plan = NULL;
         testing_case("blocks of %d", size);
         make_operands(&mesh, size, 0, m);
-        EXPECT_OK(spl_spgemm_plan(context, &m[0].view, &m[1].view, NULL, NULL, &plan));
-        EXPECT(is_masked(plan, size));
-        spl_plan_destroy(plan);
+        for (int executions = 0; executions < 2; executions++) {
+            spl_options options = SPL_OPTIONS_INIT;
+            options.executions = executions;
+            EXPECT_OK(spl_spgemm_plan(context, &m[0].view, &m[1].view, NULL, &options, &plan));
+            EXPECT(is_masked(plan, size));
+            spl_plan_destroy(plan);
+        }
         free_operands(m);
     }
+    spl_context_destroy(context);
+}
+
+/* ---- memory ---- */
+
+static size_t bytes_of(spl_context *context, const zoo_matrix m[3], const char *method)
+{
+    spl_memory_info before = SPL_MEMORY_INFO_INIT, after = SPL_MEMORY_INFO_INIT;
+    const spl_place host = {SPL_HOST, 0};
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    options.method = method;
+    EXPECT_OK(spl_memory(context, host, &before));
+    EXPECT_OK(spl_spgemm_plan(context, &m[0].view, &m[1].view, NULL, &options, &plan));
+    EXPECT_OK(spl_memory(context, host, &after));
+    spl_plan_destroy(plan);
+    return after.live - before.live;
+}
+
+/* What the symbolic phase knows in blocks goes if the values are computed otherwise, and nothing is kept where memory is short. */
+static void blocks_that_nobody_uses(void **state)
+{
+    (void)state;
+    if (testing_device())
+        return;
+    spl_context *context = testing_context(2);
+    zoo_matrix m[3];
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    make_operands(&shapes[0], SIZE, 0, m);
+    EXPECT(bytes_of(context, m, on_cpu[2]) <=
+           bytes_of(context, m, "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/dense"));
+    options.memory_budget = (size_t)1 << 30;
+    options.method = on_cpu[2];
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, &m[0].view, &m[1].view, NULL, &options, &plan));
+    free_operands(m);
     spl_context_destroy(context);
 }
 
@@ -246,7 +312,7 @@ static void new_values(void **state)
     spl_plan *plan = NULL;
     make_operands(&shapes[0], SIZE, 0, m);
     spgemm_run run = {&m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
-    run.options.method = by_blocks();
+    run.options.method = by_blocks(0);
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan));
     EXPECT(is_masked(plan, SIZE));
     for (int round = 0; round < 5; round++) {
@@ -271,7 +337,7 @@ static void other_values_for_the_same_structure(void **state)
     EXPECT(m[0].view.nnz == m[1].view.nnz);
     spl_sparse right = m[0].view;
     spgemm_run run = {&m[0].view, &right, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
-    run.options.method = by_blocks();
+    run.options.method = by_blocks(0);
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, run.d, &run.options, &plan));
     execute_again(plan, &run);
     refill(&m[1], testing_seed() + 7, 0.25);
@@ -322,7 +388,7 @@ static void infinite_numbers(void **state)
             &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(cases[n].alpha, cases[n].beta),
             false};
         for (int k = 0; k < 2; k++) {
-            run.options.method = k == 0 ? by_blocks() : by_entries();
+            run.options.method = k == 0 ? by_blocks(0) : by_entries();
             EXPECT_OK(compute_spgemm(context, &run, &c[k]));
         }
         expect_same(&c[0], &c[1]);
@@ -339,7 +405,7 @@ int main(void)
         cmocka_unit_test(holes_are_no_entries), cmocka_unit_test(what_is_nearly_made_of_blocks),
         cmocka_unit_test(holes_are_found),      cmocka_unit_test(what_has_no_blocks),
         cmocka_unit_test(new_values),           cmocka_unit_test(other_values_for_the_same_structure),
-        cmocka_unit_test(infinite_numbers),
+        cmocka_unit_test(infinite_numbers),     cmocka_unit_test(blocks_that_nobody_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
