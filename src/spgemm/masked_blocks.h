@@ -21,6 +21,8 @@ double spl__masked_seconds(const spl_plan *plan);
 
 /* Makes the structures of A and B. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__masked_operands(spl_plan *plan);
+/* Makes the offsets and columns of C from its blocks. SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY. */
+spl_status spl__masked_expand(spl_plan *plan);
 /* For a numeric method: all three, once the columns of C are known and sorted. Whatever is returned, spl__masked_release follows. */
 spl_status spl__masked_take(spl_plan *plan, spl__masked **masked);
 void spl__masked_release(spl_plan *plan);

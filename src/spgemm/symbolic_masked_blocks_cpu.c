@@ -11,7 +11,6 @@
  * Source: own; a bitmap per row as S1 has it for dense B. */
 #include "core/checked.h"
 #include "core/lanes.h"
-#include "matrix/block_size.h"
 #include "spgemm/exact.h"
 #include "spgemm/masked_blocks.h"
 
@@ -40,11 +39,6 @@ typedef struct search {
     spl__failure failure;
 } search;
 
-/* How many bits of a line of a mask are set. */
-#define BITS_2(n) (n), (n) + 1, (n) + 1, (n) + 2
-#define BITS_4(n) BITS_2(n), BITS_2((n) + 1), BITS_2((n) + 1), BITS_2((n) + 2)
-static const uint8_t bits_of[1 << SPL__BLOCK_MOST] = {BITS_4(0), BITS_4(1), BITS_4(1), BITS_4(2)};
-
 /* A workspace: a mask for each column of blocks, bits for these, and the blocks found in a chunk. */
 static uint64_t *listed_masks(const search *s, void *workspace)
 {
@@ -61,11 +55,8 @@ static void *listed_columns(const search *s, void *workspace)
 
 typedef int64_t (*count_fn)(const search *s, int64_t row);
 typedef int64_t (*find_fn)(const search *s, int64_t begin, int64_t end, void *workspace);
-typedef void (*expand_fn)(const spl__bsr *c, spl__product *product, int64_t row);
 static const count_fn count_pairs[SPL__COMBINATIONS] = SPL__TABLE(count_pairs);
 static const find_fn find_chunk[SPL__COMBINATIONS] = SPL__TABLE(find_chunk);
-static const expand_fn note_lengths[SPL__COMBINATIONS] = SPL__TABLE(note_lengths);
-static const expand_fn write_columns[SPL__COMBINATIONS] = SPL__TABLE(write_columns);
 
 static const char *applicable(const spl__task *task)
 {
@@ -109,8 +100,11 @@ static spl_status make_chunks(spl_plan *plan, search *s)
     int64_t rows = s->m->a.block_rows, *pairs;
     SPL__TRY(SPL__NEW(&plan->account, &pairs, rows + 1));
     pairs[0] = 0;
+#pragma omp parallel for schedule(static) num_threads(plan->problem.threads)
     for (int64_t r = 0; r < rows; r++)
-        pairs[r + 1] = pairs[r] + count_pairs[plan->problem.combination](s, r);
+        pairs[r + 1] = count_pairs[plan->problem.combination](s, r);
+    for (int64_t r = 0; r < rows; r++)
+        pairs[r + 1] += pairs[r];
     spl_status status = spl__blocks_make(&plan->account, pairs, NULL, rows, CHUNK_PAIRS, &s->chunks);
     for (int64_t k = 0; status == SPL_OK && k < s->chunks.count; k++)
         s->most = spl__max_i64(s->most, largest_chunk(s, pairs, k));
@@ -195,31 +189,6 @@ static spl_status make_blocks(spl_plan *plan, search *s, spl__bsr *c)
     return SPL_OK;
 }
 
-static void expand(const spl_plan *plan, const spl__bsr *c, expand_fn each)
-{
-#pragma omp parallel for schedule(static) num_threads(plan->problem.threads)
-    for (int64_t r = 0; r < c->block_rows; r++)
-        each(c, spl__product_of(plan), r);
-}
-
-static spl_status make_rows(spl_plan *plan, const spl__bsr *c)
-{
-    spl__product *product = spl__product_of(plan);
-    int64_t rows = plan->problem.rows;
-    size_t index = spl__index_size(plan->problem.a.csr.index_type);
-    SPL__TRY(SPL__NEW(&plan->account, &product->offsets, rows + 1));
-    product->offsets[0] = 0;
-    expand(plan, c, note_lengths[plan->problem.combination]);
-    for (int64_t i = 0; i < rows; i++)
-        product->offsets[i + 1] += product->offsets[i];
-    SPL__TRY(spl__check_result_width(plan, product->offsets[rows]));
-    SPL__TRY(spl__alloc(&plan->account, product->offsets[rows], index, &product->columns));
-    spl__touch_pages(plan->problem.threads, product->columns, (size_t)product->offsets[rows] * index);
-    expand(plan, c, write_columns[plan->problem.combination]);
-    product->known = true;
-    return SPL_OK;
-}
-
 static void free_search(const spl_plan *plan, search *s)
 {
     for (int64_t k = 0; s->found && k < s->chunks.count; k++) {
@@ -253,7 +222,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl_status status = find_blocks(plan, &s, c->masked);
     free_search(plan, &s);
     if (status == SPL_OK)
-        status = make_rows(plan, &c->masked->c);
+        status = spl__masked_expand(plan);
     return status;
 }
 
@@ -392,40 +361,6 @@ static int64_t FN(find_chunk)(const search *s, int64_t begin, int64_t end, void 
         }
     }
     return at - columns;
-}
-
-/* Lengths of the rows of a node, each behind its place. Six bits are counted by a table: not every processor that this is compiled for has an instruction. */
-static void FN(note_lengths)(const spl__bsr *c, spl__product *product, int64_t node)
-{
-    const int64_t *offsets = c->offsets;
-    const uint64_t line = ((uint64_t)1 << c->size) - 1;
-    for (int l = 0; l < c->size; l++) {
-        int64_t length = 0;
-        for (int64_t k = offsets[node]; k < offsets[node + 1]; k++)
-            length += bits_of[c->masks[k] >> (l * c->size) & line];
-        product->offsets[node * c->size + l + 1] = length;
-    }
-}
-
-/* While a block's width is left of the row, what is no entry is written, too, and the next one over it. */
-static void FN(write_columns)(const spl__bsr *c, spl__product *product, int64_t node)
-{
-    const int64_t *offsets = c->offsets;
-    const int size = c->size;
-    for (int l = 0; l < size; l++) {
-        int64_t i = node * size + l, k = offsets[node], end = offsets[node + 1];
-        I *at = (I *)product->columns + product->offsets[i],
-          *last = (I *)product->columns + product->offsets[i + 1] - size;
-        for (; k < end && at <= last; k++)
-            for (int j = 0; j < size; j++) {
-                *at = (I)(((const I *)c->indices)[k] * size + j);
-                at += c->masks[k] >> (l * size + j) & 1;
-            }
-        for (; k < end; k++)
-            for (int j = 0; j < size; j++)
-                if (c->masks[k] >> (l * size + j) & 1)
-                    *at++ = (I)(((const I *)c->indices)[k] * size + j);
-    }
 }
 
 #endif
