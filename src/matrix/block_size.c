@@ -70,5 +70,5 @@ int32_t spl__block_size(const spl_sparse *csr)
     for (int64_t i = 0; i < csr->rows && size > 1; i++)
         if (!repeats(csr, i))
             size = cut_by_runs(csr, i, spl__common_divisor(size, i));
-    return csr->rows > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;
+    return csr->nnz > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;
 }

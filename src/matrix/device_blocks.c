@@ -19,12 +19,13 @@ spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uin
 
 int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count, int32_t most)
 {
-    int64_t common = 0;
+    int64_t common = 0, entries = 0;
     for (int i = 0; i < count; i++) {
+        entries += matrices[i]->nnz;
         common = spl__common_divisor(common, spl__common_divisor(matrices[i]->rows, matrices[i]->cols));
         common = spl__common_divisor(common, found[i] > 0 ? found[i] : 1);
     }
-    return common > 0 ? spl__largest_divisor(common, most) : 1;
+    return entries > 0 ? spl__largest_divisor(common, most) : 1;
 }
 
 static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32_t size, spl__device_blocks *b)

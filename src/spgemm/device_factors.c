@@ -101,10 +101,9 @@ static int32_t block_size(spl__operand *const *operands, int count)
  * few: bcsstk16 and 17, numeric, .079 and .075 ms by blocks with holes, .088 and .094 by rows alike. */
 static spl_status find_imperfect(spl_plan *plan, bool blocks, bool rows, bool asked)
 {
-    const double few_products = 2.5e7;
     const spl__features *f = &plan->features;
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    bool few = f->nnz_a * (f->inner > 0 ? f->nnz_b / f->inner : 0) < few_products;
+    bool few = f->nnz_a * (f->inner > 0 ? f->nnz_b / f->inner : 0) < plan->gpu_machine->spgemm_masked_first;
     if (blocks && (asked || (few && !plan->problem.once)))
         SPL__TRY(spl__device_masked_factors(plan, asked));
     if (rows && !of->masked)

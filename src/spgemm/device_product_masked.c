@@ -65,14 +65,15 @@ static int32_t best_size(const spl_plan *plan, const sample *s)
  * an entry per row: numeric .92 instead of .34 ms); and with a budget nothing is copied. */
 static bool may_pay(const spl_plan *plan, bool wanted)
 {
-    const double shortest_row = 12, fewest_products = 3e6;
+    const spl__gpu_machine *m = plan->gpu_machine;
     const spl__problem *p = &plan->problem;
     const spl__features *f = &plan->features;
     double of_b = f->inner > 0 ? f->nnz_b / f->inner : 0;
     bool ascend = p->staged || (p->a.survey.ascends && p->b.survey.ascends && (!p->has_d || p->d.survey.ascends));
     if (!ascend || spl__queue_has_budget(&p->queue) || f->nnz_a == 0 || f->nnz_b == 0)
         return false;
-    return wanted || (f->nnz_a >= shortest_row * f->rows && of_b >= shortest_row && f->nnz_a * of_b >= fewest_products);
+    return wanted ||
+           (fmin(f->nnz_a / f->rows, of_b) >= m->spgemm_masked_row && f->nnz_a * of_b >= m->spgemm_masked_products);
 }
 
 /* Whether the copy of A's values serves B, too. Plans may be told of other values for one of them later. */

@@ -104,7 +104,7 @@ static void expect_blocks(const spl_description *d, const tally *c)
 {
     int64_t size = d->block_size;
     double fill = 1, least = INFINITY;
-    EXPECT(size == 1 || d->nnz == 0 || fill_of(c, size) == 1);
+    EXPECT(size == 1 || fill_of(c, size) == 1);
     for (int64_t other = 2; other <= 6 && d->block_size == 1; other++) {
         double full = fill_of(c, other), steps = (2 + 6 / (double)other) / (full * full);
         if (full < .6 || steps >= least)
