@@ -92,7 +92,8 @@ void spl__sample_blocks(spl_plan *plan)
     bool asked = is_asked_for(p->options.method);
     double least_fill = asked ? 0 : m->masked_fill;
     f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
-    if (f->nnz_a < m->masked_row * f->rows && !asked)
+    /* Threads have an array as wide as C. */
+    if ((f->nnz_a < m->masked_row * f->rows || f->nnz_b < f->cols) && !asked)
         return;
     fills a = sample(&p->a.csr, least_fill, asked);
     fills b = spl__view_same_structure(&p->a.csr, &p->b.csr) || hopeless(&a, least_fill)

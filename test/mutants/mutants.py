@@ -308,6 +308,8 @@ MUTANTS = [
      "of_a[l] = a->masks[q] >> l & first_column;", "of_a[l] = a->masks[q] >> (l ^ 1) & first_column;", ["spgemm/test_spgemm_masked"]),
     ("C's blocks stay though nobody uses them", "src/spgemm/masked_blocks.c",
      "    if (m && m->users == 0)\n", "    if (m && m->users < 0)\n", ["spgemm/test_spgemm_masked"]),
+    ("blocks with holes are looked for however wide C is", "src/spgemm/block_sample.c",
+     " || f->nnz_b < f->cols)", ")", ["spgemm/test_spgemm_masked"]),
     ("blocks with holes are not for one execution", "src/plan/steps.c",
      "(SPL__IN_PLACE | SPL__PAYS_ONCE)", "SPL__IN_PLACE", ["spgemm/test_spgemm_masked"]),
     ("blocks are made of columns that come twice", "src/matrix/bsr.c",

@@ -260,6 +260,24 @@ static void blocks_that_nobody_uses(void **state)
     spl_context_destroy(context);
 }
 
+/* Threads have an array as wide as C: not where B has fewer entries than columns. */
+static void wide_matrices(void **state)
+{
+    (void)state;
+    static const shape wide = {
+        "wide", {"nodes", zoo_uniform, {50, 20, 14}, false}, {"nodes", zoo_uniform, {20, 3000, 30}, false}, 12};
+    if (testing_device())
+        return;
+    spl_context *context = testing_context(2);
+    zoo_matrix m[3];
+    make_operands(&wide, SIZE, 0, m);
+    EXPECT(m[1].view.nnz < m[1].view.cols);
+    spgemm_run run = {&m[0].view, &m[1].view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    expect_not_chosen(context, &run);
+    free_operands(m);
+    spl_context_destroy(context);
+}
+
 /* Orders that have no divisor, and matrices without any blocks. */
 static void what_has_no_blocks(void **state)
 {
@@ -406,6 +424,7 @@ int main(void)
         cmocka_unit_test(holes_are_found),      cmocka_unit_test(what_has_no_blocks),
         cmocka_unit_test(new_values),           cmocka_unit_test(other_values_for_the_same_structure),
         cmocka_unit_test(infinite_numbers),     cmocka_unit_test(blocks_that_nobody_uses),
+        cmocka_unit_test(wide_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
