@@ -24,9 +24,7 @@ bool spl__values_may_be_narrow(const spl_plan *plan)
 static void look_on_host(spl_plan *plan)
 {
     spl__operand *a = &plan->problem.a;
-    const spl__account *own = &plan->account;
-    bool limited = own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
-    if (limited || plan->problem.options.deterministic || !spl__values_may_be_narrow(plan))
+    if (spl__plan_has_budget(plan) || plan->problem.options.deterministic || !spl__values_may_be_narrow(plan))
         return; /* choices depend on structure alone */
     a->value_form = spl__narrow_values_find(&a->csr, true, plan->problem.threads);
     plan->features.value_bytes = spl__value_form_bytes(&a->value_form, a->csr.type);

@@ -142,6 +142,12 @@ void spl__plan_free(spl_plan *plan)
     spl__free(plan);
 }
 
+bool spl__plan_has_budget(const spl_plan *plan)
+{
+    const spl__account *own = &plan->account;
+    return own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
+}
+
 static spl_status compare_inputs(spl__problem *p)
 {
     SPL__TRY(spl__operand_compare(&p->queue, &p->a));

@@ -70,8 +70,7 @@ typedef struct spl__request {
     const spl_sparse *a, *b, *d;
     int64_t cols;
     const spl_options *options;
-    bool
-        once; /* the plan is executed once: methods that copy values are not considered unless forced, or if they may pay so: SPL__PAYS_ONCE */
+    bool once; /* the plan is executed once: methods that copy values need SPL__PAYS_ONCE, unless forced */
     /* For plans within plans, all NULL else: */
     const spl__operation *operation; /* plans instead of the kind's own; the operands are made ready where they live */
     spl__account *account, *on_device; /* above the plan's accounts instead of the context's */
@@ -83,6 +82,8 @@ void spl__plan_free(spl_plan *plan);
 /* From now on predictions are those for that device, or, if it is NULL, for the CPU: the table of what was measured of it. */
 void spl__plan_rate_by(spl_plan *plan, const spl__device *device);
 
+/* Whether its memory on the host is bounded, by its own budget or one above it. */
+bool spl__plan_has_budget(const spl_plan *plan);
 /* Executions that the plan is made for. */
 double spl__executions(const spl_plan *plan);
 

@@ -37,12 +37,6 @@ int64_t spl__product_nnz(const spl_plan *plan)
     return nnz;
 }
 
-bool spl__plan_has_budget(const spl_plan *plan)
-{
-    const spl__account *own = &plan->account;
-    return own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
-}
-
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
 {
     if (plan->problem.options.result_offset_type == SPL_I32 && nnz > INT32_MAX)

@@ -24,9 +24,8 @@ typedef struct spl__product {
     bool computed;        /* values are written */
     bool bound_too_large; /* a bound fits the budget, but leaves no room to compute */
     double bound_costs;   /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
-    double
-        blocks_cost; /* seconds: what it is predicted to take longer if the symbolic phase does not leave C in blocks with holes */
-    bool expects_blocks;               /* predictions suppose that it does */
+    double blocks_cost;   /* the same if it has to make the blocks with holes of C itself */
+    bool expects_blocks;  /* predictions suppose that it does */
     struct spl__masked *masked;        /* in blocks with holes; NULL if nothing is: masked_blocks.h */
     struct spl__device_product *there; /* on a device: C; the host's arrays are NULL then: device_product.h */
 } spl__product;
@@ -95,8 +94,6 @@ spl_status spl__product_survey(spl_plan *plan);
 double spl__product_predict(spl_plan *plan);
 void spl__product_survey_free(spl_plan *plan);
 
-/* Whether the plan's memory is bounded, by its own or the context's budget. */
-bool spl__plan_has_budget(const spl_plan *plan);
 /* SPL_INDEX_OVERFLOW if nnz entries do not fit the offsets the caller asked for. */
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz);
 /* The width of the offsets that spl_spgemm_export writes. */

@@ -76,6 +76,7 @@ static double predict_blocks_cost(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     if (!(plan->features.holed_block_size > 1) || spl__plan_has_budget(plan))
         return 0;
+    c->expects_blocks = false;
     double lost = predict_phase(plan, SPL__PHASE_numeric, true);
     c->expects_blocks = true;
     double left = predict_phase(plan, SPL__PHASE_numeric, true);
