@@ -45,6 +45,9 @@ for name in $same; do
     fault "$name: more than one file has this name: $(find $folders -name "$name" | tr '\n' ' ')"
 done
 
+# A planted fault whose place has changed shows nothing.
+tools/python.sh test/mutants/run.py --stale || failed=1
+
 # ---------------------------------------------------------------------------------------------------------------------- sizes
 
 awk -f tools/sizes.awk $c_files || failed=1

@@ -36,7 +36,7 @@ MUTANTS = [
     ("-0 is a whole number", "src/matrix/narrow_values.c",
      "wrong |= bits ^ again_bits;", "wrong |= values[i] != again;", ["spmv/test_spmv_values_cpu"]),
     ("deterministic plans on the CPU predict by values", "src/plan/features_values.c",
-     "limited || plan->problem.options.deterministic ||", "limited ||", ["spmv/test_spmv_values_cpu"]),
+     "spl__plan_has_budget(plan) || plan->problem.options.deterministic ||", "spl__plan_has_budget(plan) ||", ["spmv/test_spmv_values_cpu"]),
     ("257 distinct values are few", "src/matrix/narrow_values.c",
      "set.count > SPL__DISTINCT_MOST ? -1", "set.count > SPL__DISTINCT_MOST + 1 ? -1", ["matrix/test_describe"]),
     ("whole numbers go by the sample alone", "src/matrix/narrow_values.c",

@@ -3,9 +3,9 @@
 """Plants the faults of mutants.py, one at a time, in a copy of the tree: the named tests must fail.
 
 usage: run.py [-j N] [--keep] [--share N] [WORD...]     only mutants whose description has one of the words
+       run.py --stale                                   plants none: names those that cannot be planted (lint.sh)
 
---share N plants every N-th of them, from one on that the commit chooses, so that N commits plant about all; that the others' texts stand once is
-checked all the same.
+--share N plants every N-th of them, from one on that the commit chooses, so that N commits plant about all.
 
 Ends with "N killed, N survived, N stale"; exits 1 if any survived, or is stale: its text no longer stands once in its file."""
 
@@ -65,10 +65,6 @@ class Tree:
             sys.exit(f"{test} fails without any mutant")
         self.seconds[test] = time.monotonic() - start
 
-    def path(self, file):
-        return os.path.join(self.root, file)
-
-
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
@@ -79,10 +75,10 @@ def write(path, text):
         file.write(text)
 
 
-def stale(tree, mutant):
+def stale(root, mutant):
     """Why the mutant cannot be planted, or nothing."""
     _, file, old, _, _ = mutant
-    path = tree.path(file)
+    path = os.path.join(root, file)
     if not os.path.exists(path):
         return f"stale: there is no {file}"
     count = read(path).count(old)
@@ -92,9 +88,9 @@ def stale(tree, mutant):
 def try_mutant(tree, mutant):
     """"killed", "survived", or "stale" with a reason."""
     _, file, old, new, tests = mutant
-    if stale(tree, mutant):
-        return stale(tree, mutant)
-    path = tree.path(file)
+    if stale(tree.root, mutant):
+        return stale(tree.root, mutant)
+    path = os.path.join(tree.root, file)
     original = read(path)
     write(path, original.replace(old, new))
     try:
@@ -118,16 +114,26 @@ def main():
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, help="jobs of the build")
     parser.add_argument("--keep", action="store_true", help="keep the copy of the tree")
     parser.add_argument("--share", type=int, default=1, metavar="N", help="plant every N-th")
+    parser.add_argument("--stale", action="store_true", help="name what cannot be planted, plant none")
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
     chosen = [m for m in MUTANTS if not arguments.words or any(word in m[0] for word in arguments.words)]
+    if arguments.stale:
+        return name_stale(chosen)
     folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
     try:
         tree = Tree(folder, arguments.j)
-        return run_all(tree, [m for m in chosen if stale(tree, m)] + share_of(chosen, arguments.share))
+        return run_all(tree, share_of(chosen, arguments.share))
     finally:
         if not arguments.keep:
             shutil.rmtree(folder)
+
+
+def name_stale(chosen):
+    found = [(what, why) for what, why in ((m[0], stale(SOURCE, m)) for m in chosen) if why]
+    for what, why in found:
+        print(f"test/mutants/mutants.py: \"{what}\" is {why}")
+    return 1 if found else 0
 
 
 def run_all(tree, chosen):
