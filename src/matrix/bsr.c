@@ -108,23 +108,29 @@ void spl__bsr_free(spl__bsr *bsr)
 
 /* ---- structure ---- */
 
-static bool FN(ascend)(const spl_sparse *csr, int threads)
+static inline bool FN(row_ascends)(const spl_sparse *csr, int64_t i)
 {
     const P *offsets = csr->offsets;
     const I *columns = csr->indices;
     int falls = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(| : falls) if (csr->nnz > FEW_ENTRIES)
-    for (int64_t i = 0; i < csr->rows; i++)
-        for (P q = offsets[i] + 1; q < offsets[i + 1]; q++)
-            falls |= columns[q] <= columns[q - 1];
+    for (P q = offsets[i] + 1; q < offsets[i + 1]; q++)
+        falls |= columns[q] <= columns[q - 1];
     return !falls;
 }
 
-/* The rows of a row of blocks, whose blocks are passed from left to right. Sizes are constants where these functions are inlined. */
+static bool FN(ascend)(const spl_sparse *csr, int threads)
+{
+    int all = 1;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(& : all) if (csr->nnz > FEW_ENTRIES)
+    for (int64_t i = 0; i < csr->rows; i++)
+        all &= FN(row_ascends)(csr, i);
+    return all;
+}
+
+/* The rows of a row of blocks, whose blocks are passed from left to right; columns ascend. Sizes are constants where these functions are inlined. */
 typedef struct FN(front) {
     const I *at[SPL__LARGEST_BLOCK], *end[SPL__LARGEST_BLOCK]; /* entries to come */
     int64_t block[SPL__LARGEST_BLOCK]; /* the column of blocks of the next one; INT64_MAX: none is left */
-    bool ascends;
 } FN(front);
 
 static SPL__INLINED void FN(look_ahead)(FN(front) * f, int size, int line)
@@ -136,7 +142,6 @@ static SPL__INLINED void FN(begin_front)(FN(front) * f, const spl_sparse *csr, i
 {
     const P *offsets = csr->offsets;
     const I *columns = csr->indices;
-    f->ascends = true;
     for (int l = 0; l < size; l++) {
         int64_t i = row * size + l, line = spl__min_i64(i, csr->rows);
         f->at[l] = columns + offsets[line];
@@ -145,22 +150,19 @@ static SPL__INLINED void FN(begin_front)(FN(front) * f, const spl_sparse *csr, i
     }
 }
 
-/* Entries of a line in that block, as bits. */
+/* Entries of a line in that block, as bits. Of those that may be in it each is looked at: which is the first beyond it, no processor foresees. */
 static SPL__INLINED uint64_t FN(pass_line)(FN(front) * f, int size, int line, int64_t block)
 {
     const I first = (I)(block * size);
-    const I *at = f->at[line], *end = f->end[line];
+    const I *at = f->at[line];
+    const int64_t left = f->end[line] - at;
     uint64_t bits = 0;
-    for (; at < end; at++) {
-        int64_t k = (int64_t)*at - first;
-        if (k < 0 || k >= size)
-            break;
-        f->ascends = f->ascends && bits >> k == 0;
-        bits |= (uint64_t)1 << k;
+    for (int j = 0; j < (left < size ? left : size); j++) {
+        uint64_t k = (uint64_t)at[j] - (uint64_t)first;
+        bits |= (uint64_t)(k < (uint64_t)size) << (k % 64);
+        f->at[line] += k < (uint64_t)size;
     }
-    f->at[line] = at;
     FN(look_ahead)(f, size, line);
-    f->ascends = f->ascends && f->block[line] > block;
     return bits;
 }
 
@@ -177,7 +179,7 @@ static SPL__INLINED int64_t FN(next_block)(FN(front) * f, int size, uint64_t *ma
     return block;
 }
 
-/* The blocks of a row of blocks, written unless `columns` is NULL; returns their number, -1: columns do not ascend. */
+/* The blocks of a row of blocks, written unless `columns` is NULL; returns their number. */
 static SPL__INLINED int64_t FN(walk_row_of)(const spl_sparse *csr, int size, int64_t row, I *columns, uint64_t *masks)
 {
     FN(front) f;
@@ -189,7 +191,7 @@ static SPL__INLINED int64_t FN(walk_row_of)(const spl_sparse *csr, int size, int
             columns[blocks] = (I)block;
             masks[blocks] = mask;
         }
-    return f.ascends ? blocks : -1;
+    return blocks;
 }
 
 static int64_t FN(walk_row)(const spl_sparse *csr, int size, int64_t row, I *columns, uint64_t *masks)
@@ -210,8 +212,12 @@ static int64_t FN(walk_row)(const spl_sparse *csr, int size, int64_t row, I *col
     }
 }
 
+/* -1: columns do not ascend. */
 static int64_t FN(count_row)(const spl_sparse *csr, int size, int64_t row)
 {
+    for (int64_t i = row * size; i < spl__min_i64((row + 1) * size, csr->rows); i++)
+        if (!FN(row_ascends)(csr, i))
+            return -1;
     return FN(walk_row)(csr, size, row, NULL, NULL);
 }
 
@@ -242,30 +248,57 @@ static void FN(place_rows)(const spl__bsr *b, const spl_sparse *csr, int threads
 
 /* ---- values ---- */
 
-/* A line of a block: the next of `from` where a bit is set. */
-static inline const T *FN(fill_line)(T *restrict to, const T *restrict from, uint64_t bits, int size)
+/* A line of a block: the next of `from` where a bit is set. Which places are none no processor foresees: they choose what is loaded. Sizes are constants where these functions are inlined. */
+static SPL__INLINED const T *FN(fill_line)(T *restrict to, const T *restrict from, uint64_t bits, int size)
 {
+    static const T zero = 0;
     if (bits == ((uint64_t)1 << size) - 1) {
         for (int j = 0; j < size; j++)
             to[j] = from[j];
         return from + size;
     }
-    for (int j = 0; j < size; j++)
-        to[j] = bits >> j & 1 ? *from++ : 0;
+    for (int j = 0; j < size; j++) {
+        const T *const places[2] = {&zero, from};
+        to[j] = *places[bits >> j & 1];
+        from += bits >> j & 1;
+    }
     return from;
 }
 
-static inline void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
+static SPL__INLINED void FN(fill_row_of)(const spl__bsr *b, int size, const spl_sparse *csr, int64_t row)
 {
     const P *offsets = b->offsets;
-    const uint64_t line = ((uint64_t)1 << b->size) - 1;
+    const uint64_t line = ((uint64_t)1 << size) - 1;
     const T *from[SPL__LARGEST_BLOCK];
-    for (int l = 0; l < b->size; l++)
-        from[l] = (const T *)csr->values + ((const P *)csr->offsets)[spl__min_i64(row * b->size + l, csr->rows)];
-    T *to = (T *)b->values + (int64_t)offsets[row] * b->size * b->size;
+    for (int l = 0; l < size; l++)
+        from[l] = (const T *)csr->values + ((const P *)csr->offsets)[spl__min_i64(row * size + l, csr->rows)];
+    T *to = (T *)b->values + (int64_t)offsets[row] * size * size;
     for (P k = offsets[row]; k < offsets[row + 1]; k++)
-        for (int l = 0; l < b->size; l++, to += b->size)
-            from[l] = FN(fill_line)(to, from[l], b->masks[k] >> (l * b->size) & line, b->size);
+        for (int l = 0; l < size; l++, to += size)
+            from[l] = FN(fill_line)(to, from[l], b->masks[k] >> (l * size) & line, size);
+}
+
+static void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
+{
+    switch (b->size) {
+    case 2:
+        FN(fill_row_of)(b, 2, csr, row);
+        break;
+    case 3:
+        FN(fill_row_of)(b, 3, csr, row);
+        break;
+    case 4:
+        FN(fill_row_of)(b, 4, csr, row);
+        break;
+    case 5:
+        FN(fill_row_of)(b, 5, csr, row);
+        break;
+    case 6:
+        FN(fill_row_of)(b, 6, csr, row);
+        break;
+    default:
+        FN(fill_row_of)(b, b->size, csr, row);
+    }
 }
 
 static void FN(fill_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)

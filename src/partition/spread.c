@@ -5,6 +5,7 @@
 #include "core/sized.h"
 #include "partition/product_blocks.h"
 #include "partition/spread_product.h"
+#include "spmv/holed_blocks.h"
 
 /* ---- the operation ---- */
 
@@ -12,6 +13,8 @@
 static void look_at_neighbours(spl_plan *plan)
 {
     spl__features_of_neighbours(&plan->problem, &plan->features);
+    if (plan->problem.kind == SPL__KIND_spmv)
+        spl__spmv_find_blocks(plan);
     if (!spl__spread_owner_of_a(plan))
         return;
     plan->features.repeated_sampled = plan->problem.a.survey.repeated;

@@ -169,7 +169,20 @@ void block_matrix_mixed(zoo_triples *t, const zoo_maker *maker, const int sizes[
     block_matrix_sort(t);
 }
 
-/* ---- boundary conditions ---- */
+/* ---- holes, and boundary conditions ---- */
+
+void block_matrix_holes(zoo_triples *t, uint64_t one_in, uint64_t seed)
+{
+    zoo_random random;
+    int64_t kept = 0;
+    zoo_random_seed(&random, seed);
+    for (int64_t e = 0; e < t->nnz; e++)
+        if (zoo_random_below(&random, one_in) != 0) {
+            t->i[kept] = t->i[e];
+            t->j[kept++] = t->j[e];
+        }
+    t->nnz = kept;
+}
 
 void block_matrix_fix(zoo_triples *t, uint64_t seed)
 {

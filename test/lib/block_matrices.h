@@ -13,6 +13,8 @@ void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t ro
 void block_matrix_mixed(zoo_triples *t, const zoo_maker *nodes, const int sizes[3], uint64_t seed);
 /* Every unknown in ten, drawn by the seed, has nothing left but its diagonal, in rows and columns, as boundary conditions do. For square ones. */
 void block_matrix_fix(zoo_triples *t, uint64_t seed);
+/* One entry in `one_in`, drawn by the seed, goes. */
+void block_matrix_holes(zoo_triples *t, uint64_t one_in, uint64_t seed);
 /* By rows, columns ascending. */
 void block_matrix_sort(zoo_triples *t);
 /* Random values; builds the form of that number, and frees the triples. */

@@ -142,3 +142,13 @@ const char *testing_method(const char *prefix, const char *name)
             return ids[m];
     return NULL;
 }
+
+double testing_feature(const spl_plan *plan, const char *name)
+{
+    spl_feature f = SPL_FEATURE_INIT;
+    for (int32_t n = 0; spl_plan_feature(plan, n, &f) == SPL_OK; n++)
+        if (strcmp(f.name, name) == 0)
+            return f.value;
+    fail_msg("there is no feature \"%s\"", name);
+    return 0;
+}

@@ -61,6 +61,8 @@ test_scalars testing_scalars_of(double alpha, double beta);
 int testing_methods(const char *prefix, const char **ids, int room);
 /* For options.processors of an operation whose methods start with `prefix`: 0, or the CPU where the test's device has no method for it. */
 uint64_t testing_processors(const char *prefix);
+/* The plan's feature of that name, which exists: else the test fails. */
+double testing_feature(const spl_plan *plan, const char *name);
 /* The id that starts with `prefix` ("spgemm/symbolic/") and ends with `name`, for whom testing_processors says; NULL if there is none. */
 const char *testing_method(const char *prefix, const char *name);
 

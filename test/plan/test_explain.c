@@ -130,18 +130,6 @@ static void every_step_has_one_chosen_candidate(void **state)
     }
 }
 
-static double feature(const spl_plan *plan, const char *name)
-{
-    for (int32_t n = 0; n < spl_plan_feature_count(plan); n++) {
-        spl_feature f = SPL_FEATURE_INIT;
-        EXPECT_OK(spl_plan_feature(plan, n, &f));
-        EXPECT(strlen(f.meaning) > 3);
-        if (strcmp(f.name, name) == 0)
-            return f.value;
-    }
-    return -1;
-}
-
 static void features_are_true(void **state)
 {
     setting *s = *state;
@@ -151,13 +139,13 @@ static void features_are_true(void **state)
     EXPECT_OK(spl_spgemm_result(s->plans[2], &result));
     for (int p = 0; p < PLANS; p++) {
         testing_case("plan %d", p);
-        EXPECT(feature(s->plans[p], "rows") == (double)d.rows);
-        EXPECT(feature(s->plans[p], "nnz_a") == (double)d.nnz);
-        EXPECT(feature(s->plans[p], "longest_row_a") == (double)d.longest_row);
-        EXPECT(fabs(feature(s->plans[p], "mean_row_a") - d.mean_row) < 1e-9);
+        EXPECT(testing_feature(s->plans[p], "rows") == (double)d.rows);
+        EXPECT(testing_feature(s->plans[p], "nnz_a") == (double)d.nnz);
+        EXPECT(testing_feature(s->plans[p], "longest_row_a") == (double)d.longest_row);
+        EXPECT(fabs(testing_feature(s->plans[p], "mean_row_a") - d.mean_row) < 1e-9);
     }
-    EXPECT(feature(s->plans[2], "products") == (double)d.products);
-    EXPECT(!result.exact || feature(s->plans[2], "nnz_c") == (double)result.nnz);
+    EXPECT(testing_feature(s->plans[2], "products") == (double)d.products);
+    EXPECT(!result.exact || testing_feature(s->plans[2], "nnz_c") == (double)result.nnz);
     spl_feature f = SPL_FEATURE_INIT;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_feature(s->plans[0], -1, &f));
 }

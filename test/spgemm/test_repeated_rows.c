@@ -106,18 +106,6 @@ static void budgets(void **state)
     spl_context_destroy(context);
 }
 
-static double feature(const spl_plan *plan, const char *name)
-{
-    for (int32_t n = 0; n < spl_plan_feature_count(plan); n++) {
-        spl_feature f = SPL_FEATURE_INIT;
-        EXPECT_OK(spl_plan_feature(plan, n, &f));
-        if (strcmp(f.name, name) == 0)
-            return f.value;
-    }
-    EXPECT(!"the feature exists");
-    return 0;
-}
-
 /* A grid in which all inner rows are alike up to a shift: a few of them speak for all. */
 static void sampled_features(void **state)
 {
@@ -132,11 +120,12 @@ static void sampled_features(void **state)
         spl_plan *plan = NULL;
         EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, NULL, &plan));
         for (int n = 0; n < 4; n++) {
-            testing_case("%s = %g", names[n], feature(plan, names[n]));
-            EXPECT(threads == 1 || first[n] == feature(plan, names[n])); /* the same for any number of threads */
-            first[n] = feature(plan, names[n]);
+            testing_case("%s = %g", names[n], testing_feature(plan, names[n]));
+            EXPECT(threads == 1 ||
+                   first[n] == testing_feature(plan, names[n])); /* the same for any number of threads */
+            first[n] = testing_feature(plan, names[n]);
         }
-        double exact = feature(plan, "compression");
+        double exact = testing_feature(plan, "compression");
         EXPECT(first[0] == 0.5);
         EXPECT(first[1] > exact / 1.5 && first[1] < exact * 1.5);
         EXPECT(first[2] > 0 && first[2] < 0.5);

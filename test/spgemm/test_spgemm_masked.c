@@ -72,20 +72,6 @@ static void expect_masked(spl_context *context, spgemm_run *run, int size)
 
 /* ---- holes ---- */
 
-/* One entry in `one_in` goes. */
-static void make_holes(zoo_triples *t, uint64_t one_in, uint64_t seed)
-{
-    zoo_random random;
-    int64_t kept = 0;
-    zoo_random_seed(&random, seed);
-    for (int64_t e = 0; e < t->nnz; e++)
-        if (zoo_random_below(&random, one_in) != 0) {
-            t->i[kept] = t->i[e];
-            t->j[kept++] = t->j[e];
-        }
-    t->nnz = kept;
-}
-
 typedef struct shape {
     const char *name;
     zoo_maker a, b;
@@ -112,7 +98,7 @@ static void make_operands(const shape *s, int size, int form, zoo_matrix m[3])
     zoo_maker of_d = {"nodes", zoo_half_empty, {t[0].rows / size, t[1].cols / size, 3}, false};
     block_matrix(&t[2], &of_d, size, testing_seed() + 2);
     for (int i = 0; i < 3; i++) {
-        make_holes(&t[i], s->one_in, testing_seed() + 5 + (uint64_t)(i == 1 && !s->b.make ? 0 : i));
+        block_matrix_holes(&t[i], s->one_in, testing_seed() + 5 + (uint64_t)(i == 1 && !s->b.make ? 0 : i));
         block_matrix_build(&m[i], &t[i], form);
     }
 }

@@ -41,15 +41,6 @@ static int64_t groups_of(const spl_sparse *a, int64_t longest)
 
 /* ---- by the plan ---- */
 
-static double feature(const spl_plan *plan, const char *name)
-{
-    spl_feature f = SPL_FEATURE_INIT;
-    for (int k = 0; spl_plan_feature(plan, k, &f) == SPL_OK; k++)
-        if (strcmp(f.name, name) == 0)
-            return f.value;
-    return NAN;
-}
-
 /* The number before, or behind, `words` in the explanation of the plan, NAN if they are not there. */
 static double explained(const spl_plan *plan, const char *words, bool behind)
 {
@@ -81,7 +72,7 @@ static void expect_structure(spl_context *context, const spl_sparse *a, int size
         return;
     options.method = method;
     EXPECT_OK(spl_spmv_plan(context, a, &options, &plan));
-    EXPECT(feature(plan, "block_size") == size);
+    EXPECT(testing_feature(plan, "block_size") == size);
     if (size > 1) {
         EXPECT(explained(plan, " unknowns per node, ", false) == size);
         EXPECT(explained(plan, " nodes, blocks 100 % full", false) == (double)(a->rows / size));
@@ -193,8 +184,8 @@ static void host_and_device_agree(void **state)
         testing_case("%s", zoo_tiny[m].name);
         EXPECT_OK(spl_describe(context, &a.view, &about));
         EXPECT_OK(spl_spmv_plan(context, &a.view, NULL, &plan));
-        EXPECT(feature(plan, "block_size") == (double)about.block_size);
-        bool serves = about.block_size > 1 || feature(plan, "repeated_sampled") * 3 >= 1;
+        EXPECT(testing_feature(plan, "block_size") == (double)about.block_size);
+        bool serves = about.block_size > 1 || testing_feature(plan, "repeated_sampled") * 3 >= 1;
         spl_plan_destroy(plan);
         options.method = method;
         plan = NULL;
