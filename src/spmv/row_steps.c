@@ -47,7 +47,8 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
     double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     double bytes = work->bytes + (f->rows + f->inner) * value;
     double slow = from_memory(m, threads, bytes);
-    double streaming = (bytes - slow) / m->cache_bandwidth + slow / spl__memory_rate(m, threads);
+    double from_cache = m->cache_bandwidth * (work->stream > 0 ? work->stream : 1);
+    double streaming = (bytes - slow) / from_cache + slow / spl__memory_rate(m, threads);
     double shared = fmax(work->seconds, streaming) + NOT_HIDDEN * fmin(work->seconds, streaming);
     e->seconds = fmax(shared / threads, work->largest) + (threads > 1 ? m->parallel_start : 0);
     e->bytes = work->other_bytes;

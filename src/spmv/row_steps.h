@@ -16,6 +16,7 @@ typedef struct spl__spmv_work {
     double seconds;     /* arithmetic on one thread with everything in cache */
     double largest;     /* the part of it that cannot be shared between threads */
     double bytes;       /* streamed: the matrix in the method's format; x and y are added */
+    double stream;      /* how many times as fast as the machine's cache_bandwidth they come from the caches; 0: once */
     double other_bytes; /* what stays allocated, see spl__estimate */
     double converted;   /* entries that are copied into another format */
 } spl__spmv_work;
