@@ -57,10 +57,34 @@ static bool attempts(const finding *f, int g)
     return f->attempt && g == f->shapes.count - 1;
 }
 
+/* Words of a window of the group; hashed and sorted groups have none that count. */
+static int32_t words_of(const finding *f, int g)
+{
+    return (int32_t)spl__min_i64(f->shapes.shape[g].most / BITS_BYTES, words_of_columns(f));
+}
+
+/* Shared memory for a listed window of the group. */
+static int64_t listed_bytes(const finding *f, int g)
+{
+    enum { PART = 32 };
+    return SPGEMM_LISTED_BYTES((int64_t)words_of(f, g), f->shapes.shape[g].team / PART);
+}
+
+/* Whether windows of the group are listed: few of their words may have columns, and there is room. */
+static bool is_listed(const finding *f, int g)
+{
+    enum { LEAST_TEAM = 256, FEW_COLUMNS = 4 };
+    const spl__row_shape *s = &f->shapes.shape[g];
+    return s->kind == SPGEMM_WINDOW && s->team >= LEAST_TEAM && s->sparsest >= FEW_COLUMNS &&
+           listed_bytes(f, g) <= f->block_bytes;
+}
+
 static const char *kernel_of(const finding *f, int g)
 {
     static const char *const names[SPGEMM_KINDS] = {
         [SPGEMM_SORT] = "spgemm_sort_find", [SPGEMM_WINDOW] = "spgemm_window_find", [SPGEMM_HASH] = "spgemm_hash_find"};
+    if (is_listed(f, g))
+        return "spgemm_listed_find";
     return attempts(f, g) ? "spgemm_attempt_find" : names[f->shapes.shape[g].kind];
 }
 
@@ -86,6 +110,27 @@ static int64_t slots_of(const finding *f, int g)
     return spl__table_slots(attempts(f, g) ? s->most : f->groups.longest[g], s->team);
 }
 
+/* Shared memory of a block. */
+static int64_t bytes_of(const finding *f, int g, const struct spgemm_find *args)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    int64_t teams = s->threads / s->team;
+    if (is_listed(f, g))
+        return listed_bytes(f, g);
+    if (s->kind == SPGEMM_HASH)
+        return args->slots * SLOT_BYTES * teams;
+    return s->kind == SPGEMM_WINDOW ? args->words * BITS_BYTES * teams : 0;
+}
+
+/* Listed windows are cleared once by each block: it has some rows. */
+static int64_t blocks_of(const finding *f, int g, int64_t rows)
+{
+    enum { LISTED_ROWS = 4 };
+    const spl__row_shape *s = &f->shapes.shape[g];
+    int64_t each = is_listed(f, g) ? LISTED_ROWS : s->threads / s->team;
+    return (rows + each - 1) / each;
+}
+
 typedef struct search {
     finding *f;
     struct spgemm_find *args;
@@ -97,7 +142,6 @@ static spl_status launch_group(void *context, int g)
     const finding *f = x->f;
     const spl__row_shape *s = &f->shapes.shape[g];
     const spl__kernel *kernel;
-    int64_t teams = s->threads / s->team;
     double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
     struct spgemm_find *args = x->args;
     args->list = spl__device_group_list(&f->groups, g);
@@ -106,13 +150,12 @@ static spl_status launch_group(void *context, int g)
     args->width =
         s->kind == SPGEMM_SORT ? s->team : spl__part_width(pairs, SPGEMM_LEAST_WIDTH, s->team < 32 ? s->team : 32);
     args->long_row = spl__long_row(f->plan, s->team, args->width);
-    args->words = (int32_t)spl__min_i64(s->most / BITS_BYTES, words_of_columns(f));
+    args->words = words_of(f, g);
     args->slots = slots_of(f, g);
     args->shift = spl__table_shift(args->slots);
-    size_t shared = (size_t)((s->kind == SPGEMM_HASH ? args->slots * SLOT_BYTES : args->words * BITS_BYTES) * teams);
     SPL__TRY(spl__product_kernel(f->plan, kernel_of(f, g), &kernel));
-    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, (args->list_count + teams - 1) / teams, s->threads,
-                              s->kind == SPGEMM_SORT ? 0 : shared);
+    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks_of(f, g, args->list_count), s->threads,
+                              (size_t)bytes_of(f, g, args));
 }
 
 /* ---- rows that overflow their table ---- */

@@ -8,6 +8,9 @@
 struct spgemm_window_find_args {
     struct spgemm_find f;
 };
+struct spgemm_listed_find_args {
+    struct spgemm_find f;
+};
 struct spgemm_hash_find_args {
     struct spgemm_find f;
 };
@@ -34,11 +37,13 @@ typedef struct FN(set) {
     int32_t *keys;             /* of a hash table: words, -1: empty */
     int64_t slots;
     int shift;
-    int32_t *used; /* attempts: slots that are taken */
+    int32_t *used;     /* attempts: slots that are taken */
+    uint32_t *summary; /* listed windows: a bit for each word that has columns */
+    uint16_t *lists;
 } FN(set);
 
-/* How a word is inserted: as for rows of a kind, or into a hash table that may be too small. */
-enum { FN(ATTEMPT) = SPGEMM_KINDS };
+/* How a word is inserted: as for rows of a kind, or into a hash table that may be too small, or into a listed window. */
+enum { FN(ATTEMPT) = SPGEMM_KINDS, FN(LISTED) };
 
 /* Words that a table takes: beyond that, searches are long. Threads that insert at the same time leave some slots empty. */
 DEVICE int32_t FN(most_words)(const FN(set) * set)
@@ -66,15 +71,17 @@ DEVICE int64_t FN(slot_of)(const FN(set) * set, int32_t word, int kind)
 
 DEVICE void FN(insert)(const FN(set) * set, int32_t word, uint32_t bits, int kind)
 {
-    int64_t at = word - set->first_word;
-    if (kind != SPGEMM_WINDOW)
-        at = FN(slot_of)(set, word, kind);
+    const bool window = kind == SPGEMM_WINDOW || kind == FN(LISTED);
+    const int64_t at = window ? word - set->first_word : FN(slot_of)(set, word, kind);
     if (kind == FN(ATTEMPT) && at < 0)
         return;
-    if (kind == SPGEMM_WINDOW && (uint32_t)at >= (uint32_t)set->words)
+    if (window && (uint32_t)at >= (uint32_t)set->words)
         return;
-    if ((LOAD_VOLATILE(&set->bits[at]) & bits) != bits)
-        ATOMIC_OR(&set->bits[at], bits);
+    if ((LOAD_VOLATILE(&set->bits[at]) & bits) == bits)
+        return;
+    const uint32_t before = ATOMIC_OR(&set->bits[at], bits);
+    if (kind == FN(LISTED) && before == 0)
+        ATOMIC_OR(&set->summary[at / 32], 1u << (at % 32));
 }
 
 /* A column, or a pair of B compressed. */
@@ -102,7 +109,7 @@ DEVICE void FN(insert_products)(const FN(set) * set, const FN(team) * t, int kin
         for (int i = 0; i < e.count; i += FN(AT_ONCE)) {
             const FN(rows_at_once) r = FN(rows_from)(t, &e, i, false);
             for (P j = t->lane; j < r.longest; j += t->width) {
-                struct spgemm_pair pair[FN(AT_ONCE)];
+                struct spgemm_pair pair[FN(AT_ONCE)] = {{0, 0}};
                 for (int u = 0; u < FN(AT_ONCE); u++)
                     if (j < r.length[u])
                         pair[u] = FN(pair_at)(b_columns, pairs, r.begin[u] + j);
@@ -131,7 +138,7 @@ DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int ki
             const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
             P step, j = FN(first_of_long_row)(t, &wide, length, turn++, &step);
             for (; j < length; j += FN(AT_ONCE) * step) {
-                struct spgemm_pair pair[FN(AT_ONCE)];
+                struct spgemm_pair pair[FN(AT_ONCE)] = {{0, 0}};
                 for (int u = 0; u < FN(AT_ONCE); u++)
                     if (j + u * step < length)
                         pair[u] = FN(pair_at)(b_columns, pairs, begin + j + u * step);
@@ -204,23 +211,30 @@ DEVICE int32_t *FN(write_word)(const FN(set) * set, int32_t w, int kind, int32_t
     return out;
 }
 
+/* The sum of the part's lanes before this one; *total: of all. */
+DEVICE int32_t FN(sum_of_lanes_before)(const FN(team) * t, int32_t count, int32_t *total)
+{
+    int32_t sum = count;
+    for (int d = 1; d < t->width; d *= 2) {
+        const int32_t left = SHUFFLE_UP(t->mask, sum, d, t->width);
+        sum += t->lane >= d ? left : 0;
+    }
+    *total = SHUFFLE(t->mask, sum, t->base + t->width - 1);
+    return sum - count;
+}
+
 /* Lanes take `each` neighbouring words at a time. */
 DEVICE void FN(write_bits)(const FN(team) * t, const FN(set) * set, FN(stretch) s, int kind, int each, int32_t *out)
 {
     for (int32_t start = s.begin; start < s.end; start += t->width * each) {
         const int32_t first = start + t->lane * each, last = first + each < s.end ? first + each : s.end;
-        int32_t count = 0;
+        int32_t count = 0, total;
         for (int32_t w = first; w < last; w++)
             count += POPCOUNT(set->bits[w]);
-        int32_t sum = count;
-        for (int d = 1; d < t->width; d *= 2) {
-            const int32_t left = SHUFFLE_UP(t->mask, sum, d, t->width);
-            sum += t->lane >= d ? left : 0;
-        }
-        int32_t *to = out + (sum - count);
+        int32_t *to = out + FN(sum_of_lanes_before)(t, count, &total);
         for (int32_t w = first; w < last; w++)
             to = FN(write_word)(set, w, kind, to);
-        out += SHUFFLE(t->mask, sum, t->base + t->width - 1);
+        out += total;
     }
 }
 
@@ -269,28 +283,49 @@ DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) * t, in
 
 /* ---- windows ---- */
 
-/* A row whose window is wider than the team's bits takes several turns; it is not put aside. */
-DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) * t, int64_t row, uint32_t *bits,
+#include "spgemm/spgemm_listed.h"
+
+DEVICE void FN(clear_words)(const FN(team) * t, uint32_t *words, int32_t count)
+{
+    for (int32_t i = t->rank; i < count; i += t->size)
+        words[i] = 0;
+    FN(team_sync)(t);
+}
+
+/* A row whose window is wider than the team's bits takes several turns; it is not put aside. A listed set is empty before, and afterwards. */
+DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) set, bool listed,
                                int32_t *counts, int64_t *place)
 {
     const struct spgemm_window w = f->windows[row];
     const int32_t first = w.first / 32, words = w.last < w.first ? 0 : w.last / 32 - first + 1;
-    const bool whole = words <= f->words;
+    const bool whole = words <= f->words, put_aside = !f->columns && whole;
     int64_t found = 0;
-    FN(set) set;
-    set.bits = bits;
     for (int32_t done = 0; done == 0 || done < words; done += f->words) {
         set.first_word = first + done;
         set.words = words - done < f->words ? words - done : f->words;
-        for (int32_t i = t->rank; i < set.words; i += t->size)
-            bits[i] = 0;
+        if (!listed)
+            FN(clear_words)(t, set.bits, set.words);
+        FN(insert_row)(&set, t, listed ? (int)FN(LISTED) : (int)SPGEMM_WINDOW, f, row);
         FN(team_sync)(t);
-        FN(insert_row)(&set, t, SPGEMM_WINDOW, f, row);
-        FN(team_sync)(t);
-        found += FN(write_set)(f, t, row, &set, SPGEMM_WINDOW, found, !f->columns && whole, counts, place);
+        found += listed ? FN(write_listed_set)(f, t, row, &set, found, put_aside, counts, place)
+                        : FN(write_set)(f, t, row, &set, SPGEMM_WINDOW, found, put_aside, counts, place);
     }
     if (!f->columns && !whole && t->rank == 0)
         FN(note_row)(f, row, found, -1);
+}
+
+/* In the shared memory of the block. */
+DEVICE FN(set) FN(set_in)(uint32_t *bits, int32_t words)
+{
+    FN(set) set;
+    set.bits = bits;
+    set.first_word = set.words = 0;
+    set.keys = set.used = (int32_t *)0;
+    set.slots = 0;
+    set.shift = 0;
+    set.summary = bits + words;
+    set.lists = (uint16_t *)(set.summary + SPGEMM_SUMMARY_WORDS(words));
+    return set;
 }
 
 KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
@@ -305,7 +340,25 @@ KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
         const int64_t row = FN(row_at)(args.f.list, k);
         if (!FN(is_settled)(&args.f, row))
             FN(find_in_window)
-        (&args.f, &t, row, bits + t.number * args.f.words, counts + t.number * t.parts, places + t.number);
+        (&args.f, &t, row, FN(set_in)(bits + t.number * args.f.words, args.f.words), false, counts + t.number * t.parts,
+         places + t.number);
+    }
+}
+
+/* Teams are blocks. */
+KERNEL(spgemm_listed_find, SPGEMM_MOST_THREADS, args)
+{
+    SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
+    SHARED(int64_t, places, 1);
+    SHARED_AT_LAUNCH(uint32_t, bits);
+    FN(team) t = FN(team_of)(args.f.team, args.f.width);
+    t.long_row = args.f.long_row;
+    const FN(set) set = FN(set_in)(bits, args.f.words);
+    FN(clear_words)(&t, bits, args.f.words + SPGEMM_SUMMARY_WORDS(args.f.words));
+    for (int64_t k = BLOCK; k < args.f.list_count; k += BLOCKS) {
+        const int64_t row = FN(row_at)(args.f.list, k);
+        if (!FN(is_settled)(&args.f, row))
+            FN(find_in_window)(&args.f, &t, row, set, true, counts, places);
     }
 }
 

@@ -19,6 +19,10 @@ enum { SPGEMM_FEW_PRODUCTS = 32 }; /* of a row: they are sorted or searched, wha
 /* What kernels say that have smaller blocks, but want 64 registers a thread at most, so that several blocks share a multiprocessor. */
 enum { SPGEMM_FEW_REGISTERS = 1024 };
 enum { SPGEMM_SPREAD_BYTES = 12 }; /* shared memory for a word of 64 columns */
+/* Shared memory of a listed window: its words of bits, a bit for each, and 2 bytes for each in the lists of its parts of 32 lanes (spgemm_listed.h). */
+#define SPGEMM_SUMMARY_WORDS(words) (((words) + 31) / 32)
+#define SPGEMM_LISTED_BYTES(words, parts)                                                                              \
+    (4 * (words) + 4 * SPGEMM_SUMMARY_WORDS(words) + 64 * (SPGEMM_SUMMARY_WORDS(words) + (parts)))
 
 /* Structures of C = A*B + D. d_offsets NULL: no D. */
 struct spgemm_structures {

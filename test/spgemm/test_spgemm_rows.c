@@ -28,6 +28,8 @@ static const row_kind kinds[] = {
     {"scattered, few words per product", 40, 60, 24, 60000, 24, "in windows by 64 threads"},
     {"scattered, many words per product", 30, 60, 24, 700000, 24, "hashed by 64 threads"},
     {"short rows of B", 3, 9000, 6000, 20000, 2, "spread by 256 threads"},
+    {"scattered in a window of five thousand words", 9, 60, 24, 160000, 24, "in windows by 256 threads"},
+    {"scattered in a window of twenty thousand words", 5, 60, 50, 640000, 30, "in windows by 512 threads"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
