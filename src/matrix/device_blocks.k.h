@@ -5,7 +5,8 @@
 #define SPL_MATRIX_DEVICE_BLOCKS_K_H
 #include <stdint.h>
 
-enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 8 };
+/* DEVICE_BLOCKS_APART: all sizes of blocks divide it. */
+enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 8, DEVICE_BLOCKS_APART = 60 };
 
 /* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that a block size must divide: the numbers of rows whose
  * columns are not those of the row before, and of columns where runs of neighbouring columns begin and end. 1 if columns of a row do not ascend. */
@@ -43,19 +44,19 @@ DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
     return at % size == 0 ? size : FN(common_divisor)(size, at);
 }
 
-/* This lane's entries of a row: where runs of columns begin and end, and whether the row differs from the one before. */
-DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64_t row, uint32_t size)
+/* Whether the lanes' row has other columns than the row before; `length` each. */
+DEVICE bool FN(row_differs)(const I *RESTRICT columns, P before, P begin, P length)
 {
-    const P *offsets = (const P *)args->offsets;
-    const I *columns = (const I *)args->columns;
-    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
-            before = row > 0 ? READ(&offsets[row - 1]) : begin;
-    const int lane = LANE % DEVICE_BLOCKS_LANES;
-    const bool inside = row % size != 0; /* of a block: only then does a difference matter */
-    bool differs = inside && begin - before != end - begin;
-    if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
-        return 1;
-    for (P p = begin + lane; p < end && size > 1; p += DEVICE_BLOCKS_LANES) {
+    bool differs = false;
+    for (P p = LANE % DEVICE_BLOCKS_LANES; p < length; p += DEVICE_BLOCKS_LANES)
+        differs = differs || READ(&columns[before + p]) != READ(&columns[begin + p]);
+    return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs) != 0;
+}
+
+/* This lane's entries of a row: where runs of columns begin and end. 1 if they do not ascend. */
+DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, uint32_t size)
+{
+    for (P p = begin + LANE % DEVICE_BLOCKS_LANES; p < end && size > 1; p += DEVICE_BLOCKS_LANES) {
         const int32_t here = READ(&columns[p]), last = p > begin ? READ(&columns[p - 1]) : -1;
         if (here <= last)
             return 1;
@@ -63,9 +64,43 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
             size = FN(cut_at)(FN(cut_at)(size, here), (int64_t)last + 1);
         if (p == end - 1)
             size = FN(cut_at)(size, (int64_t)here + 1);
-        differs = differs || (inside && READ(&columns[before + (p - begin)]) != here);
     }
-    return differs ? FN(cut_at)(size, row) : size;
+    return size;
+}
+
+/* A row inside of a block that is like the one before has the same runs, which others look at: most rows are. All lanes of a row have the same size. */
+DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64_t row, uint32_t size)
+{
+    const P *offsets = (const P *)args->offsets;
+    const I *columns = (const I *)args->columns;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
+            before = row > 0 ? READ(&offsets[row - 1]) : begin;
+    if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
+        return 1;
+    const bool inside = (uint32_t)row % size != 0; /* only then does a difference matter */
+    if (inside && begin - before == end - begin && !FN(row_differs)(columns, before, begin, end - begin))
+        return size;
+    return FN(look_at_runs)(columns, begin, end, inside ? FN(cut_at)(size, row) : size);
+}
+
+/* The row of a team: those of a warp are as far apart as all sizes of blocks divide, so that they are alike in being the first of a block, or not. Later turns of a team have
+ * later rows. */
+DEVICE int64_t FN(row_of_team)(int64_t team)
+{
+    enum { FN(OF_WARP) = LANES / DEVICE_BLOCKS_LANES };
+    const uint32_t t = (uint32_t)team, turn = t / (FN(OF_WARP) * DEVICE_BLOCKS_APART);
+    const uint32_t within = t % (FN(OF_WARP) * DEVICE_BLOCKS_APART);
+    return ((int64_t)turn * FN(OF_WARP) + within % FN(OF_WARP)) * DEVICE_BLOCKS_APART + within / FN(OF_WARP);
+}
+
+/* The divisor of what the lanes of a team have found. */
+DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
+{
+    for (int x = DEVICE_BLOCKS_LANES / 2; x > 0; x /= 2) {
+        const uint32_t other = SHUFFLE_XOR(GROUP_MASK(DEVICE_BLOCKS_LANES), size, x);
+        size = other == size ? size : FN(common_divisor)(size, other);
+    }
+    return size;
 }
 
 DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
@@ -92,11 +127,9 @@ KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
     uint32_t size = *of_block;
     int rounds = 0;
     SYNC();
-    for (int64_t row = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES; row < args.rows && size > 1;
-         row += BLOCKS * teams) {
-        size = FN(look_at_row)(&args, row, size);
-        if (BALLOT(team, size == 1)) /* lanes beyond the ends of rows see little themselves */
-            size = 1;
+    for (int64_t t = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES; FN(row_of_team)(t) < args.rows && size > 1;
+         t += BLOCKS * teams) {
+        size = FN(divisor_of_team)(FN(look_at_row)(&args, FN(row_of_team)(t), size));
         if (++rounds % DEVICE_BLOCKS_LOOK == 0 &&
             SHUFFLE(team, LOAD_VOLATILE(args.size), LANE - LANE % DEVICE_BLOCKS_LANES) == 1)
             size = 1;

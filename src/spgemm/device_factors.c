@@ -55,12 +55,19 @@ struct looked {
     struct device_rows_alike alike;
 };
 
+/* Whether the operand has the arrays of the first. */
+static bool is_twin(spl__operand *const *operands, int i)
+{
+    return i > 0 && spl__view_same_structure(&operands[0]->csr, &operands[i]->csr);
+}
+
 static spl_status look(spl_plan *plan, spl__operand *const *operands, int count, struct looked *there)
 {
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(spl__queue_fill(queue, there, 0, sizeof *there));
     for (int i = 0; i < count; i++)
-        SPL__TRY(spl__device_blocks_look(queue, &operands[i]->csr, &there->blocks[i]));
+        if (!is_twin(operands, i))
+            SPL__TRY(spl__device_blocks_look(queue, &operands[i]->csr, &there->blocks[i]));
     return operands[0]->csr.rows > 0 ? spl__device_rows_alike(queue, &operands[0]->csr, &there->alike) : SPL_OK;
 }
 
@@ -80,7 +87,7 @@ static spl_status look_at_operands(spl_plan *plan, spl__operand *const *operands
     if (status != SPL_OK)
         return status;
     for (int i = 0; i < count; i++)
-        operands[i]->survey.block = found.blocks[i];
+        operands[i]->survey.block = found.blocks[is_twin(operands, i) ? 0 : i];
     operands[0]->survey.repeated = ratio((double)found.alike.repeated, (double)found.alike.sampled);
     return SPL_OK;
 }

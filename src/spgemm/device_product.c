@@ -381,7 +381,7 @@ void spl__device_product_forget(spl_plan *plan)
     spl__queue_free(queue, &there->of.whole);
     spl__device_kept_free(plan);
     there->nnz = 0;
-    there->unsorted = there->bounded = there->uses_kept = false;
+    there->unsorted = there->bounded = there->uses_kept = there->expands_late = false;
 }
 
 void spl__device_product_free(spl_plan *plan)
@@ -431,6 +431,7 @@ static spl_status export_offsets(spl_plan *plan, void *offsets)
 spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indices, void *values)
 {
     const struct spl__device_product *there = spl__product_of(plan)->there;
+    SPL__TRY(spl__device_blocks_settle(plan));
     if (offsets)
         SPL__TRY(export_offsets(plan, offsets));
     if (indices)
@@ -446,6 +447,7 @@ static spl_status give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
     bool narrowed = header->offset_type == SPL_I32;
     spl__device_array *const arrays[] = {narrowed ? &there->narrow : &there->offsets, &there->columns, &there->values};
     SPL__TRY(make_narrow(plan));
+    SPL__TRY(spl__device_blocks_settle(plan));
     if (narrowed)
         SPL__TRY(narrow(plan, there->narrow.data));
     SPL__TRY(spl__device_matrix_around(&plan->account, &plan->problem.queue, header, arrays, c));

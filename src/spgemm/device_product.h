@@ -86,6 +86,7 @@ struct spl__device_product {
     bool ordered;                               /* columns of every row of B and D ascend */
     bool uses_kept;                             /* the numeric method looks at kept places */
     bool bounded;                               /* rows were found by their bounds: to [S1] these are their lengths */
+    bool expands_late;                          /* columns of C are still to be expanded from those of its blocks */
     int64_t bound;                              /* sum of the bounds of rows, once they are counted */
     int64_t most_work;                          /* of a row, as far as known without counting; INT64_MAX: not known */
     /* While the plan is made, once they are counted. For each row of C: products + entries of D, and the window of its columns. B compressed, if that saves much. */
@@ -124,7 +125,12 @@ extern const char spl__known_by_blocks[], spl__known_by_rows[];
 
 /* device_product_blocks.c: if all operands are made of blocks of `size` */
 spl_status spl__device_blocks_factors(spl_plan *plan, int32_t size);
+/* C from its structure of blocks; columns of a one-shot product are left to the execution, which writes them beside values. */
 spl_status spl__device_blocks_expand(spl_plan *plan);
+/* Columns that are still to be expanded; *columns: where they go, NULL if they are there. Whoever asks writes them. */
+void spl__device_blocks_take_columns(spl_plan *plan, int32_t **columns);
+/* They are there when this has been done. */
+spl_status spl__device_blocks_settle(spl_plan *plan);
 /* device_product_joined.c: joins rows, if that pays or is `wanted`; else nothing changes. */
 spl_status spl__device_joined_factors(spl_plan *plan, bool wanted);
 /* C's offsets from those of groups of rows; *nnz, there, becomes their last. Enqueues. */

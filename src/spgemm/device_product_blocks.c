@@ -22,18 +22,40 @@ spl_status spl__device_blocks_factors(spl_plan *plan, int32_t size)
     return SPL_OK;
 }
 
-spl_status spl__device_blocks_expand(spl_plan *plan)
+static spl_status expand(spl_plan *plan, int32_t *columns)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
     const spl__device_factors *of = &there->of;
-    there->nnz *= of->block * of->block;
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int64_t), &there->offsets));
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, there->nnz, sizeof(int32_t), &there->columns));
     struct spgemm_expand_args args = {.rows = of->a.rows,
                                       .size = of->block,
                                       .block_offsets = of->offsets.data,
                                       .block_columns = of->columns.data,
                                       .offsets = there->offsets.data,
-                                      .columns = there->columns.data};
+                                      .columns = columns};
     return spl__product_launch(plan, "spgemm_expand", of->a.rows * SPGEMM_BLOCK_LANES, &args, sizeof args);
+}
+
+spl_status spl__device_blocks_expand(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    there->nnz *= there->of.block * there->of.block;
+    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows + 1, sizeof(int64_t), &there->offsets));
+    SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
+    there->expands_late = plan->problem.once;
+    return expand(plan, there->expands_late ? NULL : there->columns.data);
+}
+
+void spl__device_blocks_take_columns(spl_plan *plan, int32_t **columns)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    *columns = there->expands_late ? there->columns.data : NULL;
+    there->expands_late = false;
+}
+
+spl_status spl__device_blocks_settle(spl_plan *plan)
+{
+    int32_t *columns;
+    spl__device_blocks_take_columns(plan, &columns);
+    return columns ? expand(plan, columns) : SPL_OK;
 }

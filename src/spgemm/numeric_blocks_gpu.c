@@ -26,11 +26,12 @@ static const spl__row_shapes shapes = {
               {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8, 0},
               {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8, 0},
               {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 32768, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 28160, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 36864, INT64_MAX, 16, 0},
               {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16, 0},
               {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16, 0},
               {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
-    .count = 12,
+    .count = 13,
 };
 
 enum { MOST_BYTES = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double) }; /* A's block, where all lanes see it */

@@ -193,7 +193,7 @@ DEVICE void FN(add_addend_blocks)(const FN(places) * p, const FN(team) * t, int 
     }
 }
 
-/* The sums of `count` columns of blocks that begin at `begin`: all of them are entries of C. */
+/* The sums of `count` columns of blocks that begin at `begin`: all of them are entries of C. With them their columns, if these are wanted: that hides behind the rest. */
 DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) * t, const FN(places) * p, int d,
                              const FN(piece) * piece, int64_t begin)
 {
@@ -202,6 +202,14 @@ DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) * t, 
     for (int r = 0; r < d; r++)
         for (int32_t q = t->rank; q < p->count * d; q += t->size)
             out[r * length + q] = p->sums[r * p->count * d + q];
+    if (!v->expanded)
+        return;
+    int32_t *const columns = v->expanded + row_begin * d * d + (begin - row_begin) * d;
+    for (int32_t q = t->rank; q < p->count * d; q += t->size) {
+        const int32_t column = READ(&v->o.columns[begin + q / d]) * d + q % d;
+        for (int r = 0; r < d; r++)
+            columns[r * length + q] = column;
+    }
 }
 
 /* Entries of row r of C's blocks before block `begin` of the row of blocks that begins at `row_begin`. */

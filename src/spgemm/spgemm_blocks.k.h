@@ -8,7 +8,7 @@
 
 enum { SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
 
-/* C's own offsets and columns. */
+/* C's own offsets, and columns unless these are NULL. */
 struct spgemm_expand_args {
     int64_t rows; /* of blocks */
     int32_t size;
@@ -54,6 +54,8 @@ DEVICE void FN(expand_row)(const struct spgemm_expand_args *args, int64_t row, c
     int within = lane % size;
     if (lane < size)
         args->offsets[row * size + lane] = to + lane * length;
+    if (!args->columns)
+        return;
     for (int64_t q = lane; q < length; q += SPGEMM_BLOCK_LANES) {
         const int32_t column = READ(&columns[block]) * size + within;
         for (int r = 0; r < size; r++)

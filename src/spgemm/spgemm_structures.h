@@ -147,6 +147,7 @@ struct spgemm_values {
     struct spgemm_kept kept;
     struct spgemm_joined j;
     struct spgemm_masked m;
+    int32_t *expanded; /* C's own columns, which its full blocks give, to be written beside its values; NULL: not now */
 };
 
 #endif

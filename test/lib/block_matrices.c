@@ -114,15 +114,37 @@ static void with_an_empty_row(zoo_triples *t)
 }
 
 /* In its row, so that only the order of columns is wrong. */
-static void with_two_columns_swapped(zoo_triples *t)
+static void swap_two_columns(zoo_triples *t, int64_t row)
 {
     for (int64_t e = 0; e + 1 < t->nnz; e++)
-        if (t->i[e] == t->rows / 2 && t->i[e + 1] == t->i[e]) {
+        if (t->i[e] == row && t->i[e + 1] == row) {
             int64_t j = t->j[e];
             t->j[e] = t->j[e + 1];
             t->j[e + 1] = j;
             return;
         }
+}
+
+static void with_two_columns_swapped(zoo_triples *t)
+{
+    swap_two_columns(t, t->rows / 2);
+}
+
+static void with_two_columns_of_a_later_row_swapped(zoo_triples *t)
+{
+    swap_two_columns(t, t->rows / 2 + 1);
+}
+
+/* To the free place behind it: the row is as long as before. */
+static void with_a_moved_column(zoo_triples *t)
+{
+    for (int64_t e = 0; e < t->nnz; e++) {
+        bool free_behind = e + 1 == t->nnz || t->i[e + 1] != t->i[e] || t->j[e + 1] != t->j[e] + 1;
+        if (t->i[e] == t->rows / 2 + 1 && free_behind && t->j[e] + 1 < t->cols) {
+            t->j[e]++;
+            return;
+        }
+    }
 }
 
 static void with_a_repeated_column(zoo_triples *t)
@@ -144,6 +166,8 @@ const block_fault block_faults[] = {
     {"columns shifted by one", with_shifted_columns, false},
     {"one row empty", with_an_empty_row, false},
     {"two columns swapped", with_two_columns_swapped, false},
+    {"two columns of a later row swapped", with_two_columns_of_a_later_row_swapped, false},
+    {"one column moved", with_a_moved_column, false},
     {"a column twice", with_a_repeated_column, false},
 };
 const int block_fault_count = (int)(sizeof block_faults / sizeof *block_faults);
