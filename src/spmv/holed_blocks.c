@@ -17,7 +17,7 @@ static double entry_seconds(const spl_plan *plan, double size, double fill)
 {
     const spl_sparse *a = &plan->problem.a.csr;
     double bytes = (double)spl__type_size(a->type) + (double)spl__index_size(a->index_type) / (size * size);
-    double rate = plan->machine->cache_bandwidth * plan->machine->spmv_masked_stream;
+    double rate = plan->machine->cache_bandwidth * plan->machine->spmv_one_stream;
     return (spl__spmv_place_seconds(plan->machine, size) + bytes / rate) / fill;
 }
 

@@ -50,7 +50,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double size = f->holed_block_size, places = f->nnz_a / f->block_fill_a, blocks = places / (size * size);
     spl__spmv_work work = {.bytes = places * (double)spl__type_size(a->type) +
                                     blocks * (double)spl__index_size(a->index_type),
-                           .stream = m->spmv_masked_stream};
+                           .stream = m->spmv_one_stream};
     work.other_bytes = work.bytes + blocks * 8;
     work.seconds = places * spl__spmv_place_seconds(m, size) + f->rows / size * m->spmv_masked_node;
     work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_masked_place;

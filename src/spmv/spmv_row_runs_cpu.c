@@ -63,7 +63,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = task->plan->machine;
     double fresh = fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), columns = f->nnz_a * fresh;
     double saved = (f->nnz_a - columns) * (double)spl__index_size(task->plan->problem.a.csr.index_type);
-    spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task) - saved, .other_bytes = f->rows + 4096};
+    spl__spmv_work work = {.bytes = (spl__spmv_csr_bytes(task) - saved) * m->spmv_runs_traffic,
+                           .other_bytes = f->rows + 4096};
     double run = m->spmv_runs_run + m->spmv_row_surprise * spl__spmv_uneven(task);
     work.seconds = f->nnz_a * m->spmv_runs_entry + columns * m->spmv_runs_column;
     work.seconds += f->rows * (m->spmv_runs_row + fresh * run);

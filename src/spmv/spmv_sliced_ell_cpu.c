@@ -70,6 +70,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index};
     work.other_bytes = work.bytes;
     work.bytes -= diagonal * index + spared(task);
+    work.stream = 1 + (m->spmv_one_stream - 1) * on_diagonals(task);
     work.seconds = (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
     work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
                     f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
