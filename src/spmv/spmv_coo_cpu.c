@@ -21,7 +21,7 @@ typedef struct state {
     int64_t chunks;
 } state;
 
-enum { CHUNK_ENTRIES = 8192 };
+enum { CHUNK_ENTRIES = 8192, MANY_ROWS = 65536 };
 
 #define SELF "spmv/spmv_coo_cpu.c"
 #include "core/each_type.h"
@@ -43,6 +43,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.largest = fmin(CHUNK_ENTRIES, f->nnz_a) * m->spmv_coo_entry + fmin(CHUNK_ENTRIES, filled) * row;
     work.converted = f->nnz_a / 4; /* row numbers alone */
     spl__spmv_predict(task, &work, e);
+    if (f->rows > MANY_ROWS && spl__assumed_threads(&task->plan->problem) > 1)
+        e->seconds += m->parallel_start; /* y comes first, by all threads */
 }
 
 static spl_status prepare(spl__step *step)
@@ -136,7 +138,7 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
     T beta = *(const T *)call->beta, *y = call->y;
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (a->rows > 65536)
+#pragma omp parallel for schedule(static) num_threads(threads) if (a->rows > MANY_ROWS)
     for (int64_t i = 0; i < a->rows; i++)
         y[i] = FN(scaled)(beta, &y[i]);
 #pragma omp parallel for schedule(static) num_threads(threads) if (s->chunks > 1)
