@@ -5,6 +5,9 @@
 #include "matrix/block_size.h"
 #include "matrix/device_blocks.k.h"
 
+_Static_assert(DEVICE_BLOCKS_APART % SPL__BLOCK_MULTIPLE == 0,
+               "rows of a warp are alike in being the first of a block");
+
 spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common)
 {
     const spl__kernel *kernel;

@@ -40,7 +40,7 @@ typedef struct finding {
 static int64_t team_bytes(const void *context, const spl__row_shape *s)
 {
     (void)context;
-    if (s->kind == SPGEMM_WINDOW)
+    if (spl__shape_has_bytes(s))
         return s->most;
     return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
 }
@@ -70,19 +70,17 @@ static int64_t listed_bytes(const finding *f, int g)
     return SPGEMM_LISTED_BYTES((int64_t)words_of(f, g), f->shapes.shape[g].team / PART);
 }
 
-/* Whether windows of the group are listed: few of their words may have columns, and there is room. */
 static bool is_listed(const finding *f, int g)
 {
-    enum { LEAST_TEAM = 256, FEW_COLUMNS = 4 };
-    const spl__row_shape *s = &f->shapes.shape[g];
-    return s->kind == SPGEMM_WINDOW && s->team >= LEAST_TEAM && s->sparsest >= FEW_COLUMNS &&
-           listed_bytes(f, g) <= f->block_bytes;
+    return f->shapes.shape[g].kind == SPGEMM_LISTED && listed_bytes(f, g) <= f->block_bytes;
 }
 
 static const char *kernel_of(const finding *f, int g)
 {
-    static const char *const names[SPGEMM_KINDS] = {
-        [SPGEMM_SORT] = "spgemm_sort_find", [SPGEMM_WINDOW] = "spgemm_window_find", [SPGEMM_HASH] = "spgemm_hash_find"};
+    static const char *const names[SPGEMM_KINDS] = {[SPGEMM_SORT] = "spgemm_sort_find",
+                                                    [SPGEMM_WINDOW] = "spgemm_window_find",
+                                                    [SPGEMM_LISTED] = "spgemm_window_find",
+                                                    [SPGEMM_HASH] = "spgemm_hash_find"};
     if (is_listed(f, g))
         return "spgemm_listed_find";
     return attempts(f, g) ? "spgemm_attempt_find" : names[f->shapes.shape[g].kind];
@@ -119,7 +117,7 @@ static int64_t bytes_of(const finding *f, int g, const struct spgemm_find *args)
         return listed_bytes(f, g);
     if (s->kind == SPGEMM_HASH)
         return args->slots * SLOT_BYTES * teams;
-    return s->kind == SPGEMM_WINDOW ? args->words * BITS_BYTES * teams : 0;
+    return spl__shape_has_bytes(s) ? args->words * BITS_BYTES * teams : 0;
 }
 
 /* Listed windows are cleared once by each block: it has some rows. */

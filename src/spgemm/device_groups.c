@@ -36,7 +36,7 @@ int64_t spl__block_bytes(const spl_plan *plan)
 
 bool spl__shape_has_bytes(const spl__row_shape *s)
 {
-    return s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_NESTED || s->kind == SPGEMM_SPREAD;
+    return s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_LISTED || s->kind == SPGEMM_NESTED || s->kind == SPGEMM_SPREAD;
 }
 
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context)
@@ -87,7 +87,8 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
         .rows = of.rows, .group_of = to->group_of, .sums = to->sums, .list = to->list};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
-        args.group[g] = (struct spgemm_group){s->kind, s->rows, s->most, s->most_work, s->sparsest};
+        int32_t kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind; /* that takes the same rows */
+        args.group[g] = (struct spgemm_group){kind, s->rows, s->most, s->most_work, s->sparsest};
     }
     SPL__TRY(spl__product_launch(plan, "spgemm_group_rows", of.rows, &args, sizeof args));
     return spl__product_launch(plan, "spgemm_list_rows", of.rows, &lists, sizeof lists);
@@ -301,7 +302,8 @@ void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device
     static const char *const ways[SPGEMM_KINDS] = {
         [SPGEMM_SORT] = "sorted",       [SPGEMM_KEPT] = "at kept places",      [SPGEMM_SEARCH] = "searched",
         [SPGEMM_WINDOW] = "in windows", [SPGEMM_NESTED] = "in nested windows", [SPGEMM_SPREAD] = "spread",
-        [SPGEMM_HASH] = "hashed",       [SPGEMM_CHAIN] = "in chains",          [SPGEMM_CHUNK] = "in chunks"};
+        [SPGEMM_HASH] = "hashed",       [SPGEMM_CHAIN] = "in chains",          [SPGEMM_CHUNK] = "in chunks",
+        [SPGEMM_LISTED] = "in windows"};
     const char *before = "  ";
     for (int g = 0; g < shapes->count; g++) {
         int64_t rows = groups->first[g + 1] - groups->first[g];

@@ -127,8 +127,8 @@ extern const char spl__known_by_blocks[], spl__known_by_rows[];
 spl_status spl__device_blocks_factors(spl_plan *plan, int32_t size);
 /* C from its structure of blocks; columns of a one-shot product are left to the execution, which writes them beside values. */
 spl_status spl__device_blocks_expand(spl_plan *plan);
-/* Columns that are still to be expanded; *columns: where they go, NULL if they are there. Whoever asks writes them. */
-void spl__device_blocks_take_columns(spl_plan *plan, int32_t **columns);
+/* Where columns go that are still to be expanded, NULL if they are there. Whoever asks writes them. */
+int32_t *spl__device_blocks_take_columns(spl_plan *plan);
 /* They are there when this has been done. */
 spl_status spl__device_blocks_settle(spl_plan *plan);
 /* device_product_joined.c: joins rows, if that pays or is `wanted`; else nothing changes. */

@@ -46,16 +46,16 @@ spl_status spl__device_blocks_expand(spl_plan *plan)
     return expand(plan, there->expands_late ? NULL : there->columns.data);
 }
 
-void spl__device_blocks_take_columns(spl_plan *plan, int32_t **columns)
+int32_t *spl__device_blocks_take_columns(spl_plan *plan)
 {
     struct spl__device_product *there = spl__product_of(plan)->there;
-    *columns = there->expands_late ? there->columns.data : NULL;
+    bool wanted = there->expands_late;
     there->expands_late = false;
+    return wanted ? there->columns.data : NULL;
 }
 
 spl_status spl__device_blocks_settle(spl_plan *plan)
 {
-    int32_t *columns;
-    spl__device_blocks_take_columns(plan, &columns);
+    int32_t *columns = spl__device_blocks_take_columns(plan);
     return columns ? expand(plan, columns) : SPL_OK;
 }

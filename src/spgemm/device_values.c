@@ -161,7 +161,7 @@ spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_
     x.args.j = spl__device_joined_values(x.plan);
     x.args.m = spl__device_masked_values(x.plan);
     x.args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
-    spl__device_blocks_take_columns(x.plan, &x.args.expanded);
+    x.args.expanded = spl__device_blocks_take_columns(x.plan);
     return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
 }
 

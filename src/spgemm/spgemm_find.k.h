@@ -39,11 +39,11 @@ typedef struct FN(set) {
     int shift;
     int32_t *used;     /* attempts: slots that are taken */
     uint32_t *summary; /* listed windows: a bit for each word that has columns */
-    uint16_t *lists;
+    uint16_t *lists;   /* of those words, a stretch for each part */
 } FN(set);
 
-/* How a word is inserted: as for rows of a kind, or into a hash table that may be too small, or into a listed window. */
-enum { FN(ATTEMPT) = SPGEMM_KINDS, FN(LISTED) };
+/* How a word is inserted: as for rows of a kind, or into a hash table that may be too small. */
+enum { FN(ATTEMPT) = SPGEMM_KINDS };
 
 /* Words that a table takes: beyond that, searches are long. Threads that insert at the same time leave some slots empty. */
 DEVICE int32_t FN(most_words)(const FN(set) * set)
@@ -71,7 +71,7 @@ DEVICE int64_t FN(slot_of)(const FN(set) * set, int32_t word, int kind)
 
 DEVICE void FN(insert)(const FN(set) * set, int32_t word, uint32_t bits, int kind)
 {
-    const bool window = kind == SPGEMM_WINDOW || kind == FN(LISTED);
+    const bool window = kind == SPGEMM_WINDOW || kind == SPGEMM_LISTED;
     const int64_t at = window ? word - set->first_word : FN(slot_of)(set, word, kind);
     if (kind == FN(ATTEMPT) && at < 0)
         return;
@@ -80,7 +80,7 @@ DEVICE void FN(insert)(const FN(set) * set, int32_t word, uint32_t bits, int kin
     if ((LOAD_VOLATILE(&set->bits[at]) & bits) == bits)
         return;
     const uint32_t before = ATOMIC_OR(&set->bits[at], bits);
-    if (kind == FN(LISTED) && before == 0)
+    if (kind == SPGEMM_LISTED && before == 0)
         ATOMIC_OR(&set->summary[at / 32], 1u << (at % 32));
 }
 
@@ -305,7 +305,7 @@ DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) * t, 
         set.words = words - done < f->words ? words - done : f->words;
         if (!listed)
             FN(clear_words)(t, set.bits, set.words);
-        FN(insert_row)(&set, t, listed ? (int)FN(LISTED) : (int)SPGEMM_WINDOW, f, row);
+        FN(insert_row)(&set, t, listed ? SPGEMM_LISTED : SPGEMM_WINDOW, f, row);
         FN(team_sync)(t);
         found += listed ? FN(write_listed_set)(f, t, row, &set, found, put_aside, counts, place)
                         : FN(write_set)(f, t, row, &set, SPGEMM_WINDOW, found, put_aside, counts, place);
@@ -364,123 +364,7 @@ KERNEL(spgemm_listed_find, SPGEMM_MOST_THREADS, args)
 
 /* ---- hash tables ---- */
 
-/* Moves the words of the table to its beginning, in any order. *count, shared and zero, becomes their number. */
-DEVICE void FN(gather_words)(const FN(team) * t, const FN(set) * set, int32_t *count)
-{
-    for (int64_t start = 0; start < set->slots; start += t->size) {
-        const int32_t word = set->keys[start + t->rank];
-        const uint32_t bits = set->bits[start + t->rank];
-        const lane_mask found = BALLOT(t->mask, word != -1), below = ((lane_mask)1 << LANE) - 1;
-        int32_t at = 0;
-        if (t->lane == 0)
-            at = ATOMIC_ADD(count, POPCOUNT(found));
-        at = SHUFFLE(t->mask, at, t->base) + POPCOUNT(found & below);
-        FN(team_sync)(t); /* what is written now was read before: at < start + size */
-        if (word != -1) {
-            set->keys[at] = word;
-            set->bits[at] = bits;
-        }
-    }
-    FN(team_sync)(t);
-}
-
-/* Sorts the first `count` words: a bitonic network in which every comparison puts the smaller first, so that what is missing to a power of two may be
- * imagined behind the end. */
-DEVICE void FN(sort_words)(const FN(team) * t, const FN(set) * set, int32_t count)
-{
-    for (int32_t size = 2; size / 2 < count; size *= 2)
-        for (int32_t step = size / 2; step > 0; step /= 2) {
-            for (int32_t i = t->rank;; i += t->size) {
-                const int32_t low = (i & ~(step - 1)) * 2 + (i & (step - 1));
-                const int32_t high = step == size / 2 ? low + 2 * (step - (i & (step - 1))) - 1 : low + step;
-                if (low >= count)
-                    break;
-                if (high < count && set->keys[low] > set->keys[high]) {
-                    const int32_t word = set->keys[low];
-                    const uint32_t bits = set->bits[low];
-                    set->keys[low] = set->keys[high];
-                    set->bits[low] = set->bits[high];
-                    set->keys[high] = word;
-                    set->bits[high] = bits;
-                }
-            }
-            FN(team_sync)(t);
-        }
-}
-
-/* Empties the table, and *count. */
-DEVICE void FN(clear_table)(const FN(team) * t, const FN(set) * set, int32_t *count)
-{
-    for (int64_t slot = t->rank; slot < set->slots; slot += t->size) {
-        set->keys[slot] = -1;
-        set->bits[slot] = 0;
-    }
-    if (t->rank == 0)
-        *count = 0;
-    FN(team_sync)(t);
-}
-
-/* The columns of the words in the table; *count is zero. */
-DEVICE void FN(write_table)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
-                            int32_t *counts, int32_t *count, int64_t *place)
-{
-    FN(gather_words)(t, set, count);
-    set->words = *count;
-    if (!f->unsorted)
-        FN(sort_words)(t, set, set->words);
-    FN(write_set)(f, t, row, set, SPGEMM_HASH, 0, !f->columns, counts, place);
-}
-
-DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
-                              int32_t *counts, int32_t *count, int64_t *place)
-{
-    FN(clear_table)(t, set, count);
-    FN(insert_row)(set, t, SPGEMM_HASH, f, row);
-    FN(team_sync)(t);
-    FN(write_table)(f, t, row, set, counts, count, place);
-}
-
-/* As long as the table holds the row. */
-DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) * t, int64_t row, FN(set) * set,
-                            int32_t *counts, int32_t *count, int64_t *place)
-{
-    FN(clear_table)(t, set, count);
-    FN(insert_row)(set, t, FN(ATTEMPT), f, row);
-    FN(team_sync)(t);
-    const bool overflows = *count > FN(most_words)(set);
-    FN(team_sync)(t);
-    if (t->rank == 0)
-        *count = 0;
-    if (t->rank == 0 && overflows)
-        f->overflowed[ATOMIC_ADD(f->overflows, 1)] = (uint32_t)row;
-    FN(team_sync)(t);
-    if (!overflows)
-        FN(write_table)(f, t, row, set, counts, count, place);
-}
-
-DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts, int32_t *words,
-                               int64_t *places, bool attempt)
-{
-    FN(team) t = FN(team_of)(f->team, f->width);
-    t.long_row = f->long_row;
-    const int64_t teams = THREADS / t.size;
-    FN(set) set;
-    set.keys = tables + t.number * 2 * f->slots;
-    set.bits = (uint32_t *)set.keys + f->slots;
-    set.slots = f->slots;
-    set.shift = f->shift;
-    set.first_word = 0;
-    set.used = words + t.number;
-    for (int64_t k = BLOCK * teams + t.number; k < f->list_count; k += BLOCKS * teams) {
-        const int64_t row = FN(row_at)(f->list, k);
-        if (FN(is_settled)(f, row))
-            continue;
-        if (attempt)
-            FN(attempt_row)(f, &t, row, &set, counts, words, places);
-        else
-            FN(find_in_table)(f, &t, row, &set, counts + t.number * t.parts, words + t.number, places + t.number);
-    }
-}
+#include "spgemm/spgemm_find_tables.h"
 
 KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
 {

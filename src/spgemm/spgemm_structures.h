@@ -83,6 +83,7 @@ enum spgemm_kind {
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_CHAIN,  /* a hash table whose slots lead to chains */
     SPGEMM_CHUNK,  /* sums for one chunk of columns after another */
+    SPGEMM_LISTED, /* WINDOW for teams that are blocks, where few words have columns: these are listed, if there is room (spgemm_listed.h) */
     SPGEMM_KINDS
 };
 
