@@ -96,7 +96,15 @@ spl_status spl__step_prepare(spl__step *step)
     return status;
 }
 
-/* Prepares the policy's choice; where it does not fit the budget, the next choice. */
+/* Why the next choice is tried after this status; NULL: it is not. What a method keeps of its own may not fit where another does without. */
+static const char *does_not_fit(const spl__step *step, spl_status status)
+{
+    if (status == SPL_OVER_BUDGET)
+        return "did not fit the memory budget";
+    return status == SPL_OUT_OF_MEMORY && step->estimate.setup > 0 ? "did not fit into memory" : NULL;
+}
+
+/* Prepares the policy's choice; where it does not fit, the next choice. */
 static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
 {
     spl__policy_fn choose = spl__policy(spl__plan_policy(plan));
@@ -113,9 +121,9 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
         status = spl__step_prepare(step);
         if (status == SPL_OK)
             c[best].chosen = true;
-        if (status != SPL_OVER_BUDGET)
+        c[best].why_not = does_not_fit(step, status);
+        if (!c[best].why_not)
             return status;
-        c[best].why_not = "did not fit the memory budget";
         spl__log(plan->problem.context, SPL_LOG_INFO, "%s %s", c[best].entry->id, c[best].why_not);
     }
 }
