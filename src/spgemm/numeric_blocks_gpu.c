@@ -61,6 +61,15 @@ static const char *applicable(const spl__task *task)
     return there->of.joined ? spl__known_by_rows : NULL;
 }
 
+/* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d and box3d; doc/gpu.md), guessed where there are none. A row of a block
+ * of A meets one of B in size^2 products, and a row of blocks of C begins and ends. */
+static double steps_of(const spl__features *f, double block)
+{
+    if (block > 1)
+        return (0.5 + 16.5 / (block * block)) * f->products / SPGEMM_BLOCK_LANES + 268 * f->rows / block;
+    return 32 * f->products / SPGEMM_BLOCK_LANES + 512 * f->rows;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
@@ -69,9 +78,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
                              .reach = value * f->nnz_b,
-                             .steps = (block > 1 ? spl__block_steps(block, 1) : 32) * f->products / SPGEMM_BLOCK_LANES +
-                                      (block > 1 ? 64 : 512) * f->rows / block,
-                             .longest = 4 * f->longest_products / block,
+                             .steps = steps_of(f, block),
+                             .longest = block > 1 ? f->longest_products / (2 * block * block) : 4 * f->longest_products,
                              .launches = 3};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;
