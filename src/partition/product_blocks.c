@@ -94,6 +94,7 @@ static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
     const struct spl__device_product *c = spl__product_of(block->plan)->there;
     spl__queue *queue = &block->plan->problem.queue;
     result->nnz = c->nnz;
+    SPL__TRY(spl__device_blocks_settle(block->plan));
     SPL__TRY(SPL__NEW(&plan->account, &result->offsets, block->slices[0].csr.rows + 1));
     SPL__TRY(spl__alloc(&plan->account, c->nnz, sizeof(int32_t), &result->columns));
     SPL__TRY(spl__queue_bring(queue, result->offsets, c->offsets.data, c->offsets.bytes));

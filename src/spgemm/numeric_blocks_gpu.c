@@ -79,7 +79,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                              .gathered = value * f->products / block,
                              .reach = value * f->nnz_b,
                              .steps = steps_of(f, block),
-                             .longest = block > 1 ? f->longest_products / (2 * block * block) : 4 * f->longest_products,
+                             .longest = block > 1 ? f->longest_products / (8 * block * block) : 4 * f->longest_products,
                              .launches = 3};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;

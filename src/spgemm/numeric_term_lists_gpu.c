@@ -25,12 +25,22 @@ typedef struct state {
 
 /* ---- lists ---- */
 
+/* Of the operands and of C as they are, whatever stood for them in the symbolic phase. */
 static struct spgemm_term_walk walk_of(const spl_plan *plan, const spl__device_array *firsts)
 {
+    const spl__problem *p = &plan->problem;
     const struct spl__device_product *there = spl__product_of(plan)->there;
-    return (struct spgemm_term_walk){.s = spl__device_structures(plan),
-                                     .offsets = spl__device_offsets(plan),
-                                     .columns = spl__device_columns(plan),
+    struct spgemm_structures s = {.rows = p->rows,
+                                  .cols = p->cols,
+                                  .a_offsets = p->a.csr.offsets,
+                                  .a_columns = p->a.csr.indices,
+                                  .b_offsets = p->b.csr.offsets,
+                                  .b_columns = p->b.csr.indices,
+                                  .d_offsets = p->has_d ? p->d.csr.offsets : NULL,
+                                  .d_columns = p->has_d ? p->d.csr.indices : NULL};
+    return (struct spgemm_term_walk){.s = s,
+                                     .offsets = there->offsets.data,
+                                     .columns = there->columns.data,
                                      .entries = there->nnz,
                                      .firsts = firsts->data,
                                      .alone = !there->ordered};
@@ -125,6 +135,8 @@ static spl_status place_addends(spl_plan *plan, state *s, const struct spgemm_te
 static const char *does_not_pay(const spl_plan *plan)
 {
     const spl__features *f = &plan->features;
+    if (spl__problem_is_single(&plan->problem))
+        return "makes lists, which one execution does not pay back";
     if (!spl__product_of(plan)->there->ordered)
         return "columns of rows of B or D do not ascend";
     return f->products > plan->gpu_machine->spgemm_terms_most * f->nnz_c ? "lists would take many times the memory of C"
@@ -134,12 +146,14 @@ static const char *does_not_pay(const spl_plan *plan)
 static const char *applicable(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
-    if (spl__product_of(task->plan)->there->unsorted)
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    if (there->unsorted)
         return "needs sorted columns of C";
+    if (there->of.masked || there->expands_late) /* C's columns are found along with its values */
+        return spl__known_by_blocks;
     if (f->products + f->nnz_d > INT32_MAX || f->nnz_b > INT32_MAX)
         return "has more than 2^31 products or entries of B";
-    const char *why_not = spl__not_plain(task);
-    return why_not || spl__phase_is_forced(task->plan, task->phase) ? why_not : does_not_pay(task->plan);
+    return spl__phase_is_forced(task->plan, task->phase) ? NULL : does_not_pay(task->plan);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -152,6 +166,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                                          (4 + 3 * value) * f->nnz_d,
                              .gathered = m->spgemm_terms_gather * f->products,
                              .reach = value * f->nnz_b,
+                             .steps = m->spgemm_terms_step * f->products / SPGEMM_LIST_LANES,
                              .launches = f->nnz_d > 0 ? 2 : 1};
     e->seconds = spl__device_seconds(task, &work);
     e->setup = m->spgemm_terms_start + m->spgemm_terms_entry * f->nnz_a + m->spgemm_terms_term * f->products;
@@ -180,18 +195,19 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const state *s = step->state;
+    const spl__problem *p = &step->task.plan->problem;
     spl__queue *queue = &step->task.plan->problem.queue;
-    struct spgemm_operands o = spl__device_operands(step->task.plan, call);
-    struct spgemm_term_values_args sum = {s->lists, o.a_values, o.b_values, o.scalars, o.values};
+    spl__device_scalars scalars = spl__plan_scalars(step->task.plan, call);
+    struct spgemm_term_values_args sum = {s->lists, p->a.csr.values, p->b.csr.values, scalars, call->values};
     SPL__TRY(SPL__LAUNCH(queue, &sum, s->sum, s->lists.count, SPGEMM_TERMS_THREADS));
     if (!s->add)
         return SPL_OK;
-    struct spgemm_term_addends_args add = {.rows = o.s.rows,
-                                           .d_offsets = o.s.d_offsets,
+    struct spgemm_term_addends_args add = {.rows = p->rows,
+                                           .d_offsets = p->d.csr.offsets,
                                            .places = s->addends.data,
-                                           .d_values = o.d_values,
-                                           .scalars = o.scalars,
-                                           .values = o.values,
+                                           .d_values = p->d.csr.values,
+                                           .scalars = scalars,
+                                           .values = call->values,
                                            .alone = !spl__product_of(step->task.plan)->there->ordered};
     int64_t blocks = spl__blocks_for(queue, add.rows * SPGEMM_ROW_LANES, SPGEMM_ROWS_THREADS);
     return SPL__LAUNCH(queue, &add, s->add, blocks, SPGEMM_ROWS_THREADS);
@@ -200,6 +216,11 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
+    const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
+    if (of->block > 1)
+        spl__text_add(text, "  C's structure by blocks: %d unknowns per node\n", of->block);
+    if (of->joined)
+        spl__text_add(text, "  C's structure by groups of rows with equal columns\n");
     spl__text_add(text, "  %s terms in %s blocks, at most %s runs\n", spl__thousands(s->products),
                   spl__thousands(s->lists.count), spl__thousands(s->runs));
 }

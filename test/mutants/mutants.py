@@ -67,6 +67,8 @@ MUTANTS = [
      "f->products > plan->gpu_machine->spgemm_terms_most * f->nnz_c", "false", ["spgemm/test_spgemm_terms@emu"]),
     ("what does not fit has no other choice", "src/plan/steps.c",
      "if (status == SPL_OVER_BUDGET)", "if (status == SPL_OK)", ["spgemm/test_spgemm_terms@emu"]),
+    ("rows that pass through a device leave the columns of blocks behind", "src/partition/product_blocks.c",
+     "SPL__TRY(spl__device_blocks_settle(block->plan));", ";", ["partition/test_spread_memory"]),
     ("nobody writes the columns of one-shot products by blocks", "src/spgemm/spgemm_block_rows.h",
      "if (!v->expanded)", "if (1)", ["spgemm/test_spgemm_blocks@emu"]),
     ("rows as long as the one before have its columns", "src/matrix/device_blocks.k.h",

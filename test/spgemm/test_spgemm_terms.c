@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpGEMM in plans that are executed several times: devices list the terms of each entry of C. Sums that are short, as long as a block of threads holds, and longer;
  * rows of B of every length, entries of A that lead nowhere, entries of C that only D has. */
+#include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
 #include <stdio.h>
@@ -220,6 +221,35 @@ static void lists_are_made_where_they_pay(void **state)
     spl_context_destroy(context);
 }
 
+/* Two unknowns per node in two dimensions: C's structure is found by blocks, its values come from lists. Four: both by blocks. */
+static void blocks_may_have_lists(void **state)
+{
+    (void)state;
+    const zoo_maker nodes = {"nodes", zoo_box, {18, 17, 1, 1}, false};
+    bool emulated = testing_device() && strncmp(testing_device(), "emu", 3) == 0;
+    char words[64];
+    spl_context *context = testing_context(2);
+    for (int size = 2; size <= 4; size += 2)
+        for (int with_d = 0; with_d < 2; with_d++) {
+            zoo_triples t;
+            zoo_matrix a;
+            block_matrix(&t, &nodes, size, testing_seed());
+            block_matrix_build(&a, &t, 0);
+            testing_case("%d unknowns per node, %s D", size, with_d ? "with" : "no");
+            spgemm_run run = {
+                &a.view, &a.view, with_d ? &a.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d), false};
+            run.options.executions = 1 << 20;
+            EXPECT_OK(run_spgemm(context, &run));
+            spl_plan *plan = plan_of(context, &run);
+            snprintf(words, sizeof words, "%d unknowns per node", size);
+            EXPECT(!testing_device() || explains(plan, words));
+            EXPECT(!emulated || explains(plan, "terms in") == (size == 2)); /* other devices predict otherwise */
+            spl_plan_destroy(plan);
+            zoo_matrix_free(&a);
+        }
+    spl_context_destroy(context);
+}
+
 /* A budget that shrinks until lists do not fit any more: then the plan has another method. */
 static void lists_leave_room(void **state)
 {
@@ -253,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_same_bits_under_any_schedule),
         cmocka_unit_test(lists_are_made_where_they_pay),
         cmocka_unit_test(lists_leave_room),
+        cmocka_unit_test(blocks_may_have_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
