@@ -68,8 +68,9 @@ static void bytes_arrive(void **state)
     static const size_t sizes[] = {1, PIECE, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE - 1, 5 * PIECE + 4097};
     on_device s = on_device_start(*state);
     spl__queue queue = queue_of(&s);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        expect_round_trip(&queue, sizes[i]);
+    for (int turn = 0; turn < 4; turn++) /* what does not wait for a copy comes too early now and then only */
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            expect_round_trip(&queue, sizes[i]);
     EXPECT(queue.device->bounces.buffers[0].memory); /* else this tests the driver */
     on_device_stop(&s);
 }
