@@ -6,20 +6,31 @@
 
 #include <stddef.h>
 
+/* d is not read if there is no D. */
+static struct spgemm_structures structures_of(const spl_plan *plan, const spl_sparse *a, const spl_sparse *b,
+                                              const spl_sparse *d)
+{
+    bool has_d = plan->problem.has_d;
+    return (struct spgemm_structures){.rows = a->rows,
+                                      .cols = b->cols,
+                                      .a_offsets = a->offsets,
+                                      .a_columns = a->indices,
+                                      .b_offsets = b->offsets,
+                                      .b_columns = b->indices,
+                                      .d_offsets = has_d ? d->offsets : NULL,
+                                      .d_columns = has_d ? d->indices : NULL};
+}
+
 struct spgemm_structures spl__device_structures(const spl_plan *plan)
 {
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    struct spgemm_structures s = {.rows = of->a.rows,
-                                  .cols = of->b.cols,
-                                  .a_offsets = of->a.offsets,
-                                  .a_columns = of->a.indices,
-                                  .b_offsets = of->b.offsets,
-                                  .b_columns = of->b.indices};
-    if (plan->problem.has_d) {
-        s.d_offsets = of->d.offsets;
-        s.d_columns = of->d.indices;
-    }
-    return s;
+    return structures_of(plan, &of->a, &of->b, &of->d);
+}
+
+struct spgemm_structures spl__device_own_structures(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    return structures_of(plan, &p->a.csr, &p->b.csr, &p->d.csr);
 }
 
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call)

@@ -105,6 +105,8 @@ void spl__device_product_forget(spl_plan *plan);
 
 /* Structures of what phases work on, for kernels. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan);
+/* The same of the operands themselves, whatever stands for them. */
+struct spgemm_structures spl__device_own_structures(const spl_plan *plan);
 /* C's structure, as far as it is found: its rows, offsets and columns are those of blocks, if phases work on these. */
 const int64_t *spl__device_offsets(const spl_plan *plan);
 const int32_t *spl__device_columns(const spl_plan *plan);

@@ -225,14 +225,7 @@ spl_status spl__device_masked_exactly(spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
     const struct spl__device_product *there = spl__product_of(plan)->there;
-    struct spgemm_exact_values_args args = {.o = {.s = {.rows = p->rows,
-                                                        .cols = p->cols,
-                                                        .a_offsets = p->a.csr.offsets,
-                                                        .a_columns = p->a.csr.indices,
-                                                        .b_offsets = p->b.csr.offsets,
-                                                        .b_columns = p->b.csr.indices,
-                                                        .d_offsets = p->has_d ? p->d.csr.offsets : NULL,
-                                                        .d_columns = p->has_d ? p->d.csr.indices : NULL},
+    struct spgemm_exact_values_args args = {.o = {.s = spl__device_own_structures(plan),
                                                   .a_values = p->a.csr.values,
                                                   .b_values = p->b.csr.values,
                                                   .d_values = p->has_d ? p->d.csr.values : NULL,

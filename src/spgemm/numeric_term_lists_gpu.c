@@ -18,8 +18,8 @@
 typedef struct state {
     struct spgemm_terms lists;
     int64_t products, runs;
-    spl__device_array blocks, firsts, starts, terms, first_runs, runs_of, singles,
-        addends; /* firsts: of runs and singles */
+    spl__device_array blocks, starts, terms, first_runs, runs_of, singles, addends;
+    spl__device_array firsts; /* of runs and of singles, one behind the other */
     const spl__kernel *sum, *add;
 } state;
 
@@ -28,17 +28,8 @@ typedef struct state {
 /* Of the operands and of C as they are, whatever stood for them in the symbolic phase. */
 static struct spgemm_term_walk walk_of(const spl_plan *plan, const spl__device_array *firsts)
 {
-    const spl__problem *p = &plan->problem;
     const struct spl__device_product *there = spl__product_of(plan)->there;
-    struct spgemm_structures s = {.rows = p->rows,
-                                  .cols = p->cols,
-                                  .a_offsets = p->a.csr.offsets,
-                                  .a_columns = p->a.csr.indices,
-                                  .b_offsets = p->b.csr.offsets,
-                                  .b_columns = p->b.csr.indices,
-                                  .d_offsets = p->has_d ? p->d.csr.offsets : NULL,
-                                  .d_columns = p->has_d ? p->d.csr.indices : NULL};
-    return (struct spgemm_term_walk){.s = s,
+    return (struct spgemm_term_walk){.s = spl__device_own_structures(plan),
                                      .offsets = there->offsets.data,
                                      .columns = there->columns.data,
                                      .entries = there->nnz,
