@@ -5,6 +5,11 @@
 #include <cuda_runtime.h>
 
 #include "device/driver.h"
+#include "device/gpu/block_sizes.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <vector>
 
 #define GPU(name)              cuda##name
 #define cudaDeviceProp_t       cudaDeviceProp
@@ -23,10 +28,25 @@ namespace
 
 spl_status check(cudaError_t error, const char *what);
 
-/* A pool of our own, so that its limits are nobody else's business. It keeps what is freed. */
+struct block {
+    void *memory;
+    size_t bytes;
+};
+
+/* A pool of our own, so that its limits are nobody else's business. It keeps what is freed.
+ *
+ * Small blocks that are freed in the order of the context's own stream wait here for its next allocation: the runtime takes 1 to 3 microseconds for one,
+ * and a product of small matrices asks for thirty. Order in that stream is all they need, and it lives as long as the pool; callers' streams may go at any time. */
 struct pool {
     cudaMemPool_t pool;
+    cudaStream_t home;
+    std::mutex mutex; /* of all below */
+    std::vector<block> idle;
+    size_t idle_bytes;
+    std::unordered_map<void *, size_t> lent; /* sizes of small blocks that are in use */
 };
+
+enum : size_t { SMALL_BYTES = size_t(4) << 20, MOST_IDLE_BYTES = size_t(64) << 20, MOST_IDLE = 64 };
 
 spl_status pool_open(pool *p, int ordinal)
 {
@@ -41,25 +61,103 @@ spl_status pool_open(pool *p, int ordinal)
     return status;
 }
 
+/* Of the library's own streams the first is the context's. */
+void pool_stream(pool *p, cudaStream_t stream)
+{
+    if (!p->home)
+        p->home = stream;
+}
+
+void free_idle(pool *p)
+{
+    std::lock_guard<std::mutex> lock(p->mutex);
+    for (const block &b : p->idle)
+        (void)cudaFreeAsync(b.memory, p->home);
+    p->idle.clear();
+    p->idle_bytes = 0;
+}
+
+/* Before the context's stream goes, in whose order blocks are freed. */
+void pool_leave(pool *p, cudaStream_t stream)
+{
+    if (stream != p->home)
+        return;
+    free_idle(p);
+    (void)cudaStreamSynchronize(stream);
+    p->home = nullptr;
+}
+
 void pool_close(pool *p)
 {
     if (p->pool)
         (void)cudaMemPoolDestroy(p->pool);
 }
 
-spl_status pool_alloc(pool *p, size_t bytes, cudaStream_t stream, void **memory)
-{
-    return check(cudaMallocFromPoolAsync(memory, bytes, p->pool, stream), "alloc");
-}
-
-void pool_free(pool *, void *memory, cudaStream_t stream)
-{
-    (void)cudaFreeAsync(memory, stream);
-}
-
 spl_status pool_trim(pool *p)
 {
+    free_idle(p);
     return check(cudaMemPoolTrimTo(p->pool, 0), "trim");
+}
+
+/* An idle block of that size; false if there is none. */
+bool take_idle(pool *p, size_t bytes, void **memory)
+{
+    std::lock_guard<std::mutex> lock(p->mutex);
+    for (size_t i = p->idle.size(); i-- > 0;) {
+        if (p->idle[i].bytes != bytes)
+            continue;
+        *memory = p->idle[i].memory;
+        p->idle[i] = p->idle.back();
+        p->idle.pop_back();
+        p->idle_bytes -= bytes;
+        p->lent[*memory] = bytes;
+        return true;
+    }
+    return false;
+}
+
+/* Keeps a small block, if there is room for it. */
+bool keep_idle(pool *p, void *memory, cudaStream_t stream)
+{
+    std::lock_guard<std::mutex> lock(p->mutex);
+    auto found = p->lent.find(memory);
+    if (found == p->lent.end())
+        return false;
+    size_t bytes = found->second;
+    p->lent.erase(found);
+    if (!p->home || stream != p->home || p->idle.size() >= MOST_IDLE || p->idle_bytes + bytes > MOST_IDLE_BYTES)
+        return false;
+    p->idle.push_back({memory, bytes});
+    p->idle_bytes += bytes;
+    return true;
+}
+
+spl_status pool_alloc(pool *p, size_t bytes, cudaStream_t stream, void **memory)
+{
+    bool small = p->home && stream == p->home && bytes <= SMALL_BYTES;
+    if (small) {
+        bytes = rounded(bytes);
+        if (take_idle(p, bytes, memory))
+            return SPL_OK;
+    }
+    cudaError_t error = cudaMallocFromPoolAsync(memory, bytes, p->pool, stream);
+    if (error == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        free_idle(p);
+        error = cudaMallocFromPoolAsync(memory, bytes, p->pool, stream);
+    }
+    spl_status status = check(error, "alloc");
+    if (status == SPL_OK && small) {
+        std::lock_guard<std::mutex> lock(p->mutex);
+        p->lent[*memory] = bytes;
+    }
+    return status;
+}
+
+void pool_free(pool *p, void *memory, cudaStream_t stream)
+{
+    if (!keep_idle(p, memory, stream))
+        (void)cudaFreeAsync(memory, stream);
 }
 
 template <typename E>

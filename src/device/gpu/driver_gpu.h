@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names. The including file defines GPU(name), the
- * driver's KIND and NAME, where runtimes differ in more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim) and the primitives scan and sort. */
+ * driver's KIND and NAME, where runtimes differ in more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim, and what it wants to know of the library's own streams: pool_stream, pool_leave) and the primitives scan and sort. */
 #ifndef SPL_DEVICE_DRIVER_GPU_H
 #define SPL_DEVICE_DRIVER_GPU_H
 
@@ -199,12 +199,14 @@ spl_status stream_create(void *handle, void **stream)
     on_device here(handle);
     TRY(check(GPU(StreamCreateWithFlags)(&s, GPU(StreamNonBlocking)), "stream"));
     *stream = s;
+    pool_stream(&of(handle)->memory, s);
     return SPL_OK;
 }
 
 void stream_destroy(void *handle, void *stream)
 {
     on_device here(handle);
+    pool_leave(&of(handle)->memory, static_cast<stream_t>(stream));
     (void)GPU(StreamDestroy)(static_cast<stream_t>(stream));
 }
 

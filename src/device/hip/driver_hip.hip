@@ -5,6 +5,7 @@
 #include <rocprim/rocprim.hpp>
 
 #include "device/driver.h"
+#include "device/gpu/block_sizes.h"
 
 #include <mutex>
 #include <vector>
@@ -39,18 +40,17 @@ struct pool {
     std::vector<block> idle, busy;
 };
 
-/* Sizes are rounded up so that few different ones occur. */
-size_t rounded(size_t bytes)
-{
-    size_t step = 512;
-    while (step * 8 < bytes)
-        step *= 2;
-    return (bytes + step - 1) / step * step;
-}
-
 spl_status pool_open(pool *, int)
 {
     return SPL_OK;
+}
+
+void pool_stream(pool *, hipStream_t)
+{
+}
+
+void pool_leave(pool *, hipStream_t)
+{
 }
 
 spl_status pool_trim(pool *p)
