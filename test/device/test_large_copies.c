@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of memory that is not pinned: small ones as the driver makes them, large ones by way of pinned buffers (bounce.c). */
-#include "device/device.h"
+#include "lib/device_queue.h"
 #include "lib/guarded.h"
-#include "lib/on_device.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -16,13 +15,6 @@ static void fill(unsigned char *bytes, size_t count, uint64_t seed)
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         bytes[i] = (unsigned char)(seed >> 56);
     }
-}
-
-static spl__queue queue_of(const on_device *s)
-{
-    spl__queue queue;
-    spl__queue_init(&queue, spl__device_at(s->context, s->place), 0, THREADS);
-    return queue;
 }
 
 /* There and back: the source may change when the way up returns, the way home has arrived when it returns. */
@@ -67,7 +59,7 @@ static void bytes_arrive(void **state)
 {
     static const size_t sizes[] = {1, PIECE, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE - 1, 5 * PIECE + 4097};
     on_device s = on_device_start(*state);
-    spl__queue queue = queue_of(&s);
+    spl__queue queue = device_queue(&s, THREADS);
     for (int turn = 0; turn < 4; turn++) /* what does not wait for a copy comes too early now and then only */
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             expect_round_trip(&queue, sizes[i]);
@@ -78,7 +70,7 @@ static void bytes_arrive(void **state)
 static void small_copies_need_no_buffers(void **state)
 {
     on_device s = on_device_start(*state);
-    spl__queue queue = queue_of(&s);
+    spl__queue queue = device_queue(&s, THREADS);
     expect_round_trip(&queue, 2 * PIECE - 1);
     EXPECT(!queue.device->bounces.buffers[0].memory);
     on_device_stop(&s);
@@ -92,7 +84,7 @@ static void several_at_once(void **state)
     int fine = 1;
 #pragma omp parallel num_threads(THREADS) reduction(&& : fine)
     {
-        spl__queue queue = queue_of(&s);
+        spl__queue queue = device_queue(&s, THREADS);
         void *stream = NULL;
         if (spl__queue_stream(&queue, &stream) == SPL_OK) {
             queue.threads = 1;
@@ -110,7 +102,7 @@ static void several_at_once(void **state)
 static void without_buffers(void **state)
 {
     on_device s = on_device_start(*state);
-    spl__queue queue = queue_of(&s);
+    spl__queue queue = device_queue(&s, THREADS);
     queue.device->bounces.refused = true;
     expect_round_trip(&queue, 3 * PIECE);
     EXPECT(!queue.device->bounces.buffers[0].memory);

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of a device is given again in the order of streams: whoever had a block before is through with it, and nobody has it beside. */
-#include "device/device.h"
-#include "lib/on_device.h"
+#include "lib/device_queue.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALIVE = 8, TURNS = 400, RESULT_BYTES = 64, THREADS = 3 };
-
-static spl__queue queue_of(const on_device *s)
-{
-    spl__queue queue;
-    spl__queue_init(&queue, spl__device_at(s->context, s->place), 0, 1);
-    return queue;
-}
 
 /* Few different sizes, so that blocks come back; now and then one that is not small. */
 static int64_t size_of_turn(uint64_t draw)
@@ -63,7 +55,7 @@ static bool blocks_are_ones_own(spl__queue *queue, uint64_t draw)
 static void in_one_stream(void **state)
 {
     on_device s = on_device_start(*state);
-    spl__queue queue = queue_of(&s);
+    spl__queue queue = device_queue(&s, 1);
     EXPECT(blocks_are_ones_own(&queue, testing_seed()));
     EXPECT_OK(spl_trim(s.context));
     EXPECT(blocks_are_ones_own(&queue, testing_seed() + 1));
@@ -78,7 +70,7 @@ static void in_one_stream_by_threads(void **state)
     int fine = 1;
 #pragma omp parallel num_threads(THREADS) reduction(&& : fine)
     {
-        spl__queue queue = queue_of(&s);
+        spl__queue queue = device_queue(&s, 1);
         fine = blocks_are_ones_own(&queue, seed + (uint64_t)omp_get_thread_num());
     }
     EXPECT(fine);
@@ -90,7 +82,7 @@ static void between_streams(void **state)
 {
     enum { LONG = 64 << 20, ROUNDS = 20, SMALL = 4096 };
     on_device s = on_device_start(*state);
-    spl__queue home = queue_of(&s), other = queue_of(&s);
+    spl__queue home = device_queue(&s, 1), other = device_queue(&s, 1);
     spl__device_array large, result, block;
     unsigned char found[SMALL];
     EXPECT_OK(spl__queue_stream(&other, &other.stream));

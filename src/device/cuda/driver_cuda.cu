@@ -68,11 +68,15 @@ void pool_stream(pool *p, cudaStream_t stream)
         p->home = stream;
 }
 
+/* Waits: the runtime counts what is freed as in use until the host knows that it is through. */
 void free_idle(pool *p)
 {
     std::lock_guard<std::mutex> lock(p->mutex);
+    if (p->idle.empty())
+        return;
     for (const block &b : p->idle)
         (void)cudaFreeAsync(b.memory, p->home);
+    (void)cudaStreamSynchronize(p->home);
     p->idle.clear();
     p->idle_bytes = 0;
 }
@@ -83,7 +87,6 @@ void pool_leave(pool *p, cudaStream_t stream)
     if (stream != p->home)
         return;
     free_idle(p);
-    (void)cudaStreamSynchronize(stream);
     p->home = nullptr;
 }
 

@@ -8,7 +8,7 @@
 namespace
 {
 
-/* Sizes are rounded up, by an eighth at most beyond a few kilobytes, so that few different ones occur. */
+/* Sizes are rounded up, by less than a quarter beyond 2 KiB, so that few different ones occur. */
 size_t rounded(size_t bytes)
 {
     size_t step = 512;
