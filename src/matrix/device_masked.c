@@ -23,6 +23,12 @@ spl_status spl__device_block_fills(spl__queue *queue, const spl_sparse *csr, str
     return SPL__LAUNCH(queue, &args, kernel, DEVICE_MASKED_STRETCHES * DEVICE_MASKED_SIZES, DEVICE_MASKED_THREADS);
 }
 
+double spl__device_block_fill(const struct device_block_fills *fills, int size)
+{
+    double places = (double)fills->blocks[size] * size * size;
+    return places > 0 ? (double)fills->entries[size] / places : 0;
+}
+
 /* Offsets of rows of blocks, and how many blocks and products there are. */
 static spl_status count(spl__queue *queue, const spl_sparse *csr, int32_t size, const spl_sparse *inner,
                         struct device_masked_notes *notes, spl__device_masked *m)
@@ -99,6 +105,13 @@ spl_status spl__device_masked_fill(spl__queue *queue, const spl_sparse *csr, int
                                              .filled = m->values.data,
                                              .odd = odd};
     return launch(queue, csr, csr->type, "device_masked_values", args.rows * LANES_OF_ROW, &args, sizeof args);
+}
+
+/* As an addend that is scaled by 1: nobody asks whether it is finite. */
+spl_status spl__device_masked_copy(spl__queue *queue, const spl_sparse *csr, int32_t size, const spl__device_masked *m)
+{
+    const spl__device_scalars one = {.beta = {1, NULL}};
+    return spl__device_masked_fill(queue, csr, size, m, &one, true, NULL);
 }
 
 void spl__device_masked_free(spl__queue *queue, spl__device_masked *m)

@@ -14,6 +14,9 @@
 /* Adds to *fills what a sample of the CSR matrix' rows of blocks has of each size that divides rows and columns. Enqueues one kernel. */
 spl_status spl__device_block_fills(spl__queue *queue, const spl_sparse *csr, struct device_block_fills *fills);
 
+/* The share of the places of blocks of that size which are entries; 0 if it does not divide rows and columns. */
+double spl__device_block_fill(const struct device_block_fills *fills, int size);
+
 typedef struct spl__device_masked {
     spl_sparse csr; /* structure of blocks, columns ascend; values: the filled copy, T[csr.nnz*size*size] */
     spl__device_array offsets, columns, masks, values;
@@ -30,6 +33,9 @@ spl_status spl__device_masked_make(spl__queue *queue, const spl_sparse *csr, int
 spl_status spl__device_masked_fill(spl__queue *queue, const spl_sparse *csr, int32_t size,
                                    const spl__device_masked *masked, const spl__device_scalars *scalars, bool is_addend,
                                    uint32_t *odd);
+/* Copies the matrix' values, whatever they are going to be multiplied by. Enqueues. */
+spl_status spl__device_masked_copy(spl__queue *queue, const spl_sparse *csr, int32_t size,
+                                   const spl__device_masked *masked);
 void spl__device_masked_free(spl__queue *queue, spl__device_masked *masked);
 
 #endif

@@ -116,13 +116,24 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)
     return SPL_OK;
 }
 
+/* What was sent here was looked at on the host, but for the order of columns. */
+spl_status spl__features_of_order(spl__problem *problem)
+{
+    spl__operand *a = &problem->a;
+    spl__row_survey found;
+    if (!a->host.format)
+        return SPL_OK;
+    SPL__TRY(spl__device_survey(&problem->queue, &a->csr, &a->csr, a->name, SPL__LOOK_NO_FURTHER, &found));
+    a->survey.ascends = found.ascends;
+    return SPL_OK;
+}
+
 spl_status spl__features_of_tiles(spl__problem *problem, spl__features *f)
 {
     spl__operand *a = &problem->a;
     if (!problem->queue.device || problem->options.accuracy != SPL_ACCURACY_REDUCED)
         return SPL_OK;
-    if (a->host.format) /* its rows were looked at on the host, but for their order */
-        SPL__TRY(spl__device_survey(&problem->queue, &a->csr, &a->csr, a->name, SPL__LOOK_NO_FURTHER, &a->survey));
+    SPL__TRY(spl__features_of_order(problem));
     f->tile_fill_sampled = 0;
     return a->survey.ascends ? spl__device_tiles_sample(&problem->queue, &a->csr, &f->tile_fill_sampled) : SPL_OK;
 }

@@ -25,6 +25,9 @@ void spl__features_of_operands(const spl__problem *problem, spl__features *featu
 /* On a device, block_size and repeated_sampled, if they are wanted: see spl__operand.look. Rows that were on the host are looked at now. */
 spl_status spl__features_of_groups(spl__problem *problem, spl__features *features);
 
+/* On a device, whether columns of A's rows ascend, as survey.ascends of the operand. Waits once, if A was on the host. */
+spl_status spl__features_of_order(spl__problem *problem);
+
 /* On a device, tile_fill_sampled, if options.accuracy is reduced. Waits once or twice. */
 spl_status spl__features_of_tiles(spl__problem *problem, spl__features *features);
 

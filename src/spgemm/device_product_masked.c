@@ -33,17 +33,10 @@ static spl_status take_sample(spl_plan *plan, sample *s)
     return status;
 }
 
-/* The share of places that are entries; 0 if the size does not divide what it must. */
-static double fill_of(const struct device_block_fills *fills, int size)
-{
-    double places = (double)fills->blocks[size] * size * size;
-    return places > 0 ? (double)fills->entries[size] / places : 0;
-}
-
 /* Steps of a warp for a product of entries: see numeric_blocks_gpu.c; each stands for more places of products than there are products. */
 static double steps_of_product(const sample *s, int size)
 {
-    return spl__block_steps(size, fill_of(&s->of[0], size) * fill_of(&s->of[1], size));
+    return spl__block_steps(size, spl__device_block_fill(&s->of[0], size) * spl__device_block_fill(&s->of[1], size));
 }
 
 static int32_t best_size(const spl_plan *plan, const sample *s)

@@ -3,6 +3,7 @@
 
 #include "matrix/device_row_groups.h"
 #include "spmm/device_cluster.h"
+#include "spmm/device_merge.h"
 
 /* Arrays that are needed while tasks are listed. */
 typedef struct listing {
@@ -130,7 +131,9 @@ static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl
     SPL__TRY(count_tasks(plan, cut, l, &l->counts, tasks));
     if (cut->joined)
         SPL__TRY(join_rows(plan, cut, l, tasks));
-    if (!listed && tasks->rows == 1)
+    if (cut->merged && tasks->rows == 1)
+        SPL__TRY(spl__spmm_merge(plan, tasks));
+    if (tasks->merged || (!listed && tasks->rows == 1))
         return SPL_OK;
     SPL__TRY(list_tasks(plan, cut, l, tasks));
     if (cut->ordered)
@@ -157,4 +160,5 @@ void spl__spmm_tasks_free(spl_plan *plan, spl__spmm_tasks *tasks)
 {
     spl__queue_free(&plan->problem.queue, &tasks->list);
     spl__queue_free(&plan->problem.queue, &tasks->cut);
+    spl__queue_free(&plan->problem.queue, &tasks->words);
 }

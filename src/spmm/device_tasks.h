@@ -10,6 +10,7 @@
 typedef struct spl__spmm_cut {
     bool joined;  /* up to SPMM_MOST_ROWS rows with the same columns are one task, if that saves a third of the tasks */
     bool ordered; /* pieces first, then by falling length: see spmm_tasks.k.h */
+    bool merged;  /* else up to as many whose columns overlap, if that pays (device_merge.h); not with `ordered` */
     bool clustered; /* tasks that share columns side by side, if that pays (device_cluster.h); not with `ordered` */
     int64_t
         longest; /* rows with more entries are cut in pieces of so many; at most SPMM_MOST_LONGEST, or INT64_MAX: none is */
@@ -18,9 +19,11 @@ typedef struct spl__spmm_cut {
 typedef struct spl__spmm_tasks {
     int64_t count, pieces;
     int32_t rows; /* most rows of a task */
-    bool clustered;
-    spl__device_array list; /* struct spmm_task[count]; empty: task i is row i */
-    spl__device_array cut;  /* struct spmm_cut[pieces] */
+    bool clustered, merged;
+    int64_t entries;         /* of all tasks, where rows are merged: columns that any row of the task has */
+    spl__device_array list;  /* struct spmm_task[count]; empty: task i is row i */
+    spl__device_array cut;   /* struct spmm_cut[pieces] */
+    spl__device_array words; /* uint32_t[entries], where rows are merged */
 } spl__spmm_tasks;
 
 /* On failure, too, spl__spmm_tasks_free cleans up. */

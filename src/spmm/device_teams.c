@@ -76,22 +76,44 @@ static layout layout_of(const spl__task *task, const spl__spmm_shape *shape, int
     return tile_of(task, shape, run, one ? 1 : (int64_t)shape->across * (most / run));
 }
 
+/* The one that a number of columns allows: rows of B and C are aligned to it, for all that a plan knows. */
+static int widest_layout(const spl__task *task, const spl__spmm_shape *shape)
+{
+    int n = WIDE;
+    while (task->plan->problem.cols % layout_of(task, shape, n).run != 0)
+        n++;
+    return n;
+}
+
 int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape)
 {
     layout l = layout_of(task, shape, WIDE);
     return ((int64_t)l.run * l.runs) << l.across_bits;
 }
 
+/* Whether four lanes are worth having for a row though its columns need fewer: entries are read side by side then, and rows of any length wait less for each
+ * other; rows that are merged are added up at more cost. H100, f32, us, one, two, four and eight lanes: 4 columns, qcd 32, 19, 14, 14; circuit 83, 45, 27, 28;
+ * banded:200000,4,4 15, 15, 17, 25; epidemiology 22, 26, 36, 68; 8 columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. */
+static bool is_wide(const spl__features *f, const spl__spmm_shape *shape)
+{
+    enum { LEAST = 5, ALIKE = 11, MERGED = 20 };
+    if (shape->cut.merged)
+        return f->mean_row_a >= MERGED;
+    return f->mean_row_a >= LEAST && f->mean_row_a * (1 + 2 * f->variation_row_a) >= ALIKE;
+}
+
 /* Lanes of a row: more than an entry's where teams are too few to fill the device, as long as each lane has enough to do. */
 static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape, const layout *l, double tasks)
 {
-    enum { LEAST_ENTRIES = 24 };
+    enum { LEAST_ENTRIES = 24, SIDE_BY_SIDE = 2 };
     const double filled = 0.75 * spl__device_teams_resident(task);
+    const spl__features *f = &task->plan->features;
     int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes), bits = l->across_bits;
-    double teams = tasks * (double)l->tiles,
-           entries = task->plan->features.nnz_a / fmax(1, fmax(tasks, task->plan->features.rows));
+    double teams = tasks * (double)l->tiles, entries = f->nnz_a / fmax(1, fmax(tasks, f->rows));
     if (shape->team > 0)
         return (int32_t)spl__max_i64(bits, bits_of(shape->team));
+    if (is_wide(f, shape))
+        bits = (int32_t)spl__max_i64(bits, SIDE_BY_SIDE);
     while (bits < most && teams * (double)(1 << bits) < filled &&
            entries >= LEAST_ENTRIES * (double)(2 << (bits - l->across_bits)))
         bits++;
@@ -118,7 +140,10 @@ static spl_status make_layouts(const spl__task *task, state *s)
         *l = layout_of(task, &s->shape, n);
         l->team_bits =
             n == BY_COLUMNS ? team_by_columns(task, &s->shape) : team_bits(task, &s->shape, l, (double)s->tasks.count);
-        snprintf(name, sizeof name, "spmm_rows_%dx%dx%d", (int)s->tasks.rows, (int)l->run, (int)l->runs);
+        if (s->tasks.merged)
+            snprintf(name, sizeof name, "spmm_merged_%dx%d", (int)l->run, (int)l->runs);
+        else
+            snprintf(name, sizeof name, "spmm_rows_%dx%dx%d", (int)s->tasks.rows, (int)l->run, (int)l->runs);
         SPL__TRY(spl__queue_kernel(&p->queue, name, p->a.csr.type, p->a.csr.offset_type, &l->kernel));
     }
     return spl__queue_kernel(&p->queue, "spmm_join", p->a.csr.type, p->a.csr.offset_type, &s->join);
@@ -148,10 +173,19 @@ double spl__device_teams_gathered(double bytes, double run)
     return bytes * sqrt(fmax(1, 16 / run));
 }
 
-/* Rows that are alike and keep their order find half of B's rows in L1, or in registers: on meshes more, on a permuted one none. */
-static double reused(const spl__spmm_shape *shape)
+/* The share of B's rows that is fetched: rows that are alike and keep their order find half in L1, on meshes more, on a permuted one none. Where rows are
+ * joined or merged one serves several. */
+static double fetched(const spl__features *f, const spl__spmm_shape *shape)
 {
-    return shape->cut.joined && !shape->cut.ordered ? 0.5 : 0;
+    if (shape->cut.merged)
+        return f->merged_sampled;
+    return shape->cut.joined && !shape->cut.ordered ? 0.5 : 1;
+}
+
+/* Fetched for a number of A's, by teams that take so many neighbours at once: sectors that the next step finds in L1, if they still are there. */
+static double apart(const spl__gpu_machine *m, double team)
+{
+    return sqrt(fmax(1, m->gather_bytes / (4 * team)));
 }
 
 /* Steps in which teams begin and end their rows, times rows; rows without entries take less than half. A lane that has rows of its own loads and stores
@@ -187,25 +221,28 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
     const spl__features *f = &task->plan->features;
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     const double lanes = task->plan->problem.queue.device->properties.lanes;
-    const layout l = layout_of(task, shape, WIDE);
+    const layout l = layout_of(task, shape, widest_layout(task, shape));
     const double pieces = f->longest_row_a > (double)shape->cut.longest ? f->nnz_a / (double)shape->cut.longest : 0;
-    const double team = (double)(1 << team_bits(task, shape, &l, f->rows + pieces));
+    const double words = shape->cut.merged ? f->merged_sampled : 1; /* per entry, and tasks per row, as long */
+    const double team = (double)(1 << team_bits(task, shape, &l, f->rows * words + pieces));
     const double across = (double)(1 << l.across_bits), run = l.run * value, tiles = (double)l.tiles;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const double rounds = f->nnz_a / fmax(1, f->rows) * across / team, sector = m->gather_bytes;
     /* Teams of a warp wait for the one with the longest row, unless rows are ordered. */
     const double waiting = shape->cut.ordered || team >= lanes ? 1 : 1 + f->variation_row_a;
-    const double gathered = f->nnz_a * f->cols * value * fmax(1, sector / (across * run)) * (1 - reused(shape));
+    const double gathered = f->nnz_a * f->cols * value * fmax(1, sector / (across * run)) * fetched(f, shape);
     spl__device_work work = {
         .streamed =
-            tiles * f->nnz_a * (value + 4) * fmax(1, sector / (4 * team)) + f->rows * (tiles * 16 + f->cols * value),
+            tiles * f->nnz_a * (value + 4 * words) * apart(m, team) + f->rows * (tiles * 16 * words + f->cols * value),
         .gathered = spl__device_teams_gathered(gathered, run),
         .reach = f->inner * value * (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
-        .steps = tiles * team / lanes * (starts(task, team) + f->rows * m->spmm_round * rounds * waiting * l.runs),
+        .steps =
+            tiles * team / lanes * words * (starts(task, team) + f->rows * m->spmm_round * rounds * waiting * l.runs),
         .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team * entry_chain(m, team),
         .launches = pieces > 0 ? 2 : 1};
     bool own = shape->cut.ordered || shape->cut.joined || pieces > 0;
     e->bytes = (shape->cut.ordered || shape->cut.joined ? 16 * (f->rows + pieces) : 0) +
+               (shape->cut.merged ? sizeof(uint32_t) * words * f->nnz_a : 0) +
                pieces * f->cols * (double)sum_size(task->plan);
     if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
         estimate_turned(task, shape, &work, e);
@@ -286,6 +323,7 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
                                   .blocks = divide_up(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
                                   .tasks = s->tasks.count,
                                   .task = s->tasks.list.data,
+                                  .words = s->tasks.words.data,
                                   .partial = s->partial.data};
     SPL__TRY(SPL__LAUNCH(&plan->problem.queue, &args, l->kernel, args.blocks * tiles, SPMM_ROWS_THREADS));
     return join_pieces(plan, s, &args);
@@ -340,8 +378,11 @@ void spl__device_teams_explain(const spl__step *step, spl__text *text)
                   s->tasks.clustered     ? " by columns"
                   : s->shape.cut.ordered ? " by length"
                                          : "");
-    spl__text_add(text, "up to %d rows at once, %s pieces of long rows\n", (int)s->tasks.rows,
-                  spl__thousands(s->tasks.pieces));
+    spl__text_add(text, "up to %d rows at once", (int)s->tasks.rows);
+    if (s->tasks.merged)
+        spl__text_add(text, ", their columns merged: %s for %s entries", spl__thousands(s->tasks.entries),
+                      spl__thousands(step->task.plan->problem.a.csr.nnz));
+    spl__text_add(text, ", %s pieces of long rows\n", spl__thousands(s->tasks.pieces));
 }
 
 void spl__device_teams_destroy(spl__step *step)

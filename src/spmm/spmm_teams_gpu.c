@@ -13,6 +13,7 @@
  * Differs: pieces are added up in order by a second kernel, without atomic additions; rows with the same columns share the rows of B; any K,
  * orders, leading dimensions and alignments; slabs. */
 #include "core/checked.h"
+#include "spmm/device_merge.h"
 #include "spmm/device_teams.h"
 
 #include <math.h>
@@ -76,6 +77,7 @@ static spl__spmm_shape choose(const spl__task *task)
         s.runs = 1;
     s.cut.ordered = kind->ordered || f->longest_row_a > SPMM_MOST_LONGEST;
     s.cut.clustered = !s.cut.ordered && !spl__problem_is_single(&task->plan->problem);
+    s.cut.merged = !s.cut.ordered && spl__spmm_merging_pays(task->plan, lanes);
     if (s.cut.ordered)
         s.cut.longest = choose_piece(task, &s);
     return s;
@@ -96,7 +98,7 @@ static spl_status prepare(spl__step *step)
 const spl__method spl__spmm_compute_gpu_teams = {
     .summary = "teams of lanes per row, by row lengths: joined, ordered, cut",
     .source = "S4, optimisations C and SPLIT_SIZE; T. Gale and others, SC'20",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
     .estimate = estimate,
     .prepare = prepare,

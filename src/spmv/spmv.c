@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv.c: the operation y = alpha*op(A)*x + beta*y: one phase, on all rows. */
 #include "plan/plan.h"
+#include "spmv/device_holed_blocks.h"
 #include "spmv/holed_blocks.h"
 
 static spl_status plan_spmv(spl_plan *plan)
@@ -9,6 +10,7 @@ static spl_status plan_spmv(spl_plan *plan)
     spl__features_of_neighbours(&plan->problem, &plan->features);
     spl__spmv_find_blocks(plan);
     SPL__TRY(spl__features_of_groups(&plan->problem, &plan->features));
+    SPL__TRY(spl__spmv_find_device_blocks(plan));
     SPL__TRY(spl__features_of_values(plan));
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }

@@ -19,6 +19,7 @@ struct spmv_blocks_args {
     int64_t groups, longest;
     const void *block_offsets; /* P[groups+1] */
     const int32_t *block_columns;
+    const uint64_t *masks;               /* of blocks that have holes: matrix/device_masked.h; NULL: of others */
     const struct device_row_group *list; /* [groups] */
     int32_t width;
     int64_t
@@ -37,6 +38,16 @@ struct spmv_blocks_args {
 #define spmv_block_pairs_2_args   spmv_blocks_args
 #define spmv_block_pairs_4_args   spmv_blocks_args
 #define spmv_block_pairs_6_args   spmv_blocks_args
+#define spmv_masked_2_args        spmv_blocks_args
+#define spmv_masked_2_once_args   spmv_blocks_args
+#define spmv_masked_3_args        spmv_blocks_args
+#define spmv_masked_3_once_args   spmv_blocks_args
+#define spmv_masked_4_args        spmv_blocks_args
+#define spmv_masked_4_once_args   spmv_blocks_args
+#define spmv_masked_5_args        spmv_blocks_args
+#define spmv_masked_5_once_args   spmv_blocks_args
+#define spmv_masked_6_args        spmv_blocks_args
+#define spmv_masked_6_once_args   spmv_blocks_args
 #define spmv_row_groups_args      spmv_blocks_args
 #define spmv_row_groups_once_args spmv_blocks_args
 #endif
@@ -54,10 +65,10 @@ typedef struct FN(rows_alike) {
 } FN(rows_alike);
 
 /* What a kernel is made for: groups of up to `most` rows, blocks of `size` columns. A lane takes `run` neighbouring columns, a divisor of `size`, and at_once
- * times that at a time. once: values are read past L1. */
+ * times that at a time. once: values are read past L1. masked: blocks may have holes, in which there are zeros. */
 typedef struct FN(group_form) {
     int most, size, run, at_once;
-    bool once;
+    bool once, masked;
 } FN(group_form);
 
 /* Where a team is: column `first` of a group, and the columns that its lanes have there, -1 where they have none. */
@@ -148,10 +159,28 @@ DEVICE T FN(share_sums)(T *sums, int rows, int width, int most, int *row)
     return sums[0];
 }
 
-DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(rows_alike) * g, T *sums, int rows, int most)
+/* The sum of row `row` of a group of blocks with holes, from the entries alone. */
+DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(rows_alike) * g, int row, int size)
+{
+    const T *RESTRICT x = (const T *)args->a.x;
+    const T *RESTRICT values = (const T *)args->a.values + (int64_t)g->begin * size * size + (int64_t)row * g->count;
+    T sum = 0;
+    for (int p = 0; p < g->count; p++) {
+        const int64_t block = (int64_t)g->begin + p / size;
+        if (READ(&args->masks[block]) >> (row * size + p % size) & 1)
+            sum += READ(&values[p]) * READ(&x[(int64_t)READ(&args->block_columns[block]) * size + p % size]);
+    }
+    return sum;
+}
+
+/* A hole is no zero to a number of x that is not finite: a sum that is no finite number is made again. */
+DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(rows_alike) * g, T *sums, int rows,
+                           FN(group_form) form)
 {
     int row;
-    const T sum = FN(share_sums)(sums, rows, args->width, most, &row);
+    T sum = FN(share_sums)(sums, rows, args->width, form.most, &row);
+    if (form.masked && row >= 0 && !(sum - sum == 0))
+        sum = FN(sum_entries)(args, g, row, form.size);
     if (row >= 0)
         FN(store_row)
     ((T *)args->a.y + g->row + row, sum, SCALAR(T, args->a.scalars.alpha), SCALAR(T, args->a.scalars.beta));
@@ -210,7 +239,7 @@ DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number,
         FN(add_products)(sums, &f, form);
         if (last) {
             if (now.g.count != FN(LONG_GROUP))
-                FN(store_sums)(args, &now.g, sums, form.size > 1 ? form.size : now.g.rows, form.most);
+                FN(store_sums)(args, &now.g, sums, form.size > 1 ? form.size : now.g.rows, form);
             UNROLL for (int r = 0; r < form.most; r++) sums[r] = 0;
         }
         now = then;
@@ -232,8 +261,16 @@ DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_fo
 /* A lane has 16 bytes of x under way at a time, and a stretch of A's values for each row. */
 DEVICE void FN(multiply)(const struct spmv_blocks_args *args, int most, int size, int run, bool once)
 {
-    const FN(group_form) form = {most, size, run, 16 / (int)sizeof(T) / run, once};
+    const FN(group_form) form = {most, size, run, 16 / (int)sizeof(T) / run, once, false};
     FN(multiply_groups)(args, form);
+}
+
+/* Nobody has long rows here. */
+DEVICE void FN(multiply_masked)(const struct spmv_blocks_args *args, int size, bool once)
+{
+    const FN(group_form) form = {size, size, 1, 16 / (int)sizeof(T), once, true};
+    const int teams = THREADS / args->width;
+    FN(walk_groups)(args, BLOCK * teams + THREAD / args->width, (int)BLOCKS * teams, form);
 }
 
 KERNEL_RESIDENT(spmv_blocks_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
@@ -299,6 +336,56 @@ KERNEL_RESIDENT(spmv_block_pairs_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4)
 KERNEL_RESIDENT(spmv_block_pairs_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
 {
     FN(multiply)(&args, 6, 6, 2, false);
+}
+
+KERNEL_RESIDENT(spmv_masked_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply_masked)(&args, 2, false);
+}
+
+KERNEL_RESIDENT(spmv_masked_2_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply_masked)(&args, 2, true);
+}
+
+KERNEL_RESIDENT(spmv_masked_3, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply_masked)(&args, 3, false);
+}
+
+KERNEL_RESIDENT(spmv_masked_3_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply_masked)(&args, 3, true);
+}
+
+KERNEL_RESIDENT(spmv_masked_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply_masked)(&args, 4, false);
+}
+
+KERNEL_RESIDENT(spmv_masked_4_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply_masked)(&args, 4, true);
+}
+
+KERNEL_RESIDENT(spmv_masked_5, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply_masked)(&args, 5, false);
+}
+
+KERNEL_RESIDENT(spmv_masked_5_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply_masked)(&args, 5, true);
+}
+
+KERNEL_RESIDENT(spmv_masked_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply_masked)(&args, 6, false);
+}
+
+KERNEL_RESIDENT(spmv_masked_6_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply_masked)(&args, 6, true);
 }
 
 KERNEL_RESIDENT(spmv_row_groups, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS), args)

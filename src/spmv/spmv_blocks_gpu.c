@@ -11,26 +11,25 @@
  * x gathered. Memory: the structure of blocks, or the list; 9*rows while the plan is made.
  * Source: R. Vuduc, A. Buttari, J. Dongarra et al., OSKI, J. Phys. Conf. Ser. 16, 2005 (blocks found in the matrix); S. Balay et al., PETSc's inodes.
  * Differs: blocks are read from CSR's own values; sizes are found, not asked for; a team of lanes per group. */
-#include "core/checked.h"
 #include "core/types.h"
 #include "matrix/device_blocks.h"
 #include "matrix/device_row_groups.h"
+#include "spmv/device_block_teams.h"
 #include "spmv/device_long_rows.h"
 #include "spmv/device_work.h"
 #include "spmv/row_steps.h"
-#include "spmv/spmv_blocks.k.h"
 
 #include <math.h>
 #include <stdint.h>
 
 typedef struct state {
-    const spl__kernel *kernel,
-        *pairs; /* pairs: lanes load two neighbours at once, where values and x are aligned; NULL: none */
+    spl__block_teams teams;
+    const spl__kernel *pairs;      /* lanes load two neighbours at once, where values and x are aligned; NULL: none */
     spl__device_blocks blocks;     /* of `size` */
     spl__device_row_groups groups; /* if size is 1 */
     spl__device_long_rows long_rows;
     int64_t longest;
-    int32_t size, width;
+    int32_t size;
 } state;
 
 /* Fewer rows in a group on average are not worth it. */
@@ -70,13 +69,12 @@ static double group_rows(const spl__features *f)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    enum { GROUP_BYTES = 160 }; /* what a group costs beside its entries, as bytes: box2d:300,300,2 */
     const spl__features *f = &task->plan->features;
     double rows = group_rows(f), groups = f->rows / rows;
     double columns = f->nnz_a * (by_blocks(f) ? columns_by_blocks(f) : columns_by_groups(f)) * sizeof(int32_t);
     double list = by_blocks(f) ? spl__spmv_device_offsets(task) / rows : groups * sizeof(struct device_row_group);
     spl__device_work work =
-        spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list + groups * GROUP_BYTES);
+        spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list + groups * SPL__GROUP_BYTES);
     work.gathered /= rows;
     spl__spmv_device_predict(task, &work, by_blocks(f) ? columns + list : list, 0, e);
     e->setup = task->plan->gpu_machine->structure_setup;
@@ -90,76 +88,28 @@ static int64_t longest_row(const spl__features *f)
     return limit < LEAST ? LEAST : limit > INT32_MAX / 16 ? INT32_MAX / 16 : (int64_t)limit;
 }
 
-/* Whether values are read past L1. H100, us, f64: protein and cantilever, whose values fit the cache that all share, 18 and 19 past L1, 12 and 17 through it;
- * those of windtunnel and ship do not: 37 and 26, 45 and 31. */
-static bool once(const spl__queue *queue, const spl_sparse *a)
-{
-    const double share = 0.8;
-    return (double)a->nnz * (double)spl__type_size(a->type) > share * (double)queue->device->properties.cache_bytes;
-}
-
-/* Values that stay in the cache that all share from one execution to the next, where they do not fit: as many as there is room for beside x and y. Reading alone,
- * H100, 50 MB, us, all lines alike, and 30 MB kept: 45 MB 19.9 and 14.7, 100 MB 37 and 32, 250 MB 85 and 79; with 40 MB kept 17.6, 35, 81. SpMV: ship 26.2 and
- * 24.1, spheres 25.9 and 24.0, windtunnel 37.0 and 36.5. Methods that read columns and values alike lose by it (doc/gpu.md). */
-static int64_t values_kept(const spl_plan *plan)
-{
-    const double share = 0.6;
-    const spl__problem *p = &plan->problem;
-    double value = (double)spl__type_size(p->a.csr.type), vectors = (double)(p->rows + p->inner) * value;
-    return (int64_t)fmax(0, (share * (double)p->queue.device->properties.cache_bytes - vectors) / value);
-}
-
-static spl_status find_kernel(spl__queue *queue, const spl_sparse *a, const char *name, int32_t size,
-                              const spl__kernel **kernel)
-{
-    char instance[32];
-    spl__text text = spl__text_begin(instance, sizeof instance);
-    spl__text_add(&text, name, (int)size);
-    return spl__queue_kernel(queue, instance, a->type, a->offset_type, kernel);
-}
-
 /* Loads of 8 bytes fill the bus; f32 needs two numbers for that, of one block. */
 static spl_status prepare_blocks(spl__queue *queue, const spl_sparse *a, state *s)
 {
-    SPL__TRY(find_kernel(queue, a, once(queue, a) ? "spmv_blocks_%d_once" : "spmv_blocks_%d", s->size, &s->kernel));
+    bool once = spl__block_teams_once(queue, a, (double)a->nnz);
+    SPL__TRY(
+        spl__block_teams_kernel(queue, a, once ? "spmv_blocks_%d_once" : "spmv_blocks_%d", s->size, &s->teams.kernel));
     if (s->size % 2 == 0 && a->type == SPL_F32)
-        SPL__TRY(find_kernel(queue, a, "spmv_block_pairs_%d", s->size, &s->pairs));
-    return spl__device_blocks_make(queue, a, s->size, &s->blocks);
+        SPL__TRY(spl__block_teams_kernel(queue, a, "spmv_block_pairs_%d", s->size, &s->pairs));
+    SPL__TRY(spl__device_blocks_make(queue, a, s->size, &s->blocks));
+    s->teams.most = s->size;
+    s->teams.groups = s->blocks.csr.rows;
+    return SPL_OK;
 }
 
 static spl_status prepare_groups(spl__queue *queue, const spl_sparse *a, state *s)
 {
-    SPL__TRY(find_kernel(queue, a, once(queue, a) ? "spmv_row_groups_once" : "spmv_row_groups", 0, &s->kernel));
-    return spl__device_row_groups_make(queue, a, s->longest, &s->groups);
-}
-
-static int64_t count_groups(const state *s)
-{
-    return s->size > 1 ? s->blocks.csr.rows : s->groups.count;
-}
-
-/* Blocks of threads that run at once. */
-static int64_t most_blocks(const spl__queue *queue, const state *s)
-{
-    return (int64_t)queue->device->properties.units * SPMV_BLOCKS_RESIDENT(s->size > 1 ? s->size : DEVICE_GROUP_ROWS);
-}
-
-/* Lanes of a team: a whole warp where a row has the loads for it, because stretches of values then meet in few places that are not aligned; else few, with
- * several loads each, but not so few that more than half of the threads are left without a group. H100, us, f64: windtunnel (53 entries a row) 51, 41 and 37 with 8, 16 and 32
- * lanes; qcd (39) 9.6, 11.6 and 12.6; bcsstk17, small, 11.0, 9.2 and 7.7. */
-static int32_t choose_width(const spl__task *task, const state *s)
-{
-    enum { LOADS_PER_LANE = 5 };
-    const double loads_per_warp_lane = 1.5;
-    const spl__queue *queue = &task->plan->problem.queue;
-    int32_t width = SPMV_BLOCKS_LEAST, lanes = queue->device->properties.lanes;
-    double loads = task->plan->features.mean_row_a / (s->pairs ? 2 : 1);
-    if (loads >= loads_per_warp_lane * lanes)
-        return lanes;
-    while (width < lanes && (LOADS_PER_LANE * width < loads ||
-                             2 * count_groups(s) * width < most_blocks(queue, s) * SPMV_BLOCKS_THREADS))
-        width *= 2;
-    return width;
+    bool once = spl__block_teams_once(queue, a, (double)a->nnz);
+    SPL__TRY(spl__block_teams_kernel(queue, a, once ? "spmv_row_groups_once" : "spmv_row_groups", 0, &s->teams.kernel));
+    SPL__TRY(spl__device_row_groups_make(queue, a, s->longest, &s->groups));
+    s->teams.most = DEVICE_GROUP_ROWS;
+    s->teams.groups = s->groups.count;
+    return SPL_OK;
 }
 
 static spl_status prepare(spl__step *step)
@@ -174,7 +124,7 @@ static spl_status prepare(spl__step *step)
     s->size = by_blocks(f) ? (int32_t)f->block_size : 1;
     s->longest = longest_row(f);
     SPL__TRY(s->size > 1 ? prepare_blocks(queue, a, s) : prepare_groups(queue, a, s));
-    s->width = choose_width(&step->task, s);
+    spl__block_teams_shape(plan, f->mean_row_a / (s->pairs ? 2 : 1), &s->teams);
     if (f->longest_row_a <= (double)s->longest)
         return SPL_OK;
     return spl__device_long_rows_make(queue, a, s->longest, 0, &s->long_rows);
@@ -193,18 +143,13 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl__queue *queue = &plan->problem.queue;
     struct spmv_blocks_args args = {.a = spl__csr_for_kernel(plan, call),
                                     .long_rows = spl__long_rows_for_kernel(&s->long_rows),
-                                    .groups = count_groups(s),
                                     .longest = s->longest,
                                     .block_offsets = s->blocks.offsets.data,
                                     .block_columns = s->blocks.columns.data,
-                                    .list = s->groups.list.data,
-                                    .width = s->width,
-                                    .kept = values_kept(plan)};
-    const spl__kernel *kernel = s->pairs && aligned(&plan->problem.a.csr, call->x) ? s->pairs : s->kernel;
-    int64_t teams = SPMV_BLOCKS_THREADS / s->width, wanted = (args.groups + teams - 1) / teams;
-    int64_t blocks = spl__min_i64(wanted, most_blocks(queue, s));
-    return SPL__LAUNCH(queue, &args, kernel, spl__long_row_blocks(queue, &s->long_rows, SPMV_BLOCKS_THREADS) + blocks,
-                       SPMV_BLOCKS_THREADS);
+                                    .list = s->groups.list.data};
+    const spl__kernel *kernel = s->pairs && aligned(&plan->problem.a.csr, call->x) ? s->pairs : s->teams.kernel;
+    return spl__block_teams_launch(plan, &s->teams, kernel,
+                                   spl__long_row_blocks(queue, &s->long_rows, SPMV_BLOCKS_THREADS), &args);
 }
 
 static void explain(const spl__step *step, spl__text *text)
@@ -212,12 +157,13 @@ static void explain(const spl__step *step, spl__text *text)
     const state *s = step->state;
     if (s->size > 1)
         spl__text_add(text, "  %d unknowns per node, %s nodes, blocks 100 %% full", (int)s->size,
-                      spl__thousands(count_groups(s)));
+                      spl__thousands(s->teams.groups));
     else
         spl__text_add(text, "  groups of rows with the same columns %s, of %.3g rows on average",
-                      spl__thousands(count_groups(s)),
+                      spl__thousands(s->teams.groups),
                       s->groups.count > 0 ? (double)s->groups.rows / (double)s->groups.count : 0);
-    spl__text_add(text, "; %d lanes each; rows of more than %s in pieces", (int)s->width, spl__thousands(s->longest));
+    spl__text_add(text, "; %d lanes each; rows of more than %s in pieces", (int)s->teams.width,
+                  spl__thousands(s->longest));
     spl__text_add(text, " %s\n", spl__thousands(s->long_rows.pieces));
 }
 
