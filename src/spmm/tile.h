@@ -43,8 +43,11 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) * o, FN(entries) e, int64_t 
     if (o->ahead)
         FN(fetch)(o, e, p, at.j, rows, registers);
     UNROLL
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
+        if (rows > 1)
+            spl__look_ahead(o->values + p + r * e.length);
         value[r] = WIDEN(o->values[p + r * e.length]);
+    }
     UNROLL
     for (int t = 0; t < registers; t++) {
         FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));
