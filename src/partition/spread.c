@@ -5,6 +5,7 @@
 #include "core/sized.h"
 #include "partition/product_blocks.h"
 #include "partition/spread_product.h"
+#include "spmm/blocks_of_a.h"
 #include "spmv/holed_blocks.h"
 
 /* ---- the operation ---- */
@@ -15,6 +16,8 @@ static void look_at_neighbours(spl_plan *plan)
     spl__features_of_neighbours(&plan->problem, &plan->features);
     if (plan->problem.kind == SPL__KIND_spmv)
         spl__spmv_find_blocks(plan);
+    else
+        spl__spmm_find_blocks(plan);
     if (!spl__spread_owner_of_a(plan))
         return;
     plan->features.repeated_sampled = plan->problem.a.survey.repeated;

@@ -40,6 +40,13 @@ bool spl__values_may_be_narrow(const spl_plan *plan);
 /* Those of a sample of neighbouring rows, repeated_sampled and shifted_sampled, if A was on the host: they guide methods of the CPU. */
 void spl__features_of_neighbours(const spl__problem *problem, spl__features *features);
 
+/* Seconds of one thread for an entry of A in blocks of `size`, relative to those of other sizes, where `fill` of the places of such blocks are entries. */
+typedef double (*spl__block_seconds)(const spl_plan *plan, double size, double fill);
+/* holed_block_size, the size with the least seconds, and block_fill_a, for a method of that id on CPUs that copies A into blocks; 1 if there are none, or
+ * if nobody gains by them: on devices, for one execution, of rows as short as a diagonal's.
+ * Cost: a sample of A's rows; where blocks are found, one look at all columns. */
+void spl__features_of_blocks(spl_plan *plan, const char *method, spl__block_seconds seconds);
+
 /* Feature `number` by name, for explanations. */
 void spl__feature_get(const spl__features *features, int number, spl_feature *feature);
 

@@ -79,10 +79,7 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     FN(operands) o = {.offsets = a->offsets, .columns = a->indices, .values = a->values};
     o.b = call->b->values;
     o.b_row = call->b->ld;
-    o.c = call->c->values;
-    o.c_row = call->c->ld;
-    o.alpha = *(const ACC *)call->alpha;
-    o.beta = *(const ACC *)call->beta;
+    o.to = FN(result_of)(call);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);
     o.ahead = rows->far ? spl__min_i64(AHEAD_ENTRIES, AHEAD_BYTES / spl__max_i64(1, bytes)) : 0;
     return o;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm.c: the operation C = alpha*op(A)*B + beta*C, B and C dense: one phase, on all rows. */
 #include "plan/plan.h"
+#include "spmm/blocks_of_a.h"
 #include "spmm/device_merge.h"
 
 static spl_status plan_spmm(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
     spl__features_of_neighbours(&plan->problem, &plan->features);
+    spl__spmm_find_blocks(plan);
     SPL__TRY(spl__features_of_tiles(&plan->problem, &plan->features));
     SPL__TRY(spl__spmm_look_at_overlap(plan));
     return spl__plan_step(plan, SPL__PHASE_compute, &all);

@@ -4,50 +4,22 @@
  * A template: T, ACC, P, I, FN come from core/each_type.h. The entries are walked once for the whole tile: each loads its piece of a row of
  * B once and adds it, times its value, to every row of the tile. What is left of K beyond whole registers goes through masks.
  * Source: register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; rows with equal columns: R. Vuduc, H.-J. Moon, HPCC'05. */
-#include <string.h>
-
-typedef ACC FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
-
-enum { FN(WIDTH) = SPL__REGISTER_BYTES / sizeof(ACC) };
+#include "spmm/tile_lanes.h"
 
 typedef struct FN(operands) {
     const P *offsets;
     const I *columns;
     const T *values;
     const T *b;
-    T *c;
-    int64_t b_row, c_row; /* elements from row to row */
-    ACC alpha, beta;
+    int64_t b_row; /* elements from row to row */
+    FN(result) to;
     int64_t ahead; /* B's rows are fetched this many entries before they are used; 0: not */
 } FN(operands);
-
-/* The tile's upper left corner, and how many columns exist from there on. */
-typedef struct FN(place) {
-    int64_t i, j, columns;
-} FN(place);
 
 /* Entries of the tile's first row; those of the rows below are `length` further on, each. */
 typedef struct FN(entries) {
     int64_t next, end, length;
 } FN(entries);
-
-/* Register t of a tile is whole if all of the tile is, or if it lies in the left half: a narrower tile would serve otherwise. */
-#define WHOLE(t) (whole || (t) < registers / 2)
-
-ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool whole, int64_t columns)
-{
-    if (!whole)
-        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, columns);
-    return (FN(lanes))SPL__LOAD_VALUES(x);
-}
-
-ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool whole, int64_t columns)
-{
-    if (whole)
-        SPL__STORE_VALUES(x, lanes);
-    else
-        SPL__STORE_SOME_VALUES(x, columns, lanes);
-}
 
 /* Fetches B's row for the entry that comes `ahead` later: entries of consecutive rows are neighbours, and rows of this tile are skipped. */
 ALWAYS_INLINE void FN(fetch)(const FN(operands) * o, FN(entries) e, int64_t p, int64_t j, const int rows,
@@ -71,8 +43,11 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) * o, FN(entries) e, int64_t 
     if (o->ahead)
         FN(fetch)(o, e, p, at.j, rows, registers);
     UNROLL
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
+        if (rows > 1)
+            spl__look_ahead(o->values + p + r * e.length);
         value[r] = WIDEN(o->values[p + r * e.length]);
+    }
     UNROLL
     for (int t = 0; t < registers; t++) {
         FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));
@@ -84,28 +59,13 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) * o, FN(entries) e, int64_t 
     }
 }
 
-/* Row i of C: alpha*sum + beta*C */
-ALWAYS_INLINE void FN(finish_row)(const FN(operands) * o, FN(place) at, const int registers, const bool whole,
-                                  FN(lanes) * sum)
-{
-    UNROLL
-    for (int t = 0; t < registers; t++) {
-        T *c = o->c + at.i * o->c_row + at.j + t * FN(WIDTH);
-        const int64_t columns = at.columns - t * FN(WIDTH);
-        sum[t] *= o->alpha;
-        if (o->beta != 0)
-            sum[t] += o->beta * FN(load)(c, WHOLE(t), columns);
-        FN(store)(c, sum[t], WHOLE(t), columns);
-    }
-}
-
 /* `rows` rows from row at.i on. A very small tile takes two entries at a time, each into sums of its own, so that additions do not wait
  * for each other. alpha = 0 reads no values. */
 ALWAYS_INLINE void FN(tile)(const FN(operands) * o, FN(place) at, const int rows, const int registers, const bool whole)
 {
     const int size = rows * registers, sets = size <= 2 ? 2 : 1;
     const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
-    FN(entries) e = {begin, o->alpha == 0 ? begin : begin + length, length};
+    FN(entries) e = {begin, o->to.alpha == 0 ? begin : begin + length, length};
     FN(lanes) sum[MOST_SUMS];
     UNROLL
     for (int t = 0; t < size * sets; t++)
@@ -122,7 +82,5 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) * o, FN(place) at, const int rows
         sum[t - size] += sum[t];
     UNROLL
     for (int r = 0; r < rows; r++, at.i++)
-        FN(finish_row)(o, at, registers, whole, sum + r * registers);
+        FN(finish_row)(&o->to, at, registers, whole, sum + r * registers);
 }
-
-#undef WHOLE

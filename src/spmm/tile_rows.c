@@ -6,15 +6,14 @@
 
 #include <math.h>
 
-/* Of a row of B or C. */
-static double row_bytes(const spl_plan *plan)
+double spl__spmm_row_bytes(const spl_plan *plan)
 {
     return plan->features.cols * (double)spl__type_size(plan->problem.a.csr.type);
 }
 
 static bool b_is_far(const spl_plan *plan)
 {
-    return plan->features.inner * row_bytes(plan) > plan->machine->cache_bytes;
+    return plan->features.inner * spl__spmm_row_bytes(plan) > plan->machine->cache_bytes;
 }
 
 /* Sixteen narrow registers without fused multiply-adds: the additions take all the time. Tiles of several rows and fetching ahead cost a
@@ -24,10 +23,29 @@ static bool bound_by_arithmetic(void)
     return spl__variant_up_to(SPL__V4) == SPL__BASE;
 }
 
-/* Seconds of a thread to read and write all of C. */
-static double result_time(const spl_plan *plan, double threads)
+bool spl__spmm_rows_are_far(const spl_plan *plan)
 {
-    const double bytes = plan->features.rows * row_bytes(plan);
+    return b_is_far(plan) && !bound_by_arithmetic();
+}
+
+/* The share of entries whose rows of B are near none that were just read. Rows of a node have most columns in common, whatever the holes: samples of
+ * neighbours, which compare whole rows, do not see it. */
+static double rows_apart(const spl__features *f)
+{
+    if (f->holed_block_size > 1)
+        return 0;
+    return fmin(1, fmax(0, 1 - fmax(f->repeated_sampled, f->shifted_sampled)));
+}
+
+double spl__spmm_load_seconds(const spl_plan *plan)
+{
+    const spl__machine *m = plan->machine;
+    return b_is_far(plan) ? m->spmm_far_byte + rows_apart(&plan->features) * m->spmm_apart_byte : m->spmm_near_byte;
+}
+
+double spl__spmm_result_seconds(const spl_plan *plan, double threads)
+{
+    const double bytes = plan->features.rows * spl__spmm_row_bytes(plan);
     return 2 * bytes *
            (bytes > plan->machine->cache_bytes ? 1 / spl__memory_rate(plan->machine, threads)
                                                : plan->machine->spmm_near_byte);
@@ -48,7 +66,7 @@ spl_status spl__tile_rows_prepare(spl__step *step, int most)
     spl__tile_rows *rows;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &rows, 1));
     step->state = rows;
-    rows->far = b_is_far(plan) && !bound_by_arithmetic();
+    rows->far = spl__spmm_rows_are_far(plan);
     SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
     if (most == 1 || bound_by_arithmetic())
         return SPL_OK;
@@ -72,12 +90,10 @@ void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate 
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
-    const double bytes = row_bytes(task->plan);
-    const double apart = fmin(1, fmax(0, 1 - fmax(f->repeated_sampled, f->shifted_sampled)));
-    const double far = m->spmm_far_byte + apart * m->spmm_apart_byte;
-    const double load = b_is_far(task->plan) ? far : m->spmm_near_byte;
+    const double bytes = spl__spmm_row_bytes(task->plan);
+    const double load = spl__spmm_load_seconds(task->plan);
     double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
-    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + result_time(task->plan, threads);
+    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) + spl__spmm_result_seconds(task->plan, threads);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
     e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
 }

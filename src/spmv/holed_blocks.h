@@ -5,8 +5,7 @@
 
 #include "plan/plan.h"
 
-/* Sets holed_block_size and block_fill_a, 1 if there are none, or if nobody gains by them: on devices, for one execution, of rows as short as a diagonal's.
- * Cost: a sample of A's rows; where blocks are found, one look at all columns. */
+/* Sets holed_block_size and block_fill_a: see spl__features_of_blocks. */
 void spl__spmv_find_blocks(spl_plan *plan);
 
 /* Seconds of one thread for a place of A's blocks of that size, in a cache: what a row of blocks costs beside them is left out. */
