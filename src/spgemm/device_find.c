@@ -140,14 +140,16 @@ static spl_status launch_group(void *context, int g)
     const finding *f = x->f;
     const spl__row_shape *s = &f->shapes.shape[g];
     const spl__kernel *kernel;
+    const int32_t most = s->team < 32 ? s->team : 32;
     double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
     struct spgemm_find *args = x->args;
     args->list = spl__device_group_list(&f->groups, g);
     args->list_count = f->groups.first[g + 1] - f->groups.first[g];
     args->team = s->team;
+    args->singly = spl__walks_singly(&f->groups, g);
     args->width =
-        s->kind == SPGEMM_SORT ? s->team : spl__part_width(pairs, SPGEMM_LEAST_WIDTH, s->team < 32 ? s->team : 32);
-    args->long_row = spl__long_row(f->plan, s->team, args->width);
+        s->kind == SPGEMM_SORT ? s->team : spl__part_width(args->singly ? most : pairs, SPGEMM_LEAST_WIDTH, most);
+    args->long_row = spl__long_row(f->plan, s->team, args->singly ? 1 : args->width);
     args->words = words_of(f, g);
     args->slots = slots_of(f, g);
     args->shift = spl__table_shift(args->slots);

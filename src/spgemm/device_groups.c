@@ -350,6 +350,14 @@ int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)
     return width;
 }
 
+bool spl__walks_singly(const spl__device_groups *groups, int g)
+{
+    enum { LEAST_PRODUCTS = 16 };
+    const double most = 1.5;
+    int64_t rows = groups->first[g + 1] - groups->first[g];
+    return groups->row_of_b[g] <= most && groups->work[g] >= LEAST_PRODUCTS * rows;
+}
+
 int32_t spl__long_row(const spl_plan *plan, int32_t team, int32_t width)
 {
     enum { ROUNDS = 8 };

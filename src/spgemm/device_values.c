@@ -7,6 +7,7 @@ typedef struct launch {
     const spl__kernel *kernel;
     int64_t blocks, slots, most;
     int32_t team, width, threads, team_bytes, pieces;
+    bool singly; /* each lane walks rows of B of its own */
 } launch;
 
 typedef struct state {
@@ -56,14 +57,15 @@ static int64_t team_bytes(const void *of, const spl__row_shape *s)
  * additions. */
 static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
 {
-    enum { LEAST = 4, WARP = 32, MOST_PIECES = 16 };
+    enum { LEAST = 4, SINGLY = 8, WARP = 32, MOST_PIECES = 16 };
     int64_t longest = spl__max_i64(1, s->groups.longest[g]), rows = s->groups.first[g + 1] - s->groups.first[g];
     double row_of_b = s->groups.row_of_b[g];
     bool whole = spl__shape_has_bytes(shape);
+    l->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT && spl__walks_singly(&s->groups, g);
     if (!whole)
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
-        shape->team = spl__part_width(row_of_b, LEAST, shape->team);
+        shape->team = spl__part_width(l->singly ? SINGLY : row_of_b, LEAST, shape->team);
     int64_t teams = shape->threads / shape->team;
     l->team = shape->team;
     l->width = shape->team <= WARP ? shape->team : spl__part_width(row_of_b, LEAST, WARP);
@@ -139,7 +141,8 @@ static spl_status execute_group(void *context, int g)
     args->list_count = x->s->groups.first[g + 1] - x->s->groups.first[g];
     args->team = l->team;
     args->width = l->width;
-    args->long_row = spl__long_row(x->plan, l->team, l->width);
+    args->singly = l->singly;
+    args->long_row = spl__long_row(x->plan, l->team, l->singly ? 1 : l->width);
     args->team_bytes = l->team_bytes;
     args->pieces = l->pieces;
     args->most = l->most;

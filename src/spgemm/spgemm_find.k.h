@@ -121,6 +121,30 @@ DEVICE void FN(insert_products)(const FN(set) * set, const FN(team) * t, int kin
     }
 }
 
+/* The same where each lane walks rows of B of its own. */
+DEVICE void FN(insert_singly)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
+                              const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
+                              const uint64_t *RESTRICT pairs)
+{
+    for (P from = first + t->rank; from < last; from += (P)FN(AT_ONCE) * t->size) {
+        const FN(single_rows) r = FN(single_rows_from)(t, from, last, 0, a_columns, (const T *)0, b_offsets);
+        struct spgemm_pair pair[FN(AT_ONCE)] = {{0, 0}};
+        UNROLL
+        for (int u = 0; u < FN(AT_ONCE); u++)
+            if (r.begin[u] < r.end[u])
+                pair[u] = FN(pair_at)(b_columns, pairs, r.begin[u]);
+        UNROLL
+        for (int u = 0; u < FN(AT_ONCE); u++)
+            if (r.begin[u] < r.end[u])
+                FN(insert)(set, pair[u].word, pair[u].bits, kind);
+        for (int u = 0; u < FN(AT_ONCE); u++)
+            for (P j = r.begin[u] + 1; j < r.end[u]; j++) {
+                const struct spgemm_pair next = FN(pair_at)(b_columns, pairs, j);
+                FN(insert)(set, next.word, next.bits, kind);
+            }
+    }
+}
+
 /* Rows of B that the parts left to the team. */
 DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
                                  const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
@@ -150,11 +174,14 @@ DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int ki
     }
 }
 
-DEVICE void FN(insert_all)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
+DEVICE void FN(insert_all)(const FN(set) * set, const FN(team) * t, int kind, bool singly, P first, P last,
                            const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
                            const uint64_t *RESTRICT pairs)
 {
-    FN(insert_products)(set, t, kind, first, last, a_columns, b_offsets, b_columns, pairs);
+    if (singly)
+        FN(insert_singly)(set, t, kind, first, last, a_columns, b_offsets, b_columns, pairs);
+    else
+        FN(insert_products)(set, t, kind, first, last, a_columns, b_offsets, b_columns, pairs);
     FN(insert_long_rows)(set, t, kind, first, last, a_columns, b_offsets, b_columns, pairs);
 }
 
@@ -165,9 +192,10 @@ DEVICE void FN(insert_row)(const FN(set) * set, const FN(team) * t, int kind, co
     const I *a_columns = (const I *)f->s.a_columns;
     if (f->pairs)
         FN(insert_all)
-    (set, t, kind, first, last, a_columns, (const P *)f->pair_offsets, (const I *)0, (const uint64_t *)f->pairs);
-    else FN(insert_all)(set, t, kind, first, last, a_columns, (const P *)f->s.b_offsets, (const I *)f->s.b_columns,
-                        (const uint64_t *)0);
+    (set, t, kind, f->singly, first, last, a_columns, (const P *)f->pair_offsets, (const I *)0,
+     (const uint64_t *)f->pairs);
+    else FN(insert_all)(set, t, kind, f->singly, first, last, a_columns, (const P *)f->s.b_offsets,
+                        (const I *)f->s.b_columns, (const uint64_t *)0);
     if (d_offsets)
         for (P p = d_offsets[row] + t->rank; p < d_offsets[row + 1]; p += t->size) {
             const int32_t column = ((const I *)f->s.d_columns)[p];

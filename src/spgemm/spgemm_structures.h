@@ -111,6 +111,7 @@ struct spgemm_find {
     const struct spgemm_window *windows;
     int32_t team, width, unsorted; /* threads of a team, and of its parts */
     int32_t long_row;              /* rows of B that are longer go to warps in turn, or to all */
+    int32_t singly;                /* rows of B are so short that each lane has one of its own */
     int32_t placed;                /* starts are given: every row has room there */
     int32_t words;                 /* windows: of one team; wider rows take several turns */
     int32_t shift;                 /* hash: of a product of 32 bits, for 2^(32-shift) slots */
@@ -138,6 +139,7 @@ struct spgemm_values {
     int64_t list_count;
     int32_t team, width; /* threads of a team, and of its parts */
     int32_t long_row;    /* rows of B that are longer go to warps in turn, or to all */
+    int32_t singly;      /* rows of B are so short that each lane has one of its own */
     int32_t team_bytes;  /* shared */
     int32_t ordered;     /* columns of every row of B and D ascend */
     int32_t kind;        /* enum spgemm_kind, for kernels that serve several */

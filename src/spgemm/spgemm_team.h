@@ -132,3 +132,31 @@ DEVICE P FN(first_of_long_row)(const FN(team) * t, const FN(team) * wide, P leng
     const int warps = t->size > FN(WIDEST_PART) ? t->size / FN(WIDEST_PART) : 1;
     return (turn & (warps - 1)) == wide->part ? wide->lane : length;
 }
+
+/* Entries of A's row that a lane has for itself, each with its row of B: from the team's thread of that rank on, as many threads apart. */
+typedef struct FN(single_rows) {
+    P begin[FN(AT_ONCE)], end[FN(AT_ONCE)];
+    T value[FN(AT_ONCE)];
+} FN(single_rows);
+
+DEVICE FN(single_rows) FN(single_rows_from)(const FN(team) * t, P from, P last, T alpha, const I *RESTRICT a_columns,
+                                            const T *RESTRICT a_values, const P *RESTRICT b_offsets)
+{
+    FN(single_rows) r;
+    UNROLL
+    for (int u = 0; u < FN(AT_ONCE); u++) {
+        const P p = from + u * (P)t->size;
+        r.begin[u] = r.end[u] = 0;
+        r.value[u] = 0;
+        if (p < last) {
+            const I k = READ(&a_columns[p]);
+            r.begin[u] = READ(&b_offsets[k]);
+            r.end[u] = READ(&b_offsets[k + 1]);
+            if (r.end[u] - r.begin[u] > t->long_row)
+                r.end[u] = r.begin[u];
+            if (a_values)
+                r.value[u] = alpha * READ(&a_values[p]);
+        }
+    }
+    return r;
+}

@@ -90,6 +90,41 @@ DEVICE void FN(add_products)(const FN(places) * p, const FN(team) * t, int kind,
     }
 }
 
+DEVICE void FN(add_singly_at)(const FN(places) * p, int kind, T value, P at, const I *RESTRICT b_columns,
+                              const T *RESTRICT b_values)
+{
+    const int32_t place = FN(place_of)(p, READ(&b_columns[at]), kind);
+    if (place >= 0)
+        ATOMIC_ADD(&p->sums[place], value * READ(&b_values[at]));
+}
+
+/* The same where each lane walks rows of B of its own, whose columns others may have as well. */
+DEVICE void FN(add_singly)(const FN(places) * p, const FN(team) * t, int kind, T alpha, P first, P last,
+                           const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
+                           const I *RESTRICT b_columns, const T *RESTRICT b_values)
+{
+    for (P from = first + t->rank; from < last; from += (P)FN(AT_ONCE) * t->size) {
+        const FN(single_rows) r = FN(single_rows_from)(t, from, last, alpha, a_columns, a_values, b_offsets);
+        int32_t column[FN(AT_ONCE)];
+        T value[FN(AT_ONCE)];
+        UNROLL
+        for (int u = 0; u < FN(AT_ONCE); u++) {
+            const bool any = r.begin[u] < r.end[u];
+            column[u] = any ? READ(&b_columns[r.begin[u]]) : -1;
+            value[u] = any ? r.value[u] * READ(&b_values[r.begin[u]]) : (T)0;
+        }
+        UNROLL
+        for (int u = 0; u < FN(AT_ONCE); u++) {
+            const int32_t place = column[u] >= 0 ? FN(place_of)(p, column[u], kind) : -1;
+            if (place >= 0)
+                ATOMIC_ADD(&p->sums[place], value[u]);
+        }
+        for (int u = 0; u < FN(AT_ONCE); u++)
+            for (P j = r.begin[u] + 1; j < r.end[u]; j++)
+                FN(add_singly_at)(p, kind, r.value[u], j, b_columns, b_values);
+    }
+}
+
 /* Rows of B that the parts left to the team. */
 DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind, T alpha, P first, P last,
                               const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
@@ -133,10 +168,15 @@ DEVICE void FN(add_row)(const FN(places) * p, const FN(team) * t, int kind, bool
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     const P *a_offsets = (const P *)v->o.s.a_offsets, *d_offsets = (const P *)v->o.s.d_offsets;
     const P addends = kind == SPGEMM_KEPT && d_offsets ? READ(&d_offsets[row + 1]) - READ(&d_offsets[row]) : 0;
-    if (alpha != 0)
-        FN(add_products)
-    (p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), addends, (const I *)v->o.s.a_columns,
+    const bool singly = kind != SPGEMM_KEPT && v->singly;
+    if (alpha != 0 && singly)
+        FN(add_singly)
+    (p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
      (const T *)v->o.a_values, (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
+    else if (alpha != 0)
+        FN(add_products)(p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), addends,
+                         (const I *)v->o.s.a_columns, (const T *)v->o.a_values, (const P *)v->o.s.b_offsets,
+                         (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
     if (alpha != 0 && kind != SPGEMM_KEPT) /* those are short */
         FN(add_long_rows)
     (p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]), (const I *)v->o.s.a_columns,
@@ -157,7 +197,7 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) * t,
     if (kind == SPGEMM_KEPT)
         p.kept = v->kept.places + READ(&v->kept.starts[row]);
     FN(make_places)(&p, t, kind, v->o.columns + begin);
-    if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1)
+    if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1 && (kind == SPGEMM_KEPT || !v->singly))
         FN(add_row)(&p, t, kind, true, v, row);
     else
         FN(add_row)(&p, t, kind, false, v, row);

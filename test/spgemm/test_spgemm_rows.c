@@ -28,6 +28,8 @@ static const row_kind kinds[] = {
     {"scattered, few words per product", 40, 60, 24, 60000, 24, "in windows by 64 threads"},
     {"scattered, many words per product", 30, 60, 24, 700000, 24, "hashed by 64 threads"},
     {"short rows of B", 3, 9000, 6000, 20000, 2, "spread by 256 threads"},
+    {"one entry in a row of B", 40, 900, 150, 3000, 1, NULL},
+    {"one entry in a row of B, wide", 5, 9000, 3000, 200000, 1, NULL},
     {"scattered in a window of five thousand words", 9, 60, 24, 160000, 24, "in windows by 256 threads"},
     {"scattered in a window of twenty thousand words", 5, 60, 50, 640000, 30, "in windows by 512 threads"},
 };
@@ -254,6 +256,39 @@ static void the_same_bits_under_any_schedule(void **state)
     zoo_matrix_free(&right);
 }
 
+/* Rows of B of no entry, one, and thirty: where most have one, lanes walk them singly, and leave the long ones to all. */
+static void short_rows_and_a_few_long_ones(void **state)
+{
+    enum { ROWS = 70, INNER = 900, COLS = 700, LONG = 30 };
+    (void)state;
+    spl_context *context = testing_context(2);
+    for (int form = 0; form < 4; form++) {
+        zoo_triples a, b;
+        zoo_matrix left, right;
+        zoo_triples_start(&a, ROWS, INNER);
+        zoo_triples_start(&b, INNER, COLS);
+        for (int64_t i = 0; i < ROWS; i++)
+            for (int64_t k = i % 6; k < INNER; k += 4 + i % 3)
+                zoo_triples_add(&a, i, k, 1 + (double)((i + k) % 7));
+        for (int64_t k = 0; k < INNER; k++)
+            for (int64_t n = 0; n < (k % 90 == 0 ? LONG : k % 50 != 0); n++)
+                zoo_triples_add(&b, k, (k / 3 * 11 + n * 17) % COLS, 1 + (double)(k % 5));
+        zoo_build(&left, &a, zoo_form_number(form));
+        zoo_build(&right, &b, zoo_form_number(form));
+        testing_case("%s", zoo_form_name(zoo_form_number(form)));
+        spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        for (int p = 0; p < (testing_device() ? PAIRS : 1); p++) {
+            run.options.method = testing_device() ? pairs[p] : NULL;
+            EXPECT_OK(run_spgemm(context, &run));
+        }
+        zoo_matrix_free(&left);
+        zoo_matrix_free(&right);
+        zoo_triples_free(&a);
+        zoo_triples_free(&b);
+    }
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +297,7 @@ int main(void)
         cmocka_unit_test(rows_whose_places_are_not_kept),
         cmocka_unit_test(all_kinds_together),
         cmocka_unit_test(the_same_bits_under_any_schedule),
+        cmocka_unit_test(short_rows_and_a_few_long_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
