@@ -48,12 +48,12 @@ spl_status spl__spmm_look_at_overlap(spl_plan *plan)
  * banded:60000,0,11, 1.8 times, 13.3 and 14.5; banded:20000,3,3, half, 6.2 and 8.3. */
 bool spl__spmm_merging_pays(const spl_plan *plan, double lanes)
 {
-    enum { SHORT = 20, MORE = 4 }; /* short rows: fill it so many times as often */
+    enum { LEAST_LANES = 4, SHORT = 20, MORE = 4 }; /* short rows: fill it so many times as often */
     const spl__gpu_machine *m = plan->gpu_machine;
     const spl__features *f = &plan->features;
     const spl__device_properties *p = &plan->problem.queue.device->properties;
     double most = plan->problem.a.csr.type == SPL_F64 ? m->spmm_merged_f64 : m->spmm_merged;
-    double fills = f->rows * fmax(1, lanes) / ((double)p->units * p->unit_threads);
+    double fills = f->rows * fmax(LEAST_LANES, lanes) / ((double)p->units * p->unit_threads);
     return f->merged_sampled <= most && fills >= m->spmm_merged_fills * (f->mean_row_a < SHORT ? MORE : 1) &&
            !spl__queue_has_budget(&plan->problem.queue);
 }

@@ -164,7 +164,7 @@ static void only_where_it_may(void **state)
         options.executions = i == 1 ? 1 : 0;
         options.memory_budget = i == 2 ? 1 << 24 : 0;
         if (i == 3)
-            EXPECT_OK(spl_machine_set(context, "gpu/spmm_merged_fills", 0.7));
+            EXPECT_OK(spl_machine_set(context, "gpu/spmm_merged_fills", 0.5));
         testing_case("case %d", i);
         EXPECT(merges(context, &a.view, 32, &options) == (i == 0));
         zoo_matrix_free(&a);
