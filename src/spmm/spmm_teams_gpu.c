@@ -2,12 +2,14 @@
 /* spmm/compute/gpu/teams: C = alpha*A*B + beta*C, a team of lanes per row of A, its shape chosen from the matrix.
  *
  * device_teams.h is the method; here its parameters are chosen, by a table. Rows that are alike stay in their order, since neighbours use the same
- * rows of B, which are near then: in L1, or, where rows have the same columns, in registers. A team is as wide as a row of B, and takes all of it.
+ * rows of B, which are near then: in L1, or, where rows have the same columns, or most of them (device_merge.h), in registers. A team is as wide as a row of
+ * B, and takes all of it; of four lanes at least, if rows have entries for them.
  * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
  * which every team gets some. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
  * near, in L2.
  *
- * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third), C once. Memory: 16 bytes a task, K sums a piece.
+ * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged ones: words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a
+ * piece.
  * Source: S4 (coarsening C, SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16 bytes: T. Gale, M. Zaharia, C. Young, E. Elsen,
  * Sparse GPU kernels for deep learning, SC'20.
  * Differs: pieces are added up in order by a second kernel, without atomic additions; rows with the same columns share the rows of B; any K,

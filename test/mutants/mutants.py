@@ -199,8 +199,6 @@ MUTANTS = [
     ("y of a device comes home to the rows of another part", "src/partition/spread_dense.c",
      "return (spl__dense_rows){*e->c, e->spread->order, part->begin, part->rows};",
      "return (spl__dense_rows){*e->c, e->spread->order, 0, part->rows};", ["partition/test_spread"]),
-    ("the device that holds A runs ahead of the caller's stream", "src/partition/resident_dense.c",
-     "SPL__TRY(spl__queue_after(&part->queue, part->moments[SPL__BEGUN]));", "", ["partition/test_spread_resident"]),
     ("a device keeps the old values of B that it reads in place", "src/partition/resident_product.c",
      "r->there.values = r->cut.values = operand", "r->cut.values = operand", ["partition/test_spread_resident_product"]),
     ("rows of C that a device writes in place begin at 0", "src/partition/resident_product.c",
