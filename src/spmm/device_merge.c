@@ -2,6 +2,7 @@
 #include "spmm/device_merge.h"
 
 #include "core/checked.h"
+#include "spmm/device_teams.h"
 #include "spmm/spmm_merge.k.h"
 
 #include <math.h>
@@ -11,11 +12,12 @@ typedef struct merging {
     spl__device_array words, choice, counts;
 } merging;
 
-/* Rows are counted by a bit above columns, and may not be cut. */
+/* Rows are counted by a bit above columns, and may be neither cut nor ordered. */
 static bool can_merge(const spl_plan *plan)
 {
     return plan->problem.queue.device && plan->problem.a.csr.cols <= SPMM_WORD_COLUMN &&
-           plan->features.longest_row_a <= SPMM_MOST_LONGEST && plan->features.nnz_a > 0;
+           plan->features.variation_row_a <= SPL__SPMM_ALIKE && plan->features.longest_row_a <= SPMM_MOST_LONGEST &&
+           plan->features.nnz_a > 0;
 }
 
 static spl_status sample(spl_plan *plan, void *there, struct spmm_merge_sums *sums)
@@ -48,13 +50,13 @@ spl_status spl__spmm_look_at_overlap(spl_plan *plan)
  * banded:60000,0,11, 1.8 times, 13.3 and 14.5; banded:20000,3,3, half, 6.2 and 8.3. */
 bool spl__spmm_merging_pays(const spl_plan *plan, double lanes)
 {
-    enum { LEAST_LANES = 4, SHORT = 20, MORE = 4 }; /* short rows: fill it so many times as often */
+    enum { MORE = 4 }; /* short rows: fill it so many times as often */
     const spl__gpu_machine *m = plan->gpu_machine;
     const spl__features *f = &plan->features;
     const spl__device_properties *p = &plan->problem.queue.device->properties;
     double most = plan->problem.a.csr.type == SPL_F64 ? m->spmm_merged_f64 : m->spmm_merged;
-    double fills = f->rows * fmax(LEAST_LANES, lanes) / ((double)p->units * p->unit_threads);
-    return f->merged_sampled <= most && fills >= m->spmm_merged_fills * (f->mean_row_a < SHORT ? MORE : 1) &&
+    double fills = f->rows * fmax(SPL__SPMM_LEAST_LANES, lanes) / ((double)p->units * p->unit_threads);
+    return f->merged_sampled <= most && fills >= m->spmm_merged_fills * (f->mean_row_a < SPL__SPMM_SHORT ? MORE : 1) &&
            !spl__queue_has_budget(&plan->problem.queue);
 }
 

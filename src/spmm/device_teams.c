@@ -96,16 +96,16 @@ int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *sha
  * banded:200000,4,4 15, 15, 17, 25; epidemiology 22, 26, 36, 68; 8 columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. */
 static bool is_wide(const spl__features *f, const spl__spmm_shape *shape)
 {
-    enum { LEAST = 5, ALIKE = 11, MERGED = 20 };
+    enum { LEAST = 5, ALIKE = 11 };
     if (shape->cut.merged)
-        return f->mean_row_a >= MERGED;
+        return f->mean_row_a >= SPL__SPMM_SHORT;
     return f->mean_row_a >= LEAST && f->mean_row_a * (1 + 2 * f->variation_row_a) >= ALIKE;
 }
 
 /* Lanes of a row: more than an entry's where teams are too few to fill the device, as long as each lane has enough to do. */
 static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape, const layout *l, double tasks)
 {
-    enum { LEAST_ENTRIES = 24, SIDE_BY_SIDE = 2 };
+    enum { LEAST_ENTRIES = 24 };
     const double filled = 0.75 * spl__device_teams_resident(task);
     const spl__features *f = &task->plan->features;
     int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes), bits = l->across_bits;
@@ -113,7 +113,7 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape, co
     if (shape->team > 0)
         return (int32_t)spl__max_i64(bits, bits_of(shape->team));
     if (is_wide(f, shape))
-        bits = (int32_t)spl__max_i64(bits, SIDE_BY_SIDE);
+        bits = (int32_t)spl__max_i64(bits, SPL__SPMM_LEAST_BITS);
     while (bits < most && teams * (double)(1 << bits) < filled &&
            entries >= LEAST_ENTRIES * (double)(2 << (bits - l->across_bits)))
         bits++;

@@ -14,6 +14,11 @@
 
 #include "spmm/device_tasks.h"
 
+/* Rows whose lengths vary no more (standard deviation / mean) keep their order, and may be merged. */
+#define SPL__SPMM_ALIKE 0.5
+/* Rows of fewer entries gain less by merging; lanes that rows with entries enough for it have at least, and the power of two that this is. */
+enum { SPL__SPMM_SHORT = 20, SPL__SPMM_LEAST_BITS = 2, SPL__SPMM_LEAST_LANES = 1 << SPL__SPMM_LEAST_BITS };
+
 /* What a method chooses. Numbers of lanes and elements are powers of two. */
 typedef struct spl__spmm_shape {
     int32_t run;    /* most bytes that a lane loads at once; one element at least */

@@ -26,9 +26,9 @@ static const struct kind_of_rows {
     int32_t across, runs;
     bool ordered;
 } kinds[] = {
-    {0.5, INFINITY, 64, 1, false},    /* alike */
-    {INFINITY, 4, 32, 2, true},       /* a few entries: to look at a row twice costs as much as its entries */
-    {INFINITY, INFINITY, 8, 2, true}, /* of any length */
+    {SPL__SPMM_ALIKE, INFINITY, 64, 1, false}, /* alike */
+    {INFINITY, 4, 32, 2, true},                /* a few entries: to look at a row twice costs as much as its entries */
+    {INFINITY, INFINITY, 8, 2, true},          /* of any length */
 };
 
 /* Pieces of cut rows, in entries; how many each team of a full device gets. */

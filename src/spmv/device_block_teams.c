@@ -15,6 +15,13 @@ spl_status spl__block_teams_kernel(spl__queue *queue, const spl_sparse *a, const
     return spl__queue_kernel(queue, instance, a->type, a->offset_type, kernel);
 }
 
+int64_t spl__block_teams_longest(const spl__features *f)
+{
+    enum { LEAST = 512, MEANS = 4 };
+    double limit = MEANS * f->mean_row_a;
+    return limit < LEAST ? LEAST : limit > INT32_MAX / 16 ? INT32_MAX / 16 : (int64_t)limit;
+}
+
 /* H100, us, f64: protein and cantilever, whose values fit the cache that all share, 18 and 19 past L1, 12 and 17 through it; those of windtunnel and ship do
  * not: 37 and 26, 45 and 31. */
 bool spl__block_teams_once(const spl__queue *queue, const spl_sparse *a, double values)

@@ -21,6 +21,8 @@ enum { SPL__GROUP_BYTES = 160 };
 /* The instance of kernel `name` for A's types, where %d stands for `size`. */
 spl_status spl__block_teams_kernel(spl__queue *queue, const spl_sparse *a, const char *name, int32_t size,
                                    const spl__kernel **kernel);
+/* Entries of the longest row that is a team's: it would be busy with longer ones when all others are done. */
+int64_t spl__block_teams_longest(const spl__features *f);
 /* Whether so many values are read past L1, by kernels called ..._once. */
 bool spl__block_teams_once(const spl__queue *queue, const spl_sparse *a, double values);
 /* Sets width and kept, from groups, most, and how many loads a row takes on average. */

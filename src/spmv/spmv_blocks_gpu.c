@@ -80,14 +80,6 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->setup = task->plan->gpu_machine->structure_setup;
 }
 
-/* Beyond so many entries a row is cut in pieces: a team would be busy when all others are done. */
-static int64_t longest_row(const spl__features *f)
-{
-    enum { LEAST = 512, MEANS = 4 };
-    double limit = MEANS * f->mean_row_a;
-    return limit < LEAST ? LEAST : limit > INT32_MAX / 16 ? INT32_MAX / 16 : (int64_t)limit;
-}
-
 /* Loads of 8 bytes fill the bus; f32 needs two numbers for that, of one block. */
 static spl_status prepare_blocks(spl__queue *queue, const spl_sparse *a, state *s)
 {
@@ -122,7 +114,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     s->size = by_blocks(f) ? (int32_t)f->block_size : 1;
-    s->longest = longest_row(f);
+    s->longest = spl__block_teams_longest(f);
     SPL__TRY(s->size > 1 ? prepare_blocks(queue, a, s) : prepare_groups(queue, a, s));
     spl__block_teams_shape(plan, f->mean_row_a / (s->pairs ? 2 : 1), &s->teams);
     if (f->longest_row_a <= (double)s->longest)

@@ -22,15 +22,12 @@ typedef struct state {
     int32_t size;
 } state;
 
-/* Rows of more entries would keep a team busy when all others are done. */
-enum { LONGEST = 512, MEANS = 4 };
-
 static const char *applicable(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
     if (!(f->holed_block_size > 1))
         return "A is not made of blocks with few holes, or its columns do not ascend";
-    if (f->longest_row_a > LONGEST && f->longest_row_a > MEANS * f->mean_row_a)
+    if (f->longest_row_a > (double)spl__block_teams_longest(f))
         return "rows are of very different lengths";
     return NULL;
 }

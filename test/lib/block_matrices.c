@@ -229,3 +229,42 @@ void block_matrix_fix(zoo_triples *t, uint64_t seed)
     free(fixed);
     block_matrix_sort(t);
 }
+
+/* ---- holes ---- */
+
+const holed_shape holed_shapes[] = {
+    {"a mesh", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 0},
+    {"no holes", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 0, 0},
+    {"many holes", {"nodes", zoo_box, {5, 4, 1, 1}, false}, 3, 0},
+    {"a node cut in two", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 1},
+    {"nodes at random", {"nodes", zoo_uniform, {60, 60, 9}, false}, 9, 0},
+    {"rows of any length, some empty", {"nodes", zoo_half_empty, {60, 60, 3}, false}, 10, 0},
+    {"wide", {"nodes", zoo_uniform, {9, 300, 12}, false}, 9, 1},
+    {"narrow", {"nodes", zoo_uniform, {300, 2, 2}, false}, 9, 1},
+    {"a long row", {"nodes", zoo_dense_row, {300, 300, 4, 2}, false}, 8, 1},
+};
+const int holed_shape_count = sizeof holed_shapes / sizeof *holed_shapes;
+
+/* The last rows and columns go. */
+static void cut(zoo_triples *t, int64_t lines)
+{
+    int64_t kept = 0;
+    t->rows -= lines;
+    t->cols -= lines;
+    for (int64_t e = 0; e < t->nnz; e++)
+        if (t->i[e] < t->rows && t->j[e] < t->cols) {
+            t->i[kept] = t->i[e];
+            t->j[kept++] = t->j[e];
+        }
+    t->nnz = kept;
+}
+
+void holed_matrix(zoo_matrix *m, const holed_shape *shape, int size, int form)
+{
+    zoo_triples t;
+    block_matrix(&t, &shape->nodes, size, testing_seed());
+    if (shape->one_in > 0)
+        block_matrix_holes(&t, shape->one_in, testing_seed() + 1);
+    cut(&t, shape->cut);
+    block_matrix_build(m, &t, form);
+}

@@ -56,7 +56,7 @@ MUTANTS = [
     ("rows are merged whatever the budget", "src/spmm/device_merge.c",
      "           !spl__queue_has_budget(&plan->problem.queue);", "           true;", ["spmm/test_spmm_merged@emu"]),
     ("rows are merged however few there are", "src/spmm/device_merge.c",
-     "fills >= m->spmm_merged_fills * (f->mean_row_a < SHORT ? MORE : 1)", "fills >= 0", ["spmm/test_spmm_merged@emu"]),
+     "fills >= m->spmm_merged_fills * (f->mean_row_a < SPL__SPMM_SHORT ? MORE : 1)", "fills >= 0", ["spmm/test_spmm_merged@emu"]),
     ("SpMV by blocks stores rows behind the last one", "src/spmv/masked_node.h",
      "l < NODE && node * NODE + l < a->shape.rows", "l < NODE", ["spmv/test_spmv_masked"]),
     ("SpMV by blocks forgets the last column", "src/spmv/spmv_masked_blocks_cpu.c",

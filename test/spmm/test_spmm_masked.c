@@ -20,49 +20,6 @@ static bool is_masked(const spl_plan *plan, int size)
     return strstr(text, words) && strstr(text, "% full");
 }
 
-typedef struct shape {
-    const char *name;
-    zoo_maker nodes;
-    uint64_t one_in; /* of the entries is missing; 0: none */
-    int cut;         /* rows and columns missing in the end */
-} shape;
-
-static const shape shapes[] = {
-    {"a mesh", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 0},
-    {"no holes", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 0, 0},
-    {"many holes", {"nodes", zoo_box, {5, 4, 1, 1}, false}, 3, 0},
-    {"a node cut in two", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 1},
-    {"nodes at random", {"nodes", zoo_uniform, {60, 60, 9}, false}, 9, 0},
-    {"rows of any length, some empty", {"nodes", zoo_half_empty, {60, 60, 3}, false}, 10, 0},
-    {"wide", {"nodes", zoo_uniform, {9, 300, 12}, false}, 9, 1},
-    {"narrow", {"nodes", zoo_uniform, {300, 2, 2}, false}, 9, 1},
-    {"a long row", {"nodes", zoo_dense_row, {300, 300, 4, 2}, false}, 8, 1},
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-static void cut(zoo_triples *t, int64_t lines)
-{
-    int64_t kept = 0;
-    t->rows -= lines;
-    t->cols -= lines;
-    for (int64_t e = 0; e < t->nnz; e++)
-        if (t->i[e] < t->rows && t->j[e] < t->cols) {
-            t->i[kept] = t->i[e];
-            t->j[kept++] = t->j[e];
-        }
-    t->nnz = kept;
-}
-
-static void make(zoo_matrix *a, const shape *s, int size, int form)
-{
-    zoo_triples t;
-    block_matrix(&t, &s->nodes, size, testing_seed());
-    if (s->one_in > 0)
-        block_matrix_holes(&t, s->one_in, testing_seed() + 1);
-    cut(&t, s->cut);
-    block_matrix_build(a, &t, form);
-}
-
 static spmm_run a_run(const zoo_matrix *a, int64_t columns, int64_t pad, test_scalars scalars)
 {
     spmm_run run = {&a->view, columns, SPL_ROW_MAJOR, SPL_ROW_MAJOR, pad, SPL_OPTIONS_INIT, scalars, false};
@@ -79,16 +36,16 @@ static void holes_are_no_entries(void **state)
     (void)state;
     static const int64_t widths[] = {1, 7, 16, 33};
     spl_context *context = testing_context(3);
-    for (int n = 0; n < SHAPES; n++)
+    for (int n = 0; n < holed_shape_count; n++)
         for (int size = 2; size <= 6; size++)
             for (int scalars = n % testing_scale(); scalars < TEST_SCALARS; scalars += 4 * testing_scale()) {
                 zoo_matrix a;
                 int form = csr_forms[(n + size + scalars) % 6];
-                make(&a, &shapes[n], size, form);
+                holed_matrix(&a, &holed_shapes[n], size, form);
                 spmm_run run = a_run(&a, widths[(n + scalars) % 4], scalars % 3, testing_scalars(scalars));
                 run.order_b = scalars % 5 == 1 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
                 run.order_c = scalars % 7 == 1 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
-                testing_case("%s, blocks of %d, %s, %lld columns", shapes[n].name, size,
+                testing_case("%s, blocks of %d, %s, %lld columns", holed_shapes[n].name, size,
                              zoo_form_name(zoo_form_number(form)), (long long)run.columns);
                 EXPECT_OK(run_spmm(context, &run));
                 zoo_matrix_free(&a);
@@ -104,7 +61,7 @@ static void any_number_of_columns(void **state)
     for (int size = 2; size <= 6; size++)
         for (int form = 0; form < 12; form += 9) {
             zoo_matrix a;
-            make(&a, &shapes[3], size, form);
+            holed_matrix(&a, &holed_shapes[HOLED_CUT], size, form);
             for (int64_t columns = 1; columns < 700; columns += columns < 40 ? testing_scale() : columns / 2) {
                 spmm_run run = a_run(&a, columns, columns % 3, testing_scalars_of(2, columns % 2));
                 testing_case("blocks of %d, form %d, %lld columns", size, form, (long long)columns);
@@ -119,10 +76,10 @@ static void any_number_of_columns(void **state)
 static void rows_are_fetched_ahead(void **state)
 {
     (void)state;
-    static const shape mesh = {"a mesh", {"nodes", zoo_box, {13, 11, 10, 1}, false}, 10, 1};
+    static const holed_shape mesh = {"a mesh", {"nodes", zoo_box, {13, 11, 10, 1}, false}, 10, 1};
     spl_context *context = testing_context(2);
     zoo_matrix a;
-    make(&a, &mesh, 3, 0);
+    holed_matrix(&a, &mesh, 3, 0);
     spmm_run run = a_run(&a, 70, 0, testing_scalars_of(1, 0));
     EXPECT_OK(run_spmm(context, &run));
     zoo_matrix_free(&a);
@@ -208,7 +165,7 @@ static void numbers_that_are_not_finite(void **state)
             zoo_matrix a;
             double number = numbers[n / 2];
             testing_case("%g in %s, blocks of %d", number, n % 2 ? "A" : "B", size);
-            make(&a, &shapes[2], size, 0);
+            holed_matrix(&a, &holed_shapes[HOLED_OFTEN], size, 0);
             EXPECT(a.view.type == SPL_F64);
             test_dense b = test_dense_new(a.view.cols, COLUMNS, SPL_F64, SPL_ROW_MAJOR, 2);
             test_dense_fill(&b, ZOO_REAL, testing_seed() + n);
@@ -239,7 +196,7 @@ static void new_values(void **state)
     zoo_matrix a;
     spl_plan *plan = NULL;
     spl_options options = SPL_OPTIONS_INIT;
-    make(&a, &shapes[0], 3, 0);
+    holed_matrix(&a, &holed_shapes[HOLED_MESH], 3, 0);
     options.method = method;
     EXPECT_OK(spl_spmm_plan(context, &a.view, COLUMNS, &options, &plan));
     test_dense b = test_dense_new(a.view.cols, COLUMNS, SPL_F64, SPL_ROW_MAJOR, 0);
@@ -266,10 +223,10 @@ static void threads_change_no_bit(void **state)
 {
     (void)state;
     enum { MANY = 530 };
-    static const shape mesh = {"a mesh", {"nodes", zoo_box, {9, 5, 4, 1}, false}, 10, 1};
+    static const holed_shape mesh = {"a mesh", {"nodes", zoo_box, {9, 5, 4, 1}, false}, 10, 1};
     zoo_matrix a;
     test_dense c[2];
-    make(&a, &mesh, 3, 0);
+    holed_matrix(&a, &mesh, 3, 0);
     test_dense b = test_dense_new(a.view.cols, MANY, SPL_F64, SPL_ROW_MAJOR, 0);
     test_dense_fill(&b, ZOO_REAL, testing_seed());
     for (int k = 0; k < 2; k++) {
@@ -294,7 +251,7 @@ static void threads_change_no_bit(void **state)
 static void blocks_are_found(void **state)
 {
     (void)state;
-    static const shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 1};
+    static const holed_shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 1};
     static const zoo_maker scattered = {"scattered", zoo_uniform, {3000, 3000, 12}, false};
     spl_context *context = testing_context(2);
     for (int size = 2; size <= 7; size++) {
@@ -304,7 +261,7 @@ static void blocks_are_found(void **state)
             zoo_make(&t, &scattered, testing_seed());
             block_matrix_build(&a, &t, 0);
         } else {
-            make(&a, &mesh, size, 0);
+            holed_matrix(&a, &mesh, size, 0);
         }
         for (int executions = 0; executions < 2; executions++) {
             spl_options options = SPL_OPTIONS_INIT;
@@ -326,10 +283,10 @@ static void blocks_are_found(void **state)
 static void one_row_in_no_order(void **state)
 {
     (void)state;
-    static const shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 0};
+    static const holed_shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 0};
     spl_context *context = testing_context(2);
     zoo_matrix a;
-    make(&a, &mesh, 3, 0);
+    holed_matrix(&a, &mesh, 3, 0);
     int64_t first = zoo_index_at(a.view.indices, a.view.index_type, 0);
     zoo_index_set(a.indices, a.view.index_type, 0, zoo_index_at(a.view.indices, a.view.index_type, 1));
     zoo_index_set(a.indices, a.view.index_type, 1, first);

@@ -22,52 +22,10 @@ static bool is_masked(const spl_plan *plan, int size)
     return strstr(text, words) && strstr(text, "% full");
 }
 
-typedef struct shape {
-    const char *name;
-    zoo_maker nodes;
-    uint64_t one_in; /* of the entries is missing; 0: none */
-    int cut;         /* rows and columns missing in the end */
-} shape;
-
-static const shape shapes[] = {
-    {"a mesh", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 0},
-    {"no holes", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 0, 0},
-    {"many holes", {"nodes", zoo_box, {5, 4, 1, 1}, false}, 3, 0},
-    {"a node cut in two", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 1},
-    {"rows of any length, some empty", {"nodes", zoo_half_empty, {60, 60, 3}, false}, 10, 0},
-    {"wide", {"nodes", zoo_uniform, {9, 300, 12}, false}, 9, 1},
-    {"narrow", {"nodes", zoo_uniform, {300, 2, 2}, false}, 9, 1},
-    {"a long row", {"nodes", zoo_dense_row, {300, 300, 4, 2}, false}, 8, 1},
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
-
 /* A device's method takes whole nodes only, and rows of about the same length. */
-static bool serves(const shape *s)
+static bool serves(const holed_shape *s)
 {
     return !testing_device() || (s->cut == 0 && s->nodes.make != zoo_dense_row);
-}
-
-static void cut(zoo_triples *t, int64_t lines)
-{
-    int64_t kept = 0;
-    t->rows -= lines;
-    t->cols -= lines;
-    for (int64_t e = 0; e < t->nnz; e++)
-        if (t->i[e] < t->rows && t->j[e] < t->cols) {
-            t->i[kept] = t->i[e];
-            t->j[kept++] = t->j[e];
-        }
-    t->nnz = kept;
-}
-
-static void make(zoo_matrix *a, const shape *s, int size, int form)
-{
-    zoo_triples t;
-    block_matrix(&t, &s->nodes, size, testing_seed());
-    if (s->one_in > 0)
-        block_matrix_holes(&t, s->one_in, testing_seed() + 1);
-    cut(&t, s->cut);
-    block_matrix_build(a, &t, form);
 }
 
 /* ---- products ---- */
@@ -77,15 +35,15 @@ static void holes_are_no_entries(void **state)
     (void)state;
     static const int csr_forms[] = {0, 3, 6, 9, 12, 15};
     spl_context *context = testing_context(2);
-    for (int n = 0; n < SHAPES; n++)
+    for (int n = 0; n < holed_shape_count; n++)
         for (int size = 2; size <= 6; size++)
             for (int scalars = n % testing_scale(); scalars < TEST_SCALARS; scalars += 4 * testing_scale()) {
                 zoo_matrix a;
-                if (!serves(&shapes[n]))
+                if (!serves(&holed_shapes[n]))
                     continue;
                 int form = csr_forms[(n + size + scalars) % 6];
-                make(&a, &shapes[n], size, form);
-                testing_case("%s, blocks of %d, %s", shapes[n].name, size, zoo_form_name(zoo_form_number(form)));
+                holed_matrix(&a, &holed_shapes[n], size, form);
+                testing_case("%s, blocks of %d, %s", holed_shapes[n].name, size, zoo_form_name(zoo_form_number(form)));
                 spmv_run run = {&a.view, SPL_OPTIONS_INIT, testing_scalars(scalars), false};
                 run.options.method = method();
                 EXPECT_OK(run_spmv(context, &run));
@@ -168,7 +126,7 @@ static void numbers_that_are_not_finite(void **state)
             zoo_random random;
             double number = numbers[n / 2];
             testing_case("%g in %s, blocks of %d", number, n % 2 ? "A" : "x", size);
-            make(&a, &shapes[2], size, 0);
+            holed_matrix(&a, &holed_shapes[HOLED_OFTEN], size, 0);
             EXPECT(a.view.type == SPL_F64);
             double *x = zoo_allocate((size_t)a.view.cols * sizeof *x);
             zoo_random_seed(&random, testing_seed() + n);
@@ -194,7 +152,7 @@ static void new_values(void **state)
     zoo_matrix a;
     spl_plan *plan = NULL;
     spl_options options = SPL_OPTIONS_INIT;
-    make(&a, &shapes[0], 3, 0);
+    holed_matrix(&a, &holed_shapes[HOLED_MESH], 3, 0);
     options.method = method();
     EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
     double *x = zoo_allocate((size_t)a.view.cols * sizeof *x);
@@ -221,7 +179,8 @@ static void blocks_are_found(void **state)
 {
     (void)state;
     const bool there = testing_device();
-    const shape mesh = {"a mesh", {"nodes", zoo_box, {there ? 40 : 9, there ? 9 : 8, 8, 1}, false}, 10, there ? 0 : 1};
+    const holed_shape mesh = {
+        "a mesh", {"nodes", zoo_box, {there ? 40 : 9, there ? 9 : 8, 8, 1}, false}, 10, there ? 0 : 1};
     static const zoo_maker scattered = {"scattered", zoo_uniform, {3000, 3000, 12}, false};
     spl_context *context = testing_context(2);
     for (int size = there ? 3 : 2; size <= 7; size += there ? 4 : 1) {
@@ -231,7 +190,7 @@ static void blocks_are_found(void **state)
             zoo_make(&t, &scattered, testing_seed());
             block_matrix_build(&a, &t, 0);
         } else {
-            make(&a, &mesh, size, 0);
+            holed_matrix(&a, &mesh, size, 0);
         }
         for (int executions = 0; executions < 2; executions++) {
             spl_options options = SPL_OPTIONS_INIT;
@@ -254,10 +213,10 @@ static void blocks_are_found(void **state)
 static void one_row_in_no_order(void **state)
 {
     (void)state;
-    static const shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 0};
+    static const holed_shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 0};
     spl_context *context = testing_context(2);
     zoo_matrix a;
-    make(&a, &mesh, 3, 0);
+    holed_matrix(&a, &mesh, 3, 0);
     int64_t first = zoo_index_at(a.view.indices, a.view.index_type, 0);
     zoo_index_set(a.indices, a.view.index_type, 0, zoo_index_at(a.view.indices, a.view.index_type, 1));
     zoo_index_set(a.indices, a.view.index_type, 1, first);
