@@ -93,12 +93,15 @@ int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *sha
 
 /* Whether four lanes are worth having for a row though its columns need fewer: entries are read side by side then, and rows of any length wait less for each
  * other; rows that are merged are added up at more cost. H100, f32, us, one, two, four and eight lanes: 4 columns, qcd 32, 19, 14, 14; circuit 83, 45, 27, 28;
- * banded:200000,4,4 15, 15, 17, 25; epidemiology 22, 26, 36, 68; 8 columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. */
+ * banded:200000,4,4 15, 15, 17, 25; epidemiology 22, 26, 36, 68; 8 columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. One lane walks 128
+ * entries in 50 us (4 columns) to 130 (3), whatever the other rows take. */
 static bool is_wide(const spl__features *f, const spl__spmm_shape *shape)
 {
-    enum { LEAST = 5, ALIKE = 11 };
+    enum { LEAST = 5, ALIKE = 11, LONG = 64 };
     if (shape->cut.merged)
         return f->mean_row_a >= SPL__SPMM_SHORT;
+    if (f->longest_row_a >= LONG)
+        return true;
     return f->mean_row_a >= LEAST && f->mean_row_a * (1 + 2 * f->variation_row_a) >= ALIKE;
 }
 
@@ -198,10 +201,12 @@ static double starts(const spl__task *task, double team)
     return (f->rows - empty * f->empty_rows_a) * (m->spmm_start + (team == 1 ? m->spmm_lane_start : 0));
 }
 
-/* Steps per entry of a row that one team walks: as many as it has lanes are loaded at once. */
-static double entry_chain(const spl__gpu_machine *m, double team)
+/* Steps per entry of a row that one team walks: it loads as many as it has lanes at once, and multiplies those side by side that have lanes of their own. A
+ * lane alone waits for each of its loads. */
+static double entry_chain(const spl__gpu_machine *m, const layout *l, double team)
 {
-    return fmin(m->spmm_alone, m->spmm_chain + m->spmm_load / team);
+    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
+    return fmin(m->spmm_alone * loads, (m->spmm_chain * across + m->spmm_load) / team);
 }
 
 /* B by columns: a launch more for each tile, which is written as rows and read. */
@@ -238,7 +243,7 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
         .reach = f->inner * value * (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
         .steps =
             tiles * team / lanes * words * (starts(task, team) + f->rows * m->spmm_round * rounds * waiting * l.runs),
-        .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * across / team * entry_chain(m, team),
+        .longest = fmin(f->longest_row_a, (double)shape->cut.longest) * entry_chain(m, &l, team),
         .launches = pieces > 0 ? 2 : 1};
     bool own = shape->cut.ordered || shape->cut.joined || pieces > 0;
     e->bytes = (shape->cut.ordered || shape->cut.joined ? 16 * (f->rows + pieces) : 0) +
