@@ -19,6 +19,7 @@
  * SHARED(type, name, n)  an array of n elements, n constant, common to the block; not initialised
  * SHARED_AT_LAUNCH(type, name)  the bytes that the launch asked for
  * SYNC()                 barrier of the block: every thread that has not returned; all at the same line
+ * SYNC_OR(p)             the same; whether p is true for any of them
  * GROUP_MASK(width)      the lanes of this lane's aligned group of `width` lanes, a power of two
  * SYNC_WARP(mask)        orders shared and global memory among the lanes of mask
  * SHUFFLE(mask, v, lane) v of lane `lane` of the warp; SHUFFLE_XOR(mask, v, x), SHUFFLE_UP(mask, v, d, width),

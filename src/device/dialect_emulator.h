@@ -46,7 +46,7 @@ typedef struct spl__emu_kernel {
 extern SPL__EMU_HIDDEN _Thread_local spl__emu_thread *spl__emu_self __attribute__((tls_model("initial-exec")));
 
 #define SPL__EMU_PLACE const char *file, int line
-SPL__EMU_HIDDEN void spl__emu_sync(SPL__EMU_PLACE);
+SPL__EMU_HIDDEN bool spl__emu_sync(SPL__EMU_PLACE, bool mine);
 SPL__EMU_HIDDEN void spl__emu_sync_warp(SPL__EMU_PLACE, lane_mask mask);
 SPL__EMU_HIDDEN uint64_t spl__emu_shuffle(SPL__EMU_PLACE, lane_mask mask, uint64_t value, int from);
 SPL__EMU_HIDDEN lane_mask spl__emu_ballot(SPL__EMU_PLACE, lane_mask mask, int predicate);
@@ -87,7 +87,8 @@ SPL__EMU_HIDDEN void spl__emu_see_fences(void);
     static const char name##_array = 0;                                                                                \
     type *const name = (type *)spl__emu_shared(__FILE__, __LINE__, &name##_array, sizeof(type) * (n))
 #define SHARED_AT_LAUNCH(type, name) type *const name = (type *)spl__emu_shared_at_launch()
-#define SYNC()                       spl__emu_sync(__FILE__, __LINE__)
+#define SYNC()                       ((void)spl__emu_sync(__FILE__, __LINE__, false))
+#define SYNC_OR(p)                   spl__emu_sync(__FILE__, __LINE__, (p))
 #define SYNC_WARP(mask)              spl__emu_sync_warp(__FILE__, __LINE__, (mask))
 
 /* ----------------------------------------------------------------------------------------------------------------------- lanes */

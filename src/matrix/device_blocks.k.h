@@ -7,6 +7,7 @@
 
 /* DEVICE_BLOCKS_APART: all sizes of blocks divide it. */
 enum { DEVICE_BLOCKS_THREADS = 256, DEVICE_BLOCKS_LANES = 8, DEVICE_BLOCKS_LOOK = 8, DEVICE_BLOCKS_APART = 60 };
+enum { DEVICE_BLOCKS_STRETCH = 512 }; /* entries of a row between looks at what others have found */
 
 /* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that a block size must divide: the numbers of rows whose
  * columns are not those of the row before, and of columns where runs of neighbouring columns begin and end. 1 if columns of a row do not ascend. */
@@ -53,10 +54,16 @@ DEVICE bool FN(row_differs)(const I *RESTRICT columns, P before, P begin, P leng
     return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs) != 0;
 }
 
-/* This lane's entries of a row: where runs of columns begin and end. 1 if they do not ascend. */
-DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, uint32_t size)
+/* Whether others have found that there are no blocks: all lanes of a team agree. */
+DEVICE bool FN(is_over)(const uint32_t *all)
 {
-    for (P p = begin + LANE % DEVICE_BLOCKS_LANES; p < end && size > 1; p += DEVICE_BLOCKS_LANES) {
+    return SHUFFLE(GROUP_MASK(DEVICE_BLOCKS_LANES), LOAD_VOLATILE(all), LANE - LANE % DEVICE_BLOCKS_LANES) == 1;
+}
+
+/* This lane's entries of a stretch of a row: where runs of columns begin and end. 1 if they do not ascend. */
+DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, P from, P to, uint32_t size)
+{
+    for (P p = from + LANE % DEVICE_BLOCKS_LANES; p < to && size > 1; p += DEVICE_BLOCKS_LANES) {
         const int32_t here = READ(&columns[p]), last = p > begin ? READ(&columns[p - 1]) : -1;
         if (here <= last)
             return 1;
@@ -64,6 +71,38 @@ DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, uint
             size = FN(cut_at)(FN(cut_at)(size, here), (int64_t)last + 1);
         if (p == end - 1)
             size = FN(cut_at)(size, (int64_t)here + 1);
+    }
+    return size;
+}
+
+/* The divisor of what the lanes of a team have found. */
+DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
+{
+    for (int x = DEVICE_BLOCKS_LANES / 2; x > 0; x /= 2) {
+        const uint32_t other = SHUFFLE_XOR(GROUP_MASK(DEVICE_BLOCKS_LANES), size, x);
+        size = other == size ? size : FN(common_divisor)(size, other);
+    }
+    return size;
+}
+
+/* A long row, in stretches, as long as it matters. differs: its columns are not those of the row before. */
+DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, int64_t row, P before, P begin, P end,
+                                     bool differs, uint32_t size)
+{
+    const I *columns = (const I *)args->columns;
+    P left = end - begin;
+    for (; !differs && left > 0; left -= DEVICE_BLOCKS_STRETCH) {
+        const P at = end - left, stretch = left < DEVICE_BLOCKS_STRETCH ? left : DEVICE_BLOCKS_STRETCH;
+        differs = FN(row_differs)(columns, at - (begin - before), at, stretch) || FN(is_over)(args->size);
+    }
+    if (!differs)
+        return size;
+    size = (uint32_t)row % size != 0 ? FN(cut_at)(size, row) : size;
+    for (P from = begin; from < end && size > 1; from += DEVICE_BLOCKS_STRETCH) {
+        const P to = end - from < DEVICE_BLOCKS_STRETCH ? end : from + DEVICE_BLOCKS_STRETCH;
+        size = FN(divisor_of_team)(FN(look_at_runs)(columns, begin, end, from, to, size));
+        if (FN(is_over)(args->size))
+            return 1;
     }
     return size;
 }
@@ -78,9 +117,12 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
     if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
         return 1;
     const bool inside = (uint32_t)row % size != 0; /* only then does a difference matter */
-    if (inside && begin - before == end - begin && !FN(row_differs)(columns, before, begin, end - begin))
+    const bool comparable = inside && begin - before == end - begin;
+    if (end - begin > DEVICE_BLOCKS_STRETCH)
+        return FN(look_at_long_row)(args, row, before, begin, end, !comparable, size);
+    if (comparable && !FN(row_differs)(columns, before, begin, end - begin))
         return size;
-    return FN(look_at_runs)(columns, begin, end, inside ? FN(cut_at)(size, row) : size);
+    return FN(look_at_runs)(columns, begin, end, begin, end, inside ? FN(cut_at)(size, row) : size);
 }
 
 /* The row of a team: those of a warp are as far apart as all sizes of blocks divide, so that they are alike in being the first of a block, or not. Later turns of a team have
@@ -91,16 +133,6 @@ DEVICE int64_t FN(row_of_team)(int64_t team)
     const uint32_t t = (uint32_t)team, turn = t / (FN(OF_WARP) * DEVICE_BLOCKS_APART);
     const uint32_t within = t % (FN(OF_WARP) * DEVICE_BLOCKS_APART);
     return ((int64_t)turn * FN(OF_WARP) + within % FN(OF_WARP)) * DEVICE_BLOCKS_APART + within / FN(OF_WARP);
-}
-
-/* The divisor of what the lanes of a team have found. */
-DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
-{
-    for (int x = DEVICE_BLOCKS_LANES / 2; x > 0; x /= 2) {
-        const uint32_t other = SHUFFLE_XOR(GROUP_MASK(DEVICE_BLOCKS_LANES), size, x);
-        size = other == size ? size : FN(common_divisor)(size, other);
-    }
-    return size;
 }
 
 DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)

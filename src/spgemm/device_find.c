@@ -14,6 +14,7 @@
 
 /* 6.5 times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
 static const double aside_per_entry = 6.5;
+static const double aside_least = 1 << 19; /* 2 MiB, whatever C has */
 
 enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES = 8, COLUMNS_OF_WORD = 32 };
 
@@ -120,12 +121,14 @@ static int64_t bytes_of(const finding *f, int g, const struct spgemm_find *args)
     return spl__shape_has_bytes(s) ? args->words * BITS_BYTES * teams : 0;
 }
 
-/* Listed windows are cleared once by each block: it has some rows. */
+/* Listed windows are cleared once by each block: it has some rows, if there are enough for all. */
 static int64_t blocks_of(const finding *f, int g, int64_t rows)
 {
     enum { LISTED_ROWS = 4 };
     const spl__row_shape *s = &f->shapes.shape[g];
-    int64_t each = is_listed(f, g) ? LISTED_ROWS : s->threads / s->team;
+    int64_t units = f->plan->problem.queue.device->properties.units;
+    int64_t listed = spl__min_i64(LISTED_ROWS, spl__max_i64(1, rows / units));
+    int64_t each = is_listed(f, g) ? listed : s->threads / s->team;
     return (rows + each - 1) / each;
 }
 
@@ -301,7 +304,8 @@ static spl_status make_room(finding *f)
     const spl__features *features = &plan->features;
     const spl__device_factors *of = &spl__product_of(plan)->there->of;
     double entries = (double)spl__max_i64(of->a.nnz, of->b.nnz);
-    double wanted = fmin(features->bound_c / spl__device_times_of(plan).c, aside_per_entry * entries);
+    double most = fmax(aside_least, aside_per_entry * entries);
+    double wanted = fmin(features->bound_c / spl__device_times_of(plan).c, most);
     spl_status status = spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->aside);
     if (status == SPL_OK)
         status = spl__queue_alloc(&plan->problem.queue, of->a.rows, sizeof(int64_t), &f->starts);
@@ -394,6 +398,15 @@ static spl_status write_columns(finding *f, const struct notes *found)
     return f->room > 0 && found->missed == 0 ? SPL_OK : find_groups(f, &args);
 }
 
+/* Of rows that are not sorted, whose products are few. */
+static void widen_teams(finding *f)
+{
+    enum { THREADS = 1024 };
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->shapes.shape[g].kind != SPGEMM_SORT && f->groups.first[g] < f->groups.first[g + 1])
+            spl__widen_teams(f->plan, &f->groups, g, THREADS, &f->shapes.shape[g]);
+}
+
 static spl_status find_all(finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
@@ -402,6 +415,7 @@ static spl_status find_all(finding *f)
     SPL__TRY(spl__queue_alloc(queue, there->of.a.rows + 1, sizeof(int64_t), &there->offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
     SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, window_bytes, false, &f->groups));
+    widen_teams(f);
     SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
     SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));

@@ -3,6 +3,8 @@
 #include "core/checked.h"
 #include "spgemm/device_product.h"
 
+#include <math.h>
+
 /* ---- shapes ---- */
 
 int64_t spl__table_slots(int64_t columns, int64_t least)
@@ -348,6 +350,30 @@ int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)
     while (width < most && width < row_of_b)
         width *= 2;
     return width;
+}
+
+/* Products of all groups. */
+static double all_work(const spl__device_groups *groups)
+{
+    double work = 0;
+    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
+        work += (double)groups->work[g];
+    return work;
+}
+
+void spl__widen_teams(const spl_plan *plan, const spl__device_groups *groups, int g, int32_t threads,
+                      spl__row_shape *shape)
+{
+    enum { LEAST_PRODUCTS = 4, THREADS_OF_ALL = 2048 }; /* of a thread; of a multiprocessor */
+    const double units = plan->problem.queue.device->properties.units;
+    const double rows = (double)(groups->first[g + 1] - groups->first[g]);
+    const double work = fmax((double)groups->work[g] / rows, (double)groups->longest[g]); /* of a long row */
+    const double share = fmax(LEAST_PRODUCTS, all_work(groups) / (units * THREADS_OF_ALL));
+    while (2 * shape->team <= SPGEMM_MOST_THREADS && 2 * shape->team * rows <= units * threads &&
+           work > 2 * shape->team * share)
+        shape->team *= 2;
+    if (shape->team > SPGEMM_WARP || shape->threads < shape->team) /* such teams are blocks */
+        shape->threads = shape->team;
 }
 
 bool spl__walks_singly(const spl__device_groups *groups, int g)

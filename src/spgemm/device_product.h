@@ -228,6 +228,10 @@ spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *gro
                                    void *context);
 /* Lanes for a part of a team, a power of two: about as many as a row of B has entries. */
 int32_t spl__part_width(double row_of_b, int32_t least, int32_t most);
+/* Where a group has a few rows with many products, larger teams than the shape's, up to what a block has: all others would wait for them. No more than so many
+ * threads of a multiprocessor for the group. */
+void spl__widen_teams(const spl_plan *plan, const spl__device_groups *groups, int g, int32_t threads,
+                      spl__row_shape *shape);
 /* Whether rows of B are so short, those of a group's rows of A so many, that each lane should walk some of its own: plain aggregates. */
 bool spl__walks_singly(const spl__device_groups *groups, int g);
 /* The longest row of B that one part of a team should walk alone; INT32_MAX: any. */

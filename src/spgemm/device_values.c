@@ -53,11 +53,19 @@ static int64_t team_bytes(const void *of, const spl__row_shape *s)
     return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
 }
 
+/* Whether larger teams than the shape's can compute such rows: kept places are in the order of one part. */
+static bool may_widen(const state *s, const spl__row_shape *shape)
+{
+    bool any = shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_WINDOW || shape->kind == SPGEMM_SPREAD ||
+               shape->kind == SPGEMM_HASH;
+    return any && s->kernels == &spl__entry_values;
+}
+
 /* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for one row of B at a time, which needs no atomic
  * additions. */
-static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
+static void fit_launch(const spl_plan *plan, const state *s, int g, spl__row_shape *shape, launch *l)
 {
-    enum { LEAST = 4, SINGLY = 8, WARP = 32, MOST_PIECES = 16 };
+    enum { LEAST = 4, SINGLY = 8, MOST_PIECES = 16, THREADS = 512 }; /* several parts have to add atomically */
     int64_t longest = spl__max_i64(1, s->groups.longest[g]), rows = s->groups.first[g + 1] - s->groups.first[g];
     double row_of_b = s->groups.row_of_b[g];
     bool whole = spl__shape_has_bytes(shape);
@@ -66,9 +74,14 @@ static void fit_launch(const state *s, int g, spl__row_shape *shape, launch *l)
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
         shape->team = spl__part_width(l->singly ? SINGLY : row_of_b, LEAST, shape->team);
+    const int32_t narrow = shape->team;
+    if (may_widen(s, shape))
+        spl__widen_teams(plan, &s->groups, g, THREADS, shape);
     int64_t teams = shape->threads / shape->team;
     l->team = shape->team;
-    l->width = shape->team <= WARP ? shape->team : spl__part_width(row_of_b, LEAST, WARP);
+    l->width = shape->team == narrow && narrow <= SPGEMM_WARP
+                   ? narrow
+                   : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
     l->threads = shape->threads;
     l->slots = slots_of(shape);
     l->most = whole ? longest : shape->most;
@@ -82,7 +95,7 @@ static spl_status prepare_group(spl_plan *plan, state *s, int g)
     launch *l = &s->launches[g];
     if (s->groups.first[g + 1] == s->groups.first[g])
         return SPL_OK;
-    fit_launch(s, g, shape, l);
+    fit_launch(plan, s, g, shape, l);
     int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
     l->team_bytes = (int32_t)((bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
     const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];

@@ -145,7 +145,30 @@ DEVICE void FN(insert_singly)(const FN(set) * set, const FN(team) * t, int kind,
     }
 }
 
-/* Rows of B that the parts left to the team. */
+/* Rows of B that the parts left to the team, of as many entries of A as a warp has lanes. Returns whether the lane has seen one that all share. */
+DEVICE bool FN(insert_long_rows_from)(const FN(set) * set, const FN(team) * t, const FN(team) * wide, int kind,
+                                      FN(look) * look, P last, const I *RESTRICT a_columns, const P *RESTRICT b_offsets,
+                                      const I *RESTRICT b_columns, const uint64_t *RESTRICT pairs)
+{
+    FN(entries) e;
+    lane_mask found = FN(find_long_rows)(wide, look->at, last, 0, a_columns, (const T *)0, b_offsets, &e);
+    for (; found; found &= found - 1) {
+        const P begin = SHUFFLE(wide->mask, e.begin, FIRST_BIT(found));
+        const P length = SHUFFLE(wide->mask, e.length, FIRST_BIT(found));
+        P step, j = FN(first_of_long_row)(t, wide, look, length, &step);
+        for (; j < length; j += FN(AT_ONCE) * step) {
+            struct spgemm_pair pair[FN(AT_ONCE)] = {{0, 0}};
+            for (int u = 0; u < FN(AT_ONCE); u++)
+                if (j + u * step < length)
+                    pair[u] = FN(pair_at)(b_columns, pairs, begin + j + u * step);
+            for (int u = 0; u < FN(AT_ONCE); u++)
+                if (j + u * step < length)
+                    FN(insert)(set, pair[u].word, pair[u].bits, kind);
+        }
+    }
+    return FN(is_shared)(&e);
+}
+
 DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int kind, P first, P last,
                                  const I *RESTRICT a_columns, const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
                                  const uint64_t *RESTRICT pairs)
@@ -153,25 +176,11 @@ DEVICE void FN(insert_long_rows)(const FN(set) * set, const FN(team) * t, int ki
     if (t->long_row == INT32_MAX)
         return;
     const FN(team) wide = FN(widest_part)(t);
-    int turn = 0;
-    for (P from = first; from < last; from += wide.width) {
-        FN(entries) e;
-        lane_mask found = FN(find_long_rows)(&wide, from, last, 0, a_columns, (const T *)0, b_offsets, &e);
-        for (; found; found &= found - 1) {
-            const P begin = SHUFFLE(wide.mask, e.begin, FIRST_BIT(found));
-            const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
-            P step, j = FN(first_of_long_row)(t, &wide, length, turn++, &step);
-            for (; j < length; j += FN(AT_ONCE) * step) {
-                struct spgemm_pair pair[FN(AT_ONCE)] = {{0, 0}};
-                for (int u = 0; u < FN(AT_ONCE); u++)
-                    if (j + u * step < length)
-                        pair[u] = FN(pair_at)(b_columns, pairs, begin + j + u * step);
-                for (int u = 0; u < FN(AT_ONCE); u++)
-                    if (j + u * step < length)
-                        FN(insert)(set, pair[u].word, pair[u].bits, kind);
-            }
-        }
-    }
+    FN(look) look = FN(look_from)(t, &wide, first, last);
+    bool shared;
+    do
+        shared = FN(insert_long_rows_from)(set, t, &wide, kind, &look, last, a_columns, b_offsets, b_columns, pairs);
+    while (FN(look_on)(&look, t, &wide, last, shared));
 }
 
 DEVICE void FN(insert_all)(const FN(set) * set, const FN(team) * t, int kind, bool singly, P first, P last,

@@ -5,7 +5,7 @@
  * A team is a part of a warp, or a whole block. Its threads form parts of a few lanes; parts take entries of A in turn, and the lanes of a part walk
  * the row of B: they should be about as many as its entries. */
 
-enum { FN(WIDEST_PART) = 32 };
+enum { FN(WIDEST_PART) = SPGEMM_WARP };
 
 typedef struct FN(team) {
     int size, rank, number; /* threads; this one's place; which team of the block */
@@ -121,16 +121,78 @@ DEVICE lane_mask FN(find_long_rows)(const FN(team) * wide, P from, P last, T alp
 
 enum { FN(LONGEST_OF_WARP) = 512 };
 
-/* Which entries of a long row of B are this lane's: from the one that is returned, every *step-th. Warps take long rows in turn, so that as many are on
- * their way as there are warps; the longest rows are shared by all. */
-DEVICE P FN(first_of_long_row)(const FN(team) * t, const FN(team) * wide, P length, int turn, P *step)
+/* Whose the long rows are that are found. IN_TURN: warps look at the same entries of A and take them in turn, so that as many are on their way as there are
+ * warps. Where A's row is long, in rounds, as many entries as the team has threads, a warp's own ones each: OWN: each has what it finds, but for the longest
+ * rows, which all share. If there are such, once more: SCOUT: does a round have any? SHARED: all warps look at all of the round. */
+enum { FN(IN_TURN), FN(OWN), FN(SCOUT), FN(SHARED) };
+
+/* The way of a warp along A's row, looking for long rows of B. */
+typedef struct FN(look) {
+    P first, round, at; /* entries of A: the row's first, the round's, those that the warp looks at now */
+    int whose, turn;
+    bool seen; /* rows that all share, by this lane */
+} FN(look);
+
+DEVICE void FN(begin_round)(FN(look) * look, const FN(team) * wide, P round)
+{
+    look->round = round;
+    look->at = round + wide->part * wide->width;
+}
+
+DEVICE FN(look) FN(look_from)(const FN(team) * t, const FN(team) * wide, P first, P last)
+{
+    enum { FN(LEAST_ROUNDS) = 4 };
+    const bool apart = t->size > FN(WIDEST_PART) && last - first >= FN(LEAST_ROUNDS) * t->size;
+    FN(look) look;
+    FN(begin_round)(&look, wide, first);
+    look.first = first;
+    look.at = apart ? look.at : first;
+    look.whose = apart ? FN(OWN) : FN(IN_TURN);
+    look.turn = 0;
+    look.seen = false;
+    return look;
+}
+
+/* Goes on, if there is more. shared: this lane has seen a row that all share. */
+DEVICE bool FN(look_on)(FN(look) * look, const FN(team) * t, const FN(team) * wide, P last, bool shared)
+{
+    look->at += wide->width;
+    if (look->whose == FN(IN_TURN))
+        return look->at < last;
+    if (look->whose == FN(SHARED) && look->at < look->round + t->size && look->at < last)
+        return true;
+    if (look->whose == FN(SCOUT) && SYNC_OR(shared)) {
+        look->whose = FN(SHARED);
+        look->at = look->round;
+        return true;
+    }
+    look->seen = look->seen || shared;
+    FN(begin_round)(look, wide, look->round + t->size);
+    if (look->whose == FN(SHARED))
+        look->whose = FN(SCOUT);
+    if (look->round < last || look->whose == FN(SCOUT) || !SYNC_OR(look->seen))
+        return look->round < last;
+    look->whose = FN(SCOUT);
+    FN(begin_round)(look, wide, look->first);
+    return true;
+}
+
+/* Which entries of a long row of B are this lane's: from the one that is returned, every *step-th. */
+DEVICE P FN(first_of_long_row)(const FN(team) * t, const FN(team) * wide, FN(look) * look, P length, P *step)
 {
     const bool shared = length > FN(LONGEST_OF_WARP);
+    const int warps = t->size > FN(WIDEST_PART) ? t->size / FN(WIDEST_PART) : 1, turn = look->turn++;
+    const bool mine = look->whose == FN(OWN) || (look->whose == FN(IN_TURN) && (turn & (warps - 1)) == wide->part);
     *step = shared ? t->size : wide->width;
     if (shared)
-        return t->rank;
-    const int warps = t->size > FN(WIDEST_PART) ? t->size / FN(WIDEST_PART) : 1;
-    return (turn & (warps - 1)) == wide->part ? wide->lane : length;
+        return look->whose == FN(IN_TURN) || look->whose == FN(SHARED) ? t->rank : length;
+    return mine ? wide->lane : length;
+}
+
+/* Whether this lane's entry leads to a row that all share. */
+DEVICE bool FN(is_shared)(const FN(entries) * e)
+{
+    return e->length > FN(LONGEST_OF_WARP);
 }
 
 /* Entries of A's row that a lane has for itself, each with its row of B: from the team's thread of that rank on, as many threads apart. */

@@ -125,7 +125,27 @@ DEVICE void FN(add_singly)(const FN(places) * p, const FN(team) * t, int kind, T
     }
 }
 
-/* Rows of B that the parts left to the team. */
+/* Rows of B that the parts left to the team, of as many entries of A as a warp has lanes. Returns whether the lane has seen one that all share. */
+DEVICE bool FN(add_long_rows_from)(const FN(places) * p, const FN(team) * t, const FN(team) * wide, int kind, T alpha,
+                                   FN(look) * look, P last, const I *RESTRICT a_columns, const T *RESTRICT a_values,
+                                   const P *RESTRICT b_offsets, const I *RESTRICT b_columns, const T *RESTRICT b_values)
+{
+    FN(entries) e;
+    lane_mask found = FN(find_long_rows)(wide, look->at, last, alpha, a_columns, a_values, b_offsets, &e);
+    for (; found; found &= found - 1) {
+        const P begin = SHUFFLE(wide->mask, e.begin, FIRST_BIT(found));
+        const P length = SHUFFLE(wide->mask, e.length, FIRST_BIT(found));
+        const T value = SHUFFLE(wide->mask, e.value, FIRST_BIT(found));
+        P step, j = FN(first_of_long_row)(t, wide, look, length, &step);
+        for (; j < length; j += step) {
+            const int32_t place = FN(place_of)(p, READ(&b_columns[begin + j]), kind);
+            if (place >= 0)
+                ATOMIC_ADD(&p->sums[place], value * READ(&b_values[begin + j]));
+        }
+    }
+    return FN(is_shared)(&e);
+}
+
 DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind, T alpha, P first, P last,
                               const I *RESTRICT a_columns, const T *RESTRICT a_values, const P *RESTRICT b_offsets,
                               const I *RESTRICT b_columns, const T *RESTRICT b_values)
@@ -133,22 +153,12 @@ DEVICE void FN(add_long_rows)(const FN(places) * p, const FN(team) * t, int kind
     if (t->long_row == INT32_MAX)
         return;
     const FN(team) wide = FN(widest_part)(t);
-    int turn = 0;
-    for (P from = first; from < last; from += wide.width) {
-        FN(entries) e;
-        lane_mask found = FN(find_long_rows)(&wide, from, last, alpha, a_columns, a_values, b_offsets, &e);
-        for (; found; found &= found - 1) {
-            const P begin = SHUFFLE(wide.mask, e.begin, FIRST_BIT(found));
-            const P length = SHUFFLE(wide.mask, e.length, FIRST_BIT(found));
-            const T value = SHUFFLE(wide.mask, e.value, FIRST_BIT(found));
-            P step, j = FN(first_of_long_row)(t, &wide, length, turn++, &step);
-            for (; j < length; j += step) {
-                const int32_t place = FN(place_of)(p, READ(&b_columns[begin + j]), kind);
-                if (place >= 0)
-                    ATOMIC_ADD(&p->sums[place], value * READ(&b_values[begin + j]));
-            }
-        }
-    }
+    FN(look) look = FN(look_from)(t, &wide, first, last);
+    bool shared;
+    do
+        shared = FN(add_long_rows_from)(p, t, &wide, kind, alpha, &look, last, a_columns, a_values, b_offsets,
+                                        b_columns, b_values);
+    while (FN(look_on)(&look, t, &wide, last, shared));
 }
 
 DEVICE void FN(add_addend)(const FN(places) * p, const FN(team) * t, int kind, bool alone, T beta, P first, P last,

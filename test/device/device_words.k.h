@@ -31,6 +31,13 @@ struct look_ahead_args {
     void *sums, *flags; /* int64_t[blocks], int32_t[blocks] of 0 */
 };
 
+/* counts[r] = threads of all blocks that saw SYNC_OR be true in round r, in which only thread votes[r], if there is one, says so. */
+struct any_args {
+    int64_t rounds;
+    const void *votes; /* int32_t[rounds] */
+    void *counts;      /* int32_t[rounds] of 0 */
+};
+
 /* y[i] = y[i]*factor + add, for i < count. */
 struct affine_args {
     int64_t count;
@@ -96,6 +103,13 @@ KERNEL(look_ahead, DEVICE_WORDS_THREADS, args)
     sums[BLOCK] = (BLOCK + 1 < BLOCKS ? sums[BLOCK + 1] : 0) + 1 + BLOCK;
     FENCE();
     ATOMIC_EXCHANGE(&flags[BLOCK], 1);
+}
+
+KERNEL(any, DEVICE_WORDS_THREADS, args)
+{
+    for (int64_t r = 0; r < args.rounds; r++)
+        if (SYNC_OR(((const int32_t *)args.votes)[r] == THREAD))
+            ATOMIC_ADD(&((int32_t *)args.counts)[r], 1);
 }
 
 KERNEL(affine, DEVICE_WORDS_THREADS, args)

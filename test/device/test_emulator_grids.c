@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomics of all types, and blocks that wait for each other. */
+/* Atomics of all types, what a thread tells its block, and blocks that wait for each other. */
 #include "device/device_words.k.h"
 #include "lib/plugins.h"
 #include "lib/testing.h"
@@ -38,6 +38,25 @@ static void atomics_of_all_types(void **state)
 {
     (void)state;
     for_all(try_atomics);
+}
+
+/* Nobody, the first thread, the last, and one between, in rounds one right behind the other. */
+static void try_any(const rig *r)
+{
+    enum { ROUNDS = 7, BLOCKS_ = 3, THREADS_ = 192 };
+    static const int32_t votes[ROUNDS] = {-1, 0, THREADS_ - 1, -1, 100, 100, -1}, zeros[ROUNDS];
+    int32_t counts[ROUNDS];
+    struct any_args args = {ROUNDS, rig_put(r, votes, sizeof votes), rig_put(r, zeros, sizeof zeros)};
+    rig_launch(r, "any_f32_32", BLOCKS_, THREADS_, 0, &args);
+    rig_get(r, counts, args.counts, sizeof counts);
+    for (int n = 0; n < ROUNDS; n++)
+        EXPECT(counts[n] == (votes[n] < 0 ? 0 : BLOCKS_ * THREADS_));
+}
+
+static void all_threads_hear_of_one(void **state)
+{
+    (void)state;
+    for_all(try_any);
 }
 
 /* More blocks than are resident at once: they must begin in the order in which they draw tickets. */
@@ -86,6 +105,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomics_of_all_types),
+        cmocka_unit_test(all_threads_hear_of_one),
         cmocka_unit_test(blocks_wait_for_earlier_ones),
         cmocka_unit_test(blocks_wait_for_later_ones),
     };

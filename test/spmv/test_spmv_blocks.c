@@ -142,6 +142,34 @@ static void what_is_not_made_of_blocks(void **state)
     spl_context_destroy(context);
 }
 
+/* A node with 250 neighbours, whose last columns are as they should be, one further in one row, or one further in all. */
+static void long_rows_are_looked_at_to_their_end(void **state)
+{
+    (void)state;
+    enum { SIZE = 3, NODES = 300, LONG = 5, NEIGHBOURS = 250, LAST = SIZE * NEIGHBOURS - 1 };
+    static const char *const names[] = {"as it should be", "one row differs", "a run is not where blocks are"};
+    spl_context *context = testing_context(2);
+    for (int how = 0; how < 3; how++) {
+        zoo_triples t;
+        zoo_matrix a;
+        zoo_triples_start(&t, SIZE * NODES, SIZE * NODES);
+        for (int64_t i = 0; i < SIZE * NODES; i++) {
+            const bool is_long = i / SIZE == LONG;
+            for (int64_t j = is_long ? 0 : i / SIZE * SIZE; j <= (is_long ? LAST : i / SIZE * SIZE + SIZE - 1); j++) {
+                const bool moved =
+                    is_long && ((how == 1 && i % SIZE == 1 && j == LAST) || (how == 2 && j > LAST - SIZE));
+                zoo_triples_add(&t, i, j + moved, 1);
+            }
+        }
+        block_matrix_build(&a, &t, 0);
+        testing_case("%s", names[how]);
+        expect_structure(context, &a.view, how == 0 ? SIZE : 1);
+        expect_product(context, &a.view);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+}
+
 static void sizes_mixed(void **state)
 {
     (void)state;
@@ -201,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_found_and_used),
         cmocka_unit_test(what_is_not_made_of_blocks),
+        cmocka_unit_test(long_rows_are_looked_at_to_their_end),
         cmocka_unit_test(sizes_mixed),
         cmocka_unit_test(host_and_device_agree),
     };

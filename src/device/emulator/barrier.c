@@ -30,19 +30,25 @@ static void check_same_line(const spl__emu_fiber *first, spl__emu_fiber *fiber)
                        (int)first->line);
 }
 
-void spl__emu_sync(const char *file, int line)
+/* Nobody comes to the next barrier but one before all have read what this one has found. */
+bool spl__emu_sync(const char *file, int line, bool mine)
 {
     spl__emu_fiber *fiber = spl__emu_current_fiber();
     spl__emu_block *block = fiber->block;
     char *order = &block->order[block->syncs % 2];
+    bool *any = &block->any[block->syncs % 2];
     spl__emu_begins(fiber, SPL__EMU_IN_SYNC, file, line);
-    if (block->waiting++ == 0)
+    if (block->waiting++ == 0) {
         block->first = fiber;
+        *any = false;
+    }
+    *any = *any || mine;
     check_same_line(block->first, fiber);
     spl__tsan_release(order);
     open_if_complete(block, fiber);
     spl__emu_go_on(fiber);
     spl__tsan_acquire(order);
+    return *any;
 }
 
 void spl__emu_barrier_leave(spl__emu_fiber *fiber)

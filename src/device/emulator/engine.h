@@ -85,6 +85,7 @@ typedef struct spl__emu_block {
     int32_t array_count;
     uint32_t syncs; /* done */
     char order[2];  /* before and after SYNC, by turns: a fast thread is at the next before a slow one leaves */
+    bool any[2];    /* what SYNC_OR found, in the same way */
     uint32_t round; /* blocks that were in this place, with this one */
     char end[2];    /* of this block and of the one before, by turns */
 } spl__emu_block;
