@@ -347,7 +347,7 @@ MUTANTS = [
     ("rows of B beyond those that registers hold are forgotten", "src/spgemm/spgemm_row_runs.k.h",
      "w->left = all - w->depth;", "w->left = 0;", ["spgemm/test_spgemm_row_runs@emu"]),
     ("long rows of B all have the factor of the first", "src/spgemm/spgemm_values.k.h",
-     "const T value = SHUFFLE(wide.mask, e.value, FIRST_BIT(found));", "const T value = SHUFFLE(wide.mask, e.value, wide.base);",
+     "const T value = SHUFFLE(wide->mask, e.value, FIRST_BIT(found));", "const T value = SHUFFLE(wide->mask, e.value, wide->base);",
      ["spgemm/test_spgemm_rows@emu"]),
     ("kept places of products begin at those of D", "src/spgemm/spgemm_values.k.h",
      "const P addends = kind == SPGEMM_KEPT && d_offsets ?", "const P addends = kind == SPGEMM_SPREAD && d_offsets ?",
