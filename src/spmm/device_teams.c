@@ -94,7 +94,7 @@ int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *sha
 /* Whether four lanes are worth having for a row though its columns need fewer: entries are read side by side then, and rows of any length wait less for each
  * other; rows that are merged are added up at more cost. H100, f32, us, one, two, four and eight lanes: 4 columns, qcd 32, 19, 14, 14; circuit 83, 45, 27, 28;
  * banded:200000,4,4 15, 15, 17, 25; epidemiology 22, 26, 36, 68; 8 columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. One lane walks 128
- * entries in 50 us (4 columns) to 130 (3), whatever the other rows take. */
+ * entries in 130 us (3 columns), two in 52 (8), whatever the other rows take. */
 static bool is_wide(const spl__features *f, const spl__spmm_shape *shape)
 {
     enum { LEAST = 5, ALIKE = 11, LONG = 64 };
