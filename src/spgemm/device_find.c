@@ -14,7 +14,7 @@
 
 /* 6.5 times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
 static const double aside_per_entry = 6.5;
-static const double aside_least = 1 << 19; /* 2 MiB, whatever C has */
+static const double aside_least = 1 << 19; /* 2 MiB: small products find no row twice */
 
 enum { COLUMN_BYTES = sizeof(int32_t), BITS_BYTES = sizeof(uint32_t), SLOT_BYTES = 8, COLUMNS_OF_WORD = 32 };
 

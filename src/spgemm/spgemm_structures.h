@@ -130,11 +130,8 @@ struct spgemm_find {
     const int64_t *offsets;
     int32_t *columns;
 };
-enum {
-    SPGEMM_FIND_MOST_TEAMS = 64,
-    SPGEMM_LEAST_WIDTH = 4,
-    SPGEMM_WARP = 32
-}; /* teams of a block, lanes of a part, and of the widest */
+enum { SPGEMM_FIND_MOST_TEAMS = 64 };              /* teams of a block */
+enum { SPGEMM_LEAST_WIDTH = 4, SPGEMM_WARP = 32 }; /* lanes of a part, least and most */
 
 /* Rows of C whose columns are known, and what their values are computed from. */
 struct spgemm_values {

@@ -33,10 +33,10 @@ static const char *applicable(const spl__task *task)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const double row = 64, step = 8; /* of a warp, for as many words as it has lanes: to clear and to read */
     const double lanes = task->plan->problem.queue.device->properties.lanes;
     const double words = (double)spl__product_of(task->plan)->there->of.b.cols / 32;
-    spl__device_find_estimate(task, (spl__device_costs){16, row + step * words / lanes, 13, false}, e);
+    const double bits = task->plan->gpu_machine->spgemm_bitmap_words * words / lanes;
+    spl__device_find_estimate(task, (spl__device_costs){16, 64 + bits, 13, false}, e);
     e->bytes += (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
 }
 

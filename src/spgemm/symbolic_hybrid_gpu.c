@@ -35,11 +35,13 @@ static const spl__row_shapes shapes = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const double even = 0.8, most_products = 3e6, long_row = 1000; /* products: short rows differ at no cost */
+    const double even = 0.8, most_products = 3e6;
     const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
     spl__device_find_estimate(task, (spl__device_costs){16, 32, 12, false}, e);
-    double uneven = fmin(1, fmax(0, f->variation_row_a - even)) * fmin(1, f->products / fmax(1, f->rows) / long_row);
-    e->seconds += uneven * fmin(f->products, most_products) * task->plan->gpu_machine->spgemm_uneven;
+    double uneven = fmin(1, fmax(0, f->variation_row_a - even)); /* which costs nothing where all rows are short */
+    double long_rows = fmin(1, f->products / fmax(1, f->rows) / m->spgemm_uneven_row);
+    e->seconds += uneven * long_rows * fmin(f->products, most_products) * m->spgemm_uneven;
 }
 
 static spl_status ahead(const spl__task *task)

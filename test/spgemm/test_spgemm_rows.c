@@ -11,8 +11,7 @@
 typedef struct row_kind {
     const char *name;
     int64_t rows, inner, entries, cols, entries_b;
-    const char *
-        on_devices; /* what the explanation says there; how large teams are depends on the device, but for a few long rows */
+    const char *on_devices; /* what the explanation says there: sizes of teams go by the device */
 } row_kind;
 
 static const row_kind kinds[] = {
