@@ -3,7 +3,8 @@
  *
  * A team of lanes computes a tile of columns of one row of C, its sums in registers. The team loads as many entries of A as it has lanes, side by
  * side, and hands them round by shuffles. A row of B, as wide as the tile, is loaded by `across` lanes, each with runs of neighbours of up to 16
- * bytes; a team with more lanes looks at several entries at once, and adds up at the end. Several steps' loads are under way at once.
+ * bytes; a team with more lanes looks at several entries at once, and adds up at the end. Several steps' loads are under way at once. Where one lane or two have
+ * all of a row of B, each loads the entries that it multiplies itself: handing them round leaves most steps without entries.
  *
  * Rows may be joined, cut and ordered (device_tasks.h): joined ones have the same columns, and a row of B that is loaded serves them all; pieces of
  * cut ones leave their sums in memory, and a second kernel adds them up in the order of pieces.
@@ -42,6 +43,8 @@ double spl__device_teams_gathered(double bytes, double run);
 /* Threads that the plan's device holds at once, and columns of a tile of B that is loaded in runs of shape->run bytes. */
 double spl__device_teams_resident(const spl__task *task);
 int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape);
+/* Lanes that share an entry where rows of B and C are aligned to what their number of columns allows. */
+int32_t spl__device_teams_across(const spl__task *task, const spl__spmm_shape *shape);
 
 /* Whether rows of B or C can be loaded and stored `run` elements at a time; kernels then reach rows by steps of 32 bits. */
 bool spl__spmm_in_runs(const spl_dense *m, int32_t run);

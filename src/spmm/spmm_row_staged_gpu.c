@@ -11,6 +11,8 @@
 #include "spmm/device_teams.h"
 #include "spmm/spmm_row_staged.k.h"
 
+#include <math.h>
+
 typedef struct state {
     const spl__kernel *kernel;
 } state;
@@ -29,7 +31,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
         .streamed = tiles * f->nnz_a * (value + 4) + f->rows * f->cols * value,
         .gathered = spl__device_teams_gathered(f->nnz_a * tiles * lanes * element, value),
         .reach = f->inner * f->cols * value,
-        .steps = tiles * (m->spmm_staged_entry * f->nnz_a + m->spmm_staged_start * (f->rows - empty * f->empty_rows_a)),
+        .steps = tiles *
+                 (m->spmm_staged_entry * f->nnz_a + m->spmm_staged_start * (f->rows - empty * f->empty_rows_a)) *
+                 (1 + m->spmm_staged_uneven * fmin(1, f->variation_row_a)),
         .longest = m->spmm_staged_chain * f->longest_row_a,
         .launches = 1};
     e->seconds = spl__device_seconds(task, &work);

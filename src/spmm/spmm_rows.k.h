@@ -54,7 +54,11 @@ struct spmm_join_args {
 /* Rows that are merged have words for columns: which of the rows have an entry there, a bit each, above the column. */
 enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
 
-/* One body, several forms: spmm_rows_<rows of a task>x<run>x<runs>, spmm_merged_<run>x<runs>. */
+/* One body, several forms: spmm_rows_<rows of a task>x<run>x<runs>, spmm_merged_<run>x<runs>, spmm_direct_<run>. */
+#define spmm_direct_8_args   spmm_rows_args
+#define spmm_direct_4_args   spmm_rows_args
+#define spmm_direct_2_args   spmm_rows_args
+#define spmm_direct_1_args   spmm_rows_args
 #define spmm_rows_1x8x1_args spmm_rows_args
 #define spmm_rows_3x8x1_args spmm_rows_args
 #define spmm_rows_1x4x1_args spmm_rows_args
@@ -81,13 +85,14 @@ enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
 #define spmm_merged_1x4_args spmm_rows_args
 
 /* Most rows of a task, most that a lane has of a row of C, and that it has under way of B. */
-enum { SPMM_MOST_ROWS = 3, SPMM_MOST_SUMS = 8, SPMM_MOST_UNDER_WAY = 32, SPMM_MOST_STEPS = 8 };
+enum { SPMM_MOST_ROWS = 3, SPMM_MOST_SUMS = 8, SPMM_MOST_UNDER_WAY = 32, SPMM_MOST_STEPS = 8, SPMM_DIRECT_STEPS = 4 };
 
 /* What the compiler knows: rows of a task, neighbours that a lane loads at once, such runs of a lane, steps under way; whether rows are merged, and whether
- * nothing is added for what a row of those does not have, instead of zero times what the others have there. */
+ * nothing is added for what a row of those does not have, instead of zero times what the others have there; whether lanes load the entries they multiply
+ * themselves. */
 struct spmm_form {
     int rows, run, runs, steps;
-    bool merged, checked;
+    bool merged, checked, direct;
 };
 
 /* A lane in its team. */
@@ -100,6 +105,8 @@ struct spmm_lane {
 #else
 #define IN_HALVES
 #include "spmm/spmm_write.h"
+
+#include "spmm/spmm_direct.h"
 
 DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
 {
@@ -301,12 +308,14 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT of
     }
     if (form.merged)
         FN(spmm_first)(offsets, any, target, rows, next, form);
-    FN(spmm_walk)
-    (lane, columns + begin, form.merged ? values : values + begin, length, rows, next, b,
-     args.b_row * (int64_t)sizeof(T), sum, form);
+    if (form.direct)
+        FN(spmm_walk_directly)
+    (lane, columns + begin, values + begin, length, b[0], args.b_row * (int64_t)sizeof(T), sum, form.run);
+    else FN(spmm_walk)(lane, columns + begin, form.merged ? values : values + begin, length, rows, next, b,
+                       args.b_row * (int64_t)sizeof(T), sum, form);
     /* Zero times a number that is not finite is no zero: once more, without. Entries come in the same order. */
     if (form.merged && BALLOT(GROUP_MASK(LANES), FN(spmm_is_odd)(sum, form.rows * form.run * form.runs))) {
-        const struct spmm_form checked = {form.rows, form.run, form.runs, 1, true, true};
+        const struct spmm_form checked = {form.rows, form.run, form.runs, 1, true, true, false};
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
         FN(spmm_first)(offsets, any, target, rows, next, form);
         FN(spmm_walk)
@@ -321,7 +330,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT of
 #define SPMM_ROWS(name, rows, run, runs, steps, merged)                                                                \
     KERNEL(name, SPMM_ROWS_THREADS, args)                                                                              \
     {                                                                                                                  \
-        const struct spmm_form form = {rows, run, runs, steps, merged, false};                                         \
+        const struct spmm_form form = {rows, run, runs, steps, merged, false, false};                                  \
         FN(spmm_rows)                                                                                                  \
         (args, (const P *)args.offsets, (const I *)(merged ? (const void *)args.words : args.columns),                 \
          (const T *)args.values, args.task, form);                                                                     \
@@ -354,6 +363,21 @@ SPMM_ROWS(spmm_merged_1x2, 3, 1, 2, 4, true)
 SPMM_ROWS(spmm_merged_1x4, 3, 1, 4, 2, true)
 #endif
 #undef SPMM_ROWS
+
+#define SPMM_DIRECT(name, run)                                                                                         \
+    KERNEL(name, SPMM_ROWS_THREADS, args)                                                                              \
+    {                                                                                                                  \
+        const struct spmm_form form = {1, run, 1, SPMM_DIRECT_STEPS, false, false, true};                              \
+        FN(spmm_rows)                                                                                                  \
+        (args, (const P *)args.offsets, (const I *)args.columns, (const T *)args.values, args.task, form);             \
+    }
+SPMM_DIRECT(spmm_direct_4, 4)
+SPMM_DIRECT(spmm_direct_2, 2)
+SPMM_DIRECT(spmm_direct_1, 1)
+#ifdef HALF
+SPMM_DIRECT(spmm_direct_8, 8)
+#endif
+#undef SPMM_DIRECT
 
 /* A warp per cut row and as many columns as it has lanes. */
 DEVICE void FN(spmm_join_rows)(const struct spmm_join_args args, const struct spmm_cut *RESTRICT cuts,

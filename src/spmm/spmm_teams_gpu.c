@@ -5,7 +5,7 @@
  * rows of B, which are near then: in L1, or, where rows have the same columns, or most of them (device_merge.h), in registers. A team is as wide as a row of
  * B, and takes all of it; of four lanes at least, if rows have entries for them.
  * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
- * which every team gets some. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
+ * which every team gets some. Where one lane has all of a row of B, rows are not joined, merged, nor, if none is long, ordered: reading more of A costs less. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
  * near, in L2.
  *
  * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged ones: words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a
@@ -31,8 +31,17 @@ static const struct kind_of_rows {
     {INFINITY, INFINITY, 8, 2, true},          /* of any length */
 };
 
-/* Pieces of cut rows, in entries; how many each team of a full device gets. */
-enum { LEAST_PIECE = 128, MOST_PIECE = 1024, PIECES_OF_TEAM = 3 };
+/* Pieces of cut rows, in entries: so many times the entries that a thread of a full device gets, and how many pieces each team gets. What walks a piece when all
+ * others are done is what small matrices take: 22 us for 128 entries by eight lanes, H100, f32, K = 32; ca-AstroPh 22 -> 16, cora 22 -> 11. But somebody adds the pieces
+ * of a row up, a sixth as long for a piece as walking an entry takes. */
+enum {
+    LEAST_PIECE = 32,
+    MOST_LEAST = 128,
+    MOST_PIECE = 1024,
+    PIECES_OF_TEAM = 3,
+    TIMES_OF_THREAD = 16,
+    ENTRIES_OF_PIECE = 6
+};
 
 static int64_t power_of_two(double least, int64_t from, int64_t to)
 {
@@ -42,13 +51,19 @@ static int64_t power_of_two(double least, int64_t from, int64_t to)
     return power;
 }
 
+/* Lanes of an entry: few look at several entries at once; where lanes load what they multiply in any case, or in rows that are ordered (device_teams.c). */
+enum { FEW_LANES = 2, MOST_DIRECT = 4 };
+
 /* Where rows are dense, neighbours meet in L1 as long as they walk side by side: long pieces, if there are tiles enough. */
 static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
 {
+    enum { NARROW = 8 }; /* teams of fewer lanes look at several entries at once */
     const spl__features *f = &task->plan->features;
     double tiles = ceil(f->cols / (double)spl__device_teams_tile(task, s));
-    double share = f->nnz_a * tiles * s->across / spl__device_teams_resident(task) / PIECES_OF_TEAM;
-    return power_of_two(fmax(share, f->mean_row_a * tiles / 4), LEAST_PIECE, MOST_PIECE);
+    double of_thread = f->nnz_a * tiles / spl__device_teams_resident(task);
+    int64_t least = power_of_two(fmax(TIMES_OF_THREAD * of_thread, sqrt(f->longest_row_a / ENTRIES_OF_PIECE)),
+                                 s->across < NARROW ? 2 * LEAST_PIECE : LEAST_PIECE, MOST_LEAST);
+    return power_of_two(fmax(of_thread * s->across / PIECES_OF_TEAM, f->mean_row_a * tiles / 4), least, MOST_PIECE);
 }
 
 /* Entries of a row from which on to look at it once more costs less than tiles of B that do not fit the cache: 1.05 to 1.08 times as fast
@@ -65,11 +80,32 @@ static double cache_of(const spl__task *task)
     return (double)task->plan->problem.queue.device->properties.cache_bytes;
 }
 
+/* Whether rows are ordered by their length. If they differ, but none is long, tasks that are listed cost as much as they gain (H100, f32, K = 2, p2p-Gnutella31 17 ->
+ * 8 us); where most are empty those that are not come first. */
+static bool is_ordered(const spl__features *f, int32_t across)
+{
+    const bool few = across <= FEW_LANES;
+    return f->longest_row_a > (few ? MOST_LEAST : LEAST_PIECE) || (!few && f->empty_rows_a > f->rows / 2);
+}
+
+static void choose_cut(const spl__task *task, bool alike, double lanes, spl__spmm_shape *s)
+{
+    enum { NOT_CUT = 2 }; /* rows of as many pieces, which would take a launch more */
+    const spl__features *f = &task->plan->features;
+    const bool narrow = spl__device_teams_across(task, s) == 1;
+    const int64_t piece = choose_piece(task, s);
+    s->cut.ordered = !alike && is_ordered(f, s->across);
+    s->cut.joined = alike ? !narrow : s->across > MOST_DIRECT;
+    s->cut.clustered = alike && !spl__problem_is_single(&task->plan->problem);
+    s->cut.merged = alike && !narrow && spl__spmm_merging_pays(task->plan, lanes);
+    s->cut.longest = s->cut.ordered && f->longest_row_a > NOT_CUT * (double)piece ? piece : SPMM_MOST_LONGEST;
+}
+
 static spl__spmm_shape choose(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
     const struct kind_of_rows *kind = kinds;
-    spl__spmm_shape s = {.run = 16, .by_slabs = true, .cut = {.joined = true, .longest = SPMM_MOST_LONGEST}};
+    spl__spmm_shape s = {.run = 16, .by_slabs = true};
     double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
     while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
         kind++;
@@ -77,11 +113,7 @@ static spl__spmm_shape choose(const spl__task *task)
     s.runs = kind->runs;
     if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
         s.runs = 1;
-    s.cut.ordered = kind->ordered || f->longest_row_a > SPMM_MOST_LONGEST;
-    s.cut.clustered = !s.cut.ordered && !spl__problem_is_single(&task->plan->problem);
-    s.cut.merged = !s.cut.ordered && spl__spmm_merging_pays(task->plan, lanes);
-    if (s.cut.ordered)
-        s.cut.longest = choose_piece(task, &s);
+    choose_cut(task, !kind->ordered && f->longest_row_a <= SPMM_MOST_LONGEST, lanes, &s);
     return s;
 }
 

@@ -193,16 +193,18 @@ static void any_part_of_memory(void **state)
     on_device_stop(&s);
 }
 
-static void expect_explained(const on_device *s, int maker, int form, const char *method, const char *words)
+static void expect_explained(const on_device *s, int maker, int form, int64_t columns, const char *method,
+                             const char *words)
 {
     resident a = put(s, &makers[maker], resident_form(form));
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
     char text[8192] = "";
     options.method = method;
-    EXPECT_OK(spl_spmm_plan(s->context, &a.view, 100, &options, &plan));
+    EXPECT_OK(spl_spmm_plan(s->context, &a.view, columns, &options, &plan));
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    testing_case("%s, %s: %s", makers[maker].name, method, strstr(text, "  tiles of"));
+    testing_case("%s, %lld columns, %s: %s", makers[maker].name, (long long)columns, method,
+                 strstr(text, "  tiles of"));
     EXPECT(strstr(text, words) != NULL);
     spl_plan_destroy(plan);
     resident_free(s, &a);
@@ -212,11 +214,16 @@ static void expect_explained(const on_device *s, int maker, int form, const char
 static void shapes_follow_rows(void **state)
 {
     on_device s = on_device_start(*state);
-    expect_explained(&s, 0, 0, "spmm/compute/gpu/teams", "60 tasks, up to 3 rows at once, 0 pieces");
-    expect_explained(&s, 1, 0, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 0 pieces");
-    expect_explained(&s, 2, 0, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 5 pieces");
-    expect_explained(&s, 2, 0, "spmm/compute/gpu/split", "18 tasks, up to 1 rows at once, 10 pieces");
-    expect_explained(&s, 2, 0, "spmm/compute/gpu/coarsened", "9 tasks, up to 1 rows at once, 0 pieces");
+    expect_explained(&s, 0, 0, 100, "spmm/compute/gpu/teams", "60 tasks, up to 3 rows at once, 0 pieces");
+    expect_explained(&s, 1, 0, 100, "spmm/compute/gpu/teams", "67 tasks by length, up to 1 rows at once, 5 pieces");
+    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 5 pieces");
+    expect_explained(&s, 0, 0, 2, "spmm/compute/gpu/teams",
+                     "that load what they multiply; 120 tasks, up to 1 rows at once");
+    expect_explained(&s, 1, 0, 2, "spmm/compute/gpu/teams",
+                     "that load what they multiply; 64 tasks, up to 1 rows at once");
+    expect_explained(&s, 2, 0, 2, "spmm/compute/gpu/teams", "that load what they multiply; 27 tasks by length");
+    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/split", "18 tasks, up to 1 rows at once, 10 pieces");
+    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/coarsened", "9 tasks, up to 1 rows at once, 0 pieces");
     on_device_stop(&s);
 }
 
@@ -225,9 +232,9 @@ static void neighbours_meet(void **state)
 {
     enum { F32 = 1 }; /* in which grids are not merged */
     on_device s = on_device_start(*state);
-    expect_explained(&s, SCATTERED, F32, "spmm/compute/gpu/teams", "1,600 tasks by columns,");
-    expect_explained(&s, SCATTERED + 1, F32, "spmm/compute/gpu/teams", "1,600 tasks, up to 1 rows at once");
-    expect_explained(&s, SCATTERED + 2, F32, "spmm/compute/gpu/teams", "1,601 tasks, up to 1 rows at once");
+    expect_explained(&s, SCATTERED, F32, 100, "spmm/compute/gpu/teams", "1,600 tasks by columns,");
+    expect_explained(&s, SCATTERED + 1, F32, 100, "spmm/compute/gpu/teams", "1,600 tasks, up to 1 rows at once");
+    expect_explained(&s, SCATTERED + 2, F32, 100, "spmm/compute/gpu/teams", "1,601 tasks, up to 1 rows at once");
     resident a = put(&s, &makers[SCATTERED], resident_form(0));
     multiply(&s, &a, "spmm/compute/gpu/teams", 9, 0);
     resident_free(&s, &a);

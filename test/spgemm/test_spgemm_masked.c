@@ -210,6 +210,28 @@ static void holes_are_found(void **state)
     spl_context_destroy(context);
 }
 
+/* On devices where there is work for all of it. */
+static void holes_are_found_on_devices(void **state)
+{
+    (void)state;
+    static const shape mesh = {"a mesh", {"nodes", zoo_box, {6, 5, 4, 1}, false}, {NULL, NULL, {0}, false}, 10};
+    enum { UNKNOWNS = 3 };
+    spl_context *context = testing_context(2);
+    zoo_matrix m[3];
+    make_operands(&mesh, UNKNOWNS, 0, m);
+    for (int few = 0; testing_device() && few < 2; few++) {
+        spl_plan *plan = NULL;
+        EXPECT_OK(spl_machine_set(context, "gpu/spgemm_masked_products", 1));
+        EXPECT_OK(spl_machine_set(context, "gpu/spgemm_masked_rows", few ? 1e6 : 1));
+        EXPECT_OK(spl_spgemm_plan(context, &m[0].view, &m[1].view, NULL, NULL, &plan));
+        testing_case(few ? "few rows" : "rows enough");
+        EXPECT(is_masked(plan, UNKNOWNS) == !few);
+        spl_plan_destroy(plan);
+    }
+    free_operands(m);
+    spl_context_destroy(context);
+}
+
 /* ---- memory ---- */
 
 static size_t bytes_of(spl_context *context, const zoo_matrix m[3], const char *method)
@@ -406,10 +428,15 @@ static void infinite_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holes_are_no_entries), cmocka_unit_test(what_is_nearly_made_of_blocks),
-        cmocka_unit_test(holes_are_found),      cmocka_unit_test(what_has_no_blocks),
-        cmocka_unit_test(new_values),           cmocka_unit_test(other_values_for_the_same_structure),
-        cmocka_unit_test(infinite_numbers),     cmocka_unit_test(blocks_that_nobody_uses),
+        cmocka_unit_test(holes_are_no_entries),
+        cmocka_unit_test(what_is_nearly_made_of_blocks),
+        cmocka_unit_test(holes_are_found),
+        cmocka_unit_test(what_has_no_blocks),
+        cmocka_unit_test(holes_are_found_on_devices),
+        cmocka_unit_test(new_values),
+        cmocka_unit_test(other_values_for_the_same_structure),
+        cmocka_unit_test(infinite_numbers),
+        cmocka_unit_test(blocks_that_nobody_uses),
         cmocka_unit_test(wide_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,13 @@ static spmm_run run_of(const spl_sparse *a, int64_t columns, int n)
     return run;
 }
 
+/* Where one lane has all of a row of B, reading more of A costs less than merging. */
+static bool is_narrow(spl_type type, int64_t columns)
+{
+    const int64_t most = type == SPL_F64 ? 2 : type == SPL_F32 ? 4 : 8; /* 16 bytes */
+    return columns <= most && (columns & (columns - 1)) == 0;
+}
+
 static void rows_keep_their_entries(void **state)
 {
     static const int64_t columns[] = {1, 2, 7, 8, 24, 32, 33, 64, 130};
@@ -91,8 +98,8 @@ static void rows_keep_their_entries(void **state)
             make(&a, &shapes[s], form, NULL);
             testing_case("%s, %s, %lld columns", shapes[s].name, zoo_form_name(form), (long long)columns[n]);
             spmm_run run = run_of(&a.view, columns[n], s + n);
-            EXPECT(shapes[s].merged == MAYBE ||
-                   merges(context, &a.view, columns[n], &run.options) == (shapes[s].merged == ALWAYS));
+            EXPECT(shapes[s].merged == MAYBE || merges(context, &a.view, columns[n], &run.options) ==
+                                                    (shapes[s].merged == ALWAYS && !is_narrow(form.type, columns[n])));
             EXPECT_OK(run_spmm(context, &run));
             zoo_matrix_free(&a);
         }
