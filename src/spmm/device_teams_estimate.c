@@ -40,13 +40,13 @@ static double started_rows(const spl__features *f)
 }
 
 /* Steps per entry of a row that one team walks: it loads as many as it has lanes at once, and multiplies those side by side that have lanes of their own. A
- * lane alone waits for each of its loads. */
+ * lane alone waits for each of its loads; a team with several of an entry nearly so (coarsened, cora, H100: .052, .098 and .145 us with one, two and four). */
 static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l, double team)
 {
-    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
+    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs), wait = 0.75;
     if (l->direct)
         return m->spmm_direct_chain * across / team / SPMM_DIRECT_STEPS;
-    return fmin(m->spmm_alone * loads, (m->spmm_chain * across + m->spmm_load) / team);
+    return fmin(m->spmm_alone * loads, (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, wait));
 }
 
 /* B by columns: a launch more for each tile, which is written as rows and read. */
