@@ -41,7 +41,7 @@ static bool make_one(const spl__device *device, spl__bounce *b)
         return false;
     b->memory = memory;
     return d->stream_create(device->handle, &b->stream) == SPL_OK &&
-           d->event_create(device->handle, &b->event) == SPL_OK;
+           d->event_create(device->handle, 0, &b->event) == SPL_OK;
 }
 
 /* Tried once: without them the driver copies as it can. */
@@ -51,7 +51,7 @@ static bool are_made(spl__device *device)
     bool made = all->buffers[SPL__BOUNCES - 1].event;
     if (made || all->refused)
         return made;
-    made = device->driver->event_create(device->handle, &all->begin) == SPL_OK;
+    made = device->driver->event_create(device->handle, 0, &all->begin) == SPL_OK;
     for (int n = 0; made && n < SPL__BOUNCES; n++)
         made = make_one(device, &all->buffers[n]);
     if (!made)

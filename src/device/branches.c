@@ -15,12 +15,12 @@ static spl_status make_set(const spl__device *device, spl__branches *b)
 {
     const spl__driver *d = device->driver;
     if (!b->begin)
-        SPL__TRY(d->event_create(device->handle, &b->begin));
+        SPL__TRY(d->event_create(device->handle, 0, &b->begin));
     for (int i = 0; i < SPL__BRANCHES; i++) {
         if (!b->streams[i])
             SPL__TRY(d->stream_create(device->handle, &b->streams[i]));
         if (!b->ends[i])
-            SPL__TRY(d->event_create(device->handle, &b->ends[i]));
+            SPL__TRY(d->event_create(device->handle, 0, &b->ends[i]));
     }
     return SPL_OK;
 }

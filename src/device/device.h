@@ -145,7 +145,9 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 /* A stream of the queue's own, for work beside that of others. */
 spl_status spl__queue_stream(spl__queue *queue, void **stream);
 void spl__queue_stream_free(spl__queue *queue, void *stream);
+/* An event for order alone, and one whose time counts, too, and which costs the device more. */
 spl_status spl__queue_event(spl__queue *queue, void **event);
+spl_status spl__queue_timed_event(spl__queue *queue, void **event);
 void spl__queue_event_free(spl__queue *queue, void *event);
 /* Whether the stream is recorded into a graph, when nothing can be waited for. */
 bool spl__queue_captures(const spl__queue *queue);
@@ -153,7 +155,7 @@ bool spl__queue_captures(const spl__queue *queue);
 void spl__queue_mark(spl__queue *queue, void *event);
 /* Lets what is enqueued from now on wait for `event`. */
 spl_status spl__queue_after(spl__queue *queue, void *event);
-/* Seconds between two events that were marked and waited for; 0 if they were not. */
+/* Seconds between two timed events that were marked and waited for; 0 if they were not. */
 double spl__queue_seconds(spl__queue *queue, void *from, void *to);
 /* Enqueues to `stream` from now on, behind what `event`, unless NULL, notes if that was another stream. */
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Grows with every change of this file. A plug-in of another version is not used. */
-enum { SPL__DRIVER_VERSION = 3, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 4, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
@@ -93,12 +93,13 @@ typedef struct spl__driver {
     /* 1 while the stream is recorded into a graph, when nothing may be waited for. */
     int (*stream_captures)(void *device, void *stream);
 
-    spl_status (*event_create)(void *device, void **event);
+    /* timed: 1 for event_seconds, which costs whoever records the event more; else 0. */
+    spl_status (*event_create)(void *device, int timed, void **event);
     void (*event_destroy)(void *device, void *event);
     spl_status (*event_record)(void *device, void *event, void *stream);
     /* Work enqueued to `stream` from now on waits for the event. */
     spl_status (*event_wait)(void *device, void *event, void *stream);
-    /* Seconds between two recorded events, both waited for. */
+    /* Seconds between two recorded events, both timed and waited for. */
     spl_status (*event_seconds)(void *device, void *from, void *to, double *seconds);
 
     /* The kernel of that name, valid as long as the device is open; SPL_INVALID_ARGUMENT if there is none. */

@@ -226,7 +226,12 @@ void spl__queue_stream_free(spl__queue *queue, void *stream)
 
 spl_status spl__queue_event(spl__queue *queue, void **event)
 {
-    return check(queue, queue->device->driver->event_create(queue->device->handle, event));
+    return check(queue, queue->device->driver->event_create(queue->device->handle, 0, event));
+}
+
+spl_status spl__queue_timed_event(spl__queue *queue, void **event)
+{
+    return check(queue, queue->device->driver->event_create(queue->device->handle, 1, event));
 }
 
 void spl__queue_event_free(spl__queue *queue, void *event)

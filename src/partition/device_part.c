@@ -191,7 +191,7 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
         SPL__TRY(spl__queue_stream(queue, &part->compute));
     queue->stream = part->compute;
     for (int k = 0; k < SPL__MOMENTS; k++)
-        SPL__TRY(spl__queue_event(queue, &part->moments[k]));
+        SPL__TRY(spl__queue_timed_event(queue, &part->moments[k]));
     SPL__TRY(make_memory(plan, part));
     return fit_blocks(plan, part);
 }

@@ -26,7 +26,7 @@ int64_t spl__spread_part_nnz(const spl__spread_part *part)
 static spl_status make_moments(spl__spread_part *part)
 {
     for (int k = 0; k < SPL__MOMENTS; k++)
-        SPL__TRY(spl__queue_event(&spl__spread_plan_of(part)->problem.queue, &part->moments[k]));
+        SPL__TRY(spl__queue_timed_event(&spl__spread_plan_of(part)->problem.queue, &part->moments[k]));
     return SPL_OK;
 }
 

@@ -186,8 +186,8 @@ static spl_status measure_links(measuring *m, double seconds)
 
 static spl_status measure_all(measuring *m, double seconds)
 {
-    SPL__TRY(spl__queue_event(&m->queue, &m->begin));
-    SPL__TRY(spl__queue_event(&m->queue, &m->end));
+    SPL__TRY(spl__queue_timed_event(&m->queue, &m->begin));
+    SPL__TRY(spl__queue_timed_event(&m->queue, &m->end));
     SPL__TRY(spl__queue_kernel(&m->queue, "calibrate", SPL_F64, SPL_I64, &m->kernel)); /* the same for all types */
     SPL__TRY(spl__queue_alloc(&m->queue, 1, sizeof(uint64_t), &m->sum));
     SPL__TRY(measure_memory(m, seconds / 2));

@@ -5,8 +5,8 @@
  * rows of B, which are near then: in L1, or, where rows have the same columns, or most of them (device_merge.h), in registers. A team is as wide as a row of
  * B, and takes all of it; of four lanes at least, if rows have entries for them.
  * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
- * which every team gets some. Where one lane has all of a row of B, rows are not joined, merged, nor, if none is long, ordered: reading more of A costs less. Narrow teams waste least on short rows. C is computed slab by slab, so that the part of B in use is
- * near, in L2.
+ * which every team gets some. Narrow teams waste least on short rows. Where one lane has all of a row of B, rows are not joined or merged, nor ordered if
+ * none is long: reading more of A costs less. C is computed slab by slab, so that the part of B in use is near, in L2.
  *
  * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged ones: words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a
  * piece.
@@ -51,7 +51,7 @@ static int64_t power_of_two(double least, int64_t from, int64_t to)
     return power;
 }
 
-/* Lanes of an entry: few look at several entries at once; where lanes load what they multiply in any case, or in rows that are ordered (device_teams.c). */
+/* Lanes that share an entry: up to so many look at several entries at once, up to so many may load what they multiply (device_teams_layout.c). */
 enum { FEW_LANES = 2, MOST_DIRECT = 4 };
 
 /* Where rows are dense, neighbours meet in L1 as long as they walk side by side: long pieces, if there are tiles enough. */

@@ -71,7 +71,7 @@ static void try_events(const rig *r)
     for (int i = 0; i < 2; i++)
         DO(stream_create(r->device, &streams[i]));
     for (int i = 0; i < 3; i++)
-        DO(event_create(r->device, &events[i]));
+        DO(event_create(r->device, i < 2, &events[i]));
     DO(event_wait(r->device, events[0], streams[1])); /* never recorded: does not wait */
     affine(r, y, 2, 0, streams[0]);
     DO(event_record(r->device, events[0], streams[0]));
@@ -85,7 +85,10 @@ static void try_events(const rig *r)
     EXPECT(*host == 13);
     DO(event_seconds(r->device, events[0], events[1], &seconds));
     EXPECT(seconds >= 0);
+    DO(event_record(r->device, events[2], streams[0]));
     DO(stream_wait(r->device, streams[0]));
+    EXPECT(r->driver->event_seconds(r->device, events[0], events[2], &seconds) ==
+           SPL_INVALID_ARGUMENT); /* has no time */
     rig_get(r, &start, y, sizeof start);
     EXPECT(start == 1000);
     for (int i = 0; i < 3; i++)
@@ -108,7 +111,7 @@ static void try_ping_pong(const rig *r)
     double number = 0, *y = rig_put(r, &number, sizeof number);
     for (int i = 0; i < 2; i++)
         DO(stream_create(r->device, &streams[i]));
-    DO(event_create(r->device, &event));
+    DO(event_create(r->device, 0, &event));
     for (int turn = 0; turn < TURNS; turn++) {
         affine(r, y, 1, 1, streams[turn % 2]);
         DO(event_record(r->device, event, streams[turn % 2]));
@@ -134,7 +137,7 @@ static void try_fault_of_another(const rig *r)
     double number = 1, *y = rig_put(r, &number, sizeof number);
     for (int i = 0; i < 2; i++)
         DO(stream_create(r->device, &streams[i]));
-    DO(event_create(r->device, &event));
+    DO(event_create(r->device, 0, &event));
     const struct affine_args args = {.count = 1, .y = y};
     spl__launch launch = {.blocks = 1, .threads = 2000, .args = &args};
     DO(kernel(r->device, "affine_f64_32", &launch.kernel));

@@ -61,7 +61,7 @@ spl_status spl__emu_stream_create(void *device, void **stream);
 void spl__emu_stream_destroy(void *device, void *stream);
 spl_status spl__emu_stream_wait(void *device, void *stream);
 int spl__emu_stream_captures(void *device, void *stream);
-spl_status spl__emu_event_create(void *device, void **event);
+spl_status spl__emu_event_create(void *device, int timed, void **event);
 void spl__emu_event_destroy(void *device, void *event);
 spl_status spl__emu_event_record_in(void *device, void *event, void *stream);
 spl_status spl__emu_event_wait_in(void *device, void *event, void *stream);

@@ -62,10 +62,10 @@ int spl__emu_stream_captures(void *device, void *stream)
 
 /* --------------------------------------------------------------------------------------------------------------------- events */
 
-spl_status spl__emu_event_create(void *device, void **event)
+spl_status spl__emu_event_create(void *device, int timed, void **event)
 {
     (void)device;
-    *event = spl__emu_event_new();
+    *event = spl__emu_event_new(timed);
     return *event ? SPL_OK : spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no memory for an event");
 }
 
@@ -101,6 +101,8 @@ spl_status spl__emu_event_seconds(void *device, void *from, void *to, double *se
     const bool passed = a->recorded > 0 && b->recorded > 0 && a->passed == a->recorded && b->passed == b->recorded;
     *seconds = passed ? b->seconds - a->seconds : 0;
     spl__emu_leave(device);
+    if (!a->timed || !b->timed)
+        return spl__emu_fail(SPL_INVALID_ARGUMENT, "an event has no time");
     return passed ? SPL_OK : spl__emu_fail(SPL_INVALID_ARGUMENT, "an event was not recorded or not waited for");
 }
 

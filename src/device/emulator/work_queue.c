@@ -98,11 +98,13 @@ typedef struct mark {
     int64_t number;
 } mark;
 
-spl__emu_event *spl__emu_event_new(void)
+spl__emu_event *spl__emu_event_new(int timed)
 {
     spl__emu_event *event = calloc(1, sizeof *event);
-    if (event)
+    if (event) {
         event->users = 1;
+        event->timed = timed != 0;
+    }
     return event;
 }
 

@@ -33,6 +33,7 @@ typedef struct spl__emu_stream {
 typedef struct spl__emu_event {
     spl__emu_stream *stream;  /* of the last record */
     int64_t recorded, passed; /* number of the last record; of the last that its stream has passed */
+    bool timed;               /* somebody may ask when it passed */
     bool faulty;              /* its stream was, when it passed */
     char fault[512];
     double seconds; /* when */
@@ -54,7 +55,7 @@ spl_status spl__emu_stream_report(spl__emu_stream *stream);
 /* The stream's work fails; only the first reason counts. */
 void spl__emu_stream_fault(spl__emu_stream *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-spl__emu_event *spl__emu_event_new(void);
+spl__emu_event *spl__emu_event_new(int timed);
 void spl__emu_event_release(spl__emu_event *event);
 spl_status spl__emu_event_record(spl__emu_event *event, spl__emu_stream *stream);
 spl_status spl__emu_event_wait(spl__emu_event *event, spl__emu_stream *stream);

@@ -225,11 +225,11 @@ int stream_captures(void *handle, void *stream)
     return status != GPU(StreamCaptureStatusNone);
 }
 
-spl_status event_create(void *handle, void **event)
+spl_status event_create(void *handle, int timed, void **event)
 {
     event_t e;
     on_device here(handle);
-    TRY(check(GPU(EventCreate)(&e), "event"));
+    TRY(check(GPU(EventCreateWithFlags)(&e, timed ? GPU(EventDefault) : GPU(EventDisableTiming)), "event"));
     *event = e;
     return SPL_OK;
 }
