@@ -17,11 +17,6 @@ typedef struct state {
     const spl__kernel *turn;
 } state;
 
-static int64_t divide_up(int64_t count, int64_t by)
-{
-    return count / by + (count % by != 0);
-}
-
 static spl_status find_kernel(const spl__problem *p, const spl__spmm_tasks *tasks, spl__teams_layout *l)
 {
     char name[32];
@@ -108,7 +103,7 @@ static spl_status join_pieces(spl_plan *plan, const state *s, const struct spmm_
                                   .cuts = s->tasks.pieces,
                                   .cut = s->tasks.cut.data,
                                   .partial = s->partial.data};
-    int64_t warps = s->tasks.pieces * divide_up(rows->width, plan->problem.queue.device->properties.lanes);
+    int64_t warps = s->tasks.pieces * spl__teams_divide(rows->width, plan->problem.queue.device->properties.lanes);
     return SPL__LAUNCH(
         &plan->problem.queue, &args, s->join,
         spl__blocks_for(&plan->problem.queue, warps * plan->problem.queue.device->properties.lanes, SPMM_ROWS_THREADS),
@@ -120,7 +115,7 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
 {
     const spl_sparse *a = &plan->problem.a.csr;
     const spl__teams_layout *l = choose_layout(s, b, c);
-    const int64_t tiles = divide_up(c->cols, ((int64_t)l->run * l->runs) << l->across_bits);
+    const int64_t tiles = spl__teams_divide(c->cols, ((int64_t)l->run * l->runs) << l->across_bits);
     bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
     struct spmm_rows_args args = {.width = c->cols,
                                   .offsets = a->offsets,
@@ -137,7 +132,7 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
                                   .across_bits = l->across_bits,
                                   .by_slabs = s->shape.by_slabs,
                                   .tiles = tiles,
-                                  .blocks = divide_up(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
+                                  .blocks = spl__teams_divide(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
                                   .tasks = s->tasks.count,
                                   .task = s->tasks.list.data,
                                   .words = s->tasks.words.data,
@@ -148,7 +143,7 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
 
 static spl_status turn(spl_plan *plan, const state *s, const spl_dense *b, int64_t first, int64_t columns)
 {
-    const int64_t squares = divide_up(b->rows, SPMM_TURN_SIDE) * divide_up(columns, SPMM_TURN_SIDE);
+    const int64_t squares = spl__teams_divide(b->rows, SPMM_TURN_SIDE) * spl__teams_divide(columns, SPMM_TURN_SIDE);
     struct spmm_turn_args args = {.rows = b->rows,
                                   .columns = columns,
                                   .ld = b->ld,

@@ -3,8 +3,8 @@
  *
  * A team of lanes computes a tile of columns of one row of C, its sums in registers. The team loads as many entries of A as it has lanes, side by
  * side, and hands them round by shuffles. A row of B, as wide as the tile, is loaded by `across` lanes, each with runs of neighbours of up to 16
- * bytes; a team with more lanes looks at several entries at once, and adds up at the end. Several steps' loads are under way at once. Where one lane or two have
- * all of a row of B, each loads the entries that it multiplies itself: handing them round leaves most steps without entries.
+ * bytes; a team with more lanes looks at several entries at once, and adds up at the end. Several steps' loads are under way at once. Where few lanes
+ * share an entry, each loads what it multiplies itself (spmm_direct.h): handing entries round leaves most steps without any.
  *
  * Rows may be joined, cut and ordered (device_tasks.h): joined ones have the same columns, and a row of B that is loaded serves them all; pieces of
  * cut ones leave their sums in memory, and a second kernel adds them up in the order of pieces.

@@ -20,10 +20,10 @@ static double fetched(const spl__features *f, const spl__spmm_shape *shape)
 }
 
 /* Bytes of B for each entry of A where lanes load what they multiply, weighted for sectors that come one by one; a second one costs less. */
-static double direct_gathered(const spl__features *f, double sector, double bytes)
+static double direct_gathered(const spl__features *f, const spl__gpu_machine *m, double bytes)
 {
-    const double scattered = 2.2, alike = 0.7;
-    return sqrt(sector * fmax(sector, bytes)) * (f->variation_row_a > SPL__SPMM_ALIKE ? scattered : alike);
+    const double times = f->variation_row_a > SPL__SPMM_ALIKE ? m->spmm_direct_scattered : m->spmm_direct_alike;
+    return times * sqrt(m->gather_bytes * fmax(m->gather_bytes, bytes));
 }
 
 /* Fetched for a number of A's, by teams that take so many neighbours at once: sectors that the next step finds in L1, if they still are there. */
@@ -43,10 +43,10 @@ static double started_rows(const spl__features *f)
  * lane alone waits for each of its loads; a team with several of an entry nearly so (coarsened, cora, H100: .052, .098 and .145 us with one, two and four). */
 static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l, double team)
 {
-    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs), wait = 0.75;
+    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
     if (l->direct)
         return m->spmm_direct_chain * across / team / SPMM_DIRECT_STEPS;
-    return fmin(m->spmm_alone * loads, (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, wait));
+    return fmin(m->spmm_alone * loads, (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, m->spmm_runs));
 }
 
 /* B by columns: a launch more for each tile, which is written as rows and read. */
@@ -105,10 +105,11 @@ static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape
 {
     const spl__features *f = &task->plan->features;
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
-    const double sector = task->plan->gpu_machine->gather_bytes, width = p->across * p->run;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double width = p->across * p->run;
     if (p->l.direct)
-        return f->nnz_a * (double)p->l.tiles * direct_gathered(f, sector, width);
-    const double bytes = f->nnz_a * f->cols * value * fmax(1, sector / width) * fetched(f, shape);
+        return f->nnz_a * (double)p->l.tiles * direct_gathered(f, m, width);
+    const double bytes = f->nnz_a * f->cols * value * fmax(1, m->gather_bytes / width) * fetched(f, shape);
     return spl__device_teams_gathered(bytes, p->run);
 }
 

@@ -15,11 +15,6 @@ static int32_t bits_of(int64_t count)
     return bits;
 }
 
-static int64_t divide_up(int64_t count, int64_t by)
-{
-    return count / by + (count % by != 0);
-}
-
 double spl__device_teams_resident(const spl__task *task)
 {
     const spl__device_properties *p = &task->plan->problem.queue.device->properties;
@@ -34,14 +29,15 @@ static int32_t widest(const spl__task *task, const spl__spmm_shape *shape)
 /* A tile with runs of up to `run` elements, across up to `across` lanes: no more of both than there are columns. */
 static spl__teams_layout tile_of(const spl__task *task, const spl__spmm_shape *shape, int32_t run, int64_t across)
 {
-    int64_t width = spl__max_i64(1, task->plan->problem.cols), lanes = divide_up(width, run);
+    int64_t width = spl__max_i64(1, task->plan->problem.cols), lanes = spl__teams_divide(width, run);
     spl__teams_layout l = {.run = run};
     across = spl__min_i64(across, task->plan->problem.queue.device->properties.lanes);
     l.across_bits = bits_of(spl__min_i64(lanes, across));
     bool half = spl__type_is_half(task->plan->problem.a.csr.type);
     int32_t most_runs = half ? 1 : run == 1 && run < widest(task, shape) && shape->runs > 1 ? 4 : shape->runs;
-    l.runs = (int32_t)spl__min_i64(most_runs, (int64_t)1 << bits_of(divide_up(lanes, (int64_t)1 << l.across_bits)));
-    l.tiles = divide_up(task->plan->problem.cols, ((int64_t)run * l.runs) << l.across_bits);
+    l.runs =
+        (int32_t)spl__min_i64(most_runs, (int64_t)1 << bits_of(spl__teams_divide(lanes, (int64_t)1 << l.across_bits)));
+    l.tiles = spl__teams_divide(task->plan->problem.cols, ((int64_t)run * l.runs) << l.across_bits);
     return l;
 }
 

@@ -16,6 +16,12 @@ typedef struct spl__teams_layout {
     const spl__kernel *kernel;
 } spl__teams_layout;
 
+/* Rounded up. */
+static inline int64_t spl__teams_divide(int64_t count, int64_t by)
+{
+    return count / by + (count % by != 0);
+}
+
 /* Without lanes of a row and kernel, which depend on tasks. */
 spl__teams_layout spl__teams_layout_of(const spl__task *task, const spl__spmm_shape *shape, int number);
 /* The one that a number of columns allows: rows of B and C are aligned to it, for all that a plan knows. */

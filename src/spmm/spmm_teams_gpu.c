@@ -3,7 +3,7 @@
  *
  * device_teams.h is the method; here its parameters are chosen, by a table. Rows that are alike stay in their order, since neighbours use the same
  * rows of B, which are near then: in L1, or, where rows have the same columns, or most of them (device_merge.h), in registers. A team is as wide as a row of
- * B, and takes all of it; of four lanes at least, if rows have entries for them.
+ * B, and takes all of it; of several entries side by side, if rows have enough.
  * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are blocks. Long ones are cut into pieces of
  * which every team gets some. Narrow teams waste least on short rows. Where one lane has all of a row of B, rows are not joined or merged, nor ordered if
  * none is long: reading more of A costs less. C is computed slab by slab, so that the part of B in use is near, in L2.
