@@ -7,7 +7,7 @@
  * for which there was no room are found again. The array is smaller than the values of C are going to be,
  * as long as C has 3.25 times the entries of A or B, so that the peak of memory is C itself. */
 #include "core/checked.h"
-#include "spgemm/device_product.h"
+#include "spgemm/device_launches.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -33,6 +33,7 @@ typedef struct finding {
     bool attempt, bounded;
     int64_t block_bytes; /* of shared memory */
     spl__device_groups groups;
+    spl__team_launches launches;
     spl__device_array starts, aside, notes, overflowed;
     int64_t room;
     int64_t most_overflowed, overflowed_first, overflowed_all; /* rows */
@@ -109,16 +110,13 @@ static int64_t slots_of(const finding *f, int g)
     return spl__table_slots(attempts(f, g) ? s->most : f->groups.longest[g], s->team);
 }
 
-/* Shared memory of a block. */
-static int64_t bytes_of(const finding *f, int g, const struct spgemm_find *args)
+/* Shared memory of a team. */
+static int64_t bytes_of_team(const finding *f, int g, const struct spgemm_teams *by)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    int64_t teams = s->threads / s->team;
-    if (is_listed(f, g))
-        return listed_bytes(f, g);
     if (s->kind == SPGEMM_HASH)
-        return args->slots * SLOT_BYTES * teams;
-    return spl__shape_has_bytes(s) ? args->words * BITS_BYTES * teams : 0;
+        return by->slots * SLOT_BYTES;
+    return spl__shape_has_bytes(s) ? by->words * BITS_BYTES : 0;
 }
 
 /* Listed windows are cleared once by each block: it has some rows, if there are enough for all. */
@@ -132,33 +130,54 @@ static int64_t blocks_of(const finding *f, int g, int64_t rows)
     return (rows + each - 1) / each;
 }
 
-typedef struct search {
-    finding *f;
-    struct spgemm_find *args;
-} search;
-
-static spl_status launch_group(void *context, int g)
+/* The group's rows, and their teams. */
+static struct spgemm_teams teams_of(const finding *f, int g)
 {
-    const search *x = context;
-    const finding *f = x->f;
     const spl__row_shape *s = &f->shapes.shape[g];
-    const spl__kernel *kernel;
-    const int32_t most = s->team < 32 ? s->team : 32;
+    const int32_t most = s->team < SPGEMM_WARP ? s->team : SPGEMM_WARP;
     double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
-    struct spgemm_find *args = x->args;
-    args->list = spl__device_group_list(&f->groups, g);
-    args->list_count = f->groups.first[g + 1] - f->groups.first[g];
-    args->team = s->team;
-    args->singly = spl__walks_singly(&f->groups, g);
-    args->width =
-        s->kind == SPGEMM_SORT ? s->team : spl__part_width(args->singly ? most : pairs, SPGEMM_LEAST_WIDTH, most);
-    args->long_row = spl__long_row(f->plan, s->team, args->singly ? 1 : args->width);
-    args->words = words_of(f, g);
-    args->slots = slots_of(f, g);
-    args->shift = spl__table_shift(args->slots);
-    SPL__TRY(spl__product_kernel(f->plan, kernel_of(f, g), &kernel));
-    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks_of(f, g, args->list_count), s->threads,
-                              (size_t)bytes_of(f, g, args));
+    bool singly = spl__walks_singly(&f->groups, g);
+    int32_t width = s->kind == SPGEMM_SORT ? s->team : spl__part_width(singly ? most : pairs, SPGEMM_LEAST_WIDTH, most);
+    int64_t slots = slots_of(f, g), rows = f->groups.first[g + 1] - f->groups.first[g];
+    return (struct spgemm_teams){.list = spl__device_group_list(&f->groups, g),
+                                 .list_count = rows,
+                                 .blocks = blocks_of(f, g, rows),
+                                 .kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind,
+                                 .team = s->team,
+                                 .width = width,
+                                 .long_row = spl__long_row(f->plan, s->team, singly ? 1 : width),
+                                 .singly = singly,
+                                 .shift = spl__table_shift(slots),
+                                 .slots = slots,
+                                 .words = words_of(f, g)};
+}
+
+static spl_status lay_out_group(const finding *f, int g, spl__team_launch *l)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    l->by = teams_of(f, g);
+    l->teams = l->by.list_count;
+    l->team_bytes = bytes_of_team(f, g, &l->by);
+    l->shared = is_listed(f, g) ? listed_bytes(f, g) : l->team_bytes * (s->threads / s->team);
+    l->threads = s->threads;
+    l->joins = !is_listed(f, g) && !attempts(f, g);
+    return spl__product_kernel(f->plan, kernel_of(f, g), &l->kernel);
+}
+
+/* Launches for all groups, together where the device computes them at once. */
+static spl_status launch_groups(finding *f, struct spgemm_find *find)
+{
+    struct spgemm_several_find_args args = {.f = *find};
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->groups.first[g] < f->groups.first[g + 1])
+            SPL__TRY(lay_out_group(f, g, &f->launches.of[g]));
+    SPL__TRY(spl__team_launches_join(f->plan, &f->groups, "spgemm_several_find", &f->launches));
+    return spl__team_launches_enqueue(f->plan, &f->groups, &f->launches,
+                                      &(spl__team_args){.all = &args,
+                                                        .own_bytes = sizeof args.f,
+                                                        .bytes = sizeof args,
+                                                        .by = &args.f.by,
+                                                        .several = &args.several});
 }
 
 /* ---- rows that overflow their table ---- */
@@ -170,35 +189,36 @@ static spl_status take_overflowed(finding *f, struct spgemm_find *args, int64_t 
     uint32_t found;
     SPL__TRY(spl__queue_fetch(queue, &found, args->overflows, sizeof found));
     SPL__TRY(spl__queue_fill(queue, args->overflows, 0, sizeof found));
-    args->list = args->overflowed;
-    args->list_count = *rows = found;
+    args->by.list = args->overflowed;
+    args->by.list_count = *rows = found;
     args->overflowed += f->most_overflowed;
     return SPL_OK;
 }
 
 static void set_slots(struct spgemm_find *args, int64_t slots)
 {
-    args->slots = slots;
-    args->shift = spl__table_shift(slots);
+    args->by.slots = slots;
+    args->by.shift = spl__table_shift(slots);
 }
 
 /* A block for each row. */
-static spl_status launch_blocks(const finding *f, const struct spgemm_find *args, const char *name, int64_t blocks,
+static spl_status launch_blocks(const finding *f, struct spgemm_find *args, const char *name, int64_t blocks,
                                 int64_t shared)
 {
     const spl__kernel *kernel;
     SPL__TRY(spl__product_kernel(f->plan, name, &kernel));
-    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks, args->team, (size_t)shared);
+    args->by.blocks = blocks;
+    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks, args->by.team, (size_t)shared);
 }
 
 /* Once more with the largest table that shared memory has room for. */
 static spl_status attempt_again(const finding *f, struct spgemm_find *args)
 {
-    int64_t slots = args->team;
+    int64_t slots = args->by.team;
     while (2 * slots * SLOT_BYTES <= f->block_bytes)
         slots *= 2;
     set_slots(args, slots);
-    return launch_blocks(f, args, "spgemm_attempt_find", args->list_count, slots * SLOT_BYTES);
+    return launch_blocks(f, args, "spgemm_attempt_find", args->by.list_count, slots * SLOT_BYTES);
 }
 
 /* Whether bits for all columns of C come in few turns; rows that have a place by their bound need all at once. */
@@ -210,8 +230,8 @@ static bool few_turns(const finding *f)
 
 static spl_status find_in_turns(const finding *f, struct spgemm_find *args)
 {
-    args->words = (int32_t)spl__min_i64(f->block_bytes / BITS_BYTES, words_of_columns(f));
-    return launch_blocks(f, args, "spgemm_window_find", args->list_count, (int64_t)args->words * BITS_BYTES);
+    args->by.words = (int32_t)spl__min_i64(f->block_bytes / BITS_BYTES, words_of_columns(f));
+    return launch_blocks(f, args, "spgemm_window_find", args->by.list_count, (int64_t)args->by.words * BITS_BYTES);
 }
 
 /* With tables in global memory that have room for all words of a row. */
@@ -219,8 +239,8 @@ static spl_status find_globally(finding *f, struct spgemm_find *args)
 {
     int64_t longest = f->groups.longest[f->shapes.count - 1], blocks;
     spl__device_array tables = {NULL, 0};
-    set_slots(args, spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->team));
-    SPL__TRY(make_tables(f, args->list_count, args->slots, &blocks, &tables));
+    set_slots(args, spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->by.team));
+    SPL__TRY(make_tables(f, args->by.list_count, args->by.slots, &blocks, &tables));
     args->tables = tables.data;
     spl_status status = launch_blocks(f, args, "spgemm_global_hash_find", blocks, 0);
     spl__queue_free(&f->plan->problem.queue, &tables);
@@ -237,9 +257,9 @@ static spl_status find_overflowed(finding *f, struct spgemm_find *args)
     SPL__TRY(take_overflowed(f, args, &f->overflowed_first));
     if (f->overflowed_first == 0)
         return SPL_OK;
-    args->team = SPGEMM_MOST_THREADS;
-    args->width = WIDTH;
-    args->long_row = spl__long_row(f->plan, args->team, args->width);
+    args->by.team = SPGEMM_MOST_THREADS;
+    args->by.width = WIDTH;
+    args->by.long_row = spl__long_row(f->plan, args->by.team, args->by.width);
     SPL__TRY(attempt_again(f, args));
     SPL__TRY(take_overflowed(f, args, &f->overflowed_all));
     if (f->overflowed_all == 0)
@@ -261,7 +281,7 @@ static spl_status find_groups(finding *f, struct spgemm_find *args)
         SPL__TRY(spl__queue_fill(&f->plan->problem.queue, &notes->overflows, 0, sizeof notes->overflows));
     args->overflowed = f->overflowed.data;
     args->overflows = &notes->overflows;
-    SPL__TRY(spl__device_groups_each(f->plan, &f->groups, launch_group, &(search){f, args}));
+    SPL__TRY(launch_groups(f, args));
     return find_overflowed(f, args);
 }
 
@@ -431,6 +451,7 @@ static spl_status find_all(finding *f)
 typedef struct state {
     spl__row_shapes shapes;
     spl__device_groups groups; /* without their rows */
+    unsigned joined;
     int64_t overflowed_first, overflowed_all;
 } state;
 
@@ -467,6 +488,7 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
     spl__queue_free(queue, &f.overflowed);
     s->shapes = f.shapes;
     s->groups = f.groups;
+    s->joined = f.launches.joined;
     s->overflowed_first = f.overflowed_first;
     s->overflowed_all = f.overflowed_all;
     return status;
@@ -500,7 +522,7 @@ spl_status spl__device_find_prepare(spl__step *step)
 void spl__device_find_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    spl__device_groups_explain(&s->shapes, &s->groups, text);
+    spl__device_groups_explain(&s->shapes, &s->groups, s->joined, text);
     if (s->overflowed_first > 0)
         spl__text_add(text, "  %s rows outgrew their table, %s the largest\n", spl__thousands(s->overflowed_first),
                       spl__thousands(s->overflowed_all));

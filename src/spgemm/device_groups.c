@@ -299,7 +299,8 @@ const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
     return rows ? rows + groups->first[g] : NULL;
 }
 
-void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text)
+void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, unsigned joined,
+                                spl__text *text)
 {
     static const char *const ways[SPGEMM_KINDS] = {
         [SPGEMM_SORT] = "sorted",       [SPGEMM_KEPT] = "at kept places",      [SPGEMM_SEARCH] = "searched",
@@ -307,7 +308,9 @@ void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device
         [SPGEMM_HASH] = "hashed",       [SPGEMM_CHAIN] = "in chains",          [SPGEMM_CHUNK] = "in chunks",
         [SPGEMM_LISTED] = "in windows"};
     const char *before = "  ";
+    int together = 0;
     for (int g = 0; g < shapes->count; g++) {
+        together += joined >> g & 1;
         int64_t rows = groups->first[g + 1] - groups->first[g];
         if (rows == 0)
             continue;
@@ -315,33 +318,36 @@ void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device
                       shapes->shape[g].team);
         before = ", ";
     }
+    if (together > 0)
+        spl__text_add(text, "; %d of these groups together", together);
     spl__text_add(text, "\n");
 }
 
-int spl__device_groups_used(const spl__device_groups *groups)
+/* Whether `launch` is called for the group: of those that are joined for the last one. */
+static bool is_launched(const spl__device_groups *groups, unsigned joined, int g)
 {
-    int used = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        used += groups->first[g] < groups->first[g + 1];
-    return used;
+    return groups->first[g] < groups->first[g + 1] && (!(joined >> g & 1) || joined >> g == 1);
 }
 
-spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *groups, spl__group_fn launch,
-                                   void *context)
+spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *groups, unsigned joined,
+                                   spl__group_fn launch, void *context)
 {
     spl__queue *queue = &plan->problem.queue;
-    bool several = spl__device_groups_used(groups) > 1;
-    spl_status status = several ? spl__queue_split(queue) : SPL_OK;
+    int launches = 0;
+    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
+        launches += is_launched(groups, joined, g);
+    bool branches = launches > 1;
+    spl_status status = branches ? spl__queue_split(queue) : SPL_OK;
     for (int g = SPGEMM_MOST_GROUPS - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
-        if (groups->first[g] == groups->first[g + 1])
+        if (!is_launched(groups, joined, g))
             continue;
-        if (several)
+        if (branches)
             status = spl__queue_branch(queue, branch++);
         if (status == SPL_OK)
             status = launch(context, g);
     }
-    spl_status joined = several ? spl__queue_join(queue) : SPL_OK;
-    return status == SPL_OK ? joined : status;
+    spl_status together = branches ? spl__queue_join(queue) : SPL_OK;
+    return status == SPL_OK ? together : status;
 }
 
 int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)

@@ -218,14 +218,14 @@ spl_status spl__device_groups_ahead(spl_plan *plan, const spl__row_shapes *shape
 
 /* The rows of a group for a kernel. */
 const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g);
-/* Adds a line: how many rows each group has, and how they are computed. */
-void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, spl__text *text);
-/* How many groups have rows. */
-int spl__device_groups_used(const spl__device_groups *groups);
-/* Calls `launch` for each group that has rows, the longest rows first; what it enqueues runs side by side. */
+/* Adds a line: how many rows each group has, and how they are computed. joined: a bit for each group that one kernel computes together with others. */
+void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device_groups *groups, unsigned joined,
+                                spl__text *text);
+/* Calls `launch` for each group that has rows, the longest rows first; what it enqueues runs side by side. `joined`: a bit for each group that has rows and
+ * is computed with others: for all of them it is called once, with the last one. */
 typedef spl_status (*spl__group_fn)(void *context, int g);
-spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *groups, spl__group_fn launch,
-                                   void *context);
+spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *groups, unsigned joined,
+                                   spl__group_fn launch, void *context);
 /* Lanes for a part of a team, a power of two: about as many as a row of B has entries. */
 int32_t spl__part_width(double row_of_b, int32_t least, int32_t most);
 /* Where a group has a few rows with many products, larger teams than the shape's, up to what a block has: all others would wait for them. No more than so many

@@ -37,7 +37,7 @@ spl__group_launch spl__row_kernels_launch(const spl__row_kernels *rows, int g)
 void spl__row_kernels_explain(const spl__step *step, spl__text *text)
 {
     const spl__row_kernels *rows = step->state;
-    spl__device_groups_explain(&rows->shapes, &rows->groups, text);
+    spl__device_groups_explain(&rows->shapes, &rows->groups, 0, text);
 }
 
 void spl__row_kernels_destroy(spl__step *step)

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_values.c: the numeric phase on a device, for groups of rows. */
 #include "core/checked.h"
-#include "spgemm/device_product.h"
-
-typedef struct launch {
-    const spl__kernel *kernel;
-    int64_t blocks, slots, most;
-    int32_t team, width, threads, team_bytes, pieces;
-    bool singly; /* each lane walks rows of B of its own */
-} launch;
+#include "spgemm/device_launches.h"
 
 typedef struct state {
     const spl__value_kernels *kernels;
     int64_t sums_bytes; /* of a column of C, at most */
     spl__row_shapes shapes;
     spl__device_groups groups;
-    launch launches[SPGEMM_MOST_GROUPS];
+    spl__team_launches launches;
 } state;
 
 const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_KEPT] = "spgemm_kept_values",
@@ -63,43 +56,57 @@ static bool may_widen(const state *s, const spl__row_shape *shape)
 
 /* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for one row of B at a time, which needs no atomic
  * additions. */
-static void fit_launch(const spl_plan *plan, const state *s, int g, spl__row_shape *shape, launch *l)
+static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shape *shape, struct spgemm_teams *by)
 {
     enum { LEAST = 4, SINGLY = 8, MOST_PIECES = 16, THREADS = 512 }; /* several parts have to add atomically */
-    int64_t longest = spl__max_i64(1, s->groups.longest[g]), rows = s->groups.first[g + 1] - s->groups.first[g];
+    int64_t longest = spl__max_i64(1, s->groups.longest[g]);
     double row_of_b = s->groups.row_of_b[g];
     bool whole = spl__shape_has_bytes(shape);
-    l->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT && spl__walks_singly(&s->groups, g);
+    by->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT && spl__walks_singly(&s->groups, g);
     if (!whole)
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
-        shape->team = spl__part_width(l->singly ? SINGLY : row_of_b, LEAST, shape->team);
+        shape->team = spl__part_width(by->singly ? SINGLY : row_of_b, LEAST, shape->team);
     const int32_t narrow = shape->team;
     if (may_widen(s, shape))
         spl__widen_teams(plan, &s->groups, g, THREADS, shape);
-    int64_t teams = shape->threads / shape->team;
-    l->team = shape->team;
-    l->width = shape->team == narrow && narrow <= SPGEMM_WARP
-                   ? narrow
-                   : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
+    by->width = shape->team == narrow && narrow <= SPGEMM_WARP
+                    ? narrow
+                    : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
+    by->most = whole ? longest : shape->most;
+    by->pieces = (int32_t)spl__min_i64((longest + by->most - 1) / by->most, MOST_PIECES);
+}
+
+static void lay_out_group(const spl_plan *plan, state *s, int g)
+{
+    spl__row_shape *shape = &s->shapes.shape[g];
+    spl__team_launch *l = &s->launches.of[g];
+    fit_shape(plan, s, g, shape, &l->by);
+    int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes, teams = shape->threads / shape->team;
+    l->by.list = spl__device_group_list(&s->groups, g);
+    l->by.list_count = s->groups.first[g + 1] - s->groups.first[g];
+    l->by.kind = shape->kind;
+    l->by.team = shape->team;
+    l->by.long_row = spl__long_row(plan, shape->team, l->by.singly ? 1 : l->by.width);
+    l->by.slots = slots_of(shape);
+    l->by.shift = spl__table_shift(l->by.slots);
+    l->team_bytes = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
+    l->by.team_bytes = (int32_t)l->team_bytes;
+    l->teams = l->by.list_count * l->by.pieces;
+    l->by.blocks = (l->teams + teams - 1) / teams;
     l->threads = shape->threads;
-    l->slots = slots_of(shape);
-    l->most = whole ? longest : shape->most;
-    l->pieces = (int32_t)spl__min_i64((longest + l->most - 1) / l->most, MOST_PIECES);
-    l->blocks = (rows * l->pieces + teams - 1) / teams;
+    l->shared = l->team_bytes * teams;
+    l->joins = s->kernels == &spl__entry_values && shape->kind != SPGEMM_CHAIN;
 }
 
 static spl_status prepare_group(spl_plan *plan, state *s, int g)
 {
-    spl__row_shape *shape = &s->shapes.shape[g];
-    launch *l = &s->launches[g];
+    const spl__row_shape *shape = &s->shapes.shape[g];
     if (s->groups.first[g + 1] == s->groups.first[g])
         return SPL_OK;
-    fit_launch(plan, s, g, shape, l);
-    int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
-    l->team_bytes = (int32_t)((bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES);
+    lay_out_group(plan, s, g);
     const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
-    return spl__product_kernel(plan, name, &l->kernel);
+    return spl__product_kernel(plan, name, &s->launches.of[g].kernel);
 }
 
 /* What the state knows without rows; returns what windows need. */
@@ -135,50 +142,28 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
         if (s->shapes.shape[g].kind == SPGEMM_KEPT)
             spl__product_of(plan)->there->uses_kept = true;
     }
-    return SPL_OK;
-}
-
-typedef struct execution {
-    spl_plan *plan;
-    const state *s;
-    const spl__kernel *instead; /* NULL: each group has its own */
-    struct spgemm_values args;
-} execution;
-
-static spl_status execute_group(void *context, int g)
-{
-    execution *x = context;
-    const launch *l = &x->s->launches[g];
-    struct spgemm_values *args = &x->args;
-    args->list = spl__device_group_list(&x->s->groups, g);
-    args->list_count = x->s->groups.first[g + 1] - x->s->groups.first[g];
-    args->team = l->team;
-    args->width = l->width;
-    args->singly = l->singly;
-    args->long_row = spl__long_row(x->plan, l->team, l->singly ? 1 : l->width);
-    args->team_bytes = l->team_bytes;
-    args->pieces = l->pieces;
-    args->most = l->most;
-    args->slots = l->slots;
-    args->shift = spl__table_shift(l->slots);
-    args->kind = x->s->shapes.shape[g].kind;
-    size_t shared = (size_t)l->team_bytes * (size_t)(l->threads / l->team);
-    return SPL__LAUNCH_SHARED(&x->plan->problem.queue, args, x->instead ? x->instead : l->kernel, l->blocks, l->threads,
-                              shared);
+    return spl__team_launches_join(plan, &s->groups, "spgemm_several_values", &s->launches);
 }
 
 spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_operands *operands,
                                      const spl__kernel *instead)
 {
-    execution x = {.plan = step->task.plan, .s = step->state, .instead = instead};
-    const struct spl__device_product *there = spl__product_of(x.plan)->there;
-    x.args.o = *operands;
-    x.args.ordered = there->ordered;
-    x.args.j = spl__device_joined_values(x.plan);
-    x.args.m = spl__device_masked_values(x.plan);
-    x.args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
-    x.args.expanded = spl__device_blocks_take_columns(x.plan);
-    return spl__device_groups_each(x.plan, &x.s->groups, execute_group, &x);
+    spl_plan *plan = step->task.plan;
+    const state *s = step->state;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spgemm_several_values_args args = {.v = {.o = *operands,
+                                                    .ordered = there->ordered,
+                                                    .j = spl__device_joined_values(plan),
+                                                    .m = spl__device_masked_values(plan),
+                                                    .kept = {there->kept_places.data, there->kept_starts.data},
+                                                    .expanded = spl__device_blocks_take_columns(plan)}};
+    return spl__team_launches_enqueue(plan, &s->groups, &s->launches,
+                                      &(spl__team_args){.all = &args,
+                                                        .own_bytes = sizeof args.v,
+                                                        .bytes = sizeof args,
+                                                        .by = &args.v.by,
+                                                        .several = &args.several,
+                                                        .instead = instead});
 }
 
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
@@ -204,7 +189,7 @@ void spl__device_values_estimate(const spl__task *task, spl__device_costs costs,
 void spl__device_values_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    spl__device_groups_explain(&s->shapes, &s->groups, text);
+    spl__device_groups_explain(&s->shapes, &s->groups, s->launches.joined, text);
 }
 
 void spl__device_values_destroy(spl__step *step)

@@ -151,7 +151,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     x.args.cell_bits = c.cell_bits;
     x.args.cells = c.cells;
     x.args.points = x.rows->own.data;
-    return spl__device_groups_each(plan, &x.rows->groups, launch_group, &x);
+    return spl__device_groups_each(plan, &x.rows->groups, 0, launch_group, &x);
 }
 
 static void explain(const spl__step *step, spl__text *text)

@@ -92,7 +92,7 @@ static spl_status launch_group(void *context, int g)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     execution x = {step->task.plan, step->state, spl__device_operands(step->task.plan, call)};
-    return spl__device_groups_each(x.plan, &x.rows->groups, launch_group, &x);
+    return spl__device_groups_each(x.plan, &x.rows->groups, 0, launch_group, &x);
 }
 
 const spl__method spl__spgemm_numeric_gpu_esc = {

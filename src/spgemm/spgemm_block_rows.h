@@ -249,7 +249,8 @@ DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) * t
                                int kind, bool masked, const FN(piece) * piece, int64_t begin, int64_t count)
 {
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
-    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->team_bytes) - SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
+    T *const shown =
+        (T *)(shared + (int64_t)(t->number + 1) * v->by.team_bytes) - SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
     FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, d * d);
     FN(make_places)(&p, t, kind, v->o.columns + begin);
     if (alpha != 0)
@@ -271,9 +272,9 @@ DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned c
 {
     const FN(team) t = FN(team_of)(SPGEMM_BLOCK_LANES, SPGEMM_BLOCK_LANES);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->pieces; k += BLOCKS * teams) {
+    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces; k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->most * v->pieces)
+        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
             FN(compute_blocks)(v, &t, shared, d, kind, masked, &piece, at, FN(length_of_chunk)(v, &piece, at));
     }
 }
@@ -281,7 +282,7 @@ DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned c
 /* d and masked are constants wherever this is used: masked: C's blocks have holes. */
 DEVICE void FN(compute_all_blocks)(const struct spgemm_values *v, unsigned char *shared, int d, bool masked)
 {
-    if (v->kind == SPGEMM_WINDOW)
+    if (v->by.kind == SPGEMM_WINDOW)
         FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_WINDOW, masked);
     else
         FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_HASH, masked);

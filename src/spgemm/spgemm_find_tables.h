@@ -98,18 +98,17 @@ DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) * t, int
 DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts, int32_t *words,
                                int64_t *places, bool attempt)
 {
-    FN(team) t = FN(team_of)(f->team, f->width);
-    t.long_row = f->long_row;
-    const int64_t teams = THREADS / t.size;
+    FN(team) t = FN(team_of)(f->by.team, f->by.width);
+    t.long_row = f->by.long_row;
     FN(set) set;
-    set.keys = tables + t.number * 2 * f->slots;
-    set.bits = (uint32_t *)set.keys + f->slots;
-    set.slots = f->slots;
-    set.shift = f->shift;
+    set.keys = tables + t.number * 2 * f->by.slots;
+    set.bits = (uint32_t *)set.keys + f->by.slots;
+    set.slots = f->by.slots;
+    set.shift = f->by.shift;
     set.first_word = 0;
     set.used = words + t.number;
-    for (int64_t k = BLOCK * teams + t.number; k < f->list_count; k += BLOCKS * teams) {
-        const int64_t row = FN(row_at)(f->list, k);
+    for (int64_t k = FN(first_of_team)(&f->by, &t); k < f->by.list_count; k += FN(teams_of)(&f->by, &t)) {
+        const int64_t row = FN(row_at)(f->by.list, k);
         if (FN(is_settled)(f, row))
             continue;
         if (attempt)

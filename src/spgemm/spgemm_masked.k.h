@@ -174,9 +174,9 @@ DEVICE void FN(find_all_masks)(const struct spgemm_values *v, unsigned char *sha
 {
     const FN(team) t = FN(team_of)(SPGEMM_MASKED_LANES, SPGEMM_MASKED_LANES);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->pieces; k += BLOCKS * teams) {
+    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces; k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->most * v->pieces)
+        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
             FN(find_masks)(v, &t, shared, kind, piece.row, at, FN(length_of_chunk)(v, &piece, at));
     }
 }
@@ -184,7 +184,7 @@ DEVICE void FN(find_all_masks)(const struct spgemm_values *v, unsigned char *sha
 KERNEL(spgemm_masks, SPGEMM_MASKS_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    if (args.v.kind == SPGEMM_WINDOW)
+    if (args.v.by.kind == SPGEMM_WINDOW)
         FN(find_all_masks)(&args.v, shared, SPGEMM_WINDOW);
     else
         FN(find_all_masks)(&args.v, shared, SPGEMM_HASH);

@@ -132,7 +132,7 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * 
                                 int64_t begin, int64_t count, int each)
 {
     FN(places) p;
-    unsigned char *const mine = shared + (int64_t)t->number * v->team_bytes;
+    unsigned char *const mine = shared + (int64_t)t->number * v->by.team_bytes;
     unsigned char *const finder = mine + (count * each * (int64_t)sizeof(T) + 7) / 8 * 8;
     p.count = (int32_t)count;
     p.sum_count = (int32_t)count * each;
@@ -142,8 +142,8 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) * 
     p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
     p.nested = (uint32_t *)0;
     p.slots = (uint64_t *)finder;
-    p.slot_count = v->slots;
-    p.shift = v->shift;
+    p.slot_count = v->by.slots;
+    p.shift = v->by.shift;
     p.first_word = p.words = 0;
     p.kept = (const uint8_t *)0;
     return p;
@@ -157,13 +157,13 @@ typedef struct FN(piece) {
 DEVICE FN(piece) FN(piece_of)(const struct spgemm_values *v, int64_t k)
 {
     FN(piece) p;
-    p.row = FN(row_at)(v->list, v->pieces == 1 ? k : k / v->pieces);
-    p.begin = v->o.offsets[p.row] + (v->pieces == 1 ? 0 : k % v->pieces * v->most);
+    p.row = FN(row_at)(v->by.list, v->by.pieces == 1 ? k : k / v->by.pieces);
+    p.begin = v->o.offsets[p.row] + (v->by.pieces == 1 ? 0 : k % v->by.pieces * v->by.most);
     p.end = v->o.offsets[p.row + 1];
     return p;
 }
 
 DEVICE int64_t FN(length_of_chunk)(const struct spgemm_values *v, const FN(piece) * p, int64_t at)
 {
-    return p->end - at < v->most ? p->end - at : v->most;
+    return p->end - at < v->by.most ? p->end - at : v->by.most;
 }

@@ -317,7 +317,7 @@ DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) * t, 
                              int kind, const FN(piece) * piece, int64_t begin, int64_t count)
 {
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
-    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->team_bytes) - SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS;
+    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->by.team_bytes) - SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS;
     const FN(run_rows) g = FN(rows_of_group)(&v->j, piece->row);
     const int64_t row_begin = v->o.offsets[piece->row], length = piece->end - row_begin;
     const int64_t out_begin = v->j.offsets[g.first] + (begin - row_begin);
@@ -340,9 +340,9 @@ DEVICE void FN(compute_groups)(const struct spgemm_values *v, unsigned char *sha
 {
     const FN(team) t = FN(team_of)(SPGEMM_RUNS_LANES, SPGEMM_RUNS_LANES);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < v->list_count * v->pieces; k += BLOCKS * teams) {
+    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces; k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->most * v->pieces)
+        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
             FN(compute_runs)(v, &t, shared, most, kind, &piece, at, FN(length_of_chunk)(v, &piece, at));
     }
 }
@@ -356,7 +356,7 @@ KERNEL(spgemm_few_rows_values, SPGEMM_RUNS_THREADS, args)
 KERNEL(spgemm_more_rows_values, SPGEMM_RUNS_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    if (args.v.kind == SPGEMM_NESTED)
+    if (args.v.by.kind == SPGEMM_NESTED)
         FN(compute_groups)(&args.v, shared, SPGEMM_MOST_RUNS, SPGEMM_NESTED);
     else
         FN(compute_groups)(&args.v, shared, SPGEMM_MOST_RUNS, SPGEMM_HASH);

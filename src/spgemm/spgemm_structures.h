@@ -100,25 +100,43 @@ struct spgemm_kept {
     int64_t *starts; /* [rows] where a row's begin; -1: they are not kept. NULL: no row's are */
 };
 
+/* A group of rows, and the teams of threads that compute them. */
+struct spgemm_teams {
+    const uint32_t *list; /* [list_count] rows; NULL: all */
+    int64_t list_count;
+    int64_t first_block, blocks; /* of the launch: those that compute the group */
+    int32_t kind;                /* enum spgemm_kind, for kernels that serve several */
+    int32_t team, width;         /* threads of a team, and of its parts */
+    int32_t long_row;            /* rows of B that are longer go to warps in turn, or to all */
+    int32_t singly;              /* rows of B are so short that each lane has one of its own */
+    int32_t shift;               /* hash: of a product of 32 bits, for 2^(32-shift) slots */
+    int64_t slots;               /* hash: of one table */
+    int32_t words;               /* finding, windows: of one team; wider rows take several turns */
+    int32_t team_bytes;          /* values: in shared memory */
+    int32_t pieces;              /* values: teams that share a row */
+    int64_t most;                /* values: columns of C that a team computes at once */
+};
+
+/* Several groups, whose blocks lie one behind the other. Blocks of SPGEMM_MOST_THREADS that a multiprocessor shall hold of their kernels. */
+enum { SPGEMM_SEVERAL_RESIDENT = 2 };
+struct spgemm_several {
+    int32_t groups;
+    struct spgemm_teams of[SPGEMM_MOST_GROUPS];
+};
+
 /* With `columns`, rows are written to columns + offsets[row], but those that were put aside before. Without, counts[row] is set to their
  * length, and their columns are put aside, from aside + starts[row] on, as long as there is room; starts[row] is -1 if not. */
 struct spgemm_find {
     struct spgemm_structures s;
     const void *pair_offsets; /* P[rows of B + 1]: B compressed; NULL: it is not */
     const struct spgemm_pair *pairs;
-    const uint32_t *list; /* [list_count] rows; NULL: all */
-    int64_t list_count;
+    struct spgemm_teams by;
     const struct spgemm_window *windows;
-    int32_t team, width, unsorted; /* threads of a team, and of its parts */
-    int32_t long_row;              /* rows of B that are longer go to warps in turn, or to all */
-    int32_t singly;                /* rows of B are so short that each lane has one of its own */
-    int32_t placed;                /* starts are given: every row has room there */
-    int32_t words;                 /* windows: of one team; wider rows take several turns */
-    int32_t shift;                 /* hash: of a product of 32 bits, for 2^(32-shift) slots */
-    int64_t slots;                 /* hash: of one table */
-    int32_t *tables;               /* hash in global memory: a table per block, of 8 bytes a slot */
-    uint32_t *overflowed;          /* attempts: lists rows with more words than the table takes */
-    uint32_t *overflows;           /* attempts: their number */
+    int32_t unsorted;
+    int32_t placed;       /* starts are given: every row has room there */
+    int32_t *tables;      /* hash in global memory: a table per block, of 8 bytes a slot */
+    uint32_t *overflowed; /* attempts: lists rows with more words than the table takes */
+    uint32_t *overflows;  /* attempts: their number */
     int64_t *counts, *starts;
     int64_t room;
     uint64_t *
@@ -136,18 +154,8 @@ enum { SPGEMM_LEAST_WIDTH = 4, SPGEMM_WARP = 32 }; /* lanes of a part, least and
 /* Rows of C whose columns are known, and what their values are computed from. */
 struct spgemm_values {
     struct spgemm_operands o;
-    const uint32_t *list;
-    int64_t list_count;
-    int32_t team, width; /* threads of a team, and of its parts */
-    int32_t long_row;    /* rows of B that are longer go to warps in turn, or to all */
-    int32_t singly;      /* rows of B are so short that each lane has one of its own */
-    int32_t team_bytes;  /* shared */
-    int32_t ordered;     /* columns of every row of B and D ascend */
-    int32_t kind;        /* enum spgemm_kind, for kernels that serve several */
-    int32_t pieces;      /* teams that share a row */
-    int64_t most;        /* columns of C that a team computes at once */
-    int64_t slots;       /* hash: of one table */
-    int32_t shift;
+    struct spgemm_teams by;
+    int32_t ordered; /* columns of every row of B and D ascend */
     struct spgemm_kept kept;
     struct spgemm_joined j;
     struct spgemm_masked m;

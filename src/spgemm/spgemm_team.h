@@ -48,6 +48,17 @@ DEVICE int64_t FN(row_at)(const uint32_t *RESTRICT list, int64_t k)
     return list ? READ(&list[k]) : k;
 }
 
+/* The first row of a group that is this team's, and how many teams the group has: the next one is so much further. */
+DEVICE int64_t FN(first_of_team)(const struct spgemm_teams *by, const FN(team) * t)
+{
+    return (BLOCK - by->first_block) * (THREADS / t->size) + t->number;
+}
+
+DEVICE int64_t FN(teams_of)(const struct spgemm_teams *by, const FN(team) * t)
+{
+    return by->blocks * (THREADS / t->size);
+}
+
 /* Some entries of A's row, one per lane of a part, with the rows of B that they lead to. */
 typedef struct FN(entries) {
     P begin, length; /* of this lane's row of B */

@@ -226,6 +226,52 @@ static void all_kinds_together(void **state)
     spl_context_destroy(context);
 }
 
+static int64_t launches_of(const spl_plan *plan)
+{
+    spl_counters counters = SPL_COUNTERS_INIT;
+    EXPECT_OK(spl_plan_counters(plan, &counters));
+    return counters.launches;
+}
+
+/* Few rows of 20, 60 and 120 products, which are three groups: the device computes them all at once, by one kernel in each phase. */
+static void few_rows_of_several_lengths_take_one_launch(void **state)
+{
+    (void)state;
+    enum { ROWS = 30, INNER = 60, COLS = 70000, ENTRIES_B = 20, MOST_ENTRIES = 6 };
+    zoo_triples a, b;
+    zoo_matrix left, right;
+    double c[ROWS * MOST_ENTRIES * ENTRIES_B];
+    spl_plan *plan;
+    if (!testing_device())
+        return;
+    spl_context *context = testing_context(2);
+    zoo_triples_start(&a, ROWS, INNER);
+    zoo_triples_start(&b, INNER, COLS);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < (i % 3 == 0 ? 1 : i % 3 * 3); k++)
+            zoo_triples_add(&a, i, (i + 7 * k) % INNER, 1 + (double)((i + k) % 7));
+    for (int64_t k = 0; k < INNER; k++)
+        for (int64_t n = 0; n < ENTRIES_B; n++)
+            zoo_triples_add(&b, k, (k * 1931 + n * 3407) % COLS, 1 + (double)((k + n) % 5));
+    zoo_build(&left, &a, zoo_form_number(0));
+    zoo_build(&right, &b, zoo_form_number(0));
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    run.options.method = hybrid;
+    testing_case("three groups of few rows");
+    EXPECT_OK(run_spgemm(context, &run));
+    expect_kind(context, &run, "10 rows sorted by 32 threads; 3 of these groups together");
+    EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, NULL, &run.options, &plan));
+    const int64_t before = launches_of(plan);
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, c, NULL));
+    EXPECT(launches_of(plan) == before + 1);
+    spl_plan_destroy(plan);
+    zoo_matrix_free(&left);
+    zoo_matrix_free(&right);
+    zoo_triples_free(&a);
+    zoo_triples_free(&b);
+    spl_context_destroy(context);
+}
+
 /* Blocks and threads of the emulator in order, backwards, and drawn at random: no schedule shows in the result. */
 static void the_same_bits_under_any_schedule(void **state)
 {
@@ -332,6 +378,7 @@ int main(void)
         cmocka_unit_test(rows_that_outgrow_tables),
         cmocka_unit_test(rows_whose_places_are_not_kept),
         cmocka_unit_test(all_kinds_together),
+        cmocka_unit_test(few_rows_of_several_lengths_take_one_launch),
         cmocka_unit_test(the_same_bits_under_any_schedule),
         cmocka_unit_test(short_rows_and_a_few_long_ones),
         cmocka_unit_test(long_rows_to_rows_of_any_length),
