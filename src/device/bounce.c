@@ -8,11 +8,6 @@
 #include "core/parallel.h"
 #include "device/device.h"
 
-static spl_status check(const spl__device *device, spl_status status)
-{
-    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
-}
-
 /* ---- the buffers ---- */
 
 void spl__bounces_free(spl__device *device)
@@ -87,16 +82,17 @@ spl__bounce_way spl__bounce_take(spl__queue *queue, const void *to, const void *
 
 static spl_status wait_for(const spl__device *d, const spl__bounce *b)
 {
-    return check(d, d->driver->stream_wait(d->handle, b->stream));
+    return spl__device_check(d, d->driver->stream_wait(d->handle, b->stream));
 }
 
 /* The streams of the buffers go on behind what the queue has to do, and the queue behind them. */
 static spl_status leave_queue(const spl__queue *queue)
 {
     const spl__device *d = queue->device;
-    SPL__TRY(check(d, d->driver->event_record(d->handle, d->bounces.begin, queue->stream)));
+    SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, d->bounces.begin, queue->stream)));
     for (int n = 0; n < SPL__BOUNCES; n++)
-        SPL__TRY(check(d, d->driver->event_wait(d->handle, d->bounces.begin, d->bounces.buffers[n].stream)));
+        SPL__TRY(
+            spl__device_check(d, d->driver->event_wait(d->handle, d->bounces.begin, d->bounces.buffers[n].stream)));
     return SPL_OK;
 }
 
@@ -105,8 +101,8 @@ static spl_status join_queue(const spl__queue *queue)
     const spl__device *d = queue->device;
     for (int n = 0; n < SPL__BOUNCES; n++) {
         const spl__bounce *b = &d->bounces.buffers[n];
-        SPL__TRY(check(d, d->driver->event_record(d->handle, b->event, b->stream)));
-        SPL__TRY(check(d, d->driver->event_wait(d->handle, b->event, queue->stream)));
+        SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, b->event, b->stream)));
+        SPL__TRY(spl__device_check(d, d->driver->event_wait(d->handle, b->event, queue->stream)));
     }
     return SPL_OK;
 }
@@ -129,7 +125,7 @@ static spl_status carry_up(const spl__queue *queue, char *to, const char *from, 
         size_t piece = piece_at(bytes, at);
         SPL__TRY(wait_for(d, b));
         spl__copy_bytes(queue->threads, b->memory, from + at, piece);
-        SPL__TRY(check(d, d->driver->copy(d->handle, to + at, b->memory, piece, b->stream)));
+        SPL__TRY(spl__device_check(d, d->driver->copy(d->handle, to + at, b->memory, piece, b->stream)));
     }
     return join_queue(queue);
 }
@@ -142,7 +138,8 @@ static spl_status carry_home(const spl__queue *queue, char *to, const char *from
     for (size_t at = 0; at < bytes + AHEAD; at += SPL__BOUNCE_BYTES) {
         if (at < bytes) {
             const spl__bounce *b = buffer_at(queue, at);
-            SPL__TRY(check(d, d->driver->copy(d->handle, b->memory, from + at, piece_at(bytes, at), b->stream)));
+            SPL__TRY(
+                spl__device_check(d, d->driver->copy(d->handle, b->memory, from + at, piece_at(bytes, at), b->stream)));
         }
         if (at < AHEAD)
             continue;

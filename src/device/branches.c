@@ -3,12 +3,6 @@
 #include "core/checked.h"
 #include "device/device.h"
 
-static spl_status check(const spl__queue *queue, spl_status status)
-{
-    const spl__driver *d = queue->device->driver;
-    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s: %s", queue->device->properties.name, d->message());
-}
-
 /* ---- sets of streams ---- */
 
 static spl_status make_set(const spl__device *device, spl__branches *b)
@@ -47,7 +41,7 @@ static spl_status take_set(spl__queue *queue)
     for (int n = 0; n < SPL__BRANCH_SETS && !queue->branches; n++)
         if (!atomic_flag_test_and_set(&queue->device->branches[n].taken))
             queue->branches = &queue->device->branches[n];
-    return queue->branches ? check(queue, make_set(queue->device, queue->branches)) : SPL_OK;
+    return queue->branches ? spl__device_check(queue->device, make_set(queue->device, queue->branches)) : SPL_OK;
 }
 
 void spl__queue_release(spl__queue *queue)
@@ -66,8 +60,9 @@ spl_status spl__queue_split(spl__queue *queue)
     queue->branched = 0;
     if (!queue->branches)
         SPL__TRY(take_set(queue));
-    return queue->branches ? check(queue, d->driver->event_record(d->handle, queue->branches->begin, queue->trunk))
-                           : SPL_OK;
+    return queue->branches
+               ? spl__device_check(d, d->driver->event_record(d->handle, queue->branches->begin, queue->trunk))
+               : SPL_OK;
 }
 
 spl_status spl__queue_branch(spl__queue *queue, int number)
@@ -78,7 +73,7 @@ spl_status spl__queue_branch(spl__queue *queue, int number)
     if (queue->stream == queue->trunk || queue->branched & 1u << branch)
         return SPL_OK;
     queue->branched |= 1u << branch;
-    return check(queue, d->driver->event_wait(d->handle, queue->branches->begin, queue->stream));
+    return spl__device_check(d, d->driver->event_wait(d->handle, queue->branches->begin, queue->stream));
 }
 
 spl_status spl__queue_join(spl__queue *queue)
@@ -89,8 +84,8 @@ spl_status spl__queue_join(spl__queue *queue)
     for (int i = 0; i < SPL__BRANCHES; i++) {
         if (!(queue->branched & 1u << i))
             continue;
-        SPL__TRY(check(queue, d->driver->event_record(d->handle, b->ends[i], b->streams[i])));
-        SPL__TRY(check(queue, d->driver->event_wait(d->handle, b->ends[i], queue->trunk)));
+        SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, b->ends[i], b->streams[i])));
+        SPL__TRY(spl__device_check(d, d->driver->event_wait(d->handle, b->ends[i], queue->trunk)));
     }
     return SPL_OK;
 }

@@ -18,6 +18,11 @@ static int32_t place_ordinal(const spl__driver *driver, int32_t ordinal)
     return strcmp(driver->name, "emu64") == 0 ? ordinal + WIDE_EMULATOR : ordinal;
 }
 
+spl_status spl__device_check(const spl__device *device, spl_status status)
+{
+    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
+}
+
 spl__device *spl__device_at(const spl_context *context, spl_place place)
 {
     for (int i = 0; i < context->device_count; i++)

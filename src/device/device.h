@@ -66,6 +66,8 @@ spl__device *spl__device_at(const spl_context *context, spl_place place);
 /* Whether the pointer is into the device's memory. */
 bool spl__device_holds(const spl__device *device, const void *pointer);
 
+/* What the driver returned, with its message as the detail. */
+spl_status spl__device_check(const spl__device *device, spl_status status);
 spl_status spl__device_trim(spl__device *device);
 /* Waits for a stream of the device. */
 spl_status spl__device_wait(spl__device *device, void *stream);
@@ -171,8 +173,9 @@ void spl__branches_free(spl__device *device);
 
 /* ---- primitives ---- */
 
-/* Exclusive prefix sums, in place, with temporaries of the queue's own for the time of the call. */
-spl_status spl__queue_scan(spl__queue *queue, spl_index type, void *sums, int64_t count);
+/* Offsets from lengths, in place: numbers[i] becomes the sum of those before it, i <= count; numbers[count] need not be set before. The sum of all comes
+ * to *total, too, on the device, unless NULL. Temporaries are the queue's own, for the time of the call. */
+spl_status spl__queue_offsets(spl__queue *queue, spl_index type, void *numbers, int64_t count, void *total);
 spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs);
 
 /* alpha and beta for a kernel from pointers to numbers of `type` on the host. */

@@ -7,14 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static spl_status check(const spl__queue *queue, spl_status status)
-{
-    const spl__device *device = queue->device;
-    if (status == SPL_OK)
-        return SPL_OK;
-    return spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
-}
-
 void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget, int threads)
 {
     queue->device = device;
@@ -47,7 +39,7 @@ static spl_status take_memory(spl__queue *queue, size_t bytes, void **memory)
     const spl_allocator *hook = device->allocator;
     spl_stream stream = public_stream(queue);
     if (!hook)
-        return check(queue, device->driver->alloc(device->handle, bytes, queue->stream, memory));
+        return spl__device_check(queue->device, device->driver->alloc(device->handle, bytes, queue->stream, memory));
     *memory = hook->alloc(hook->user, bytes, 256, device->place, &stream);
     return *memory ? SPL_OK
                    : spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes of %s",
@@ -102,13 +94,13 @@ spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t
     spl__bounce_way way = spl__bounce_take(queue, to, from, bytes);
     if (way)
         return spl__bounce_carry(queue, way, to, from, bytes);
-    return bytes > 0 ? check(queue, d->driver->copy(d->handle, to, from, bytes, queue->stream)) : SPL_OK;
+    return bytes > 0 ? spl__device_check(d, d->driver->copy(d->handle, to, from, bytes, queue->stream)) : SPL_OK;
 }
 
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes)
 {
     const spl__device *d = queue->device;
-    return bytes > 0 ? check(queue, d->driver->fill(d->handle, to, byte, bytes, queue->stream)) : SPL_OK;
+    return bytes > 0 ? spl__device_check(d, d->driver->fill(d->handle, to, byte, bytes, queue->stream)) : SPL_OK;
 }
 
 bool spl__queue_pins(const spl__queue *queue, const void *pointer)
@@ -121,7 +113,7 @@ spl_status spl__queue_wait(spl__queue *queue)
 {
     const spl__device *d = queue->device;
     atomic_fetch_add(&queue->synchronisations, 1);
-    return check(queue, d->driver->stream_wait(d->handle, queue->stream));
+    return spl__device_check(d, d->driver->stream_wait(d->handle, queue->stream));
 }
 
 spl_status spl__queue_settle(spl__queue *queue)
@@ -178,7 +170,7 @@ spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type
     const spl__device *d = queue->device;
     char instance[96];
     snprintf(instance, sizeof instance, "%s_%s_%s", name, spl__type_name(type), spl__index_name(offset_type));
-    return check(queue, d->driver->kernel(d->handle, instance, kernel));
+    return spl__device_check(d, d->driver->kernel(d->handle, instance, kernel));
 }
 
 static int64_t blocks_in_waves(const spl__queue *queue, int64_t items, int threads, int waves)
@@ -209,14 +201,14 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
     if (launch->blocks == 0)
         return SPL_OK;
     atomic_fetch_add(&queue->launches, 1);
-    return check(queue, d->driver->launch(d->handle, launch, queue->stream));
+    return spl__device_check(d, d->driver->launch(d->handle, launch, queue->stream));
 }
 
 /* ---- order among streams ---- */
 
 spl_status spl__queue_stream(spl__queue *queue, void **stream)
 {
-    return check(queue, queue->device->driver->stream_create(queue->device->handle, stream));
+    return spl__device_check(queue->device, queue->device->driver->stream_create(queue->device->handle, stream));
 }
 
 void spl__queue_stream_free(spl__queue *queue, void *stream)
@@ -226,12 +218,12 @@ void spl__queue_stream_free(spl__queue *queue, void *stream)
 
 spl_status spl__queue_event(spl__queue *queue, void **event)
 {
-    return check(queue, queue->device->driver->event_create(queue->device->handle, 0, event));
+    return spl__device_check(queue->device, queue->device->driver->event_create(queue->device->handle, 0, event));
 }
 
 spl_status spl__queue_timed_event(spl__queue *queue, void **event)
 {
-    return check(queue, queue->device->driver->event_create(queue->device->handle, 1, event));
+    return spl__device_check(queue->device, queue->device->driver->event_create(queue->device->handle, 1, event));
 }
 
 void spl__queue_event_free(spl__queue *queue, void *event)
@@ -255,7 +247,7 @@ void spl__queue_mark(spl__queue *queue, void *event)
 spl_status spl__queue_after(spl__queue *queue, void *event)
 {
     const spl__device *d = queue->device;
-    return check(queue, d->driver->event_wait(d->handle, event, queue->stream));
+    return spl__device_check(d, d->driver->event_wait(d->handle, event, queue->stream));
 }
 
 double spl__queue_seconds(spl__queue *queue, void *from, void *to)
@@ -273,33 +265,19 @@ spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
     queue->stream = stream;
     if (!event)
         return SPL_OK;
-    return spl__queue_captures(queue) ? SPL_OK : check(queue, d->driver->event_wait(d->handle, event, stream));
+    return spl__queue_captures(queue) ? SPL_OK : spl__device_check(d, d->driver->event_wait(d->handle, event, stream));
 }
 
 /* ---- primitives ---- */
-
-spl_status spl__queue_scan(spl__queue *queue, spl_index type, void *sums, int64_t count)
-{
-    const spl__device *d = queue->device;
-    int32_t element = (int32_t)spl__index_size(type);
-    spl__device_array temporary;
-    size_t bytes = 0;
-    SPL__TRY(check(queue, d->driver->scan(d->handle, NULL, &bytes, element, sums, sums, count, queue->stream)));
-    SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
-    spl_status status =
-        check(queue, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums, count, queue->stream));
-    spl__queue_free(queue, &temporary);
-    return status;
-}
 
 spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs)
 {
     const spl__device *d = queue->device;
     spl__device_array temporary;
     size_t bytes = 0;
-    SPL__TRY(check(queue, d->driver->sort(d->handle, NULL, &bytes, pairs, queue->stream)));
+    SPL__TRY(spl__device_check(d, d->driver->sort(d->handle, NULL, &bytes, pairs, queue->stream)));
     SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
-    spl_status status = check(queue, d->driver->sort(d->handle, temporary.data, &bytes, pairs, queue->stream));
+    spl_status status = spl__device_check(d, d->driver->sort(d->handle, temporary.data, &bytes, pairs, queue->stream));
     spl__queue_free(queue, &temporary);
     return status;
 }

@@ -52,14 +52,12 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, const struct d
     struct {
         uint64_t products, counts;
     } found;
-    char *last = (char *)c->numbers.data + (size_t)csr->rows * sizeof(uint64_t);
-    struct device_join_count_args args = {*of, inner ? inner->offsets : NULL, c->products.data};
-    SPL__TRY(spl__queue_fill(queue, c->products.data, 0, c->products.bytes));
-    SPL__TRY(spl__queue_fill(queue, last, 0, sizeof(uint64_t)));
+    uint64_t *notes = c->products.data;
+    struct device_join_count_args args = {*of, inner ? inner->offsets : NULL, notes};
+    SPL__TRY(spl__queue_fill(queue, notes, 0, c->products.bytes));
     SPL__TRY(launch(queue, csr, "device_join_count", csr->rows * DEVICE_JOIN_LANES, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, c->numbers.data, csr->rows + 1));
-    SPL__TRY(spl__queue_copy(queue, (char *)c->products.data + sizeof(uint64_t), last, sizeof(uint64_t)));
-    SPL__TRY(spl__queue_fetch(queue, &found, c->products.data, sizeof found));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, c->numbers.data, csr->rows, &notes[1]));
+    SPL__TRY(spl__queue_fetch(queue, &found, notes, sizeof found));
     j->products = (double)found.products;
     j->csr.rows = (int64_t)(found.counts >> DEVICE_JOIN_SHIFT);
     j->csr.nnz = (int64_t)(found.counts & UINT32_MAX);

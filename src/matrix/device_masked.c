@@ -34,8 +34,6 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int32_t size, 
                         struct device_masked_notes *notes, spl__device_masked *m)
 {
     struct device_masked_notes found = {0};
-    size_t width = spl__index_size(csr->offset_type);
-    char *last = (char *)m->offsets.data + (size_t)m->csr.rows * width;
     struct device_masked_count_args args = {.rows = m->csr.rows,
                                             .size = size,
                                             .offsets = csr->offsets,
@@ -44,10 +42,9 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int32_t size, 
                                             .counts = m->offsets.data,
                                             .notes = notes};
     SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
-    SPL__TRY(spl__queue_fill(queue, last, 0, width));
     SPL__TRY(launch(queue, csr, SPL_F64, "device_masked_count", args.rows * DEVICE_MASKED_TEAM, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, csr->offset_type, m->offsets.data, args.rows + 1));
-    SPL__TRY(spl__queue_copy(queue, &notes->blocks, last, width)); /* the rest of that number is zero */
+    SPL__TRY(spl__queue_offsets(queue, csr->offset_type, m->offsets.data, args.rows,
+                                &notes->blocks)); /* the rest of that number is zero */
     SPL__TRY(spl__queue_fetch(queue, &found, notes, sizeof found));
     m->products = (double)found.products;
     m->csr.nnz = (int64_t)found.blocks;

@@ -42,7 +42,7 @@ static spl_status count_groups(spl__queue *queue, const spl_sparse *csr, int64_t
     struct device_groups_count_args args = {csr->rows, longest, csr->offsets, l->repeats.data, l->counts.data};
     SPL__TRY(launch(queue, csr, "device_groups_count", spl__blocks_for(queue, csr->rows + 1, DEVICE_GROUPS_THREADS),
                     &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, l->counts.data, csr->rows + 1));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, l->counts.data, csr->rows, NULL));
     return spl__queue_fetch(queue, &g->count, (int64_t *)l->counts.data + csr->rows, sizeof g->count);
 }
 

@@ -73,8 +73,8 @@ static spl_status measure(spl__queue *queue, const spl_sparse *csr, spl__device_
     struct sliced_measure_args args = {matrix_of(csr, s), begin, at, s->rows.data};
     SPL__TRY(spl__queue_kernel(queue, "sliced_measure", csr->type, csr->offset_type, &kernel));
     SPL__TRY(SPL__LAUNCH(queue, &args, kernel, slice_blocks(queue, s), DEVICE_SLICED_THREADS));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, begin, s->slices + 1));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, at, s->slices + 1));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, begin, s->slices, NULL));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, at, s->slices, NULL));
     SPL__TRY(spl__queue_bring(queue, &s->lines, begin + s->slices, sizeof s->lines));
     return spl__queue_fetch(queue, &s->code_bytes, at + s->slices, sizeof s->code_bytes);
 }

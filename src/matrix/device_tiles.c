@@ -29,7 +29,7 @@ spl_status spl__device_tiles_make(spl__queue *queue, const spl_sparse *csr, spl_
     SPL__TRY(spl__queue_fill(queue, t->first.data, 0, counts));
     struct device_tiles_args args = {.windows = t->windows, .stride = DEVICE_TILE_ROWS, .tiles = t->first.data};
     SPL__TRY(launch(queue, csr, "device_tiles_count", &args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, t->first.data, t->windows + 1));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, t->first.data, t->windows, NULL));
     SPL__TRY(spl__queue_fetch(queue, &t->count, (int64_t *)t->first.data + t->windows, sizeof t->count));
     SPL__TRY(spl__queue_alloc(queue, t->count, DEVICE_TILE_COLUMNS * sizeof(int32_t), &t->columns));
     SPL__TRY(spl__queue_alloc(queue, t->count, 4 * sizeof(uint32_t), &t->bits));

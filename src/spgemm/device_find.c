@@ -308,13 +308,13 @@ static spl_status make_bounds(finding *f)
     SPL__TRY(spl__device_count_work(plan));
     f->room = spl__product_of(plan)->there->bound;
     SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->aside));
-    SPL__TRY(spl__queue_alloc(queue, of->a.rows, sizeof(int64_t), &f->starts));
+    SPL__TRY(spl__queue_alloc(queue, of->a.rows + 1, sizeof(int64_t), &f->starts));
     struct spgemm_bound_rows_args args = {.rows = of->a.rows,
                                           .cols = of->b.cols,
                                           .work = spl__product_of(plan)->there->work.data,
                                           .bounds = f->starts.data};
     SPL__TRY(spl__product_launch(plan, "spgemm_bound_rows", args.rows, &args, sizeof args));
-    return spl__queue_scan(queue, SPL_I64, f->starts.data, args.rows);
+    return spl__queue_offsets(queue, SPL_I64, f->starts.data, args.rows, NULL);
 }
 
 /* Room for columns that are put aside: none if memory is short. */
@@ -370,8 +370,6 @@ static spl_status count_columns(finding *f, struct notes *found)
     spl__queue *queue = &f->plan->problem.queue;
     struct spl__device_product *there = spl__product_of(f->plan)->there;
     struct notes *notes = f->notes.data;
-    int64_t rows = there->of.a.rows;
-    SPL__TRY(spl__queue_fill(queue, (int64_t *)there->offsets.data + rows, 0, sizeof(int64_t)));
     SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
     struct spgemm_find args = arguments(f);
     args.counts = there->offsets.data;
@@ -382,8 +380,7 @@ static spl_status count_columns(finding *f, struct notes *found)
     args.aside = f->aside.data;
     args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
     SPL__TRY(find_groups(f, &args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
-    SPL__TRY(spl__queue_copy(queue, &notes->nnz, (int64_t *)there->offsets.data + rows, sizeof notes->nnz));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, there->offsets.data, there->of.a.rows, &notes->nnz));
     if (there->of.joined)
         SPL__TRY(spl__device_joined_offsets(f->plan, &notes->expanded));
     f->plan->features.nnz_c = f->plan->features.bound_c; /* a guess, until it arrives */

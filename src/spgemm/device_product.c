@@ -122,12 +122,10 @@ static spl_status count_words(spl_plan *plan)
     spl__queue *queue = &plan->problem.queue;
     struct spl__device_product *there = spl__product_of(plan)->there;
     const spl_sparse *b = &there->of.b;
-    size_t width = spl__index_size(b->offset_type);
     spl__device_array found;
     if (there->pair_offsets.data)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, width, &there->pair_offsets));
-    SPL__TRY(spl__queue_fill(queue, (char *)there->pair_offsets.data + (size_t)b->rows * width, 0, width));
+    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, spl__index_size(b->offset_type), &there->pair_offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
     struct found *f = found.data;
     struct spgemm_find_windows_args args = {
@@ -148,7 +146,7 @@ static spl_status compress(spl_plan *plan)
     const spl_sparse *b = &there->of.b;
     SPL__TRY(count_words(plan));
     SPL__TRY(spl__queue_alloc(queue, there->words_of_b, sizeof(struct spgemm_pair), &there->pairs));
-    SPL__TRY(spl__queue_scan(queue, b->offset_type, there->pair_offsets.data, b->rows + 1));
+    SPL__TRY(spl__queue_offsets(queue, b->offset_type, there->pair_offsets.data, b->rows, NULL));
     struct spgemm_compress_args args = {b->rows, b->offsets, b->indices, there->pair_offsets.data, there->pairs.data};
     there->pairs_of_entry = b->nnz > 0 ? (double)there->words_of_b / (double)b->nnz : 1;
     return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args, sizeof args);

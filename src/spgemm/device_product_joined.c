@@ -94,12 +94,9 @@ spl_status spl__device_joined_offsets(spl_plan *plan, int64_t *nnz)
     int64_t rows = plan->problem.rows;
     if (!whole->data)
         SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), whole));
-    int64_t *last = (int64_t *)whole->data + rows;
     struct spgemm_row_lengths_args args = {rows_of_groups(plan, &there->offsets, whole)};
-    SPL__TRY(spl__queue_fill(queue, last, 0, sizeof *last));
     SPL__TRY(spl__product_launch(plan, "spgemm_row_lengths", args.x.groups, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, whole->data, rows + 1));
-    return spl__queue_copy(queue, nnz, last, sizeof *last);
+    return spl__queue_offsets(queue, SPL_I64, whole->data, rows, nnz);
 }
 
 spl_status spl__device_joined_expand(spl_plan *plan)

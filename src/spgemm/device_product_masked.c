@@ -174,11 +174,10 @@ spl_status spl__device_masked_expand(spl_plan *plan)
     int64_t rows = plan->problem.rows;
     SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), &there->offsets));
     struct spgemm_masked_lengths_args lengths = {rows_of_blocks(plan)};
-    int64_t items = lengths.x.rows * SPGEMM_MASKED_LANES, *last = (int64_t *)there->offsets.data + rows;
-    SPL__TRY(spl__queue_fill(queue, last, 0, sizeof *last));
+    int64_t items = lengths.x.rows * SPGEMM_MASKED_LANES, *offsets = there->offsets.data;
     SPL__TRY(spl__product_launch(plan, "spgemm_masked_lengths", items, &lengths, sizeof lengths));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, there->offsets.data, rows + 1));
-    SPL__TRY(spl__queue_fetch(queue, &there->nnz, last, sizeof *last));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, offsets, rows, NULL));
+    SPL__TRY(spl__queue_fetch(queue, &there->nnz, offsets + rows, sizeof there->nnz));
     SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
     struct spgemm_masked_columns_args columns = {rows_of_blocks(plan), there->columns.data};
     return spl__product_launch(plan, "spgemm_masked_columns", items, &columns, sizeof columns);

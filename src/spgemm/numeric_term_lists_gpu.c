@@ -45,7 +45,7 @@ static spl_status count_terms(spl_plan *plan, const struct spgemm_term_walk *w)
     int64_t threads = plan->problem.a.csr.nnz / SPGEMM_LIST_LANES * SPGEMM_ROWS_THREADS + SPGEMM_ROWS_THREADS;
     SPL__TRY(spl__queue_fill(queue, w->firsts, 0, (size_t)(w->entries + 1) * sizeof *w->firsts));
     SPL__TRY(spl__product_launch(plan, "spgemm_count_terms", threads, &count, sizeof count));
-    return spl__queue_scan(queue, SPL_I32, w->firsts, w->entries + 1);
+    return spl__queue_offsets(queue, SPL_I32, w->firsts, w->entries, NULL);
 }
 
 /* Where blocks begin, and room for their runs and single terms. Waits once. */
@@ -59,8 +59,8 @@ static spl_status cut_lists(spl_plan *plan, state *s, const struct spgemm_term_w
     int32_t *first_runs = s->firsts.data, *first_singles = first_runs + count + 1;
     struct spgemm_cut_terms_args cut = {*w, s->blocks.data, count, first_runs, first_singles};
     SPL__TRY(spl__product_launch(plan, "spgemm_cut_terms", count + 1, &cut, sizeof cut));
-    SPL__TRY(spl__queue_scan(queue, SPL_I32, first_runs, count + 1));
-    SPL__TRY(spl__queue_scan(queue, SPL_I32, first_singles, count + 1));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I32, first_runs, count, NULL));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I32, first_singles, count, NULL));
     SPL__TRY(spl__queue_bring(queue, &terms, w->firsts + w->entries, sizeof terms));
     SPL__TRY(spl__queue_bring(queue, &runs, first_runs + count, sizeof runs));
     SPL__TRY(spl__queue_fetch(queue, &singles, first_singles + count, sizeof singles));

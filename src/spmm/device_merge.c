@@ -72,7 +72,7 @@ static spl_status cut(spl_plan *plan, merging *m, int64_t *count, int64_t *words
     SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_merge_measure", a->rows, &measure, sizeof measure));
     struct spmm_merge_cut_args args = {a->rows, m->words.data, m->choice.data, m->counts.data};
     SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_merge_cut", a->rows / SPMM_MERGE_STRETCH + 1, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, m->counts.data, 2 * (a->rows + 1)));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, m->counts.data, 2 * a->rows + 1, NULL));
     const int64_t *sums = m->counts.data;
     SPL__TRY(spl__queue_fetch(queue, count, sums + a->rows, sizeof *count));
     SPL__TRY(spl__queue_fetch(queue, words, sums + 2 * a->rows + 1, sizeof *words));

@@ -37,7 +37,7 @@ static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const li
     SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), counts));
     struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->repeats.data, counts->data};
     SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
-    SPL__TRY(spl__queue_scan(queue, SPL_I64, counts->data, a->rows + 1));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, counts->data, a->rows, NULL));
     SPL__TRY(spl__queue_fetch(queue, &sums, (int64_t *)counts->data + a->rows, sizeof sums));
     tasks->count = (int64_t)(sums & UINT32_MAX);
     tasks->pieces = (int64_t)(sums >> 32);

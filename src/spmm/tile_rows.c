@@ -3,6 +3,7 @@
 
 #include "core/variant.h"
 #include "matrix/row_runs.h"
+#include "plan/forced.h"
 
 #include <math.h>
 
@@ -68,8 +69,8 @@ spl_status spl__tile_rows_prepare(spl__step *step, int most)
     step->state = rows;
     rows->far = spl__spmm_rows_are_far(plan);
     SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
-    if (most == 1 || bound_by_arithmetic())
-        return SPL_OK;
+    if (most == 1 || (bound_by_arithmetic() && !spl__phase_is_forced(plan, SPL__PHASE_compute)))
+        return SPL_OK; /* predictions do not depend on the instruction set: who did not ask for runs gets what is fastest */
     SPL__TRY(SPL__NEW(&plan->account, &rows->runs, a->rows));
     find_runs(&plan->problem, most, rows);
     return SPL_OK;

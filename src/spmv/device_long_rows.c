@@ -54,7 +54,7 @@ spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, 
     struct spmv_long_count_args count = {csr->rows, limit, near > 0 ? near : SPMV_PIECE, csr->offsets, at.data};
     spl_status status = LAUNCH(queue, "spmv_long_count", csr, csr->rows + 1, &count);
     if (status == SPL_OK)
-        status = spl__queue_scan(queue, SPL_I64, at.data, csr->rows + 1);
+        status = spl__queue_offsets(queue, SPL_I64, at.data, csr->rows, NULL);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, &r->pieces, (const int64_t *)at.data + csr->rows, sizeof r->pieces);
     if (status == SPL_OK && r->pieces > 0)

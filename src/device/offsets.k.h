@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel of offsets.c. */
+#ifndef T
+#ifndef SPL_DEVICE_OFFSETS_K_H
+#define SPL_DEVICE_OFFSETS_K_H
+#include <stdint.h>
+
+enum { OFFSETS_THREADS = 1024, OFFSETS_EACH = 4 /* numbers of a thread, side by side, aligned to 16 bytes */ };
+
+struct offsets_args {
+    int64_t count;
+    void *numbers; /* P[count + 1]: lengths, then offsets */
+    void *total;   /* P, or NULL */
+};
+#endif
+#else
+#include "device/sum_before.h"
+
+/* Numbers of this thread from `first` on, zeros behind the end. */
+DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *mine)
+{
+    if (first + OFFSETS_EACH <= count) {
+        READ_RUN(mine, &numbers[first], OFFSETS_EACH); /* nobody but this thread writes there, later */
+        return;
+    }
+    UNROLL
+    for (int e = 0; e < OFFSETS_EACH; e++)
+        mine[e] = first + e < count ? numbers[first + e] : 0;
+}
+
+DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *mine)
+{
+    if (first + OFFSETS_EACH <= count) {
+        WRITE_RUN(&numbers[first], mine, OFFSETS_EACH);
+        return;
+    }
+    UNROLL
+    for (int e = 0; e < OFFSETS_EACH; e++)
+        if (first + e < count)
+            numbers[first + e] = mine[e];
+}
+
+/* The sum of what the threads before this one have; the first warp turns sums of warps into sums up to and with them. */
+DEVICE P FN(sum_of_earlier)(P number, P *warps)
+{
+    P sum = number;
+    SUM_LANES(P, sum);
+    if (LANE == LANES - 1)
+        warps[WARP] = sum;
+    SYNC();
+    if (WARP == 0) {
+        P of_warp = LANE < OFFSETS_THREADS / LANES ? warps[LANE] : 0;
+        SUM_LANES(P, of_warp);
+        if (LANE < OFFSETS_THREADS / LANES)
+            warps[LANE] = of_warp;
+    }
+    SYNC();
+    return sum - number + (WARP > 0 ? warps[WARP - 1] : 0);
+}
+
+/* By one block, piece by piece; the next piece is on its way while one is summed. */
+DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
+{
+    const int64_t step = (int64_t)OFFSETS_THREADS * OFFSETS_EACH;
+    int64_t first = (int64_t)THREAD * OFFSETS_EACH;
+    P before = 0, mine[OFFSETS_EACH], next[OFFSETS_EACH];
+    FN(take_numbers)(numbers, first, count, mine);
+    for (int64_t begin = 0; begin < count; begin += step, first += step) {
+        FN(take_numbers)(numbers, first + step, count, next);
+        P sum = 0;
+        UNROLL
+        for (int e = 0; e < OFFSETS_EACH; e++)
+            sum += mine[e];
+        P at = before + FN(sum_of_earlier)(sum, warps);
+        before += warps[OFFSETS_THREADS / LANES - 1];
+        UNROLL
+        for (int e = 0; e < OFFSETS_EACH; e++) {
+            const P length = mine[e];
+            mine[e] = at;
+            at += length;
+        }
+        FN(put_numbers)(numbers, first, count, mine);
+        UNROLL
+        for (int e = 0; e < OFFSETS_EACH; e++)
+            mine[e] = next[e];
+        SYNC();
+    }
+    if (THREAD > 0)
+        return;
+    numbers[count] = before;
+    if (total)
+        *total = before;
+}
+
+KERNEL(offsets, OFFSETS_THREADS, args)
+{
+    SHARED(P, warps, OFFSETS_THREADS / LANES);
+    FN(sum_numbers)(args.count, (P *)args.numbers, (P *)args.total, warps);
+}
+#endif
