@@ -113,12 +113,15 @@ static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape
     return spl__device_teams_gathered(bytes, p->run);
 }
 
-/* Whether the plan has memory of its own. Rows with the same columns have fewer words than entries, where somebody looked. */
-static bool has_memory(const spl__features *f, const spl__spmm_shape *shape, const parts *p)
+/* What a plan with memory of its own takes beside traffic and steps. Rows with the same columns have fewer words than entries, where somebody looked. */
+static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
 {
     const double may_join = 0.7; /* words per entry */
-    return shape->cut.ordered || p->pieces > 0 ||
-           (shape->cut.joined && f->merged_sampled > 0 && f->merged_sampled < may_join);
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const bool joined = shape->cut.joined && f->merged_sampled > 0 && f->merged_sampled < may_join;
+    const bool listed = joined || shape->cut.ordered || p->pieces > 0;
+    return (listed ? m->event : 0) + (joined ? m->spmm_joined : 0);
 }
 
 void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape, spl__estimate *e)
@@ -142,6 +145,6 @@ void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *sh
                (shape->cut.merged ? sizeof(uint32_t) * p.words * f->nnz_a : 0) + p.pieces * f->cols * sums;
     if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
         estimate_turned(task, shape, &work, e);
-    e->seconds = spl__device_seconds(task, &work) + (has_memory(f, shape, &p) ? m->event : 0);
+    e->seconds = spl__device_seconds(task, &work) + memory_seconds(task, shape, &p);
     e->setup = (listed ? m->teams_setup : 0) + (p.pieces > 0 ? m->structure_setup : 0);
 }

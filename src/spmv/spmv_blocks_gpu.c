@@ -76,6 +76,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work =
         spl__spmv_device_work(task, spl__spmv_device_entries(task, 0) + columns + list + groups * SPL__GROUP_BYTES);
     work.gathered /= rows;
+    if (!by_blocks(f)) /* where a group's columns are is known when it has been read itself: bcsstk17 */
+        work.launches += task->plan->gpu_machine->spmv_balanced_blocks;
     spl__spmv_device_predict(task, &work, by_blocks(f) ? columns + list : list, 0, e);
     e->setup = task->plan->gpu_machine->structure_setup;
 }
