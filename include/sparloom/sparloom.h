@@ -357,7 +357,7 @@ typedef struct spl_read_options {
  *   Matrix Market   coordinate or array; real, integer, pattern; symmetric ones are expanded (coordinates: one triangle, either one)
  *   .npz            SciPy's csr, csc, coo and bsr (expanded), if the library was built with libzip
  *   METIS graph     name .graph; edge weights are values, weights and sizes of vertices are skipped
- *   edge list       text that begins with '#', or name .txt, .edges, .tsv: "from to [value]", ids from 0; square, largest id + 1
+ *   edge list       text that begins with '#', or name .txt, .edges, .tsv, .el, .edgelist: "from to [value]", ids from 0; square, largest id + 1
  * Duplicates and explicit zeros are kept, zeros of dense arrays are not stored, entries without a value get 1. Within a CSR row the
  * file's order is kept. Reports progress stage "read" in bytes.
  * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what", "file: member: what"), SPL_UNSUPPORTED (complex, big-endian, pickled objects, no
@@ -365,15 +365,19 @@ typedef struct spl_read_options {
  * Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996. */
 SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options,
                             spl_matrix **result);
-/* Writes a matrix; the ending of `path` decides the format: .npz (in the matrix' own format, compressed), .graph (square, symmetric, no
- * diagonal, values whole numbers from 1; duplicates are summed), .txt .edges .tsv (edge list; square), anything else Matrix Market
- * coordinate real general. Text is packed if ".gz" follows. Values are written so that reading gives the same bits;
- * .npz holds no bf16.
+/* Writes a matrix; the ending of `path` decides the format: .mtx or none (Matrix Market coordinate real general), .npz (in the matrix'
+ * own format, compressed), .graph (square, symmetric, no diagonal, values whole numbers from 1; duplicates are summed), .txt .edges .tsv
+ * .el .edgelist (edge list; square). Text is packed if ".gz" follows. Other endings are SPL_UNSUPPORTED, and the detail lists the known
+ * ones. Values are written so that reading gives the same bits; .npz holds no bf16.
  * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
  * Reports progress stage "write" in entries, for .npz in bytes.
  * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED (what the format cannot hold: the detail names the entry; no libzip),
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPL_API spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char *path);
+/* Tells, before a matrix is computed, whether spl_write could write one to `path`, as far as that can be seen: its ending is known, .npz has
+ * libzip, the folder is there, and both it and a file that would be replaced may be written. Changes nothing; the disk may be full later, and
+ * a format may not hold the matrix. SPL_UNSUPPORTED, SPL_FILE_ERROR, SPL_INVALID_ARGUMENT. */
+SPL_API spl_status spl_write_check(const char *path);
 
 /* -------------------------------------------------------------------------------------------------------------------- options */
 

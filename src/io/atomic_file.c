@@ -22,6 +22,13 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+static void copy_folder(char folder[PATH_MAX], const char *path)
+{
+    size_t length = folder_length(path);
+    memcpy(folder, length ? path : ".", length ? length : 1);
+    folder[length ? length : 1] = 0;
+}
+
 /* A file of a new name beside the target. Not mkstemp: that gives 0600, and the umask cannot be read without changing it. */
 static spl_status create_temporary(spl__atomic_file *f)
 {
@@ -47,28 +54,49 @@ static spl_status open_in_place(spl__atomic_file *f)
     return f->file >= 0 ? SPL_OK : spl__file_error(f->name, errno);
 }
 
-spl_status spl__atomic_open(spl__atomic_file *f, const char *path)
+/* Finds out what is at the path, *mode 0: nothing, and the target, which devices and pipes do not need. */
+static spl_status find_target(spl__atomic_file *f, const char *path, mode_t *mode)
 {
     struct stat info;
     f->name = path;
     f->file = -1;
     f->temporary[0] = 0;
     bool exists = stat(path, &info) == 0;
-    if (!exists && errno != ENOENT)
+    *mode = exists ? info.st_mode : 0;
+    if (!exists && (errno != ENOENT || !*path))
         return spl__file_error(path, errno);
-    if (exists && S_ISDIR(info.st_mode))
+    if (exists && S_ISDIR(*mode))
         return spl__file_error(path, EISDIR);
-    if (exists && !S_ISREG(info.st_mode))
-        return open_in_place(f);
     if (exists && access(path, W_OK) != 0) /* rename would not ask */
         return spl__file_error(path, errno);
-    if (!exists || !realpath(path, f->target)) {
-        if (strlen(path) >= sizeof f->target)
-            return spl__file_error(path, ENAMETOOLONG);
-        strcpy(f->target, path);
-    }
+    if (exists && (!S_ISREG(*mode) || realpath(path, f->target)))
+        return SPL_OK;
+    if (strlen(path) >= sizeof f->target)
+        return spl__file_error(path, ENAMETOOLONG);
+    strcpy(f->target, path);
+    return SPL_OK;
+}
+
+spl_status spl__atomic_check(const char *path)
+{
+    spl__atomic_file f;
+    char folder[PATH_MAX];
+    mode_t mode;
+    SPL__TRY(find_target(&f, path, &mode));
+    if (mode && !S_ISREG(mode))
+        return SPL_OK;
+    copy_folder(folder, f.target);
+    return access(folder, W_OK | X_OK) == 0 ? SPL_OK : spl__file_error(path, errno);
+}
+
+spl_status spl__atomic_open(spl__atomic_file *f, const char *path)
+{
+    mode_t mode;
+    SPL__TRY(find_target(f, path, &mode));
+    if (mode && !S_ISREG(mode))
+        return open_in_place(f);
     SPL__TRY(create_temporary(f));
-    if (exists && fchmod(f->file, info.st_mode & 07777) != 0) {
+    if (mode && fchmod(f->file, mode & 07777) != 0) {
         spl_status status = spl__file_error(path, errno);
         spl__atomic_abandon(f);
         return status;
@@ -94,12 +122,8 @@ spl_status spl__atomic_write(spl__atomic_file *f, const void *bytes, size_t coun
 /* Makes the rename itself durable; not every file system can, and the data is safe already. */
 static void sync_folder(const char *target)
 {
-    char folder[PATH_MAX] = ".";
-    size_t length = folder_length(target);
-    if (length) {
-        memcpy(folder, target, length);
-        folder[length] = 0;
-    }
+    char folder[PATH_MAX];
+    copy_folder(folder, target);
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0)
         return;

@@ -18,6 +18,8 @@ typedef struct spl__atomic_file {
  * permissions that the umask gives, a replaced one keeps its own. A symbolic link stays one: its target is replaced. What is not a
  * regular file is written directly. SPL_FILE_ERROR. */
 spl_status spl__atomic_open(spl__atomic_file *file, const char *path);
+/* Could a file be opened there? Changes nothing. SPL_FILE_ERROR. */
+spl_status spl__atomic_check(const char *path);
 spl_status spl__atomic_write(spl__atomic_file *file, const void *bytes, size_t count);
 /* The data is on the disk when this returns SPL_OK; after a failure everything is as before. */
 spl_status spl__atomic_commit(spl__atomic_file *file);

@@ -28,7 +28,7 @@ bool spl__edges_detect(const spl__text_file *text)
     const char *p = text->begin;
     while (p < text->end && (spl__is_blank(*p) || *p == '\n'))
         p++;
-    return (p < text->end && *p == '#') || spl__name_of_edges(text->source.name);
+    return (p < text->end && *p == '#') || spl__named_format(text->source.name) == SPL__NAMED_EDGES;
 }
 
 /* Skips comments and blank lines; then tells whether the first edge has a value. False at the end of the file. */

@@ -3,22 +3,23 @@
 #ifndef SPL_IO_FILE_NAME_H
 #define SPL_IO_FILE_NAME_H
 
+#include "core/text.h"
+
 #include <stdbool.h>
-#include <string.h>
 
-/* Does the name end so, a final ".gz" aside? */
-static inline bool spl__name_ends(const char *name, const char *ending)
-{
-    size_t length = strlen(name), wanted = strlen(ending);
-    if (length >= 3 && strcmp(name + length - 3, ".gz") == 0)
-        length -= 3;
-    return length > wanted && strncmp(name + length - wanted, ending, wanted) == 0;
-}
+typedef enum spl__named {
+    SPL__NAMED_NOTHING, /* no ending, or none but ".gz" */
+    SPL__NAMED_OTHER,   /* an ending that file_endings.def lacks */
+    SPL__NAMED_MATRIX_MARKET,
+    SPL__NAMED_GRAPH,
+    SPL__NAMED_NPZ,
+    SPL__NAMED_EDGES
+} spl__named;
 
-/* One of the endings of edge lists. */
-static inline bool spl__name_of_edges(const char *name)
-{
-    return spl__name_ends(name, ".txt") || spl__name_ends(name, ".edges") || spl__name_ends(name, ".tsv");
-}
+/* The format that the name tells, a final ".gz" aside; an archive .npz is not packed again. */
+spl__named spl__named_format(const char *name);
+bool spl__named_gzip(const char *name);
+/* Adds the endings of a format to a text, all of them for SPL__NAMED_OTHER: ".txt, .edges". */
+void spl__named_endings(spl__text *text, spl__named format);
 
 #endif

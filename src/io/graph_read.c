@@ -23,7 +23,7 @@ typedef struct reader {
 
 bool spl__graph_detect(const spl__text_file *text)
 {
-    return spl__name_ends(text->source.name, ".graph");
+    return spl__named_format(text->source.name) == SPL__NAMED_GRAPH;
 }
 
 /* A number that other edges do not have; the mixing is splitmix64's (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */

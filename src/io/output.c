@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/output.h"
 
+#include "io/file_name.h"
 #include "io/zlib_memory.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 enum { BUFFER_BYTES = 1 << 16, LARGEST_INPUT = 1 << 30, GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8 };
 
@@ -15,12 +13,6 @@ struct spl__output {
     spl__zlib_memory memory;
     unsigned char buffer[BUFFER_BYTES]; /* compressed */
 };
-
-static bool ends_with_gz(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 3 && strcmp(path + length - 3, ".gz") == 0;
-}
 
 /* Level and header are zlib's defaults: no name, no time, so equal matrices give equal files. */
 static spl_status begin_gzip(spl__output *output, spl__account *account)
@@ -36,7 +28,7 @@ spl_status spl__output_open(spl__account *account, const char *path, spl__output
     spl__output *o;
     SPL__TRY(SPL__NEW(account, &o, 1));
     o->zlib = (z_stream){0};
-    o->gzip = ends_with_gz(path);
+    o->gzip = spl__named_gzip(path);
     spl_status status = o->gzip ? begin_gzip(o, account) : SPL_OK;
     if (status == SPL_OK) {
         status = spl__atomic_open(&o->file, path);

@@ -1,42 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write.c: spl_write: the ending of the name decides the format. One format is one writer of this folder and one line of the table. */
+#include "io/atomic_file.h"
 #include "io/edges_write.h"
 #include "io/file_name.h"
 #include "io/graph_write.h"
 #include "io/mm_write.h"
 #include "io/npz_write.h"
+#include "io/zip_write.h"
 #include "matrix/view.h"
 
-typedef spl_status text_writer(spl_context *context, const spl_sparse *matrix, spl__output *output);
-
-static bool named_graph(const char *path)
-{
-    return spl__name_ends(path, ".graph");
-}
-
-/* Anything else is Matrix Market. */
+/* Texts go through an output, which packs them if the name says so. */
 static const struct {
-    bool (*named)(const char *path);
-    text_writer *write;
-} formats[] = {
-    {spl__name_of_edges, spl__edges_write},
-    {named_graph, spl__graph_write},
+    spl__named named;
+    spl_status (*write)(spl_context *context, const spl_sparse *matrix, spl__output *output);
+} texts[] = {
+    {SPL__NAMED_NOTHING, spl__mm_write}, /* pipes and /dev/stdout among others */
+    {SPL__NAMED_MATRIX_MARKET, spl__mm_write},
+    {SPL__NAMED_EDGES, spl__edges_write},
+    {SPL__NAMED_GRAPH, spl__graph_write},
 };
 
-static text_writer *writer_for(const char *path)
+/* Can files of that name be written? */
+static spl_status check_format(const char *path, spl__named named)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i].named(path))
-            return formats[i].write;
-    return spl__mm_write;
+    char list[128];
+    if (named == SPL__NAMED_NPZ)
+        return spl__zip_available(path);
+    if (named != SPL__NAMED_OTHER)
+        return SPL_OK;
+    spl__text endings = spl__text_begin(list, sizeof list);
+    spl__named_endings(&endings, SPL__NAMED_OTHER);
+    return spl__fail(SPL_UNSUPPORTED, "%s: nothing is written under this ending; known are %s; .gz may follow but .npz",
+                     path, list);
 }
 
-/* Texts go through an output, which packs them if the name says so. */
-static spl_status write_text(spl_context *context, const spl_sparse *view, const char *path)
+static spl_status write_text(spl_context *context, const spl_sparse *view, const char *path, spl__named named)
 {
     spl__output *output;
+    int i = 0;
+    while (texts[i].named != named)
+        i++;
     SPL__TRY(spl__output_open(&context->account, path, &output));
-    spl_status status = writer_for(path)(context, view, output);
+    spl_status status = texts[i].write(context, view, output);
     if (status == SPL_OK)
         return spl__output_commit(output);
     spl__output_abandon(output);
@@ -49,7 +54,15 @@ spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char 
     if (!context || !path)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "path" : "context");
     SPL__TRY(spl__view_take(&view, matrix, "matrix"));
-    size_t length = strlen(path);
-    bool npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
-    return npz ? spl__npz_write(context, &view, path) : write_text(context, &view, path);
+    spl__named named = spl__named_format(path);
+    SPL__TRY(check_format(path, named));
+    return named == SPL__NAMED_NPZ ? spl__npz_write(context, &view, path) : write_text(context, &view, path, named);
+}
+
+spl_status spl_write_check(const char *path)
+{
+    if (!path)
+        return spl__fail(SPL_INVALID_ARGUMENT, "path is NULL");
+    SPL__TRY(check_format(path, spl__named_format(path)));
+    return spl__atomic_check(path);
 }

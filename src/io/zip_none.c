@@ -55,6 +55,11 @@ spl_status spl__zip_fail(const spl__zip *zip, spl_status status, const char *for
     return lacking("zip");
 }
 
+spl_status spl__zip_available(const char *path)
+{
+    return lacking(path);
+}
+
 spl_status spl__zip_create(spl_context *context, const char *path, spl__zip_writer **writer)
 {
     (void)context, (void)writer;

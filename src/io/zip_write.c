@@ -142,6 +142,12 @@ static spl_status open_archive(spl__zip_writer *w)
     return spl__fail(SPL_OUT_OF_MEMORY, "%s: zip: %s", w->file.name, zip_error_strerror(&w->error));
 }
 
+spl_status spl__zip_available(const char *path)
+{
+    (void)path;
+    return SPL_OK;
+}
+
 spl_status spl__zip_create(spl_context *context, const char *path, spl__zip_writer **writer)
 {
     spl__zip_writer *w;

@@ -13,6 +13,8 @@ typedef struct spl__zip_part {
     int64_t count;
 } spl__zip_part;
 
+/* SPL_UNSUPPORTED in a build without libzip. */
+spl_status spl__zip_available(const char *path);
 /* SPL_FILE_ERROR, SPL_UNSUPPORTED (what cannot be sought; a build without libzip), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. Then any number
  * of members, then exactly one of commit and abandon; both free the writer. */
 spl_status spl__zip_create(spl_context *context, const char *path, spl__zip_writer **writer);
