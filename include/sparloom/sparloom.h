@@ -139,7 +139,7 @@ SPL_API spl_status spl_sync(spl_context *context, const spl_stream *stream);
 typedef struct spl_memory_info {
     uint32_t size;
     size_t live;         /* bytes now allocated through the context at the place */
-    size_t peak;         /* most bytes ever live at once */
+    size_t peak;         /* most bytes ever live at once; never what was refused */
     int64_t allocations; /* number of allocations so far */
 } spl_memory_info;
 #define SPL_MEMORY_INFO_INIT SPL_SIZED(spl_memory_info)

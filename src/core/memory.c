@@ -61,55 +61,80 @@ static void raise_peak(spl__account *account, size_t live)
         ;
 }
 
-/* Takes `bytes` from the account's budget alone. */
-static bool charge(spl__account *account, size_t bytes)
+/* Takes `bytes` from the account's budget alone; *held: what is held of it. */
+static bool reserve(spl__account *account, size_t bytes, size_t *held)
 {
-    size_t live = atomic_load(&account->live);
+    *held = atomic_load(&account->held);
     do {
-        if (bytes > account->budget - live)
+        if (bytes > account->budget - *held)
             return false;
-    } while (!atomic_compare_exchange_weak(&account->live, &live, live + bytes));
-    raise_peak(account, live + bytes);
-    atomic_fetch_add(&account->allocations, 1);
+    } while (!atomic_compare_exchange_weak(&account->held, held, *held + bytes));
     return true;
 }
 
-/* Gives `bytes` back to every account from `first` up to, not including, `last`. */
-static void refund(spl__account *first, const spl__account *last, size_t bytes)
+/* These do for every account from `first` up to, not including, `last` what their namesakes in the header do for all. */
+
+static void release(spl__account *first, const spl__account *last, size_t bytes)
+{
+    for (spl__account *a = first; a != last; a = a->parent)
+        atomic_fetch_sub(&a->held, bytes);
+}
+
+static spl_status reserve_all(spl__account *first, const spl__account *last, size_t bytes)
+{
+    size_t held;
+    for (spl__account *a = first; a != last; a = a->parent) {
+        if (reserve(a, bytes, &held))
+            continue;
+        release(first, a, bytes);
+        return spl__fail(SPL_OVER_BUDGET, "needs %s bytes (%s more with %s live), budget %s",
+                         spl__thousands((int64_t)(held + bytes)), spl__thousands((int64_t)bytes),
+                         spl__thousands((int64_t)held), spl__thousands((int64_t)a->budget));
+    }
+    return SPL_OK;
+}
+
+static void begin(spl__account *first, const spl__account *last, size_t bytes)
+{
+    for (spl__account *a = first; a != last; a = a->parent) {
+        raise_peak(a, atomic_fetch_add(&a->live, bytes) + bytes);
+        atomic_fetch_add(&a->allocations, 1);
+    }
+}
+
+static void end(spl__account *first, const spl__account *last, size_t bytes)
 {
     for (spl__account *a = first; a != last; a = a->parent)
         atomic_fetch_sub(&a->live, bytes);
 }
 
-/* Charges every account from `account` up to, not including, `last`; all of them or none. */
-static spl_status charge_all(spl__account *account, const spl__account *last, size_t bytes)
+spl_status spl__account_reserve(spl__account *account, size_t bytes)
 {
-    for (spl__account *a = account; a != last; a = a->parent) {
-        if (charge(a, bytes))
-            continue;
-        size_t live = atomic_load(&a->live);
-        refund(account, a, bytes);
-        return spl__fail(SPL_OVER_BUDGET, "needs %s bytes (%s more with %s live), budget %s",
-                         spl__thousands((int64_t)(live + bytes)), spl__thousands((int64_t)bytes),
-                         spl__thousands((int64_t)live), spl__thousands((int64_t)a->budget));
-    }
-    return SPL_OK;
+    return reserve_all(account, NULL, bytes);
 }
 
-spl_status spl__account_charge(spl__account *account, size_t bytes)
+void spl__account_begin(spl__account *account, size_t bytes)
 {
-    return charge_all(account, NULL, bytes);
+    begin(account, NULL, bytes);
 }
 
-void spl__account_refund(spl__account *account, size_t bytes)
+void spl__account_end(spl__account *account, size_t bytes)
 {
-    refund(account, NULL, bytes);
+    end(account, NULL, bytes);
+}
+
+void spl__account_release(spl__account *account, size_t bytes)
+{
+    release(account, NULL, bytes);
 }
 
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes)
 {
-    refund(from, from->parent, bytes);
-    (void)charge(to, bytes);
+    size_t held;
+    end(from, from->parent, bytes);
+    release(from, from->parent, bytes);
+    (void)reserve(to, bytes, &held);
+    begin(to, to->parent, bytes);
 }
 
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory)
@@ -122,13 +147,14 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
         return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
     bytes += ALIGN;
-    SPL__TRY(charge_all(account, NULL, bytes));
+    SPL__TRY(spl__account_reserve(account, bytes));
     const spl_allocator *a = account->allocator;
     char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
     if (!block) {
-        refund(account, NULL, bytes);
+        spl__account_release(account, bytes);
         return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes", spl__thousands((int64_t)bytes));
     }
+    spl__account_begin(account, bytes);
     *(header *)block = (header){bytes, account};
     *memory = block + ALIGN;
     return SPL_OK;
@@ -149,8 +175,9 @@ void spl__free(void *memory)
     char *block = (char *)memory - ALIGN;
     header h = *(header *)block;
     const spl_allocator *a = h.account->allocator;
-    refund(h.account, NULL, h.bytes);
+    spl__account_end(h.account, h.bytes);
     a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);
+    spl__account_release(h.account, h.bytes);
 }
 
 /* malloc's own blocks are cut where they lie. */
@@ -159,7 +186,8 @@ static void shrink_in_place(void **memory, size_t bytes)
     header *block = (header *)((char *)*memory - ALIGN), *moved = realloc(block, bytes);
     if (!moved)
         return;
-    refund(moved->account, NULL, moved->bytes - bytes);
+    spl__account_end(moved->account, moved->bytes - bytes);
+    spl__account_release(moved->account, moved->bytes - bytes);
     moved->bytes = bytes;
     *memory = (char *)moved + ALIGN;
 }
@@ -189,14 +217,16 @@ void spl__memory_move(void *memory, spl__account *to)
     if (!memory)
         return;
     header *h = (header *)((char *)memory - ALIGN);
-    refund(h->account, to, h->bytes);
+    end(h->account, to, h->bytes);
+    release(h->account, to, h->bytes);
     h->account = to;
 }
 
 spl_status spl__memory_adopt(void *memory, spl__account *to)
 {
     header *h = (header *)((char *)memory - ALIGN);
-    SPL__TRY(charge_all(to, h->account, h->bytes));
+    SPL__TRY(reserve_all(to, h->account, h->bytes));
+    begin(to, h->account, h->bytes);
     h->account = to;
     return SPL_OK;
 }

@@ -14,7 +14,8 @@ typedef struct spl__account {
     const spl_allocator *allocator;
     struct spl__account *parent; /* NULL for a context */
     size_t budget;               /* SIZE_MAX: none */
-    atomic_size_t live, peak;
+    atomic_size_t held;       /* of the budget: `live`, what allocators are being asked for, and what is on its way back to them */
+    atomic_size_t live, peak; /* granted bytes: never more than allocators have given */
     atomic_llong allocations;
 } spl__account;
 
@@ -29,17 +30,20 @@ spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, vo
 /* Gives back what lies behind the first `bytes` bytes; *memory may move. Where an allocator of the caller's has to be asked for a copy
  * and the budget does not hold it, the block stays as it is. SPL_OUT_OF_MEMORY: it stays, too. */
 spl_status spl__shrink(void **memory, size_t bytes);
-/* NULL is allowed. The block knows its account. */
+/* NULL is allowed. The block knows its account, which must not lie in it. */
 void spl__free(void *memory);
 /* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came from. NULL is allowed. */
 void spl__memory_move(void *memory, spl__account *to);
 /* Counts a block against `to`, a child of its account, too. SPL_OVER_BUDGET: the block stays where it was. */
 spl_status spl__memory_adopt(void *memory, spl__account *to);
 
-/* For memory that has no header, a device's: takes `bytes` from the account and those above it, or gives them back. SPL_OVER_BUDGET. */
-spl_status spl__account_charge(spl__account *account, size_t bytes);
-void spl__account_refund(spl__account *account, size_t bytes);
-/* Bytes that `from` was charged are the business of `to` from now on, which has the same parent and no budget of its own. */
+/* For memory that has no header, a device's; for an account and those above it. Bytes are reserved before the allocator is asked, begin when it has granted
+ * them, end before it gets them back, and are released afterwards, or when it has refused. SPL_OVER_BUDGET: nothing is reserved. */
+spl_status spl__account_reserve(spl__account *account, size_t bytes);
+void spl__account_begin(spl__account *account, size_t bytes);
+void spl__account_end(spl__account *account, size_t bytes);
+void spl__account_release(spl__account *account, size_t bytes);
+/* Bytes that live in `from` are the business of `to` from now on, which has the same parent and no budget of its own. */
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes);
 
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */

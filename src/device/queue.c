@@ -55,13 +55,15 @@ spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__
     if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX)
         return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
-    SPL__TRY(spl__account_charge(&queue->account, bytes));
+    SPL__TRY(spl__account_reserve(&queue->account, bytes));
     spl_status status = take_memory(queue, bytes, &array->data);
-    if (status != SPL_OK)
-        spl__account_refund(&queue->account, bytes);
-    else
-        array->bytes = bytes;
-    return status;
+    if (status != SPL_OK) {
+        spl__account_release(&queue->account, bytes);
+        return status;
+    }
+    spl__account_begin(&queue->account, bytes);
+    array->bytes = bytes;
+    return SPL_OK;
 }
 
 void spl__queue_free(spl__queue *queue, spl__device_array *array)
@@ -71,11 +73,12 @@ void spl__queue_free(spl__queue *queue, spl__device_array *array)
     const spl__device *device = queue->device;
     const spl_allocator *hook = device->allocator;
     spl_stream stream = public_stream(queue);
+    spl__account_end(&queue->account, array->bytes);
     if (hook)
         hook->free(hook->user, array->data, array->bytes, device->place, &stream);
     else
         device->driver->free(device->handle, array->data, queue->stream);
-    spl__account_refund(&queue->account, array->bytes);
+    spl__account_release(&queue->account, array->bytes);
     *array = (spl__device_array){NULL, 0};
 }
 

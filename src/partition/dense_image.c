@@ -11,12 +11,13 @@
 
 static spl_status pin(spl__account *account, spl__device *device, size_t bytes, spl__image *image)
 {
-    SPL__TRY(spl__account_charge(account, bytes));
+    SPL__TRY(spl__account_reserve(account, bytes));
     if (device->driver->pinned_alloc(device->handle, bytes, &image->data) != SPL_OK) {
-        spl__account_refund(account, bytes);
+        spl__account_release(account, bytes);
         image->data = NULL;
         return SPL_OK;
     }
+    spl__account_begin(account, bytes);
     image->device = device;
     return SPL_OK;
 }
@@ -37,8 +38,9 @@ spl_status spl__image_make(spl__account *account, spl__device *device, int64_t c
 void spl__image_free(spl__image *image)
 {
     if (image->device) {
+        spl__account_end(image->account, image->bytes);
         image->device->driver->pinned_free(image->device->handle, image->data);
-        spl__account_refund(image->account, image->bytes);
+        spl__account_release(image->account, image->bytes);
     } else {
         spl__free(image->data);
     }

@@ -143,14 +143,17 @@ static spl_status measure_pinned(measuring *m, size_t bytes, double *latency)
 static spl_status with_pinned(measuring *m, size_t bytes, double *latency)
 {
     const spl__device *d = m->queue.device;
-    SPL__TRY(spl__account_charge(&m->context->account, bytes));
+    spl__account *account = &m->context->account;
+    SPL__TRY(spl__account_reserve(account, bytes));
     spl_status status = SPL_OK;
     if (d->driver->pinned_alloc(d->handle, bytes, &m->host) == SPL_OK) {
+        spl__account_begin(account, bytes);
         memset(m->host, 0, bytes);
         status = measure_pinned(m, bytes, latency);
+        spl__account_end(account, bytes);
         d->driver->pinned_free(d->handle, m->host);
     }
-    spl__account_refund(&m->context->account, bytes);
+    spl__account_release(account, bytes);
     m->host = NULL;
     return status;
 }

@@ -139,6 +139,7 @@ void spl__plan_free(spl_plan *plan)
         spl__queue_event_free(&plan->problem.queue, plan->event);
     spl__queue_release(&plan->problem.queue);
     spl__problem_free(&plan->problem);
+    spl__memory_move(plan, plan->account.parent); /* its own account lies in it */
     spl__free(plan);
 }
 

@@ -169,6 +169,37 @@ static void accounting_is_true(void **state)
     stop(&s);
 }
 
+static void compare_peak(const setting *s, spl_place place, size_t peak)
+{
+    spl_memory_info memory = SPL_MEMORY_INFO_INIT;
+    EXPECT_OK(spl_memory(s->context, place, &memory));
+    testing_case("place kind %d: told %zu, the allocator gave %zu", place.kind, memory.peak, peak);
+    EXPECT(memory.peak <= peak);
+}
+
+/* An allocator that refuses now and then: what it refused is in no peak, whatever the call made of it. */
+static void refused_memory_is_in_no_peak(void **state)
+{
+    (void)state;
+    for (int c = 0; c < api_call_count; c += testing_scale()) {
+        setting s;
+        spl_processor_info device = SPL_PROCESSOR_INFO_INIT;
+        start(&s, 2);
+        zoo_random_seed(&s.hook.dice, testing_seed() + (uint64_t)c);
+        s.hook.refused = 10;
+        for (int repeat = 0; repeat < 3; repeat++) {
+            testing_case("%s, time %d", api_calls[c].name, repeat);
+            spl_status status = api_call_perform(&api_calls[c], s.context, &s.operands, NULL);
+            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+        }
+        compare_peak(&s, (spl_place){SPL_HOST, 0}, s.hook.peak);
+        if (spl_processor(s.context, 1, &device) == SPL_OK)
+            compare_peak(&s, device.place, s.hook.device_peak);
+        s.hook.refused = 0;
+        stop(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +207,7 @@ int main(void)
         cmocka_unit_test(the_detail_leads_to_success),
         cmocka_unit_test(context_budgets),
         cmocka_unit_test(accounting_is_true),
+        cmocka_unit_test(refused_memory_is_in_no_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
+#include <pthread.h>
+
 typedef struct setting {
     hook_allocator hook;
     spl_allocator allocator;
@@ -31,6 +33,7 @@ static void stop(setting *s)
 {
     expect_live(s);
     EXPECT(s->hook.live == 0 && atomic_load(&s->child.live) == 0);
+    EXPECT(atomic_load(&s->parent.held) == 0 && atomic_load(&s->child.held) == 0);
     EXPECT(hook_clean(&s->hook));
     hook_stop(&s->hook);
 }
@@ -145,14 +148,145 @@ static void charges_can_be_passed_on(void **state)
     spl__account heir;
     start(&s, 1000, 800);
     spl__account_init(&heir, &s.allocator, &s.parent, 0);
-    EXPECT_OK(spl__account_charge(&s.child, 700));
+    EXPECT_OK(spl__account_reserve(&s.child, 700));
+    EXPECT(atomic_load(&s.child.live) == 0 && atomic_load(&s.parent.peak) == 0);
+    spl__account_begin(&s.child, 700);
     spl__account_pass(&s.child, &heir, 500);
     EXPECT(atomic_load(&s.child.live) == 200 && atomic_load(&heir.live) == 500 && atomic_load(&s.parent.live) == 700);
-    EXPECT_OK(spl__account_charge(&s.child, 300));                    /* 500 of its 800 */
-    EXPECT_STATUS(SPL_OVER_BUDGET, spl__account_charge(&s.child, 1)); /* but all of the parent's */
-    spl__account_refund(&heir, 500);
-    spl__account_refund(&s.child, 500);
-    EXPECT(atomic_load(&heir.live) == 0);
+    EXPECT_OK(spl__account_reserve(&s.child, 300));                    /* 500 of its 800 */
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl__account_reserve(&s.child, 1)); /* but all of the parent's */
+    spl__account_release(&s.child, 300);
+    spl__account_end(&heir, 500);
+    spl__account_release(&heir, 500);
+    spl__account_end(&s.child, 200);
+    spl__account_release(&s.child, 200);
+    EXPECT(atomic_load(&heir.live) == 0 && atomic_load(&heir.held) == 0);
+    EXPECT(atomic_load(&s.parent.peak) == 700);
+    stop(&s);
+}
+
+/* What an account said while its allocator was asked. */
+typedef struct witness {
+    spl__account account;
+    hook_allocator hook;
+    size_t held[2], live[2]; /* in alloc, in free */
+} witness;
+
+static void look(witness *w, int at)
+{
+    w->held[at] = atomic_load(&w->account.held);
+    w->live[at] = atomic_load(&w->account.live);
+}
+
+static void *look_and_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
+{
+    spl_allocator real = hook_as_allocator(&((witness *)user)->hook);
+    look(user, 0);
+    return real.alloc(real.user, bytes, align, place, stream);
+}
+
+static void look_and_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+{
+    spl_allocator real = hook_as_allocator(&((witness *)user)->hook);
+    look(user, 1);
+    real.free(real.user, memory, bytes, place, stream);
+}
+
+/* Others may use the budget only when the allocator has the memory back, and see it as live only when it was given. */
+static void memory_is_held_before_and_after_it_lives(void **state)
+{
+    (void)state;
+    witness w = {.held = {0}};
+    spl_allocator allocator = {&w, look_and_alloc, look_and_free};
+    void *a;
+    hook_start(&w.hook);
+    spl__account_init(&w.account, &allocator, NULL, 0);
+    EXPECT_OK(spl__alloc(&w.account, 1000, 1, &a));
+    EXPECT(w.held[0] > 1000 && w.live[0] == 0);
+    spl__free(a);
+    EXPECT(w.held[1] == w.held[0] && w.live[1] == 0);
+    EXPECT(atomic_load(&w.account.held) == 0 && hook_clean(&w.hook));
+    hook_stop(&w.hook);
+}
+
+/* ---- an allocator that refuses at random ---- */
+
+enum { WORKERS = 4, ROUNDS = 2000, HELD = 8, LARGEST = 6000, BUDGET = 100000 };
+
+typedef struct worker {
+    pthread_t thread;
+    setting *setting;
+    zoo_random random;
+    int granted, refused;
+} worker;
+
+/* Asks for blocks of random sizes, of either account, and gives them back in any order. */
+static void *ask(void *argument)
+{
+    worker *w = argument;
+    void *blocks[HELD] = {NULL};
+    for (int round = 0; round < ROUNDS; round++) {
+        void **block = &blocks[zoo_random_below(&w->random, HELD)];
+        spl__account *account = zoo_random_below(&w->random, 2) ? &w->setting->child : &w->setting->parent;
+        spl__free(*block);
+        bool granted = spl__alloc(account, 1 + zoo_random_below(&w->random, LARGEST), 1, block) == SPL_OK;
+        w->granted += granted;
+        w->refused += !granted;
+    }
+    for (int b = 0; b < HELD; b++)
+        spl__free(blocks[b]);
+    return NULL;
+}
+
+/* What was refused was never live: neither account has seen more than the allocator gave, nor it more than the budget. */
+static void refused_memory_is_not_counted(void **state)
+{
+    (void)state;
+    setting s;
+    worker workers[WORKERS];
+    int granted = 0, refused = 0;
+    start(&s, BUDGET, BUDGET);
+    zoo_random_seed(&s.hook.dice, testing_seed());
+    s.hook.refused = 40;
+    for (int w = 0; w < WORKERS; w++) {
+        workers[w] = (worker){.setting = &s};
+        zoo_random_seed(&workers[w].random, testing_seed() + (uint64_t)w + 1);
+        EXPECT(pthread_create(&workers[w].thread, NULL, ask, &workers[w]) == 0);
+    }
+    for (int w = 0; w < WORKERS; w++) {
+        EXPECT(pthread_join(workers[w].thread, NULL) == 0);
+        granted += workers[w].granted;
+        refused += workers[w].refused;
+    }
+    size_t parent = atomic_load(&s.parent.peak), child = atomic_load(&s.child.peak);
+    testing_case("%d granted, %d refused, peaks: parent %zu, child %zu, allocator %zu", granted, refused, parent, child,
+                 s.hook.peak);
+    EXPECT(granted > 0 && refused > granted / 4);
+    EXPECT(child <= parent && parent <= s.hook.peak && s.hook.peak <= BUDGET);
+    EXPECT(atomic_load(&s.parent.allocations) == granted && s.hook.allocations == granted);
+    stop(&s);
+}
+
+/* One request, far beyond everything else: only with it could a peak be so high. */
+static void a_refused_request_leaves_no_peak(void **state)
+{
+    (void)state;
+    setting s;
+    zoo_random random;
+    void *kept, *none;
+    zoo_random_seed(&random, testing_seed());
+    start(&s, 0, 0);
+    EXPECT_OK(spl__alloc(&s.child, 1000, 1, &kept));
+    size_t peak = atomic_load(&s.child.peak);
+    s.hook.refused = 100;
+    for (int repeat = 0; repeat < 20; repeat++) {
+        int64_t bytes = 1 + zoo_random_below(&random, (int64_t)1 << (20 + repeat));
+        testing_case("%lld bytes", (long long)bytes);
+        EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl__alloc(&s.child, bytes, 1, &none));
+        EXPECT(atomic_load(&s.child.peak) == peak && atomic_load(&s.parent.peak) == peak);
+    }
+    EXPECT(atomic_load(&s.child.allocations) == 1 && atomic_load(&s.parent.allocations) == 1);
+    spl__free(kept);
     stop(&s);
 }
 
@@ -165,6 +299,9 @@ int main(void)
         cmocka_unit_test(impossible_sizes),
         cmocka_unit_test(blocks_can_move_to_the_parent),
         cmocka_unit_test(charges_can_be_passed_on),
+        cmocka_unit_test(memory_is_held_before_and_after_it_lives),
+        cmocka_unit_test(refused_memory_is_not_counted),
+        cmocka_unit_test(a_refused_request_leaves_no_peak),
         cmocka_unit_test(checked_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

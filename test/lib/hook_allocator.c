@@ -19,9 +19,11 @@ typedef struct block_header {
 enum { TAIL = 32, TAIL_BYTE = 0x5C, FRESH_BYTE = 0xA5, DEAD_BYTE = 0xDD };
 static const uint64_t magic_live = 0x6C6976652121A5A5u;
 
-static bool refused(const hook_allocator *hook, spl_place place, size_t bytes)
+static bool refused(hook_allocator *hook, spl_place place, size_t bytes)
 {
     bool planned = hook->fail_at >= 0 && hook->allocations >= hook->fail_at;
+    if (hook->refused > 0 && zoo_random_below(&hook->dice, 100) < hook->refused)
+        return true;
     if (place.kind == SPL_HOST)
         return planned || bytes > hook->limit - hook->live;
     return planned || bytes > hook->limit - hook->device_live || bytes > hook->device_limit - hook->device_live;

@@ -5,9 +5,9 @@
 #define SPARLOOM_TEST_HOOK_ALLOCATOR_H
 
 #include "device/driver.h"
+#include "zoo/zoo.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 
 enum { HOOK_DEVICE_BLOCKS = 256 };
 
@@ -17,6 +17,8 @@ typedef struct hook_allocator {
     size_t live, peak;            /* bytes on the host; reset `peak` at will */
     size_t device_live, device_peak;
     long long fail_at;         /* the allocation with this number (from 0) and all later ones fail; -1: none */
+    int refused;               /* of a hundred allocations, drawn by `dice` */
+    zoo_random dice;           /* seeded by the test where `refused` is not 0 */
     size_t device_limit;       /* as `limit`, on the device alone */
     size_t limit;              /* allocations that would bring `live` of their place above it fail */
     bool misused;              /* a bad alignment, place or size, a foreign pointer, a write behind a block */
