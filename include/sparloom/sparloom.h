@@ -442,11 +442,14 @@ typedef struct spl_options {
  *
  * Scalars: alpha and beta point to one number of the operands' type, float or double, float for f16 and bf16; NULL means alpha = 1, beta = 0. alpha = 0 reads
  * no values of A, B or x; beta = 0 reads no values of y, C or D, so NaN there is overwritten. What is not stored contributes nothing,
- * also against NaN and Inf. Rows without entries still get beta times the old value.
+ * also against NaN and Inf. Rows without entries (SpGEMM: elements without products) still get beta times the old value (D), whatever alpha is. Where alpha
+ * is Inf or NaN other elements become Inf or NaN; which of them may depend on the method.
  *
  * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
- * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus k+3 times the smallest subnormal number, for underflow. For f16 and bf16 all this
- * is of f32, call it e; to it comes the rounding of the sum: h*(|exact result| + e) and half the smallest subnormal number, h = 2^-11 (f16), 2^-8.
+ * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus (k+3)*max(1,|alpha|) times the smallest subnormal number, for underflow. It holds
+ * where |op(A)||op(B)| and |alpha||op(A)||op(B)| + |beta||D| are below half the largest number; else sums of some of the terms may overflow though the
+ * result would not: the element may then be Inf or NaN instead. For f16 and bf16 all this is of f32, call it e; to it comes the rounding of the sum:
+ * h*(|exact result| + e) and half the smallest subnormal number, h = 2^-11 (f16), 2^-8.
  * With SPL_ACCURACY_REDUCED, SpMM: u is 2^-22, as tensor cores cut sums off, where the type has 2^-24 for sums; and factors of type f32 count with 11
  * significant bits, which adds 2^-9 times the same product of sizes. f32 numbers below 2^-126 may count as zero. */
 typedef struct spl_plan spl_plan;
@@ -679,13 +682,17 @@ SPL_API spl_status spl_machine_import(spl_context *context, const char *path, sp
 
 /* ------------------------------------------------------------------------------------------------------------------- checking */
 
-/* A result compared with the executable specification (sums in f64), element by element against the error bound stated at spl_plan. */
+/* A result compared with the executable specification, element by element against the error bound stated at spl_plan. Its sums are f64 in units of a power
+ * of two that follows the terms: they neither overflow nor underflow. */
 typedef struct spl_check {
     uint32_t size;
-    int32_t ok;                   /* 1: structure right and every element within its bound */
+    int32_t ok;                   /* 1: structure right and no element beyond its bound */
     int64_t compared, failed;     /* elements */
-    int64_t worst_row, worst_col; /* where |err|/bound is largest; -1: nothing was compared */
+    int64_t worst_row, worst_col; /* where |err|/bound is largest; -1: nothing was decided */
     double worst_ratio;           /* |err|/bound there; 0 if all exact, Inf for a structural fault */
+    /* Elements of those compared about which the contract says nothing, see spl_plan: they are Inf or NaN and partial sums may have overflowed or alpha is
+     * not finite; or their bound is above all numbers. They neither fail nor count for the worst */
+    int64_t undecided;
 } spl_check;
 #define SPL_CHECK_INIT SPL_SIZED(spl_check)
 

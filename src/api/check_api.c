@@ -29,10 +29,11 @@ static precision precision_of(spl_type type)
     }
 }
 
-/* What values are stored as, and whether SPL_ACCURACY_REDUCED is enough. */
+/* What values are stored as, whether SPL_ACCURACY_REDUCED is enough, and by how much what is lost to underflow grows. */
 typedef struct standard {
     spl_type type;
     bool reduced;
+    double growth;
 } standard;
 
 /* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3. */
@@ -41,7 +42,9 @@ static double sum_bound(const spl__ref_element *e, standard s)
     precision sums = precision_of(spl__type_of_sums(s.type));
     double k = (double)e->terms + 3;
     double unit = s.reduced ? 4 * sums.unit : sums.unit, factors = s.reduced && s.type == SPL_F32 ? 0x1p-9 : 0;
-    return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + k * sums.tiny;
+    if (k * unit >= 1)
+        return INFINITY;
+    return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + ldexp(k * sums.tiny * s.growth, -e->exponent);
 }
 
 /* The same, and the rounding of the sum, which is off by as much, where what is stored is narrower. */
@@ -52,31 +55,48 @@ static double error_bound(const spl__ref_element *e, standard s)
     return spl__type_is_half(s.type) ? sum + stored.unit * (fabs(e->value) + sum) + stored.tiny / 2 : sum;
 }
 
-/* Is the sum beyond the type, or so close that it may be; or is a partial sum? */
-static bool may_be_infinite(const spl__ref_element *e, double value, standard s)
+/* Is the sum beyond the type, or so close that it may be? */
+static bool is_infinite(const spl__ref_element *e, double value, standard s)
 {
-    bool beyond = fabs(e->value) + sum_bound(e, s) >= precision_of(s.type).most && (e->value < 0) == (value < 0);
-    return beyond || e->magnitude > precision_of(spl__type_of_sums(s.type)).most;
+    double most = ldexp(precision_of(s.type).most, -e->exponent);
+    return isinf(value) && fabs(e->value) + sum_bound(e, s) >= most && (e->value < 0) == (value < 0);
+}
+
+/* May a sum of some terms be beyond the type of sums: is that of all absolute values not below half its largest number? */
+static bool may_overflow(const spl__ref_element *e, standard s)
+{
+    int limit = spl__type_of_sums(s.type) == SPL_F32 ? FLT_MAX_EXP : DBL_MAX_EXP;
+    return e->peak >= limit || e->magnitude >= ldexp(0.5, limit - e->exponent);
+}
+
+/* What is returned for an element that nothing can be said about. */
+#define UNDECIDED (-1.0)
+
+/* A result that is no number, or should be none. */
+static double special_ratio(const spl__ref_element *e, double value, standard s)
+{
+    if (isnan(e->value) ? isnan(value) : value == e->value || is_infinite(e, value, s))
+        return 0;
+    return !isfinite(value) && (e->vague || may_overflow(e, s)) ? UNDECIDED : INFINITY;
 }
 
 /* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where it must be. */
 static double error_ratio(const spl__ref_element *e, double value, standard s)
 {
-    if (isnan(e->value) || isnan(value))
-        return isnan(e->value) && isnan(value) ? 0 : INFINITY;
-    if (value == e->value)
+    if (!isfinite(e->value) || !isfinite(value))
+        return special_ratio(e, value, s);
+    double error = fabs(ldexp(value, -e->exponent) - e->value), bound = error_bound(e, s);
+    if (error == 0)
         return 0;
-    if (isinf(value) && isfinite(e->value))
-        return may_be_infinite(e, value, s) ? 0 : INFINITY;
-    double ratio = fabs(value - e->value) / error_bound(e, s);
-    return isnan(ratio) ? INFINITY : ratio;
+    return ldexp(bound, e->exponent) < INFINITY ? error / bound : UNDECIDED;
 }
 
 static void note(spl_check *check, double ratio, int64_t i, int64_t j)
 {
     check->compared++;
-    check->failed += !(ratio <= 1);
-    if (check->worst_row < 0 || ratio > check->worst_ratio) {
+    check->undecided += ratio == UNDECIDED;
+    check->failed += ratio > 1;
+    if (ratio != UNDECIDED && (check->worst_row < 0 || ratio > check->worst_ratio)) {
         check->worst_ratio = ratio;
         check->worst_row = i;
         check->worst_col = j;
@@ -139,6 +159,13 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     return status;
 }
 
+static standard standard_of(const checker *c)
+{
+    const spl__problem *p = &c->problem;
+    bool reduced = p->kind == SPL__KIND_spmm && p->options.accuracy == SPL_ACCURACY_REDUCED;
+    return (standard){p->a.csr.type, reduced, isfinite(c->alpha) ? fmax(1, fabs(c->alpha)) : 1};
+}
+
 /* ---- SpMV, SpMM ---- */
 
 static spl_status check_vectors(const checker *c, const void *x, const void *y_before, const void *y)
@@ -157,11 +184,10 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
     spl_check result = start();
     SPL__TRY(begin(&c, SPL__KIND_spmv, alpha, a, NULL, beta, NULL, 1, options));
     const spl__problem *p = &c.problem;
-    spl_type type = p->a.csr.type;
     spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_element e = spl__ref_spmv(c.alpha, &p->a.csr, x, c.beta, y_before, i);
-        note(&result, error_ratio(&e, spl__value_at(y, type, i), (standard){type, false}), i, 0);
+        note(&result, error_ratio(&e, spl__value_at(y, p->a.csr.type, i), standard_of(&c)), i, 0);
     }
     end(&c);
     return status == SPL_OK ? finish(&result, check) : status;
@@ -181,7 +207,7 @@ static void check_columns(const checker *k, const spl_dense *b, const spl_dense 
 {
     spl__ref_element e[SPL__REF_COLUMNS];
     int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
-    const standard s = {c->type, k->problem.options.accuracy == SPL_ACCURACY_REDUCED};
+    const standard s = standard_of(k);
     spl__ref_spmm(k->alpha, &k->problem.a.csr, b, k->beta, before, i, first, count, e);
     for (int64_t j = 0; j < count; j++)
         note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), s), i, first + j);
@@ -213,23 +239,24 @@ spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dens
 
 /* ---- SpGEMM ---- */
 
-/* Row i of C must hold the reference's pattern: each column once, in order if `sorted`. Checked columns lose their mark. */
-static void check_row(const spl_sparse *c, int64_t i, bool sorted, spl__ref_row *row, spl_check *result)
+/* Row i of C must hold the reference's pattern: each column once, in order unless unsorted. Checked columns lose their mark. */
+static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref_row *row, spl_check *result)
 {
+    const bool sorted = !k->problem.options.unsorted;
     int64_t p = spl__index_at(c->offsets, c->offset_type, i), stop = spl__index_at(c->offsets, c->offset_type, i + 1);
     int64_t missing = row->count, last = -1;
     for (; p < stop; p++) {
         int64_t j = spl__index_at(c->indices, c->index_type, p);
         bool fits = row->present[j] && (!sorted || j > last);
         double value = spl__value_at(c->values, c->type, p);
-        note(result, fits ? error_ratio(&row->elements[j], value, (standard){c->type, false}) : INFINITY, i, j);
+        note(result, fits ? error_ratio(&row->elements[j], value, standard_of(k)) : INFINITY, i, j);
         missing -= row->present[j];
         row->present[j] = 0;
         last = j;
     }
-    for (int64_t k = 0; missing > 0 && k < row->count; k++)
-        if (row->present[row->columns[k]])
-            note(result, INFINITY, i, row->columns[k]);
+    for (int64_t n = 0; missing > 0 && n < row->count; n++)
+        if (row->present[row->columns[n]])
+            note(result, INFINITY, i, row->columns[n]);
 }
 
 static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *result)
@@ -244,7 +271,7 @@ static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *r
         status = SPL__NEW(account, &row.columns, p->cols);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_spgemm_row(k->alpha, &p->a.csr, &p->b.csr, k->beta, p->has_d ? &p->d.csr : NULL, i, &row);
-        check_row(c, i, !p->options.unsorted, &row, result);
+        check_row(k, c, i, &row, result);
         spl__ref_row_clear(&row);
     }
     spl__free(row.elements);

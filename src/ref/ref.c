@@ -18,12 +18,83 @@ static double value(const spl_sparse *m, int64_t p)
     return spl__value_at(m->values, m->type, p);
 }
 
-static void add(spl__ref_element *e, double term)
+/* ---- sums of any size ---- */
+
+/* Terms from 2^-REACH to 2^REACH are added as they are: 2^63 of them cannot overflow, and losing what is below f64 is nothing beside one of them. */
+enum { REACH = 500 };
+
+/* In units of 2^exponent from now on. */
+static void rescale(spl__ref_element *e, int exponent)
 {
+    e->value = ldexp(e->value, e->exponent - exponent);
+    e->magnitude = ldexp(e->magnitude, e->exponent - exponent);
+    e->exponent = exponent;
+}
+
+/* The exponent of the power of two that the sum of absolute values is below. */
+static int size_of(const spl__ref_element *e)
+{
+    int exponent;
+    return frexp(e->magnitude, &exponent) > 0 ? exponent + e->exponent : INT16_MIN;
+}
+
+/* a*b, of any size: a fraction from 1/4 to 1, and a power of two. */
+static void add_far(spl__ref_element *e, double a, double b)
+{
+    int of_a, of_b;
+    double fraction = frexp(a, &of_a) * frexp(b, &of_b);
+    int exponent = of_a + of_b;
+    if (e->magnitude == 0 || exponent > e->exponent + REACH)
+        rescale(e, exponent);
+    double term = ldexp(fraction, exponent - e->exponent);
     e->value += term;
     e->magnitude += fabs(term);
-    e->terms++;
 }
+
+static void add(spl__ref_element *e, double a, double b)
+{
+    double term = a * b, size = fabs(term);
+    e->terms++;
+    if (e->exponent == 0 && size >= 0x1p-500 && size <= 0x1p500) {
+        e->value += term;
+        e->magnitude += size;
+    } else if (!isfinite(a) || !isfinite(b))
+        e->value += term;
+    else if (a != 0 && b != 0)
+        add_far(e, a, b);
+}
+
+/* alpha times what was summed, which are products. */
+static void scale(spl__ref_element *e, double alpha)
+{
+    int exponent;
+    e->peak = size_of(e);
+    if (alpha == 1 || e->terms == 0)
+        return;
+    if (!isfinite(alpha)) {
+        e->value *= alpha;
+        e->vague = true;
+        return;
+    }
+    double fraction = frexp(alpha, &exponent);
+    e->value *= fraction;
+    e->magnitude *= fabs(fraction);
+    e->exponent += exponent;
+}
+
+/* In units of 1 where that can be. */
+static void settle(spl__ref_element *e)
+{
+    if (e->exponent < 0 || (e->exponent > 0 && size_of(e) <= 2 * REACH))
+        rescale(e, 0);
+}
+
+double spl__ref_value(const spl__ref_element *e)
+{
+    return ldexp(e->value, e->exponent);
+}
+
+/* ---- products ---- */
 
 static int64_t dense_offset(const spl_dense *m, int64_t i, int64_t j)
 {
@@ -45,9 +116,11 @@ spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x,
     spl__ref_element e = {0};
     if (alpha != 0)
         for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++)
-            add(&e, alpha * value(a, p) * spl__value_at(x, a->type, column(a, p)));
+            add(&e, value(a, p), spl__value_at(x, a->type, column(a, p)));
+    scale(&e, alpha);
     if (beta != 0)
-        add(&e, beta * spl__value_at(y, a->type, i));
+        add(&e, beta, spl__value_at(y, a->type, i));
+    settle(&e);
     return e;
 }
 
@@ -59,10 +132,13 @@ void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double
     if (alpha != 0)
         for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++)
             for (int64_t j = 0; j < count; j++)
-                add(&e[j], alpha * value(a, p) * spl__dense_at(b, column(a, p), first + j));
-    if (beta != 0)
-        for (int64_t j = 0; j < count; j++)
-            add(&e[j], beta * spl__dense_at(c, i, first + j));
+                add(&e[j], value(a, p), spl__dense_at(b, column(a, p), first + j));
+    for (int64_t j = 0; j < count; j++) {
+        scale(&e[j], alpha);
+        if (beta != 0)
+            add(&e[j], beta, spl__dense_at(c, i, first + j));
+        settle(&e[j]);
+    }
 }
 
 /* The element in column j, which is part of the row's pattern from now on. */
@@ -83,16 +159,18 @@ void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b,
         for (int64_t q = row_begin(b, k); q < row_begin(b, k + 1); q++) {
             spl__ref_element *e = touch(row, column(b, q));
             if (alpha != 0)
-                add(e, alpha * value(a, p) * value(b, q));
+                add(e, value(a, p), value(b, q));
         }
     }
-    if (!d)
-        return;
-    for (int64_t p = row_begin(d, i); p < row_begin(d, i + 1); p++) {
+    for (int64_t k = 0; k < row->count; k++)
+        scale(&row->elements[row->columns[k]], alpha);
+    for (int64_t p = d ? row_begin(d, i) : 0; d && p < row_begin(d, i + 1); p++) {
         spl__ref_element *e = touch(row, column(d, p));
         if (beta != 0)
-            add(e, beta * value(d, p));
+            add(e, beta, value(d, p));
     }
+    for (int64_t k = 0; k < row->count; k++)
+        settle(&row->elements[row->columns[k]]);
 }
 
 void spl__ref_row_clear(spl__ref_row *row)

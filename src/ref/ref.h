@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ref.h: the executable specification. Loops that are obviously right, sums in f64, never optimised; every method is tested
- * against them. Operands are CSR views of op(A), op(B) and D that have been taken (matrix/view.h); scalars have been read.
+/* ref.h: the executable specification. Loops that are obviously right, never optimised; every method is tested against them. Operands are
+ * CSR views of op(A), op(B) and D that have been taken (matrix/view.h); scalars have been read.
  *
- * Each result comes with `magnitude`, the same sum over absolute values, and `terms`, the number of summed products: what the error
+ * An element is alpha times the sum of products, plus beta times the old value. Sums are f64 in units of a power of two, which follows the largest term: the
+ * numbers are those of plain f64 sums, but nothing overflows or underflows on the way, on any platform. alpha that is not finite times no products is
+ * nothing.
+ *
+ * Each result comes with `magnitude`, the same sum over absolute values (of finite terms), and `terms`, the number of summed products: what the error
  * bound of the public header needs. */
 #ifndef SPL_REF_REF_H
 #define SPL_REF_REF_H
@@ -10,9 +14,15 @@
 #include "core/types.h"
 
 typedef struct spl__ref_element {
-    double value, magnitude;
+    double value, magnitude; /* in units of 2^exponent */
     int64_t terms;
+    int32_t exponent; /* 0 unless the magnitude is nearly beyond f64 */
+    int32_t peak;     /* the sum of the products' absolute values, before alpha, is below 2^peak */
+    bool
+        vague; /* alpha is not finite, and there are products: whether Inf or NaN comes of it may depend on the order of operations */
 } spl__ref_element;
+/* The element rounded to f64. */
+double spl__ref_value(const spl__ref_element *e);
 
 /* Element i of y = alpha*A*x + beta*y, x and y of A's type. */
 spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta, const void *y, int64_t i);
@@ -30,6 +40,7 @@ typedef struct spl__ref_row {
     int64_t *columns;           /* room for cols(B): columns present, in order of discovery */
     int64_t count;
 } spl__ref_row;
+enum { SPL__REF_ROW_BYTES = sizeof(spl__ref_element) + 1 + sizeof(int64_t) }; /* per column */
 void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta, const spl_sparse *d,
                          int64_t i, spl__ref_row *row);
 /* Makes the row all zero again. */

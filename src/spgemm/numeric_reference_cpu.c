@@ -10,7 +10,7 @@
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     e->seconds = (task->rows.products + 8 * task->rows.nnz_c) * task->plan->machine->reference_term;
-    e->bytes = task->plan->features.cols * 33;
+    e->bytes = task->plan->features.cols * SPL__REF_ROW_BYTES;
 }
 
 static spl_status prepare(spl__step *step)
@@ -40,7 +40,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
             c->lengths[i] = row->count;
         for (int64_t k = 0; k < spl__row_length(c, i); k++) {
             int64_t j = spl__index_at(c->columns, index_type, begin + k);
-            spl__value_set(call->values, type, begin + k, row->elements[j].value);
+            spl__value_set(call->values, type, begin + k, spl__ref_value(&row->elements[j]));
         }
         spl__ref_row_clear(row);
     }
@@ -57,7 +57,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spgemm_numeric_cpu_reference = {
     .summary = "executable specification, one thread",
     .source = "definition",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE,
     .estimate = estimate,
     .prepare = prepare,

@@ -13,7 +13,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &plan->features;
     double terms = 2 * (f->products + f->nnz_d) + 8 * f->bound_c;
     e->seconds = terms * plan->machine->reference_term;
-    e->bytes = f->bound_c * (double)spl__index_size(plan->problem.a.csr.index_type) + f->rows * 8 + f->cols * 33;
+    e->bytes = f->bound_c * (double)spl__index_size(plan->problem.a.csr.index_type) + f->rows * 8 +
+               f->cols * SPL__REF_ROW_BYTES;
 }
 
 static spl_status prepare(spl__step *step)

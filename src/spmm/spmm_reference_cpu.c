@@ -31,7 +31,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
             int64_t count = spl__min_i64(SPL__REF_COLUMNS, call->c->cols - first);
             spl__ref_spmm(alpha, a, call->b, beta, call->c, i, first, count, e);
             for (int64_t j = 0; j < count; j++)
-                spl__dense_set(call->c, i, first + j, e[j].value);
+                spl__dense_set(call->c, i, first + j, spl__ref_value(&e[j]));
         }
     return SPL_OK;
 }
@@ -44,7 +44,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmm_compute_cpu_reference = {
     .summary = "executable specification, one thread",
     .source = "definition",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE | SPL__HALVES,
     .estimate = estimate,
     .prepare = prepare,

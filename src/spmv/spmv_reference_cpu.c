@@ -23,8 +23,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl_sparse *a = &step->task.plan->problem.a.csr;
     double alpha = spl__scalar(call->alpha, a->type, 1), beta = spl__scalar(call->beta, a->type, 0);
-    for (int64_t i = 0; i < a->rows; i++)
-        spl__value_set(call->y, a->type, i, spl__ref_spmv(alpha, a, call->x, beta, call->y, i).value);
+    for (int64_t i = 0; i < a->rows; i++) {
+        spl__ref_element e = spl__ref_spmv(alpha, a, call->x, beta, call->y, i);
+        spl__value_set(call->y, a->type, i, spl__ref_value(&e));
+    }
     return SPL_OK;
 }
 
@@ -36,7 +38,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_reference = {
     .summary = "executable specification, one thread",
     .source = "definition",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE | SPL__HALVES,
     .estimate = estimate,
     .prepare = prepare,

@@ -10,20 +10,33 @@ void oracle_add(oracle_sum *sum, double factor, double a, double b)
 {
     if (factor == 0)
         return;
-    long double term = (long double)factor * a * b;
+    long double product = (long double)a * b, term = factor * product;
     sum->value += term;
-    sum->magnitude += fabsl(term);
+    sum->magnitude += isfinite(term) ? fabsl(term) : 0;
+    sum->products += isfinite(product) ? fabsl(product) : 0;
+    sum->growth = isfinite(factor) && fabs(factor) > sum->growth ? fabs(factor) : sum->growth;
+    sum->vague |= !isfinite(factor);
     sum->terms++;
+}
+
+/* Inf or NaN where sums of some terms may be beyond the type, or alpha is not finite. */
+static bool may_be_special(const oracle_sum *sum, bool wide)
+{
+    long double half = wide ? 0x1p1023L : 0x1p127L;
+    return sum->vague || sum->magnitude >= half || sum->products >= half;
 }
 
 static bool accepts(const oracle_sum *sum, double actual, spl_type type, long double u, long double of_factors)
 {
+    if (!isfinite(actual) && may_be_special(sum, type == SPL_F64))
+        return true;
     if (isnan(sum->value))
         return isnan(actual);
     if (isinf(sum->value))
         return (long double)actual == sum->value;
     long double k = (long double)(sum->terms + 3);
     long double bound = (2 * (k * u / (1 - k * u)) + of_factors) * sum->magnitude;
+    bound += k * (sum->growth > 1 ? sum->growth : 1) * (type == SPL_F64 ? 0x1p-1074L : 0x1p-149L);
     if (type == SPL_F16 || type == SPL_BF16) { /* the sum in f32, rounded once more */
         if (isinf(actual))                     /* as it must be from half way beyond the largest number on */
             return copysignl(1, sum->value) == copysign(1, actual) &&

@@ -6,15 +6,19 @@
 
 #include "zoo/zoo.h"
 
-/* One element: its value, the same sum over absolute values, and how many numbers were summed. */
+/* One element: its value, the same sum over absolute values of what is finite, that of the products alone, how many numbers were summed, and by how much what underflow may
+ * cost grows. */
 typedef struct oracle_sum {
-    long double value, magnitude;
+    long double value, magnitude, products, growth;
     int64_t terms;
+    bool
+        vague; /* terms are Inf or NaN by a factor that is not finite: which of both the sum is may depend on the order */
 } oracle_sum;
 
 /* Adds factor*a*b; factor 0 adds nothing at all. */
 void oracle_add(oracle_sum *sum, double factor, double a, double b);
-/* |actual - value| <= 2*gamma_(terms+3)*magnitude, false for NaN unless the sum is NaN too. */
+/* |actual - value| within the bound of the public header, false for NaN unless the sum is NaN too, or may be: where sums of some terms may overflow, or
+ * alpha is not finite. */
 bool oracle_accepts(const oracle_sum *sum, double actual, spl_type type);
 /* The same with SPL_ACCURACY_REDUCED, SpMM. */
 bool oracle_accepts_reduced(const oracle_sum *sum, double actual, spl_type type);

@@ -75,6 +75,7 @@ static void merge(spl_check *sum, const spl_check *part, int64_t first)
     sum->ok = sum->ok && part->ok;
     sum->compared += part->compared;
     sum->failed += part->failed;
+    sum->undecided += part->undecided;
     if (part->worst_row >= 0 && (sum->worst_row < 0 || part->worst_ratio > sum->worst_ratio)) {
         sum->worst_ratio = part->worst_ratio;
         sum->worst_row = first + part->worst_row;
