@@ -106,6 +106,9 @@ void spl__plan_forget(spl_plan *plan, int steps);
 /* The method that the policy would choose for the task, without preparing it; NULL if none. Leaves no trace. */
 const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
+/* Whether any method can do the task. Estimates nothing. */
+bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+
 /* Lets the method that would be chosen, going by features that may be guesses, begin with what it does `ahead`. Under the policy `measure` the model
  * guesses, too; what a wrong guess began is given back. Not under `rules`, whose plans would be charged with what they do not use. */
 spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows);

@@ -46,6 +46,24 @@ static void step_back(spl__candidate *c, int count)
             c[i].why_not = "stands behind the others";
 }
 
+/* Whether it is one for the task's phase, on the plan's processor. */
+static bool is_candidate(const spl__task *task, const spl__registry_entry *entry)
+{
+    return entry->kind == task->plan->problem.kind && entry->phase == task->phase &&
+           entry->processor == spl__processor_of(task->plan);
+}
+
+bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    const struct spl__registry *registry = plan->problem.context->registry;
+    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    bool forced = spl__phase_is_forced(plan, phase), serves = false;
+    for (int i = 0; i < registry->count; i++)
+        serves =
+            serves || (is_candidate(&task, &registry->entries[i]) && !why_not(&task, &registry->entries[i], forced));
+    return serves;
+}
+
 static spl_status collect(spl_plan *plan, const spl__task *task)
 {
     const struct spl__registry *registry = plan->problem.context->registry;
@@ -53,8 +71,7 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
     int first = plan->candidate_count;
     for (int i = 0; i < registry->count; i++) {
         const spl__registry_entry *entry = &registry->entries[i];
-        if (entry->kind != plan->problem.kind || entry->phase != task->phase ||
-            entry->processor != spl__processor_of(plan))
+        if (!is_candidate(task, entry))
             continue;
         if (plan->candidate_count == SPL__MAX_CANDIDATES)
             return spl__fail(SPL_INTERNAL, "more than %d candidates", SPL__MAX_CANDIDATES);

@@ -22,7 +22,7 @@ typedef struct spl__product {
     bool unsorted;        /* columns of a row are known, but come in no order */
     void *values;         /* capacity values, if the plan keeps them */
     bool computed;        /* values are written */
-    bool bound_too_large; /* a bound fits the budget, but leaves no room to compute */
+    const char *no_bound; /* why a bound cannot serve; NULL: it can */
     double bound_costs;   /* seconds: what the numeric phase is predicted to take longer if it begins with a bound */
     double blocks_cost;   /* the same if it has to make the blocks with holes of C itself */
     bool expects_blocks;  /* predictions suppose that it does */

@@ -2,6 +2,7 @@
 /* spgemm.c: the operation C = alpha*op(A)*op(B) + beta*D: count work, find the structure of C (symbolic phase, inside the plan), choose
  * numeric methods per group of rows. */
 #include "core/checked.h"
+#include "plan/forced.h"
 #include "spgemm/device_product.h"
 #include "spgemm/masked_blocks.h"
 #include "spgemm/row_groups.h"
@@ -216,6 +217,30 @@ static spl_status look_at_rows(spl_plan *plan)
     return SPL_OK;
 }
 
+/* Whether a numeric method, of those asked for, can begin with columns of C that are known or not, and in order or not. */
+static bool numeric_serves(spl_plan *plan, bool known, bool unsorted)
+{
+    spl__product *c = spl__product_of(plan);
+    spl__row_set all = spl__all_rows(plan);
+    c->known = known;
+    c->unsorted = unsorted;
+    bool serves = spl__plan_serves(plan, SPL__PHASE_numeric, &all);
+    c->known = c->unsorted = false;
+    return serves;
+}
+
+/* The symbolic phase leaves C as a numeric method that was asked for needs it, whatever else it would choose by: threads, executions, what the caller may
+ * do without. */
+static void suit_numeric(spl_plan *plan)
+{
+    if (!spl__phase_is_forced(plan, SPL__PHASE_numeric))
+        return;
+    if (plan->problem.options.unsorted && !numeric_serves(plan, true, true))
+        plan->problem.options.unsorted = 0;
+    if (!numeric_serves(plan, false, false))
+        spl__product_of(plan)->no_bound = "the numeric method that was asked for needs the columns of C";
+}
+
 static spl_status plan_spgemm(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
@@ -223,10 +248,11 @@ static spl_status plan_spgemm(spl_plan *plan)
         return spl__device_product_plan(plan);
     spl__product *c = spl__product_of(plan);
     SPL__TRY(look_at_rows(plan));
+    suit_numeric(plan);
     spl_status status = plan_phases(plan);
     if (status != SPL_OVER_BUDGET || !c->bounded)
         return status;
-    c->bound_too_large = true;
+    c->no_bound = "its arrays leave no memory to compute with";
     spl__row_set all = spl__all_rows(plan);
     if (!spl__plan_preview(plan, SPL__PHASE_symbolic, &all))
         return status; /* the bound was asked for */

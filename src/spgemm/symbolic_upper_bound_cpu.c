@@ -13,7 +13,7 @@
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__product_of(task->plan)->bound_too_large ? "its arrays leave no memory to compute with" : NULL;
+    return spl__product_of(task->plan)->no_bound;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
