@@ -445,6 +445,9 @@ typedef struct spl_options {
  * also against NaN and Inf. Rows without entries (SpGEMM: elements without products) still get beta times the old value (D), whatever alpha is. Where alpha
  * is Inf or NaN other elements become Inf or NaN; which of them may depend on the method.
  *
+ * Outputs (y, C, its values, what export writes) share no byte with each other, with x or B, or with an array of the operands as they were last
+ * announced: SPL_INVALID_ARGUMENT. Of dense matrices elements count, not the gaps behind lines: B and C may be disjoint columns of one array.
+ *
  * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
  * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus (k+3)*max(1,|alpha|) times the smallest subnormal number, for underflow. It holds
  * where |op(A)||op(B)| and |alpha||op(A)||op(B)| + |beta||D| are below half the largest number; else sums of some of the terms may overflow though the
@@ -466,7 +469,7 @@ SPL_API void spl_plan_destroy(spl_plan *plan);
  * SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPL_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                                  spl_plan **plan);
-/* x has cols(op(A)) and y rows(op(A)) elements of A's type; they must not overlap. Each method gives
+/* x has cols(op(A)) and y rows(op(A)) elements of A's type. Each method gives
  * the same bits for any number of threads; which method is chosen may depend on that number unless options->deterministic. */
 SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
                                     const spl_stream *stream);
@@ -474,7 +477,7 @@ SPL_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const voi
 /* Plans C = alpha*op(A)*B + beta*C for B and C with `columns` columns. As spl_spmv_plan otherwise. */
 SPL_API spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
                                  spl_plan **plan);
-/* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of A's type; B and C must not overlap.
+/* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of A's type.
  * Bits as in spl_spmv_execute. */
 SPL_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
                                     const spl_dense *c, const spl_stream *stream);

@@ -82,11 +82,10 @@ bool spl__may_be_held(const spl_plan *plan, const void *operand)
     return !operand && plan->spread && plan->problem.options.distributed;
 }
 
-spl_status spl__check_apart(const void *a, size_t a_bytes, const char *a_name, const void *b, size_t b_bytes,
-                            const char *b_name)
+spl_status spl__check_output(const spl_plan *plan, spl__lines output, const char *name)
 {
-    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    if (a_bytes > 0 && b_bytes > 0 && first < second + b_bytes && second < first + a_bytes)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s and %s overlap", a_name, b_name);
-    return SPL_OK;
+    const spl__problem *p = &plan->problem;
+    SPL__TRY(spl__check_apart_from(output, name, &p->a.source, "A"));
+    SPL__TRY(spl__check_apart_from(output, name, &p->b.source, "B"));
+    return spl__check_apart_from(output, name, &p->d.source, "D");
 }

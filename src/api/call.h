@@ -3,6 +3,7 @@
 #ifndef SPL_API_CALL_H
 #define SPL_API_CALL_H
 
+#include "matrix/lines.h"
 #include "plan/plan.h"
 
 /* Scalars as methods want them: never NULL, of the plan's type. */
@@ -25,8 +26,7 @@ bool spl__may_be_held(const spl_plan *plan, const void *operand);
 spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
                           const spl_stream *stream);
 
-/* SPL_INVALID_ARGUMENT if two byte ranges share a byte. */
-spl_status spl__check_apart(const void *a, size_t a_bytes, const char *a_name, const void *b, size_t b_bytes,
-                            const char *b_name);
+/* SPL_INVALID_ARGUMENT if an output of the plan meets an array of one of its operands. */
+spl_status spl__check_output(const spl_plan *plan, spl__lines output, const char *name);
 
 #endif

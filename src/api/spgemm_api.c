@@ -49,7 +49,6 @@ static size_t value_bytes(const spl_plan *plan, int64_t count)
 
 static spl_status check_values(const spl_plan *plan, const void *values)
 {
-    const spl__problem *p = &plan->problem;
     spl__product_terms c = plan->spread ? spl__spread_product_terms(plan) : spl__product_terms_of(plan);
     int64_t nnz = c.capacity;
     if (values && c.bounded)
@@ -57,11 +56,8 @@ static spl_status check_values(const spl_plan *plan, const void *values)
     if (!values && !c.keeps && nnz > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
     SPL__TRY(spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1)));
-    const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
-    for (int i = 0; values && i < (p->has_d ? 3 : 2); i++)
-        SPL__TRY(spl__check_apart(values, value_bytes(plan, nnz), "the values of C", operands[i]->source.values,
-                                  value_bytes(plan, operands[i]->source.nnz), operands[i]->name));
-    return SPL_OK;
+    return values ? spl__check_output(plan, spl__lines_of_array(values, nnz, value_bytes(plan, 1)), "the values of C")
+                  : SPL_OK;
 }
 
 spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
@@ -77,13 +73,29 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
 
 /* ---- export ---- */
 
+/* What is written, offsets, indices and values, overlaps neither each other nor the operands. */
+static spl_status check_targets_apart(const spl_plan *plan, const spl__lines targets[3])
+{
+    static const char *const names[] = {"the offsets of C", "the indices of C", "the values of C"};
+    for (int k = 0; k < 3; k++) {
+        SPL__TRY(spl__check_output(plan, targets[k], names[k]));
+        for (int i = 0; i < k; i++)
+            SPL__TRY(spl__check_apart(targets[i], names[i], targets[k], names[k]));
+    }
+    return SPL_OK;
+}
+
 static spl_status check_targets(const spl_plan *plan, const void *offsets, const void *indices, const void *values)
 {
     spl__product_state c = state_of(plan);
-    int64_t nnz = c.nnz;
-    SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, spl__index_size(c.offset_type)));
-    SPL__TRY(spl__check_aligned("C", "indices", indices, nnz, spl__index_size(plan->problem.a.csr.index_type)));
-    return spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1));
+    size_t offset = spl__index_size(c.offset_type), index = spl__index_size(plan->problem.a.csr.index_type);
+    SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, offset));
+    SPL__TRY(spl__check_aligned("C", "indices", indices, c.nnz, index));
+    SPL__TRY(spl__check_aligned("C", "values", values, c.nnz, value_bytes(plan, 1)));
+    const spl__lines targets[] = {spl__lines_of_array(offsets, offsets ? plan->problem.rows + 1 : 0, offset),
+                                  spl__lines_of_array(indices, indices ? c.nnz : 0, index),
+                                  spl__lines_of_array(values, values ? c.nnz : 0, value_bytes(plan, 1))};
+    return check_targets_apart(plan, targets);
 }
 
 spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)

@@ -18,13 +18,6 @@ spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t colu
     return make_plan(context, a, columns, options, false, plan);
 }
 
-/* Bytes from the first to behind the last element. */
-static size_t extent(const spl_dense *m)
-{
-    int64_t lines = m->order == SPL_ROW_MAJOR ? m->rows : m->cols, line = m->order == SPL_ROW_MAJOR ? m->cols : m->rows;
-    return lines > 0 && line > 0 ? ((size_t)(lines - 1) * (size_t)m->ld + (size_t)line) * spl__type_size(m->type) : 0;
-}
-
 static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t rows, const char *name)
 {
     const spl__problem *p = &plan->problem;
@@ -63,7 +56,9 @@ spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
     SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &vb, &from));
     SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &vc, &to));
-    SPL__TRY(spl__check_apart(vb.values, extent(&vb), "B", vc.values, extent(&vc), "C"));
+    spl__lines output = spl__lines_of(&vc);
+    SPL__TRY(spl__check_apart(spl__lines_of(&vb), "B", output, "C"));
+    SPL__TRY(spl__check_output(plan, output, "C"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     return spl__run_dense(plan, &s.call, from, to, stream);
 }

@@ -32,7 +32,9 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     int64_t x_count = held_x ? 0 : p->inner, y_count = held_y ? 0 : p->rows;
     SPL__TRY(spl__check_array(NULL, "x", x, x_count, size));
     SPL__TRY(spl__check_array(NULL, "y", y, y_count, size));
-    SPL__TRY(spl__check_apart(x, (size_t)x_count * size, "x", y, (size_t)y_count * size, "y"));
+    spl__lines output = spl__lines_of_array(y, y_count, size);
+    SPL__TRY(spl__check_apart(spl__lines_of_array(x, x_count, size), "x", output, "y"));
+    SPL__TRY(spl__check_output(plan, output, "y"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
     return spl__run_dense(plan, &s.call, held_x ? NULL : &from, held_y ? NULL : &to, stream);

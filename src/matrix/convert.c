@@ -4,6 +4,7 @@
 #include "core/context.h"
 #include "core/sized.h"
 #include "matrix/arrange.h"
+#include "matrix/lines.h"
 #include "matrix/matrix.h"
 
 static int64_t line_end(const spl_sparse *csr, int64_t line)
@@ -177,6 +178,8 @@ spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, co
         return spl__fail(SPL_INVALID_ARGUMENT, "%lld values", (long long)count);
     SPL__TRY(spl__check_array(NULL, "to", to, count, spl__type_size(to_type)));
     SPL__TRY(spl__check_array(NULL, "from", from, count, spl__type_size(from_type)));
+    SPL__TRY(spl__check_apart(spl__lines_of_array(to, count, spl__type_size(to_type)), "to",
+                              spl__lines_of_array(from, count, spl__type_size(from_type)), "from"));
     spl__gather(to, to_type, from, from_type, NULL, count);
     return SPL_OK;
 }

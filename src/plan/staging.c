@@ -7,14 +7,6 @@
 
 enum { LINES_BYTES = 1 << 20 };
 
-spl__lines spl__lines_of(const spl_dense *m)
-{
-    bool rows = m->order == SPL_ROW_MAJOR;
-    size_t size = spl__type_size(m->type);
-    return (spl__lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size,
-                        rows ? m->rows : m->cols};
-}
-
 spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__account *account)
 {
     size_t size = spl__type_size(p->a.csr.type);

@@ -3,15 +3,8 @@
 #ifndef SPL_PLAN_STAGING_H
 #define SPL_PLAN_STAGING_H
 
+#include "matrix/lines.h"
 #include "plan/problem.h"
-
-/* A dense matrix as lines of equal length, contiguous each. */
-typedef struct spl__lines {
-    char *data;
-    size_t line, step; /* bytes of a line, bytes from line to line */
-    int64_t count;
-} spl__lines;
-spl__lines spl__lines_of(const spl_dense *m);
 
 /* Room on the device for the right operand (x, B) and the result (y, C), and on the host for lines with gaps between them. */
 typedef struct spl__staging {

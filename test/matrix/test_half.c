@@ -101,6 +101,7 @@ static void between_halves(void **state)
     EXPECT_OK(spl_convert_values(SPL_F16, back, SPL_F32, wide, 5));
     EXPECT(memcmp(back, f16, sizeof back) == 0);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, back, SPL_F32, NULL, 5));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, wide, SPL_F32, wide, 5));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, back, SPL_F32, wide, -1));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, (char *)back + 1, SPL_F32, wide, 1));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert_values(SPL_C32, back, SPL_F32, wide, 1));
