@@ -4,26 +4,27 @@
 #include "failure.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder of `path`: everything up to the last slash, or ".". */
-static int folder_of(const char *path, char *folder, size_t capacity)
+/* The folder of what is written at `path`: everything up to the last slash, or ".". 0 with errno set. */
+static int folder_of(const char *path, char folder[PATH_MAX])
 {
-    const char *slash = strrchr(path, '/');
-    int length =
-        slash ? snprintf(folder, capacity, "%.*s", (int)(slash - path + 1), path) : snprintf(folder, capacity, ".");
-    return length >= 0 && (size_t)length < capacity;
+    if (!tool_link_target(path, folder))
+        return 0;
+    char *slash = strrchr(folder, '/');
+    strcpy(slash ? slash + 1 : folder, slash ? "" : ".");
+    return 1;
 }
 
 int cli_output_check(const char *path)
 {
-    char folder[4096];
+    char folder[PATH_MAX];
     struct stat status;
-    if (!folder_of(path, folder, sizeof folder))
-        return cli_fail_output("%s: the path is too long", path);
+    if (!folder_of(path, folder))
+        return cli_fail_output("%s: %s", path, strerror(errno));
     if (stat(folder, &status) || (S_ISDIR(status.st_mode) && access(folder, W_OK)))
         return cli_fail_output("%s: cannot write into %s: %s", path, folder, strerror(errno));
     if (!S_ISDIR(status.st_mode))

@@ -369,7 +369,8 @@ SPL_API spl_status spl_read(spl_context *context, const char *path, const spl_re
  * own format, compressed), .graph (square, symmetric, no diagonal, values whole numbers from 1; duplicates are summed), .txt .edges .tsv
  * .el .edgelist (edge list; square). Text is packed if ".gz" follows. Other endings are SPL_UNSUPPORTED, and the detail lists the known
  * ones. Values are written so that reading gives the same bits; .npz holds no bf16.
- * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before.
+ * Atomic: a temporary file beside `path` replaces it when complete; after a failure `path` is as before. A symbolic link stays one: what
+ * it links to is replaced, or made if there is none.
  * Reports progress stage "write" in entries, for .npz in bytes.
  * SPL_FILE_ERROR, SPL_INVALID_*, SPL_UNSUPPORTED (what the format cannot hold: the detail names the entry; no libzip),
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */

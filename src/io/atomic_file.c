@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* readlink */
 #endif
 #include "io/atomic_file.h"
 
@@ -27,6 +27,33 @@ static void copy_folder(char folder[PATH_MAX], const char *path)
     size_t length = folder_length(path);
     memcpy(folder, length ? path : ".", length ? length : 1);
     folder[length ? length : 1] = 0;
+}
+
+/* Puts what a link says in the place of its name: a whole path, or one from the link's folder. */
+static spl_status follow(spl__atomic_file *f, const char *link)
+{
+    size_t folder = *link == '/' ? 0 : folder_length(f->target), length = strlen(link);
+    if (folder + length >= sizeof f->target)
+        return spl__file_error(f->name, ENAMETOOLONG);
+    memcpy(f->target + folder, link, length + 1);
+    return SPL_OK;
+}
+
+/* Not realpath, which knows no target that is not there yet. */
+static spl_status follow_links(spl__atomic_file *f)
+{
+    enum { MOST_LINKS = 40 }; /* as Linux */
+    char link[PATH_MAX];
+    f->target[0] = 0;
+    SPL__TRY(follow(f, f->name));
+    for (int i = 0; i < MOST_LINKS; i++) {
+        ssize_t length = readlink(f->target, link, sizeof link - 1);
+        if (length < 0) /* no link, or nothing there */
+            return errno == EINVAL || errno == ENOENT ? SPL_OK : spl__file_error(f->name, errno);
+        link[length] = 0;
+        SPL__TRY(follow(f, link));
+    }
+    return spl__file_error(f->name, ELOOP);
 }
 
 /* A file of a new name beside the target. Not mkstemp: that gives 0600, and the umask cannot be read without changing it. */
@@ -69,12 +96,7 @@ static spl_status find_target(spl__atomic_file *f, const char *path, mode_t *mod
         return spl__file_error(path, EISDIR);
     if (exists && access(path, W_OK) != 0) /* rename would not ask */
         return spl__file_error(path, errno);
-    if (exists && (!S_ISREG(*mode) || realpath(path, f->target)))
-        return SPL_OK;
-    if (strlen(path) >= sizeof f->target)
-        return spl__file_error(path, ENAMETOOLONG);
-    strcpy(f->target, path);
-    return SPL_OK;
+    return exists && !S_ISREG(*mode) ? SPL_OK : follow_links(f);
 }
 
 spl_status spl__atomic_check(const char *path)

@@ -10,13 +10,13 @@
 typedef struct spl__atomic_file {
     const char *name; /* what messages call it; the caller's */
     int file;
-    char target[PATH_MAX];    /* `name` with symbolic links resolved */
+    char target[PATH_MAX];    /* `name`, or what it links to */
     char temporary[PATH_MAX]; /* "": written in place (devices, pipes) */
 } spl__atomic_file;
 
 /* Begins to write. Between open and exactly one of commit and abandon, what was at `path` stays as it is. A new file gets the
- * permissions that the umask gives, a replaced one keeps its own. A symbolic link stays one: its target is replaced. What is not a
- * regular file is written directly. SPL_FILE_ERROR. */
+ * permissions that the umask gives, a replaced one keeps its own. A symbolic link stays one: its target is replaced, or made if there is
+ * none. What is not a regular file is written directly. SPL_FILE_ERROR. */
 spl_status spl__atomic_open(spl__atomic_file *file, const char *path);
 /* Could a file be opened there? Changes nothing. SPL_FILE_ERROR. */
 spl_status spl__atomic_check(const char *path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* readlink */
 #endif
 #include "whole_file.h"
 
@@ -59,14 +59,40 @@ void tool_buffer_free(tool_buffer *buffer)
 
 /* -------------------------------------------------------------------------------------------------------------------- writing */
 
+/* Puts what a link says in the place of its name: a whole path, or one from the link's folder. */
+static int follow(char target[PATH_MAX], const char *link)
+{
+    const char *slash = strrchr(target, '/');
+    size_t folder = slash && *link != '/' ? (size_t)(slash - target) + 1 : 0, length = strlen(link);
+    errno = ENAMETOOLONG;
+    if (folder + length >= PATH_MAX)
+        return 0;
+    memcpy(target + folder, link, length + 1);
+    return 1;
+}
+
+int tool_link_target(const char *path, char *target)
+{
+    enum { MOST_LINKS = 40 }; /* as Linux */
+    char link[PATH_MAX];
+    *target = 0;
+    int good = follow(target, path);
+    for (int i = 0; good && i < MOST_LINKS; i++) {
+        ssize_t length = readlink(target, link, sizeof link - 1);
+        if (length < 0)
+            return errno == EINVAL || errno == ENOENT; /* no link, or nothing there yet */
+        link[length] = 0;
+        good = follow(target, link);
+    }
+    errno = good ? ELOOP : errno;
+    return 0;
+}
+
 /* What is to be replaced, links followed, and a new name in its folder. */
 static int choose_names(const char *path, char target[PATH_MAX], char temporary[PATH_MAX])
 {
-    if (!realpath(path, target)) {
-        if (errno != ENOENT || strlen(path) >= PATH_MAX)
-            return 0;
-        strcpy(target, path);
-    }
+    if (!tool_link_target(path, target))
+        return 0;
     const char *slash = strrchr(target, '/');
     int folder = slash ? (int)(slash - target) + 1 : 0;
     int length = snprintf(temporary, PATH_MAX, "%.*s.sparloom-tool-%ld.tmp", folder, target, (long)getpid());

@@ -16,7 +16,9 @@ void tool_buffer_add(tool_buffer *buffer, const void *bytes, size_t count);
 void tool_buffer_text(tool_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tool_buffer_free(tool_buffer *buffer);
 
-/* Writes the bytes to a temporary file beside `path` and renames it: the file is complete or as before. 0 with errno set. */
+/* The path of what is written at `path`: symbolic links are followed, also to where nothing is yet. `target` has PATH_MAX bytes. 0 with errno set. */
+int tool_link_target(const char *path, char *target);
+/* Writes the bytes to a temporary file beside that and renames it: the file is complete or as before. 0 with errno set. */
 int tool_write_file(const char *path, const tool_buffer *buffer);
 /* The file and a zero behind it; free with free(). NULL with errno set. */
 char *tool_read_file(const char *path);
