@@ -7,6 +7,7 @@
 #include <math.h>
 #include <nearest_word.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONG_KEYS = 1000, MOST_OPTIONS = 63 };
@@ -68,8 +69,6 @@ static int take_operand(cli_request *request, const char *word)
         request->command = cli_command_named(word);
         return request->command ? CLI_OK : unknown_command(word);
     }
-    if (request->operand_count == CLI_MOST_OPERANDS)
-        return cli_fail_usage("too many operands: \"%s\"", word);
     request->operands[request->operand_count++] = word;
     return CLI_OK;
 }
@@ -189,6 +188,8 @@ int cli_parse(int argc, char **argv, cli_request *request)
     getopt_input parser;
     fill_getopt_input(&parser);
     int code = CLI_OK;
+    if (!(request->operands = calloc((size_t)argc + 1, sizeof *request->operands)))
+        return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the operands");
     for (int key; !code && (key = getopt_long(argc, argv, parser.letters, parser.names, NULL)) != -1;)
         code = take(request, key, argv);
     while (!code && optind < argc)
@@ -196,4 +197,9 @@ int cli_parse(int argc, char **argv, cli_request *request)
     if (!cli_given(request, "beta") && request->addend)
         request->beta = 1;
     return code ? code : check(request);
+}
+
+void cli_request_free(cli_request *request)
+{
+    free(request->operands);
 }

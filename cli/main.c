@@ -19,6 +19,19 @@ static void occupy_standard_streams(void)
             _exit(CLI_RESOURCE);
 }
 
+/* cJSON leaves control characters from U+007F to U+009F as they are, and only texts can have them. */
+static void put_json(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c == 0x7f)
+            printf("\\u007f");
+        else if (*c == 0xc2 && c[1] < 0xa0)
+            printf("\\u00%02x", *++c);
+        else
+            putchar(*c);
+    putchar('\n');
+}
+
 /* Prints the object, with the failure if there is one. */
 static int print_json(cJSON *object)
 {
@@ -26,7 +39,7 @@ static int print_json(cJSON *object)
     char *text = cJSON_Print(object);
     if (!text)
         return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the JSON text");
-    puts(text);
+    put_json(text);
     cJSON_free(text);
     return CLI_OK;
 }
@@ -56,24 +69,27 @@ static int run_command(const cli_request *request)
     return code;
 }
 
+static int run_request(const cli_request *request)
+{
+    if (request->help)
+        cli_print_help(request->command);
+    else if (request->version)
+        printf("sparloom %s\n", spl_version());
+    else
+        return run_command(request);
+    return CLI_OK;
+}
+
 static int run(int argc, char **argv)
 {
     cli_request request;
     int code = cli_parse(argc, argv, &request);
-    if (code) {
-        if (request.json)
-            print_failure_json(&request);
-        return code;
-    }
-    if (request.help) {
-        cli_print_help(request.command);
-        return CLI_OK;
-    }
-    if (request.version) {
-        printf("sparloom %s\n", spl_version());
-        return CLI_OK;
-    }
-    return run_command(&request);
+    if (!code)
+        code = run_request(&request);
+    else if (request.json)
+        print_failure_json(&request);
+    cli_request_free(&request);
+    return code;
 }
 
 /* Output that never arrived is a failure, also when only the last buffer was lost. */

@@ -5,8 +5,6 @@
 
 #include <sparloom/sparloom.h>
 
-enum { CLI_MOST_OPERANDS = 64 };
-
 /* Commands as bits, so that an option can say which ones it belongs to. */
 enum {
     CLI_INFO = 1 << 0,
@@ -35,7 +33,7 @@ enum {
 
 typedef struct cli_request {
     const struct cli_command *command; /* NULL: only --help or --version */
-    const char *operands[CLI_MOST_OPERANDS];
+    const char **operands;
     int64_t operand_count;
     uint64_t given; /* bit i: row i of cli_options appeared */
 
@@ -109,6 +107,8 @@ const char *cli_choice_name(const char *option, int64_t value);
 
 /* Fills `request`; returns an exit code. `json` and `command` are right even after a failure, so that it can be reported. */
 int cli_parse(int argc, char **argv, cli_request *request);
+/* What cli_parse allocated, also when it failed; argv's texts are not copied. */
+void cli_request_free(cli_request *request);
 /* Writes the value of `text` to the option's member; returns an exit code. */
 int cli_set_value(cli_request *request, const cli_option *option, const char *text);
 /* The value of the choice named `text`; an exit code if the option, without dashes, has no such choice. */
