@@ -6,6 +6,7 @@
 #include <bench_compare.h>
 #include <json_helpers.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void print_change(const bench_change *change)
     printf("%6.2f  %-9s [%s, %s]", change->factor, tool_duration(old->median).text, tool_duration(old->q1).text,
            tool_duration(old->q3).text);
     printf(" -> %-9s [%s, %s]  %s  %s\n", tool_duration(now->median).text, tool_duration(now->q1).text,
-           tool_duration(now->q3).text, change->before->set, label);
+           tool_duration(now->q3).text, tool_shown(change->before->set).text, tool_shown(label).text);
 }
 
 static void print_kind(const bench_comparison *c, bench_change_kind kind, const char *heading)

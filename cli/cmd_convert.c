@@ -6,6 +6,7 @@
 
 #include <json_helpers.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <stopwatch.h>
 
@@ -38,12 +39,12 @@ static int change(cli_session *session, const cli_input *input, spl_matrix **res
 static void report(const cli_session *session, const cli_input *input, const written *out)
 {
     if (!session->json) {
-        printf("%s: %s x %s, %s entries, read in %s\n", input->file, tool_thousands(input->view.rows).text,
-               tool_thousands(input->view.cols).text, tool_thousands(input->view.nnz).text,
-               tool_duration(input->seconds).text);
-        printf("%s: %s x %s, %s entries, written in %s\n", out->file, tool_thousands(out->view.rows).text,
-               tool_thousands(out->view.cols).text, tool_thousands(out->view.nnz).text,
-               tool_duration(out->write_seconds).text);
+        printf("%s: %s x %s, %s entries, read in %s\n", tool_shown(input->file).text,
+               tool_thousands(input->view.rows).text, tool_thousands(input->view.cols).text,
+               tool_thousands(input->view.nnz).text, tool_duration(input->seconds).text);
+        printf("%s: %s x %s, %s entries, written in %s\n", tool_shown(out->file).text,
+               tool_thousands(out->view.rows).text, tool_thousands(out->view.cols).text,
+               tool_thousands(out->view.nnz).text, tool_duration(out->write_seconds).text);
         return;
     }
     cli_input_json(input, "A", cJSON_AddArrayToObject(session->json, "inputs"));

@@ -28,7 +28,8 @@ static const char compiler[] = "unknown";
 /* What the self-test found. */
 typedef struct findings {
     int run, failed;
-    char first[640]; /* the first failure in words */
+    spl_status status; /* of the first failure, of a wrong one before others; SPL_OK: none */
+    char first[640];   /* that failure in words */
     char remarks[MOST_REMARKS][160];
     int remark_count;
 } findings;
@@ -52,15 +53,34 @@ static void collect_remarks(findings *found)
         spl_context_destroy(context);
 }
 
+/* What can happen to a library that works: no memory, a device that is lost. */
+static int is_circumstance(spl_status status)
+{
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY || status == SPL_DEVICE_FAILURE ||
+           status == SPL_CANCELLED;
+}
+
+static void note_failure(findings *found, spl_status status, const char *test)
+{
+    spl_status counts = is_circumstance(status) ? status : SPL_INTERNAL;
+    found->failed++;
+    if (found->status == SPL_INTERNAL || (found->status != SPL_OK && counts != SPL_INTERNAL))
+        return;
+    found->status = counts;
+    snprintf(found->first, sizeof found->first, "%s: %s%s%s", test, counts == status ? "" : spl_status_message(status),
+             counts == status ? "" : ": ", spl_error_detail());
+}
+
 static void run_test(spl_context *context, int32_t processor, const cli_self_test *test, spl_type type, findings *found)
 {
     spl_options options = SPL_OPTIONS_INIT;
     options.processors = UINT64_C(1) << processor;
     spl_status status = test->run(context, &options, type);
+    char name[64];
     found->run++;
-    if (status != SPL_OK && found->failed++ == 0)
-        snprintf(found->first, sizeof found->first, "processor %d: %s %s: %s: %s", (int)processor, test->name,
-                 tool_type_name(type), spl_status_message(status), spl_error_detail());
+    snprintf(name, sizeof name, "processor %d: %s %s", (int)processor, test->name, tool_type_name(type));
+    if (status != SPL_OK)
+        note_failure(found, status, name);
 }
 
 /* Every test on every processor. */
@@ -152,7 +172,7 @@ static void fill_drivers(cJSON *array)
         tool_json_text(object, "name", cli_driver_names[i]);
         cJSON *devices = cJSON_AddArrayToObject(object, "devices");
         for (int k = 0; k < driver.count; k++)
-            cJSON_AddItemToArray(devices, cJSON_CreateString(driver.devices[k]));
+            tool_json_element(devices, driver.devices[k]);
         tool_json_text(object, "problem", *driver.problem ? driver.problem : NULL);
     }
 }
@@ -173,7 +193,7 @@ static void fill_json(const cli_session *session, const findings *found)
     tool_json_integer(test, "failed", found->failed);
     cJSON *remarks = cJSON_AddArrayToObject(json, "remarks");
     for (int i = 0; i < found->remark_count; i++)
-        cJSON_AddItemToArray(remarks, cJSON_CreateString(found->remarks[i]));
+        tool_json_element(remarks, found->remarks[i]);
 }
 
 int cli_run_doctor(cli_session *session)
@@ -184,5 +204,5 @@ int cli_run_doctor(cli_session *session)
         fill_json(session, &found);
     else
         print_text(session, &found);
-    return found.failed ? cli_fail(SPL_INTERNAL, "self-test: %s", found.first) : CLI_OK;
+    return found.failed ? cli_fail(found.status, "self-test: %s", found.first) : CLI_OK;
 }

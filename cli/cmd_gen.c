@@ -7,6 +7,7 @@
 #include <json_helpers.h>
 #include <math.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <stopwatch.h>
 #include <string.h>
@@ -90,9 +91,9 @@ static void report(cli_session *session, const char *name, const gen_matrix *mat
 {
     cJSON *json = session->json;
     if (!json) {
-        printf("%s: %s x %s, %s entries (generated in %s, written in %s)\n", name, tool_thousands(matrix->rows).text,
-               tool_thousands(matrix->cols).text, tool_thousands(matrix->nnz).text, tool_duration(made).text,
-               tool_duration(written).text);
+        printf("%s: %s x %s, %s entries (generated in %s, written in %s)\n", tool_shown(name).text,
+               tool_thousands(matrix->rows).text, tool_thousands(matrix->cols).text, tool_thousands(matrix->nnz).text,
+               tool_duration(made).text, tool_duration(written).text);
         return;
     }
     tool_json_text(json, "name", name);

@@ -5,6 +5,7 @@
 
 #include <json_helpers.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <text_table.h>
 #include <typed_array.h>
@@ -162,7 +163,7 @@ static void print_text(const cli_input *input, const spl_description *about)
     add_count(&table, "products", about->products,
               square ? "of A*A; its FLOP are twice as many" : "of A*A'; its FLOP are twice as many");
     tool_table_row(&table, "read in", tool_duration(input->seconds).text, NULL, NULL);
-    printf("%s\n", input->file);
+    printf("%s\n", tool_shown(input->file).text);
     tool_table_print(&table, stdout);
 }
 

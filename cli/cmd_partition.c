@@ -5,6 +5,7 @@
 #include "shares.h"
 
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <typed_array.h>
@@ -37,8 +38,8 @@ static void print_part(const cli_shares *shares, int32_t i, int64_t nnz)
 static void print_text(const cli_input *input, const cli_shares *shares)
 {
     const spl_sparse *a = &input->view;
-    printf("%s: %s x %s, %s entries\n\n", input->file, tool_thousands(a->rows).text, tool_thousands(a->cols).text,
-           tool_thousands(a->nnz).text);
+    printf("%s: %s x %s, %s entries\n\n", tool_shown(input->file).text, tool_thousands(a->rows).text,
+           tool_thousands(a->cols).text, tool_thousands(a->nnz).text);
     printf("%4s  %11s  %8s  %15s  %15s  %8s  %11s  %8s  %s\n", "part", "capability", "of all", "rows", "entries",
            "of all", "width", "density", "of slowest time");
     for (int32_t i = 0; i < shares->count; i++)

@@ -7,6 +7,7 @@
 
 #include <json_helpers.h>
 #include <plot_matrix.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static void report(const cli_session *session, const cli_input *input, const plo
 {
     cJSON *json = session->json;
     if (!json) {
-        printf("%s: %.0f x %.0f points\n", session->request->output, scene->width, scene->height);
+        printf("%s: %.0f x %.0f points\n", tool_shown(session->request->output).text, scene->width, scene->height);
         return;
     }
     cli_input_json(input, "A", cJSON_AddArrayToObject(json, "inputs"));

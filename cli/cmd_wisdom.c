@@ -6,12 +6,13 @@
 
 #include <json_helpers.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 #include <string.h>
 
 static void print_entry(const spl_wisdom *entry)
 {
-    printf("%s\n    %s\n    %s: %s\n", entry->problem, entry->machine, entry->method,
+    printf("%s\n    %s\n    %s: %s\n", tool_shown(entry->problem).text, tool_shown(entry->machine).text, entry->method,
            tool_duration(entry->seconds).text);
 }
 

@@ -2,6 +2,7 @@
 #include "failure.h"
 
 #include <json_helpers.h>
+#include <shown_text.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -30,7 +31,7 @@ static const struct meaning {
 
 static struct {
     spl_status status; /* SPL_OK: nothing failed */
-    char detail[1024];
+    char detail[1024]; /* as it may be shown */
 } failure;
 
 static const struct meaning *meaning_of(spl_status status)
@@ -47,7 +48,7 @@ __attribute__((format(printf, 3, 0))) static int record(spl_status status, int e
 {
     if (failure.status == SPL_OK) {
         failure.status = status;
-        vsnprintf(failure.detail, sizeof failure.detail, format, arguments);
+        tool_show_format(failure.detail, sizeof failure.detail, format, arguments);
     }
     return exit_code;
 }

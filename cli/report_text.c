@@ -3,13 +3,14 @@
 
 #include <inttypes.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdio.h>
 
 static void print_input(const char *name, const cli_input *input)
 {
-    printf("%-9s %s: %s x %s, %s entries (read in %s)\n", name, input->file, tool_thousands(input->view.rows).text,
-           tool_thousands(input->view.cols).text, tool_thousands(input->view.nnz).text,
-           tool_duration(input->seconds).text);
+    printf("%-9s %s: %s x %s, %s entries (read in %s)\n", name, tool_shown(input->file).text,
+           tool_thousands(input->view.rows).text, tool_thousands(input->view.cols).text,
+           tool_thousands(input->view.nnz).text, tool_duration(input->seconds).text);
 }
 
 void cli_inputs_text(const cli_job *job)

@@ -7,6 +7,7 @@
 #include <gen.h>
 #include <json_helpers.h>
 #include <readable.h>
+#include <shown_text.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stopwatch.h>
@@ -18,7 +19,7 @@ static void show_message(void *user, spl_log_level level, const char *message)
 {
     const cli_session *session = user;
     if (level == SPL_LOG_ERROR ? !session->request->quiet : session->request->verbose)
-        fprintf(stderr, "sparloom: %s\n", message);
+        fprintf(stderr, "sparloom: %s\n", tool_shown(message).text);
 }
 
 int cli_session_open(cli_session *session, const cli_request *request)
@@ -68,12 +69,12 @@ void cli_remark(cli_session *session, const char *format, ...)
     if (session->request->quiet)
         return;
     cli_progress_clear(&session->bar);
+    char remark[1024];
     va_list arguments;
     va_start(arguments, format);
-    fputs("sparloom: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    tool_show_format(remark, sizeof remark, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "sparloom: %s\n", remark);
 }
 
 int cli_generate(const char *name, uint64_t seed, spl_type type, gen_matrix *matrix)

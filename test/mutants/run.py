@@ -27,6 +27,12 @@ GRACE = 5  # but for these seconds
 IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 
+def target_of(test):
+    """What is to be built for a test of test/CMakeLists.txt: its program, or the tool for one in Python."""
+    name = test.split("@")[0]
+    return "sparloom-tool" if os.path.exists(os.path.join(SOURCE, "test", name + ".py")) else name.replace("/", "-")
+
+
 class Tree:
     """A copy of the sources and its build folder."""
 
@@ -44,7 +50,7 @@ class Tree:
         return done
 
     def compile(self, tests, check=True):
-        targets = sorted({test.split("@")[0].replace("/", "-") for test in tests})
+        targets = sorted({target_of(test) for test in tests})
         return self.run("cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check)
 
     def passes(self, test):

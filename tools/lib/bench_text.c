@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_summary.h"
 #include "readable.h"
+#include "shown_text.h"
 #include "typed_array.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static void print_case(const bench_case *item, const bench_setup *setup, FILE *s
     char quartiles[112];
     snprintf(quartiles, sizeof quartiles, "[%s, %s]", tool_duration(ours->warm.q1).text,
              tool_duration(ours->warm.q3).text);
-    fprintf(stream, "%-22s %11s  ", item->matrix, tool_thousands(item->nnz).text);
+    fprintf(stream, "%-22s %11s  ", tool_shown(item->matrix).text, tool_thousands(item->nnz).text);
     print_entry(ours, stream);
     fprintf(stream, " %-19s %7.2f", quartiles, item->flop / ours->warm.median * 1e-9);
     if (shows_bandwidth(item, setup))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json_helpers.h"
 
+#include "shown_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,44 +41,32 @@ void tool_json_null(cJSON *object, const char *key)
     cJSON_AddNullToObject(object, key);
 }
 
-/* Bytes of the well-formed UTF-8 character at `text`, 0 if there is none (Unicode 15.0, table 3-7). */
-static size_t character_bytes(const unsigned char *text)
+/* Null for NULL, or if there is no memory. */
+static cJSON *text_item(const char *text)
 {
-    unsigned char lead = text[0];
-    if (lead < 0x80)
-        return 1;
-    size_t bytes = lead >= 0xc2 && lead <= 0xdf   ? 2
-                   : lead >= 0xe0 && lead <= 0xef ? 3
-                   : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                  : 0;
-    unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-    for (size_t i = 1; i < bytes; i++) {
-        if (text[i] < least || text[i] > most)
-            return 0;
-        least = 0x80;
-        most = 0xbf;
+    static const char replacement[] = "\xef\xbf\xbd";
+    char *clean = text ? malloc(3 * strlen(text) + 1) : NULL;
+    if (!clean)
+        return cJSON_CreateNull();
+    size_t written = 0;
+    while (*text) {
+        size_t bytes = tool_utf8_bytes(text);
+        memcpy(clean + written, bytes ? text : replacement, bytes ? bytes : 3);
+        written += bytes ? bytes : 3;
+        text += bytes ? bytes : 1;
     }
-    return bytes;
+    clean[written] = 0;
+    cJSON *item = cJSON_CreateString(clean);
+    free(clean);
+    return item;
 }
 
 void tool_json_text(cJSON *object, const char *key, const char *text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
-    char *clean = text ? malloc(3 * strlen(text) + 1) : NULL;
-    if (!clean) {
-        cJSON_AddNullToObject(object, key);
-        return;
-    }
-    size_t written = 0;
-    const unsigned char *from = (const unsigned char *)text;
-    while (*from) {
-        size_t bytes = character_bytes(from);
-        memcpy(clean + written, bytes ? (const char *)from : replacement, bytes ? bytes : 3);
-        written += bytes ? bytes : 3;
-        from += bytes ? bytes : 1;
-    }
-    clean[written] = 0;
-    cJSON_AddStringToObject(object, key, clean);
-    free(clean);
+    cJSON_AddItemToObject(object, key, text_item(text));
+}
+
+void tool_json_element(cJSON *array, const char *text)
+{
+    cJSON_AddItemToArray(array, text_item(text));
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plot_scene.h"
 
+#include "shown_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -84,9 +86,10 @@ void plot_text(plot_scene *scene, double x, double y, plot_font font, double roo
     if (!shape)
         return;
     shape->font = font;
-    shape->text = malloc(strlen(text) + 4);
+    tool_shown_text shown = tool_shown(text); /* libcairo refuses what is no UTF-8 */
+    shape->text = malloc(strlen(shown.text) + 4);
     if (shape->text)
-        shorten(strcpy(shape->text, text), &font, room);
+        shorten(strcpy(shape->text, shown.text), &font, room);
     else
         scene->failed = 1;
 }

@@ -2,6 +2,7 @@
 /* regret_report.c: many cases, and how good the policies were. */
 #include "json_helpers.h"
 #include "regret.h"
+#include "shown_text.h"
 #include "typed_array.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static void print_case(const regret_case *item, FILE *stream)
 {
     int best = regret_best(item);
     fprintf(stream, "%-8s %3s %4lld %-44s", bench_operation_names[item->operation], tool_type_name(item->type),
-            (long long)item->columns, item->matrix);
+            (long long)item->columns, tool_shown(item->matrix).text);
     for (int policy = 0; policy < REGRET_POLICIES; policy++)
         fprintf(stream, " %6.2f", regret_of(item, policy));
     fprintf(stream, "  ");
@@ -95,8 +96,8 @@ static void print_summary(const regret_report *report, bench_operation operation
     regret_summary s = regret_summarise(report, operation, policy);
     if (s.cases)
         fprintf(stream, "%-8s %-8s geometric mean %.3f, worst %.2f (%s), %d of %d at most %.1f\n",
-                bench_operation_names[operation], regret_policies[policy], s.mean, s.worst, s.worst_case->matrix,
-                s.within, s.cases, good_enough);
+                bench_operation_names[operation], regret_policies[policy], s.mean, s.worst,
+                tool_shown(s.worst_case->matrix).text, s.within, s.cases, good_enough);
 }
 
 void regret_write_text(const regret_report *report, FILE *stream)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text_table.h"
 
+#include "shown_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ void tool_table_row(tool_table *table, const char *a, const char *b, const char 
         return;
     const char *texts[TOOL_TABLE_COLUMNS] = {a, b, c, d};
     for (int i = 0; i < TOOL_TABLE_COLUMNS; i++)
-        table->cells[table->rows][i] = texts[i] && *texts[i] ? strdup(texts[i]) : NULL;
+        table->cells[table->rows][i] = texts[i] && *texts[i] ? strdup(tool_shown(texts[i]).text) : NULL;
     table->rows++;
 }
 

@@ -14,7 +14,7 @@ typedef struct tool_table {
     char *cells[TOOL_TABLE_ROWS][TOOL_TABLE_COLUMNS];
 } tool_table;
 
-/* Adds a row of up to TOOL_TABLE_COLUMNS copied texts; NULL or "" leaves a cell empty. */
+/* Adds a row of up to TOOL_TABLE_COLUMNS copied texts, as shown_text.h shows them; NULL or "" leaves a cell empty. */
 void tool_table_row(tool_table *table, const char *a, const char *b, const char *c, const char *d);
 /* Prints the rows, columns two blanks apart, no blanks at line ends; empties the table. */
 void tool_table_print(tool_table *table, FILE *stream);
