@@ -69,7 +69,8 @@ typedef enum spl_status {
 SPL_API const char *spl_status_name(spl_status status);
 /* One general sentence about the status. Static, never NULL. */
 SPL_API const char *spl_status_message(spl_status status);
-/* What exactly failed in this thread's last call that failed, at most 511 bytes, "" if none. Valid until the thread's next call. */
+/* What exactly failed in this thread's last call that failed, at most 511 bytes (of more the middle is left out), "" if none. Valid
+ * until the thread's next call. */
 SPL_API const char *spl_error_detail(void);
 
 /* ------------------------------------------------------------------------------------------------------- places and streams */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/error.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +12,40 @@
 
 static _Thread_local char detail[SPL__DETAIL_BYTES];
 
+/* Is it a further byte of a character in UTF-8? */
+static int continues(char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+/* What is too long is mostly a name, and the reason stands behind it: the middle goes. */
+static void keep(const char *text, size_t length)
+{
+    static const char gap[] = " ... ";
+    enum { GAP = sizeof gap - 1, HALF = (sizeof detail - sizeof gap) / 2 };
+    if (length < sizeof detail) {
+        memcpy(detail, text, length + 1);
+        return;
+    }
+    size_t head = HALF, tail = length - HALF;
+    while (head > 0 && continues(text[head]))
+        head--;
+    while (continues(text[tail]))
+        tail++;
+    memcpy(detail, text, head);
+    memcpy(detail + head, gap, GAP);
+    memcpy(detail + head + GAP, text + tail, length + 1 - tail);
+}
+
 spl_status spl__fail(spl_status status, const char *format, ...)
 {
+    char whole[SPL__DETAIL_BYTES + PATH_MAX]; /* a path that is longer never names a file */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
+    int length = vsnprintf(whole, sizeof whole, format, arguments);
     va_end(arguments);
+    if (length >= 0)
+        keep(whole, (size_t)length < sizeof whole ? (size_t)length : sizeof whole - 1);
     return status;
 }
 
