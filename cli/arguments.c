@@ -65,6 +65,8 @@ static int unknown_command(const char *word)
 /* The first operand is the command. */
 static int take_operand(cli_request *request, const char *word)
 {
+    if (!*word)
+        return cli_fail_usage("an operand is empty: \"\"");
     if (!request->command) {
         request->command = cli_command_named(word);
         return request->command ? CLI_OK : unknown_command(word);

@@ -80,7 +80,7 @@ static int convert(cli_session *session, const cli_input *input)
 int cli_run_convert(cli_session *session)
 {
     cli_input input = {0};
-    int code = cli_output_check(session->request->operands[1]);
+    int code = cli_output_check_matrix(session->request->operands[1]);
     if (!code)
         code = cli_input_read(session, session->request->operands[0], &input);
     if (!code)

@@ -134,7 +134,7 @@ int cli_run_gen(cli_session *session)
             list_as_text();
         return CLI_OK;
     }
-    int code = cli_output_check(session->request->output);
+    int code = cli_output_check_matrix(session->request->output);
     if (!code)
         code = join_operands(session->request, name);
     return code ? code : generate_and_write(session, name);

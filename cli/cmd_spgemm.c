@@ -148,6 +148,6 @@ static int write_result(cli_job *job)
 int cli_run_spgemm(cli_session *session)
 {
     const char *path = session->request->output;
-    int code = path ? cli_output_check(path) : CLI_OK;
+    int code = path ? cli_output_check_matrix(path) : CLI_OK;
     return code ? code : cli_job_run(session, &cli_spgemm, write_result);
 }

@@ -4,6 +4,7 @@
 #include "chosen_device.h"
 #include "failure.h"
 #include "method_ids.h"
+#include "output_file.h"
 #include "report.h"
 #include "wisdom_store.h"
 
@@ -55,7 +56,9 @@ static int check_request(const cli_request *request)
     int code = cli_check_methods(request->method);
     if (!code)
         code = check_scalar((spl_type)request->type, "alpha", request->alpha);
-    return code ? code : check_scalar((spl_type)request->type, "beta", request->beta);
+    if (!code)
+        code = check_scalar((spl_type)request->type, "beta", request->beta);
+    return code || !request->wisdom ? code : cli_output_check(request->wisdom);
 }
 
 /* A lone matrix that is not square: say what would fit. */

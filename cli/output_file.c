@@ -36,6 +36,12 @@ int cli_output_check(const char *path)
     return access(path, W_OK) ? cli_fail_output("%s: %s", path, strerror(errno)) : CLI_OK;
 }
 
+int cli_output_check_matrix(const char *path)
+{
+    int code = cli_check_written(spl_write_check(path));
+    return code ? code : cli_output_check(path);
+}
+
 int cli_output_write(const char *path, const tool_buffer *bytes)
 {
     if (bytes->failed)

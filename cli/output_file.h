@@ -6,6 +6,8 @@
 
 /* Whether a file can be written at `path`, found out before the work and without touching it. Returns an exit code. */
 int cli_output_check(const char *path);
+/* The same of a matrix, whose format the ending decides. */
+int cli_output_check_matrix(const char *path);
 /* Writes it: complete, or as it was. Returns an exit code. */
 int cli_output_write(const char *path, const tool_buffer *bytes);
 

@@ -4,12 +4,14 @@
 import csv
 import gzip
 import os
+import random
 import subprocess
 import unittest
 
 import harness
 from harness import INPUT, RESOURCE, UNSUPPORTED, data, run
 
+SEED = int(os.environ.get("SPARLOOM_SEED", "20261126"))
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 
 
@@ -114,6 +116,27 @@ class Unwritable(harness.ToolTest):
         self.refused(os.path.join(self.write("file", "x"), "c.mtx"))
         self.refused("/dev/full")
         self.bad(RESOURCE, "spgemm", data("cage4.mtx.gz"), "-o", self.path("x" * 5000))
+
+    def test_every_command_looks_first(self):
+        """Inputs are missing, but what is told is that the output cannot be written."""
+        source = random.Random(SEED)
+        missing, nowhere = self.path("missing"), self.path("no/such/folder/")
+        matrices = [["convert", missing, "OUT"], ["spgemm", missing, "-o", "OUT"], ["gen", "nosuch", "-o", "OUT"]]
+        others = [["partition", missing, "--capabilities", "1,2", "-o", "OUT"], ["plot", missing, "-o", "OUT.svg"], ["tune", "-o", "OUT"],
+                  ["bench", missing, "--csv", "OUT"], ["bench", missing, "--plot", "OUT.svg"], ["regret", missing, "--csv", "OUT"],
+                  ["bench", "page", missing, "-o", "OUT"], ["spmv", missing, "--policy", "measure", "--wisdom", "OUT"],
+                  ["explain", "spmv", missing, "--policy", "measure", "--wisdom", "OUT"]]
+        for command in matrices + others:
+            letters = "".join(source.choice("abcdefgh") for _ in range(source.randint(1, 9)))
+            done = run(*[word.replace("OUT", nowhere + letters) for word in command])
+            self.assertIn(done.returncode, [RESOURCE] + [UNSUPPORTED] * any(".svg" in word for word in command), (SEED, command))
+            self.assertTrue(letters in done.stderr or done.returncode == UNSUPPORTED, (SEED, command, done.stderr))
+        for command in matrices:
+            ending = source.choice([".csv", ".npy", ".bz2", ".mtx.bz2", ".json", ".npz.gz", "." + "".join(source.choice("qwz") for _ in range(4))])
+            message = self.bad(UNSUPPORTED, *[word.replace("OUT", self.path("a" + ending)) for word in command])
+            for known in [".mtx", ".npz", ".graph", ".txt"]:
+                self.assertIn(known, message, (SEED, command, ending))
+        self.assertEqual(os.listdir(self.folder), [])
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_forbidden_folder(self):

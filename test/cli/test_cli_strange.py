@@ -195,7 +195,7 @@ class Anything(StrangeTest):
         os.mkfifo(self.path("pipe"))
 
     FILES = ["good.mtx.gz", "good.mtx.gz", "good.mtx.gz", "gen:box2d:3,3", "wide.mtx", "wrong.mtx", "empty", "folder", "folder/", "missing", "",
-             "-", "dangling", "/dev/null", "/dev/full", "/", "x" * 300, "good.mtx.gz/x", "gen:", "gen:box2d", "gen:box2d:-1,3"]
+             "-", "dangling", "/dev/null", "/dev/full", "/", "x" * 300, "good.mtx.gz/x", "gen:", "gen:box2d", "gen:box2d:-1,3", b"\xff.mtx"]
     OUTPUTS = ["out.mtx", "out.npz", "out.graph", "out.txt", "out.csv", "out", "", "folder", "/dev/full", "no/out.mtx", "x" * 300 + ".mtx",
                "pipe", "dangling", "out.svg", "out.png", "good.mtx.gz/x.mtx", ".", "/"]
     VALUES = ["0", "1", "2", "-1", "", "nan", "inf", "1e999", "1,2", "1,2,3", ",", "x", "good.mtx.gz", "missing", "folder", "f32", "f16", "cost",
