@@ -32,6 +32,11 @@ void closed_pages_close(const closed_pages *pages)
     protect(pages, PROT_NONE);
 }
 
+void closed_pages_freeze(const closed_pages *pages)
+{
+    protect(pages, PROT_READ);
+}
+
 void closed_pages_open(const closed_pages *pages)
 {
     protect(pages, PROT_READ | PROT_WRITE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* closed_pages.h: memory that can be made unreadable: whoever reads it then is ended by a signal. */
+/* closed_pages.h: memory that can be made unreadable, or read-only: whoever reads or writes it then is ended by a signal. */
 #ifndef SPARLOOM_TEST_CLOSED_PAGES_H
 #define SPARLOOM_TEST_CLOSED_PAGES_H
 
@@ -14,6 +14,7 @@ typedef struct closed_pages {
 /* Readable copy of `bytes` bytes of `source`. Aborts if there are no pages. */
 closed_pages closed_pages_copy(const void *source, size_t bytes);
 void closed_pages_close(const closed_pages *pages);
+void closed_pages_freeze(const closed_pages *pages);
 void closed_pages_open(const closed_pages *pages);
 void closed_pages_free(closed_pages *pages);
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* random_run.h: a case while it runs: its context, its operands where they live, and what went wrong. */
+#ifndef SPARLOOM_TEST_RANDOM_RUN_H
+#define SPARLOOM_TEST_RANDOM_RUN_H
+
+#include "lib/closed_pages.h"
+#include "lib/hook_allocator.h"
+#include "random_case.h"
+
+typedef struct random_run {
+    const random_case *c;
+    hook_allocator hook;
+    spl_context *context;
+    spl_place place; /* of operands */
+    spl_options options;
+    spl_place places[RANDOM_MOST_PROCESSORS]; /* of the context's processors */
+    int place_count;
+    size_t live[RANDOM_MOST_PROCESSORS], peak[RANDOM_MOST_PROCESSORS]; /* when the operands were ready */
+    uint64_t digest;                                                   /* of the bits of all results */
+    random_verdict verdict;
+} random_run;
+
+/* Keeps the first. */
+void run_fault(random_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool run_is_faulty(const random_run *r);
+/* What the test itself asks of the library, which must succeed. */
+void run_expect_ok(random_run *r, spl_status status, const char *what);
+/* The answer to a call that the case is about: whether it succeeded. Keeps the status; one that the case gives no reason for is a fault. */
+bool run_answered(random_run *r, spl_status status, const char *what);
+
+/* False: the context was refused; nothing is to be ended. */
+bool run_start(random_run *r, const random_case *c);
+/* From now on memory is counted, and refused as the case says. */
+void run_operands_are_ready(random_run *r);
+/* All that the calls allocated is gone again, and was within the budget. */
+void run_expect_memory(random_run *r);
+void run_stop(random_run *r);
+/* Allocations of the context at all places so far. */
+int64_t run_allocations(random_run *r);
+void run_add_to_digest(random_run *r, const void *bytes, size_t count);
+
+/* ---- arrays where operands live ---- */
+
+/* Read-only to the library: on the host whoever writes it, or reads behind it, is ended by a signal. */
+typedef struct run_input {
+    closed_pages home;
+    void *there;      /* on a device, a copy */
+    const void *data; /* for the library */
+    size_t bytes;
+} run_input;
+run_input run_input_new(random_run *r, const void *source, size_t bytes);
+void run_input_renew(random_run *r, run_input *input, const void *source);
+/* Fails the run if it was written on the device. */
+void run_input_free(random_run *r, run_input *input);
+
+/* Written by the library: filled with ones at first (NaN, -1), between zones that nobody may write. */
+typedef struct run_output {
+    unsigned char *block, *before; /* at home, as it is and as it was sent */
+    void *there, *data;
+    size_t bytes;
+} run_output;
+run_output run_output_new(size_t bytes);
+/* The first byte at home, now and as it was sent. */
+void *run_output_home(const run_output *output);
+void *run_output_before(const run_output *output);
+void run_output_send(random_run *r, run_output *output);
+void run_output_fetch(random_run *r, run_output *output);
+bool run_output_untouched(const run_output *output);
+bool run_output_intact(const run_output *output);
+void run_output_free(random_run *r, run_output *output);
+
+/* A sparse operand. */
+typedef struct run_sparse {
+    random_matrix recipe;
+    zoo_matrix home; /* values as they are now */
+    run_input offsets, indices, values;
+    spl_sparse view;
+} run_sparse;
+run_sparse run_sparse_new(random_run *r, const random_matrix *recipe);
+/* New values, in the array or in another one; the old one must not be freed before they are announced. */
+void run_sparse_renew(random_run *r, run_sparse *m, random_update update, run_input *old);
+void run_sparse_free(random_run *r, run_sparse *m);
+
+/* alpha or beta where the options say. */
+typedef struct run_scalar {
+    double storage;
+    run_input input; /* on a device */
+} run_scalar;
+run_scalar run_scalar_new(random_run *r, random_scalar scalar);
+/* For a call; NULL if the case says so. */
+const void *run_scalar_pointer(const run_scalar *s, random_scalar scalar);
+const void *run_scalar_at_home(const run_scalar *s, random_scalar scalar);
+void run_scalar_free(random_run *r, run_scalar *scalar);
+double run_alpha(const random_case *c, int round);
+double run_beta(const random_case *c, int round);
+
+/* ---- the operations ---- */
+
+void run_dense_case(random_run *r);
+void run_sparse_case(random_run *r);
+
+#endif

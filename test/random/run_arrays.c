@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operands of random cases where the case says that they live. */
+#include "random_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const spl_place at_home = {SPL_HOST, 0};
+
+static void *put(random_run *r, const void *from, size_t bytes)
+{
+    void *there = NULL;
+    run_expect_ok(r, spl_array_alloc(r->context, r->place, bytes, &there), "spl_array_alloc");
+    if (there)
+        run_expect_ok(r, spl_array_copy(r->context, r->place, there, at_home, from, bytes, NULL), "spl_array_copy");
+    return there;
+}
+
+static void get(random_run *r, void *to, const void *there, size_t bytes)
+{
+    run_expect_ok(r, spl_array_copy(r->context, at_home, to, r->place, there, bytes, NULL), "spl_array_copy");
+}
+
+/* ---- inputs ---- */
+
+run_input run_input_new(random_run *r, const void *source, size_t bytes)
+{
+    run_input input = {.bytes = bytes};
+    if (bytes == 0)
+        return input;
+    input.home = closed_pages_copy(source, bytes);
+    closed_pages_freeze(&input.home);
+    if (r->c->resident)
+        input.there = put(r, source, bytes);
+    input.data = r->c->resident ? input.there : input.home.data;
+    return input;
+}
+
+void run_input_renew(random_run *r, run_input *input, const void *source)
+{
+    if (input->bytes == 0)
+        return;
+    closed_pages_open(&input->home);
+    memcpy(input->home.data, source, input->bytes);
+    closed_pages_freeze(&input->home);
+    if (input->there)
+        run_expect_ok(r, spl_array_copy(r->context, r->place, input->there, at_home, source, input->bytes, NULL),
+                      "spl_array_copy");
+}
+
+static void expect_unchanged(random_run *r, const run_input *input)
+{
+    void *now = zoo_allocate(input->bytes);
+    get(r, now, input->there, input->bytes);
+    if (memcmp(now, input->home.data, input->bytes) != 0)
+        run_fault(r, "an input of %zu bytes was written on the device", input->bytes);
+    free(now);
+}
+
+void run_input_free(random_run *r, run_input *input)
+{
+    if (input->bytes == 0)
+        return;
+    if (input->there) {
+        expect_unchanged(r, input);
+        spl_array_free(r->context, r->place, input->there, input->bytes);
+    }
+    closed_pages_free(&input->home);
+    input->bytes = 0;
+}
+
+/* ---- outputs ---- */
+
+enum { ZONE = 256, ZONE_BYTE = 0xC3, POISON_BYTE = 0xFF };
+
+static size_t block_bytes(const run_output *output)
+{
+    return output->bytes + 2 * ZONE;
+}
+
+run_output run_output_new(size_t bytes)
+{
+    run_output output = {.bytes = bytes};
+    output.block = zoo_allocate(block_bytes(&output));
+    output.before = zoo_allocate(block_bytes(&output));
+    memset(output.block, ZONE_BYTE, block_bytes(&output));
+    memset(output.block + ZONE, POISON_BYTE, bytes);
+    return output;
+}
+
+void *run_output_home(const run_output *output)
+{
+    return output->block + ZONE;
+}
+
+void *run_output_before(const run_output *output)
+{
+    return output->before + ZONE;
+}
+
+void run_output_send(random_run *r, run_output *output)
+{
+    memcpy(output->before, output->block, block_bytes(output));
+    output->data = output->block + ZONE;
+    if (!r->c->resident)
+        return;
+    output->there = put(r, output->block, block_bytes(output));
+    output->data = output->there ? (unsigned char *)output->there + ZONE : NULL;
+}
+
+void run_output_fetch(random_run *r, run_output *output)
+{
+    if (output->there)
+        get(r, output->block, output->there, block_bytes(output));
+}
+
+bool run_output_untouched(const run_output *output)
+{
+    return memcmp(output->block, output->before, block_bytes(output)) == 0;
+}
+
+bool run_output_intact(const run_output *output)
+{
+    size_t behind = ZONE + output->bytes;
+    return memcmp(output->block, output->before, ZONE) == 0 &&
+           memcmp(output->block + behind, output->before + behind, ZONE) == 0;
+}
+
+void run_output_free(random_run *r, run_output *output)
+{
+    if (output->there)
+        spl_array_free(r->context, r->place, output->there, block_bytes(output));
+    free(output->block);
+    free(output->before);
+    *output = (run_output){0};
+}
+
+/* ---- sparse operands ---- */
+
+static size_t offset_bytes(const spl_sparse *v)
+{
+    if (v->format == SPL_COO)
+        return (size_t)v->nnz * zoo_index_bytes(v->index_type);
+    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) * zoo_index_bytes(v->offset_type);
+}
+
+static size_t value_bytes(const spl_sparse *v)
+{
+    return (size_t)v->nnz * zoo_type_bytes(v->type);
+}
+
+run_sparse run_sparse_new(random_run *r, const random_matrix *recipe)
+{
+    run_sparse m = {.recipe = *recipe};
+    zoo_triples triples;
+    random_matrix_make(&triples, recipe);
+    zoo_build(&m.home, &triples, recipe->form);
+    zoo_triples_free(&triples);
+    m.view = m.home.view;
+    m.offsets = run_input_new(r, m.home.offsets, offset_bytes(&m.view));
+    m.indices = run_input_new(r, m.home.indices, (size_t)m.view.nnz * zoo_index_bytes(m.view.index_type));
+    m.values = run_input_new(r, m.home.values, value_bytes(&m.view));
+    m.view.place = r->place;
+    m.view.offsets = m.offsets.data;
+    m.view.indices = m.indices.data;
+    m.view.values = m.values.data;
+    return m;
+}
+
+void run_sparse_renew(random_run *r, run_sparse *m, random_update update, run_input *old)
+{
+    zoo_random random;
+    zoo_random_seed(&random, ++m->recipe.seed);
+    for (int64_t e = 0; e < m->view.nnz; e++)
+        zoo_value_set(m->home.values, m->view.type, e, random_value(&random, m->recipe.values, m->view.type));
+    *old = (run_input){0};
+    if (update == UPDATE_IN_PLACE) {
+        run_input_renew(r, &m->values, m->home.values);
+        return;
+    }
+    *old = m->values;
+    m->values = run_input_new(r, m->home.values, value_bytes(&m->view));
+    m->view.values = m->values.data;
+}
+
+void run_sparse_free(random_run *r, run_sparse *m)
+{
+    run_input_free(r, &m->offsets);
+    run_input_free(r, &m->indices);
+    run_input_free(r, &m->values);
+    zoo_matrix_free(&m->home);
+}
+
+/* ---- scalars ---- */
+
+run_scalar run_scalar_new(random_run *r, random_scalar scalar)
+{
+    run_scalar s = {0};
+    spl_type type = r->c->type == SPL_F64 ? SPL_F64 : SPL_F32;
+    if (scalar.null)
+        return s;
+    zoo_value_set(&s.storage, type, 0, scalar.number);
+    if (r->c->device_scalars)
+        s.input = run_input_new(r, &s.storage, zoo_type_bytes(type));
+    return s;
+}
+
+const void *run_scalar_at_home(const run_scalar *s, random_scalar scalar)
+{
+    return scalar.null ? NULL : &s->storage;
+}
+
+const void *run_scalar_pointer(const run_scalar *s, random_scalar scalar)
+{
+    return s->input.data ? s->input.data : run_scalar_at_home(s, scalar);
+}
+
+void run_scalar_free(random_run *r, run_scalar *scalar)
+{
+    run_input_free(r, &scalar->input);
+}
+
+double run_alpha(const random_case *c, int round)
+{
+    return c->alpha[round].null ? 1 : c->alpha[round].number;
+}
+
+double run_beta(const random_case *c, int round)
+{
+    return c->beta[round].null ? 0 : c->beta[round].number;
+}

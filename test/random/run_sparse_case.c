@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SpGEMM of random cases: calls, and results brought home for their verdict. */
+#include "judge_product.h"
+#include "random_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct sparse_case {
+    random_run *r;
+    run_sparse operands[3]; /* A, B, D */
+    int count;              /* 2: no D */
+    spl_plan *plan;
+    bool kept; /* values of C by the plan: it was asked to, or has but a bound of their number */
+} sparse_case;
+
+/* One execution. */
+typedef struct sparse_call {
+    int round;
+    run_scalar alpha, beta;
+    run_output offsets, indices, values;
+} sparse_call;
+
+static const spl_sparse *summand_of(const sparse_case *s)
+{
+    return s->count > 2 ? &s->operands[2].view : NULL;
+}
+
+static const void *alpha_of(const sparse_case *s, const sparse_call *call)
+{
+    return run_scalar_pointer(&call->alpha, s->r->c->alpha[call->round]);
+}
+
+static const void *beta_of(const sparse_case *s, const sparse_call *call)
+{
+    return run_scalar_pointer(&call->beta, s->r->c->beta[call->round]);
+}
+
+static void start_call(const sparse_case *s, sparse_call *call, int round)
+{
+    *call = (sparse_call){.round = round};
+    call->alpha = run_scalar_new(s->r, s->r->c->alpha[round]);
+    call->beta = run_scalar_new(s->r, s->r->c->beta[round]);
+}
+
+static void end_call(random_run *r, sparse_call *call)
+{
+    run_scalar_free(r, &call->alpha);
+    run_scalar_free(r, &call->beta);
+    run_output_free(r, &call->offsets);
+    run_output_free(r, &call->indices);
+    run_output_free(r, &call->values);
+}
+
+/* The library's own check says the same. */
+static void expect_check(const sparse_case *s, const spl_sparse *const homes[3], const spl_sparse *c,
+                         const sparse_call *call)
+{
+    const random_case *drawn = s->r->c;
+    spl_check check = SPL_CHECK_INIT;
+    const void *alpha = run_scalar_at_home(&call->alpha, drawn->alpha[call->round]);
+    const void *beta = run_scalar_at_home(&call->beta, drawn->beta[call->round]);
+    run_expect_ok(s->r, spl_check_spgemm(alpha, homes[0], homes[1], beta, homes[2], c, &drawn->options, &check),
+                  "spl_check_spgemm");
+    if (!check.ok)
+        run_fault(s->r, "round %d: spl_check says wrong at (%lld,%lld), ratio %g", call->round,
+                  (long long)check.worst_row, (long long)check.worst_col, check.worst_ratio);
+}
+
+static void judge(const sparse_case *s, const spl_sparse *c, const sparse_call *call)
+{
+    const spl_sparse *homes[3] = {&s->operands[0].home.view, &s->operands[1].home.view,
+                                  s->count > 2 ? &s->operands[2].home.view : NULL};
+    judge_product(s->r, homes, c, call->round);
+    if (!run_is_faulty(s->r))
+        expect_check(s, homes, c, call);
+    run_add_to_digest(s->r, c->offsets, (size_t)(c->rows + 1) * zoo_index_bytes(c->offset_type));
+    run_add_to_digest(s->r, c->indices, (size_t)c->nnz * zoo_index_bytes(c->index_type));
+    run_add_to_digest(s->r, c->values, (size_t)c->nnz * zoo_type_bytes(c->type));
+}
+
+/* ---- matrices of the library's ---- */
+
+static const void *bring_home(random_run *r, const void *there, size_t bytes)
+{
+    const spl_place home = {SPL_HOST, 0};
+    void *copy = zoo_allocate(bytes);
+    if (bytes)
+        run_expect_ok(r, spl_array_copy(r->context, home, copy, r->place, there, bytes, NULL), "spl_array_copy");
+    return copy;
+}
+
+/* Judges and destroys it. */
+static void judge_matrix(const sparse_case *s, spl_matrix *matrix, const sparse_call *call)
+{
+    spl_sparse c = SPL_SPARSE_INIT;
+    run_expect_ok(s->r, spl_matrix_view(matrix, &c), "spl_matrix_view");
+    if (c.place.kind != s->r->place.kind || c.place.ordinal != s->r->place.ordinal)
+        run_fault(s->r, "C lives elsewhere than A");
+    c.place = (spl_place){SPL_HOST, 0};
+    c.offsets = bring_home(s->r, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type));
+    c.indices = bring_home(s->r, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
+    c.values = bring_home(s->r, c.values, (size_t)c.nnz * zoo_type_bytes(c.type));
+    judge(s, &c, call);
+    free((void *)c.offsets);
+    free((void *)c.indices);
+    free((void *)c.values);
+    spl_matrix_destroy(matrix);
+}
+
+static void run_one_shot(sparse_case *s)
+{
+    static char untouched[64];
+    random_run *r = s->r;
+    sparse_call call;
+    spl_matrix *const before = (spl_matrix *)(void *)untouched, *c = before;
+    start_call(s, &call, 0);
+    run_operands_are_ready(r);
+    spl_status status = spl_spgemm(r->context, alpha_of(s, &call), &s->operands[0].view, &s->operands[1].view,
+                                   beta_of(s, &call), summand_of(s), &r->options, &c);
+    if (run_answered(r, status, "one-shot call"))
+        judge_matrix(s, c, &call);
+    else if (c != before)
+        run_fault(r, "a call that failed has written where C is to be told");
+    run_expect_memory(r);
+    end_call(r, &call);
+}
+
+/* ---- plans ---- */
+
+static spl_result result_of(const sparse_case *s)
+{
+    spl_result result = SPL_RESULT_INIT;
+    run_expect_ok(s->r, spl_spgemm_result(s->plan, &result), "spl_spgemm_result");
+    return result;
+}
+
+static void send_outputs(const sparse_case *s, sparse_call *call, const spl_result *result)
+{
+    run_output *const outputs[] = {&call->offsets, &call->indices, &call->values};
+    size_t bytes[] = {(size_t)(result->rows + 1) * zoo_index_bytes(result->offset_type),
+                      (size_t)result->nnz * zoo_index_bytes(result->index_type),
+                      (size_t)result->nnz * zoo_type_bytes(result->type)};
+    for (int k = 0; k < 3; k++) {
+        *outputs[k] = run_output_new(bytes[k]);
+        run_output_send(s->r, outputs[k]);
+    }
+}
+
+static void fetch_outputs(const sparse_case *s, sparse_call *call)
+{
+    run_output *const outputs[] = {&call->offsets, &call->indices, &call->values};
+    for (int k = 0; k < 3; k++) {
+        run_output_fetch(s->r, outputs[k]);
+        if (!run_output_intact(outputs[k]))
+            run_fault(s->r, "round %d: memory beside C was written", call->round);
+    }
+}
+
+/* Computes and exports; true: C is in the call's outputs. */
+static bool compute(const sparse_case *s, sparse_call *call, spl_result *result)
+{
+    random_run *r = s->r;
+    bool kept = s->kept;
+    *result = result_of(s);
+    if (!kept)
+        send_outputs(s, call, result);
+    spl_status status =
+        spl_spgemm_execute(s->plan, alpha_of(s, call), beta_of(s, call), kept ? NULL : call->values.data, NULL);
+    if (!run_answered(r, status, "execute")) {
+        run_output_fetch(r, &call->values);
+        if (!kept && !run_output_untouched(&call->values))
+            run_fault(r, "execute answered %s and has written C", spl_status_name(status));
+        return false;
+    }
+    if (kept) {
+        *result = result_of(s);
+        send_outputs(s, call, result);
+    }
+    run_expect_ok(
+        r, spl_spgemm_export(s->plan, call->offsets.data, call->indices.data, kept ? call->values.data : NULL, NULL),
+        "spl_spgemm_export");
+    fetch_outputs(s, call);
+    return !run_is_faulty(r);
+}
+
+static spl_sparse product_of(const sparse_call *call, const spl_result *result)
+{
+    spl_sparse c = SPL_SPARSE_INIT;
+    c.format = SPL_CSR;
+    c.type = result->type;
+    c.offset_type = result->offset_type;
+    c.index_type = result->index_type;
+    c.rows = result->rows;
+    c.cols = result->cols;
+    c.nnz = result->nnz;
+    c.offsets = run_output_home(&call->offsets);
+    c.indices = run_output_home(&call->indices);
+    c.values = run_output_home(&call->values);
+    return c;
+}
+
+/* A copy of the kept result. */
+static void take(const sparse_case *s, const sparse_call *call)
+{
+    spl_matrix *matrix = NULL;
+    if (run_answered(s->r, spl_spgemm_take(s->plan, &matrix), "spl_spgemm_take"))
+        judge_matrix(s, matrix, call);
+}
+
+/* Those operands get new values that a bit of the seed says. */
+static void renew(sparse_case *s, int round)
+{
+    random_run *r = s->r;
+    run_input old[3] = {{.bytes = 0}, {.bytes = 0}, {.bytes = 0}};
+    const spl_sparse *views[3] = {NULL, NULL, NULL};
+    random_update update = r->c->update[round];
+    for (int k = 0; k < s->count && update != UPDATE_NONE; k++)
+        if (r->c->a.seed >> (8 + 3 * round + k) & 1) {
+            run_sparse_renew(r, &s->operands[k], update, &old[k]);
+            views[k] = &s->operands[k].view;
+        }
+    if (update != UPDATE_NONE)
+        run_expect_ok(r, spl_plan_update_values(s->plan, views[0], views[1], views[2], NULL), "update_values");
+    for (int k = 0; k < 3; k++)
+        run_input_free(r, &old[k]);
+}
+
+static void execute_once(sparse_case *s, int round)
+{
+    sparse_call call;
+    spl_result result;
+    start_call(s, &call, round);
+    renew(s, round);
+    if (compute(s, &call, &result)) {
+        spl_sparse c = product_of(&call, &result);
+        judge(s, &c, &call);
+        if (s->r->c->take)
+            take(s, &call);
+    }
+    end_call(s->r, &call);
+}
+
+static void run_plan(sparse_case *s)
+{
+    random_run *r = s->r;
+    run_operands_are_ready(r);
+    spl_status status =
+        spl_spgemm_plan(r->context, &s->operands[0].view, &s->operands[1].view, summand_of(s), &r->options, &s->plan);
+    bool planned = run_answered(r, status, "plan");
+    s->kept = planned && (r->c->options.keep_result || !result_of(s).exact);
+    if (planned)
+        for (int round = 0; round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
+            execute_once(s, round);
+    spl_plan_destroy(s->plan);
+    run_expect_memory(r);
+}
+
+void run_sparse_case(random_run *r)
+{
+    const random_case *c = r->c;
+    const random_matrix *recipes[] = {&c->a, &c->b, &c->d};
+    sparse_case s = {.r = r, .count = c->has_d ? 3 : 2};
+    for (int k = 0; k < s.count; k++)
+        s.operands[k] = run_sparse_new(r, recipes[k]);
+    if (c->one_shot)
+        run_one_shot(&s);
+    else
+        run_plan(&s);
+    for (int k = 0; k < s.count; k++)
+        run_sparse_free(r, &s.operands[k]);
+}
