@@ -15,7 +15,7 @@
 /* Environment variables that change how threads behave. */
 static const char *const settings[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_PLACES",
                                        "OMP_DYNAMIC",     "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"};
-enum { SETTINGS = sizeof settings / sizeof settings[0], MOST_REMARKS = 16 };
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 #if defined(__clang__)
 static const char compiler[] = "clang " __clang_version__;
@@ -30,28 +30,7 @@ typedef struct findings {
     int run, failed;
     spl_status status; /* of the first failure, of a wrong one before others; SPL_OK: none */
     char first[640];   /* that failure in words */
-    char remarks[MOST_REMARKS][160];
-    int remark_count;
 } findings;
-
-/* What the library has to say when a context is made: settings that are not understood, wisdom that is not used. */
-static void note_remark(void *user, spl_log_level level, const char *message)
-{
-    findings *found = user;
-    (void)level;
-    if (found->remark_count < MOST_REMARKS)
-        snprintf(found->remarks[found->remark_count++], sizeof found->remarks[0], "%s", message);
-}
-
-static void collect_remarks(findings *found)
-{
-    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
-    spl_context *context = NULL;
-    options.log = note_remark;
-    options.log_user = found;
-    if (spl_context_create(&options, &context) == SPL_OK)
-        spl_context_destroy(context);
-}
 
 /* What can happen to a library that works: no memory, a device that is lost. */
 static int is_circumstance(spl_status status)
@@ -138,8 +117,8 @@ static void print_text(const cli_session *session, const findings *found)
     tool_table_row(&table, "methods", text, NULL, NULL);
     snprintf(text, sizeof text, "%d of %d passed", found->run - found->failed, found->run);
     tool_table_row(&table, "self-test", text, NULL, NULL);
-    for (int i = 0; i < found->remark_count; i++)
-        tool_table_row(&table, "remark", found->remarks[i], NULL, NULL);
+    for (int i = 0; i < session->remark_count; i++)
+        tool_table_row(&table, "remark", session->remarks[i], NULL, NULL);
     tool_table_print(&table, stdout);
 }
 
@@ -192,14 +171,13 @@ static void fill_json(const cli_session *session, const findings *found)
     tool_json_integer(test, "run", found->run);
     tool_json_integer(test, "failed", found->failed);
     cJSON *remarks = cJSON_AddArrayToObject(json, "remarks");
-    for (int i = 0; i < found->remark_count; i++)
-        tool_json_element(remarks, found->remarks[i]);
+    for (int i = 0; i < session->remark_count; i++)
+        tool_json_element(remarks, session->remarks[i]);
 }
 
 int cli_run_doctor(cli_session *session)
 {
     findings found = self_test(session->context);
-    collect_remarks(&found);
     if (session->json)
         fill_json(session, &found);
     else

@@ -17,7 +17,9 @@
 
 static void show_message(void *user, spl_log_level level, const char *message)
 {
-    const cli_session *session = user;
+    cli_session *session = user;
+    if (!session->context && session->remark_count < CLI_MOST_REMARKS)
+        snprintf(session->remarks[session->remark_count++], sizeof session->remarks[0], "%s", message);
     if (level == SPL_LOG_ERROR ? !session->request->quiet : session->request->verbose)
         fprintf(stderr, "sparloom: %s\n", tool_shown(message).text);
 }
@@ -31,7 +33,6 @@ int cli_session_open(cli_session *session, const cli_request *request)
         tool_json_text(session->json, "sparloom", spl_version());
         tool_json_text(session->json, "command", request->command->name);
     }
-    tool_use_threads((int)request->threads);
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     options.threads = (int32_t)request->threads;
     options.memory_budget = request->budget;
@@ -39,7 +40,10 @@ int cli_session_open(cli_session *session, const cli_request *request)
     options.log_user = session;
     options.progress = cli_progress_show;
     options.progress_user = &session->bar;
-    return cli_device_open(request, &options, &session->context);
+    int code = cli_device_open(request, &options, &session->context);
+    if (!code)
+        tool_use_threads(cli_threads(session));
+    return code;
 }
 
 void cli_session_close(cli_session *session)

@@ -9,11 +9,17 @@
 #include <cjson/cJSON.h>
 #include <gen.h>
 
+enum { CLI_MOST_REMARKS = 16 };
+
 typedef struct cli_session {
     const cli_request *request;
     spl_context *context;
     cli_progress_bar bar;
     cJSON *json; /* the object to fill; NULL if text is wanted */
+    /* What the library had to say when the context was made: settings that are not understood, or
+     * not done; wisdom that is not used. */
+    char remarks[CLI_MOST_REMARKS][160];
+    int remark_count;
 } cli_session;
 
 int cli_session_open(cli_session *session, const cli_request *request);

@@ -39,6 +39,10 @@ for file in $c_files; do
     grep -Hn '^[ 	]*#[ 	]*if[ 	]*0' "$file" && fault "$file: code is removed, not switched off"
 done
 
+# Threads are counted, and known not to outlive fork(), in one place.
+regions=$(grep -rn '#pragma omp parallel' src | grep -v 'num_threads(spl__team(')
+[ -z "$regions" ] || fault "$regions: asks for threads past spl__team"
+
 # A name says what a file is: no two share one.
 same=$(for file in $c_files; do basename "$file"; done | sort | uniq -d)
 for name in $same; do

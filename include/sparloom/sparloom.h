@@ -12,6 +12,10 @@
  *   - A failure that can be seen before the first write leaves all outputs untouched, and nothing leaks.
  *   - It blocks until done on the host. It may be called from any thread; one object must not be used by two calls at once, except
  *     contexts and inputs, which may be shared.
+ *   - A child of fork() may use what its parent had, but for plans that were being executed, which
+ *     stay SPL_BUSY, and devices of CUDA and HIP, whose runtimes do not come along. If the parent had
+ *     other threads, the child's CPU computes with one, for good, and plans give the same bits.
+ *     fork() waits for what other threads do on emulated devices.
  *   - Arrays and scalars are aligned to their elements, on devices too: SPL_INVALID_ARGUMENT, naming the array, if they are not.
  *   - Rows, columns, entries are int64_t counts; bytes are size_t; indices count from 0.
  *   - Public structs start with `size`, set by their *_INIT macro; bytes beyond what the library knows must be zero.
@@ -109,7 +113,10 @@ typedef int (*spl_progress_fn)(void *user, const char *stage, int64_t done, int6
 
 typedef struct spl_context_options {
     uint32_t size;
-    int32_t threads;         /* CPU threads; 0: OMP_NUM_THREADS or all */
+    /* CPU threads, at most 4096, else SPL_INVALID_ARGUMENT; 0: OMP_NUM_THREADS or all. More than eight
+     * for each processor that is online are not started, whoever asked for them, and the log says so:
+     * spl_processor_info tells how many there are. */
+    int32_t threads;
     spl_allocator allocator; /* all zero: the library's own */
     size_t memory_budget;    /* bytes that may be live at once per place; 0: no limit. Plans may set their own */
     spl_log_fn log;
@@ -150,7 +157,7 @@ SPL_API spl_status spl_memory(spl_context *context, spl_place place, spl_memory_
 typedef struct spl_processor_info {
     uint32_t size;
     spl_place place;  /* host: the CPU's threads */
-    int32_t threads;  /* CPU only */
+    int32_t threads;  /* CPU only: those that calls use */
     const char *name; /* valid as long as the context */
 } spl_processor_info;
 #define SPL_PROCESSOR_INFO_INIT SPL_SIZED(spl_processor_info)
@@ -403,7 +410,7 @@ typedef struct spl_options {
     uint32_t size;
     spl_policy policy;
     spl_operator op_a, op_b;
-    int32_t threads;       /* 0: the context's */
+    int32_t threads;       /* as the context's; 0: those */
     int32_t deterministic; /* 1: bit-identical results for any number of threads and any run */
     int32_t unsorted;      /* SpGEMM, 1: columns of a row of C may come in any order */
     int32_t keep_result;   /* SpGEMM, 1: the plan keeps the values of C: execute, then export or take */

@@ -19,8 +19,9 @@ const char *spl_version(void)
 
 static spl_status check_options(const spl_context_options *o)
 {
-    if (o->threads < 0 || o->threads > 65536)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options.threads is %d", o->threads);
+    if (o->threads < 0 || o->threads > SPL__MOST_THREADS)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.threads is %d, allowed are 0 to %d", o->threads,
+                         SPL__MOST_THREADS);
     if (!o->allocator.alloc != !o->allocator.free)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.allocator needs both alloc and free, or neither");
     return SPL_OK;
@@ -48,7 +49,6 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
         return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context", sizeof *c);
     *c = (spl_context){.allocator = *a, .threads = o.threads, .registry = &spl__registry};
     spl__processor_name(c->cpu);
-    pthread_mutex_init(&c->lock, NULL); /* of the default kind it cannot fail */
     c->log = o.log;
     c->log_user = o.log_user;
     c->progress = o.progress;
@@ -73,7 +73,6 @@ void spl_context_destroy(spl_context *context)
     spl__wisdom_forget(context);
     spl__tuning_free(context);
     spl__devices_close(context);
-    pthread_mutex_destroy(&context->lock);
     spl_allocator a = context->allocator;
     a.free(a.user, context, sizeof *context, (spl_place){SPL_HOST, 0}, NULL);
 }

@@ -7,9 +7,9 @@
 
 int spl__threads(const spl_context *context, int wanted)
 {
-    if (wanted > 0)
-        return wanted;
-    return context->threads > 0 ? context->threads : omp_get_max_threads();
+    if (wanted == 0)
+        wanted = context->threads > 0 ? context->threads : omp_get_max_threads();
+    return spl__team(wanted);
 }
 
 void spl__log(const spl_context *context, spl_log_level level, const char *format, ...)

@@ -5,8 +5,8 @@
 
 #include "core/memory.h"
 #include "core/processor.h"
+#include "core/team.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 
 enum { SPL__MOST_DEVICES = 16 };
@@ -24,13 +24,12 @@ struct spl_context {
     int device_count;
     bool uses_cpu;                        /* for operands on the host, unless a plan's options say otherwise */
     const struct spl__registry *registry; /* the methods: handed down by the API layer, used by the planner */
-    pthread_mutex_t lock;                 /* held by who uses what plans leave here */
-    struct spl__wisdom *wisdom;           /* the planner's; NULL: nothing is remembered */
+    struct spl__wisdom *wisdom;           /* the planner's, under spl__lock; NULL: nothing is remembered */
     struct spl__tuning *tuning;           /* the planner's, too; NULL: the cost model has its defaults */
     struct spl__trial_hook *hook;         /* for tests: told of every trial of the policy measure, see plan/trial.h */
 };
 
-/* Threads for one call: `wanted` if positive, else the context's. At least 1. */
+/* Threads for one call: `wanted` if positive, else the context's; no more than a team may have. At least 1. */
 int spl__threads(const spl_context *context, int wanted);
 
 /* Sends a message to the context's log function, if there is one. */

@@ -46,7 +46,7 @@ void spl__touch_pages(int threads, void *memory, size_t bytes)
     if (pages <= FEW)
         return;
     *first = 0;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static, 1)
     for (int64_t k = 0; k < pages; k++)
         aligned[k * PAGE] = 0;
 }
@@ -55,7 +55,7 @@ void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)
 {
     enum { PIECE = 1 << 18, FEW = 4 };
     int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
-#pragma omp parallel for num_threads(threads) schedule(static) if (pieces > FEW)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (pieces > FEW)
     for (int64_t k = 0; k < pieces; k++) {
         size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
         memcpy((char *)to + begin, (const char *)from + begin, end - begin);

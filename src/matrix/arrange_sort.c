@@ -2,6 +2,7 @@
 #include "matrix/arrange.h"
 
 #include "core/checked.h"
+#include "core/team.h"
 
 #include <omp.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static void sort_row(spl__arrangement *a, int64_t begin, int64_t end, pair *work
 static int64_t longest_unsorted(const spl_sparse *csr, int threads)
 {
     int64_t longest = 0;
-#pragma omp parallel for num_threads(threads) reduction(max : longest) if (csr->nnz > SERIAL)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(max : longest) if (csr->nnz > SERIAL)
     for (int64_t i = 0; i < csr->rows; i++) {
         int64_t begin = spl__index_at(csr->offsets, csr->offset_type, i);
         int64_t end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
@@ -100,7 +101,7 @@ static spl_status own_entries(spl__account *account, spl__arrangement *a)
 /* `work` has 2*longest pairs for each thread. */
 static void sort_rows(spl__arrangement *a, int threads, pair *work, int64_t longest)
 {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS) if (threads > 1)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic, ROWS) if (threads > 1)
     for (int64_t i = 0; i < a->csr.rows; i++) {
         int64_t begin = spl__index_at(a->csr.offsets, a->csr.offset_type, i);
         int64_t end = spl__index_at(a->csr.offsets, a->csr.offset_type, i + 1);

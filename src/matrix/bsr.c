@@ -121,7 +121,7 @@ static inline bool FN(row_ascends)(const spl_sparse *csr, int64_t i)
 static bool FN(ascend)(const spl_sparse *csr, int threads)
 {
     int all = 1;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(& : all) if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) reduction(& : all) if (csr->nnz > FEW_ENTRIES)
     for (int64_t i = 0; i < csr->rows; i++)
         all &= FN(row_ascends)(csr, i);
     return all;
@@ -227,7 +227,7 @@ static bool FN(count_rows)(const spl__bsr *b, const spl_sparse *csr, int threads
     P *offsets = b->offsets;
     int ascend = 1;
     offsets[0] = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(&& : ascend) if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) reduction(&& : ascend) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++) {
         int64_t blocks = FN(count_row)(csr, b->size, r);
         ascend = ascend && blocks >= 0;
@@ -241,7 +241,7 @@ static bool FN(count_rows)(const spl__bsr *b, const spl_sparse *csr, int threads
 static void FN(place_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
 {
     const P *offsets = b->offsets;
-#pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++)
         FN(walk_row)(csr, b->size, r, (I *)b->indices + offsets[r], b->masks + offsets[r]);
 }
@@ -303,7 +303,7 @@ static void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
 
 static void FN(fill_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++)
         FN(fill_row)(b, csr, r);
 }

@@ -4,6 +4,7 @@
 
 #include "core/combination.h"
 #include "core/error.h"
+#include "core/team.h"
 
 #define SELF "matrix/column_runs.c"
 #include "core/each_type.h"
@@ -52,7 +53,7 @@ static void FN(count_runs)(const spl_sparse *m, int threads, const uint8_t *repe
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
-#pragma omp parallel for num_threads(threads) schedule(static) if (m->nnz > 20000)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
         int64_t count = offsets[k] < offsets[k + 1];
         for (P q = offsets[k] + 1; !repeats[k] && q < offsets[k + 1]; q++)
@@ -76,7 +77,7 @@ static void FN(fill_runs)(const spl_sparse *m, int threads, const uint8_t *repea
     const P *offsets = m->offsets;
     const I *columns = m->indices;
     I *pairs = runs->pairs;
-#pragma omp parallel for num_threads(threads) schedule(static) if (m->nnz > 20000)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
         if (repeats[k] || offsets[k] == offsets[k + 1])
             continue;

@@ -74,7 +74,7 @@ static void FN(copy_structure)(const spl__ell *ell, const spl_sparse *csr, int t
     const P *offsets = csr->offsets;
     const I *columns = csr->indices;
     const int64_t width = ell->width;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t i = 0; i < csr->rows; i++) {
         I *line = (I *)ell->indices + i * width;
         int64_t length = offsets[i + 1] - offsets[i];
@@ -88,7 +88,7 @@ static void FN(copy_values)(const spl__ell *ell, const spl_sparse *csr, int thre
     const P *offsets = csr->offsets;
     const T *values = csr->values;
     const int64_t width = ell->width;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t i = 0; i < csr->rows; i++) {
         T *line = (T *)ell->values + i * width;
         int64_t length = offsets[i + 1] - offsets[i];

@@ -27,7 +27,7 @@ struct question {
 static bool holds_for_all(const question *q, int64_t count, int threads)
 {
     int fails = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (count > PIECE)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (count > PIECE)
     for (int64_t p = 0; p < count; p += PIECE) {
         int known;
 #pragma omp atomic read

@@ -6,6 +6,7 @@
 #include "matrix/row_sort.h"
 
 #include "core/checked.h"
+#include "core/team.h"
 
 enum { MOST_BUCKETS = 512, BUCKET_BYTES = 1 << 18 };
 
@@ -153,14 +154,14 @@ static void settle_typed(const buckets *b, int64_t k)
 static void sort(const buckets *b)
 {
     spl__index_set(b->sort->offsets, b->sort->offset_type, 0, 0);
-#pragma omp parallel for num_threads(b->threads) schedule(static, 1)
+#pragma omp parallel for num_threads(spl__team(b->threads)) schedule(static, 1)
     for (int chunk = 0; chunk < b->threads; chunk++)
         count_chunk(b, chunk);
     place_chunks(b);
-#pragma omp parallel for num_threads(b->threads) schedule(static, 1)
+#pragma omp parallel for num_threads(spl__team(b->threads)) schedule(static, 1)
     for (int chunk = 0; chunk < b->threads; chunk++)
         distribute_typed(b, chunk);
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(spl__team(b->threads)) schedule(dynamic)
     for (int64_t k = 0; k < b->count; k++)
         settle_typed(b, k);
 }

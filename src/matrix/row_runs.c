@@ -4,6 +4,7 @@
 
 #include "core/combination.h"
 #include "core/error.h"
+#include "core/team.h"
 
 #include <stdbool.h>
 
@@ -24,7 +25,7 @@ spl_status spl__rows_repeat(spl__account *account, int threads, const spl_sparse
     SPL__TRY(SPL__NEW(account, repeats, csr->rows + 1));
     uint8_t *flags = *repeats;
     flags[0] = flags[csr->rows] = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) if (csr->nnz > 20000)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > 20000)
     for (int64_t i = 1; i < csr->rows; i++)
         flags[i] = repeats_before(csr, i);
     return SPL_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/row_slice.h"
 
+#include "core/team.h"
 #include "matrix/arrange.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static void move_down(int threads, const spl_sparse *matrix, spl__row_slice *s)
 {
     spl_index type = matrix->offset_type;
     int64_t rows = s->csr.rows;
-#pragma omp parallel for num_threads(threads) schedule(static) if (rows > 1 << 16)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (rows > 1 << 16)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(s->offsets, type, i, offset_at(matrix, s->begin + i) - s->first);
 }

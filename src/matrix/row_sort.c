@@ -3,6 +3,7 @@
 #include "matrix/row_sort.h"
 
 #include "core/checked.h"
+#include "core/team.h"
 
 enum { BLOCK = 1 << 14, SMALL = 1 << 15, FEW_ROWS = 512 };
 
@@ -20,7 +21,7 @@ bool spl__row_sort_idle(int threads, const spl__row_sort *s)
 {
     bool fine = true;
     int64_t blocks = (s->count + BLOCK - 1) / BLOCK;
-#pragma omp parallel for num_threads(threads) reduction(&& : fine) if (blocks > 1)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(&& : fine) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++) {
         int64_t from = b ? b * BLOCK : 1, to = spl__min_i64(s->count, (b + 1) * BLOCK);
         if (!fine)
@@ -43,7 +44,7 @@ static void fill_offsets(const spl__row_sort *s, int64_t from, int64_t to)
 void spl__row_sort_offsets(int threads, const spl__row_sort *s)
 {
     int64_t blocks = (s->count + BLOCK - 1) / BLOCK;
-#pragma omp parallel for num_threads(threads) if (blocks > 1)
+#pragma omp parallel for num_threads(spl__team(threads)) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++)
         fill_offsets(s, b * BLOCK, spl__min_i64(s->count, (b + 1) * BLOCK));
     int64_t row = s->count ? spl__index_at(s->key, s->type, s->count - 1) + 1 : 0;

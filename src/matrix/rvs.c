@@ -116,7 +116,7 @@ static void FN(copy_structure)(const spl__rvs *rvs, const spl_sparse *csr, int t
     const I *columns = csr->indices, *rows = rvs->rows;
     for (const spl__rvs_block *b = rvs->blocks, *last = b + rvs->count; b < last; b++) {
         int64_t begin = b->first, end = b[1].first;
-#pragma omp parallel for schedule(static) num_threads(threads) if (end - begin > 1024)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (end - begin > 1024)
         for (int64_t r = begin; r < end; r++)
             for (int64_t k = 0; k < b->length; k++)
                 ((I *)rvs->indices)[b->first_entry + (r - begin) * b->length + k] = columns[offsets[rows[r]] + k];
@@ -130,7 +130,7 @@ static void FN(copy_values)(const spl__rvs *rvs, const spl_sparse *csr, int thre
     const T *values = csr->values;
     for (const spl__rvs_block *b = rvs->blocks, *last = b + rvs->count; b < last; b++) {
         int64_t begin = b->first, end = b[1].first;
-#pragma omp parallel for schedule(static) num_threads(threads) if (end - begin > 1024)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (end - begin > 1024)
         for (int64_t r = begin; r < end; r++)
             for (int64_t k = 0; k < b->length; k++)
                 ((T *)rvs->values)[b->first_entry + (r - begin) * b->length + k] = values[offsets[rows[r]] + k];

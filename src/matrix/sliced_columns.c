@@ -87,7 +87,7 @@ static void FN(code_lines)(const spl__sliced_ell *s, bool narrow, spl__sliced_co
 {
     const int lanes = s->lanes;
     I *codes = c->codes;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
         const I *rows = (const I *)s->rows + k * lanes;
         int64_t bytes = 0;
@@ -113,7 +113,7 @@ static void FN(list_lines)(const spl__sliced_ell *s, spl__sliced_columns *c, int
 {
     const int lanes = s->lanes;
     const I *codes = c->codes;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
         const I *rows = (const I *)s->rows + k * lanes;
         int64_t at = c->at[k];

@@ -195,7 +195,7 @@ static void FN(copy_structure)(const spl__sliced_ell *s, const spl_sparse *csr, 
     const P *offsets = csr->offsets;
     const I *columns = csr->indices, *rows = s->rows;
     const int lanes = s->lanes;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
         int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
         for (int r = 0; r < lanes; r++) {
@@ -213,7 +213,7 @@ static void FN(copy_values)(const spl__sliced_ell *s, const spl_sparse *csr, int
     const I *rows = s->rows;
     const T *values = csr->values;
     const int lanes = s->lanes;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
         int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
         for (int r = 0; r < lanes; r++) {

@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "core/sized.h"
+#include "core/team.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -132,7 +133,7 @@ enum { MANY = 1 << 18 };
 static uint32_t largest_32(int threads, const int32_t *indices, int64_t count)
 {
     uint32_t largest = 0;
-#pragma omp parallel for num_threads(threads) reduction(max : largest) if (count > MANY)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(max : largest) if (count > MANY)
     for (int64_t p = 0; p < count; p++)
         largest = (uint32_t)indices[p] > largest ? (uint32_t)indices[p] : largest;
     return largest;
@@ -141,7 +142,7 @@ static uint32_t largest_32(int threads, const int32_t *indices, int64_t count)
 static uint64_t largest_64(int threads, const int64_t *indices, int64_t count)
 {
     uint64_t largest = 0;
-#pragma omp parallel for num_threads(threads) reduction(max : largest) if (count > MANY)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(max : largest) if (count > MANY)
     for (int64_t p = 0; p < count; p++)
         largest = (uint64_t)indices[p] > largest ? (uint64_t)indices[p] : largest;
     return largest;
@@ -211,7 +212,7 @@ static bool offsets_ascend(int threads, const void *offsets, spl_index type, int
 {
     enum { LINES = 1 << 14 };
     int descents = 0;
-#pragma omp parallel for num_threads(threads) reduction(| : descents) if (lines > MANY)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(| : descents) if (lines > MANY)
     for (int64_t i = 0; i < lines; i += LINES) {
         int64_t count = spl__min_i64(LINES, lines - i);
         descents |= type == SPL_I32 ? descents_32((const int32_t *)offsets + i, count)

@@ -316,7 +316,7 @@ static spl_status export_offsets(spl_plan *own, void *offsets, spl_index type, i
     SPL__TRY(spl__product_export(own, offsets, NULL, NULL, NULL));
     if (first == 0)
         return SPL_OK;
-#pragma omp parallel for num_threads(own->problem.threads) schedule(static) if (rows > MANY_ROWS)
+#pragma omp parallel for num_threads(spl__team(own->problem.threads)) schedule(static) if (rows > MANY_ROWS)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
     return SPL_OK;

@@ -92,7 +92,7 @@ int64_t spl__spread_work_of(const spl_plan *plan, int64_t row)
 static void measure_work(const spl_plan *plan, int64_t *work)
 {
     const spl__problem *p = &plan->problem;
-#pragma omp parallel for num_threads(p->threads) schedule(static)
+#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static)
     for (int64_t i = 0; i < p->rows; i++)
         work[i] = spl__spread_work_of(plan, i);
 }

@@ -36,7 +36,7 @@ static double read_once(int threads, const uint64_t *data, int64_t count)
     volatile uint64_t kept;
     uint64_t sum = 0;
     double begin = omp_get_wtime();
-#pragma omp parallel for num_threads(threads) reduction(+ : sum) schedule(static)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(+ : sum) schedule(static)
     for (int64_t i = 0; i < count; i++)
         sum += data[i];
     kept = sum;
@@ -58,7 +58,7 @@ static spl_status make_array(spl_context *context, int threads, size_t bytes, ui
     int64_t count = (int64_t)(bytes / sizeof **data);
     SPL__TRY(SPL__NEW(&context->account, data, count));
     uint64_t *array = *data;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t i = 0; i < count; i++)
         array[i] = (uint64_t)i;
     return SPL_OK;
@@ -79,7 +79,7 @@ static double start_once(int threads, int regions)
     volatile int sink = 0;
     double begin = omp_get_wtime();
     for (int i = 0; i < regions; i++) {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(spl__team(threads))
         {
 #pragma omp master
             sink = i;

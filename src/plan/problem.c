@@ -45,7 +45,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("policy", o->policy, SPL_POLICY_MEASURE));
     SPL__TRY(check_range("op_a", o->op_a, SPL_CONJUGATE_TRANSPOSE));
     SPL__TRY(check_range("op_b", o->op_b, SPL_CONJUGATE_TRANSPOSE));
-    SPL__TRY(check_range("threads", o->threads, 65536));
+    SPL__TRY(check_range("threads", o->threads, SPL__MOST_THREADS));
     SPL__TRY(check_range("deterministic", o->deterministic, 1));
     SPL__TRY(check_range("unsorted", o->unsorted, 1));
     SPL__TRY(check_range("keep_result", o->keep_result, 1));

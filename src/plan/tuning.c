@@ -63,9 +63,9 @@ static bool is_about(const spl_context *context, int table, const char *machine)
 
 const spl__tuning *spl__tuning_of(spl_context *context)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     const spl__tuning *tuning = context->tuning;
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
     return tuning;
 }
 
@@ -102,10 +102,10 @@ static spl_status begin(spl_context *context, spl__tuning **tuning)
 
 static void publish(spl_context *context, spl__tuning *tuning)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     tuning->before = context->tuning;
     context->tuning = tuning;
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
 }
 
 /* Where the value of that name is in a table; NULL: there is no such coefficient or method. revision 0: any. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What context->wisdom points to, under context->lock. */
+/* What context->wisdom points to, under spl__lock. */
 typedef struct spl__wisdom {
     spl__wisdom_entry *entries;
     int64_t count, room;
@@ -30,11 +30,11 @@ static spl__wisdom_entry *find(const spl__wisdom *wisdom, const spl__wisdom_entr
 
 bool spl__wisdom_recall(spl_context *context, spl__wisdom_entry *entry)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     const spl__wisdom_entry *known = find(context->wisdom, entry);
     if (known)
         *entry = *known;
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
     return known != NULL;
 }
 
@@ -78,11 +78,11 @@ static void put(spl__wisdom *wisdom, const spl__wisdom_entry *entry)
 
 spl_status spl__wisdom_remember(spl_context *context, const spl__wisdom_entry *entries, int64_t count)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     spl_status status = reserve(context, count);
     for (int64_t i = 0; i < count && status == SPL_OK; i++)
         put(context->wisdom, &entries[i]);
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
     return status;
 }
 
@@ -90,28 +90,28 @@ spl_status spl__wisdom_remember(spl_context *context, const spl__wisdom_entry *e
 
 int64_t spl__wisdom_count(spl_context *context)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     int64_t count = context->wisdom ? context->wisdom->count : 0;
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
     return count;
 }
 
 bool spl__wisdom_get(spl_context *context, int64_t number, spl__wisdom_entry *entry)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     bool there = context->wisdom && number >= 0 && number < context->wisdom->count;
     if (there)
         *entry = context->wisdom->entries[number];
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
     return there;
 }
 
 void spl__wisdom_forget(spl_context *context)
 {
-    pthread_mutex_lock(&context->lock);
+    spl__lock();
     if (context->wisdom)
         spl__free(context->wisdom->entries);
     spl__free(context->wisdom);
     context->wisdom = NULL;
-    pthread_mutex_unlock(&context->lock);
+    spl__unlock();
 }

@@ -67,7 +67,7 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
     spl__turns turns = {0};
     int64_t total = 0;
     c->offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(spl__team(n->threads)) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {
         int64_t begin = n->blocks.begin[b], end = n->blocks.begin[b + 1];
         if (spl__failed(&cancelled)) {

@@ -65,7 +65,7 @@ static void FN(count_pairs)(const spl_sparse *m, const uint8_t *repeats, int thr
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
-#pragma omp parallel for num_threads(threads) schedule(static) if (m->nnz > 20000)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
         int64_t pairs = repeats[k] ? -1 : 0;
         I last = -1;
@@ -99,7 +99,7 @@ static void FN(fill_row)(const spl_sparse *m, int64_t k, spl__compressed *c)
 
 static void FN(fill_pairs)(const spl_sparse *m, int threads, spl__compressed *c)
 {
-#pragma omp parallel for num_threads(threads) schedule(static) if (m->nnz > 20000)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++)
         if (c->rows[k].end >= c->rows[k].begin)
             FN(fill_row)(m, k, c);

@@ -131,7 +131,7 @@ static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
 
 static spl_status find_all(spl_plan *plan, search *s)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(spl__team(s->threads))
     for (int64_t b = 0; b < s->blocks.count; b++)
         if (!spl__failed(&s->failure))
             spl__failure_note(&s->failure, find_one_block(plan, s, b));
@@ -160,7 +160,7 @@ static void place_block(const spl_plan *plan, const search *s, int64_t b, const 
 static void place_all(spl_plan *plan, search *s)
 {
     const spl__product *c = spl__product_of(plan);
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(spl__team(s->threads))
     for (int64_t b = 0; b < s->blocks.count; b++) {
         void *found = s->chunks[b];
         if (c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])

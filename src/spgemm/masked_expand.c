@@ -19,7 +19,7 @@ static const expand_fn write_columns[SPL__COMBINATIONS] = SPL__TABLE(write_colum
 
 static void expand(const spl_plan *plan, const spl__bsr *c, expand_fn each)
 {
-#pragma omp parallel for schedule(static) num_threads(plan->problem.threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(plan->problem.threads))
     for (int64_t r = 0; r < c->block_rows; r++)
         each(c, spl__product_of(plan), r);
 }

@@ -72,7 +72,7 @@ static spl_status FN(compute)(spl__step *step, const spl__call *call)
     spl__failure cancelled = {0};
     if (spl__product_of(step->task.plan)->capacity == 0)
         return SPL_OK; /* C has no entries, hence no arrays */
-#pragma omp parallel for schedule(dynamic) num_threads(n->threads) if (n->threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(spl__team(n->threads)) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {
         if (spl__failed(&cancelled))
             continue;

@@ -58,7 +58,7 @@ spl_index spl__result_offset_type(const spl_plan *plan)
 /* Each by one thread: all of it is new memory, whose pages are made ready on the way. One thread for all of them took longer than the product of a large stencil. */
 static void clear_workspaces(int threads, size_t bytes, void **workspaces)
 {
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && bytes > FEW_BYTES)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static, 1) if (threads > 1 && bytes > FEW_BYTES)
     for (int t = 0; t < threads; t++)
         if (workspaces[t])
             memset(workspaces[t], 0, bytes);

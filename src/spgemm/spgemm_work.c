@@ -76,7 +76,7 @@ static bool FN(count)(const spl__problem *p, const uint8_t *repeats, int64_t *wo
     const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
     const I *a_columns = p->a.csr.indices;
     int fits = 1;
-#pragma omp parallel for num_threads(p->threads) schedule(static) reduction(&& : fits) if (p->a.csr.nnz > 20000)
+#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) reduction(&& : fits) if (p->a.csr.nnz > 20000)
     for (int64_t i = 0; i < p->rows; i++) {
         if (repeats[i])
             continue;

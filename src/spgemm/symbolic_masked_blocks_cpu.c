@@ -100,7 +100,7 @@ static spl_status make_chunks(spl_plan *plan, search *s)
     int64_t rows = s->m->a.block_rows, *pairs;
     SPL__TRY(SPL__NEW(&plan->account, &pairs, rows + 1));
     pairs[0] = 0;
-#pragma omp parallel for schedule(static) num_threads(plan->problem.threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(plan->problem.threads))
     for (int64_t r = 0; r < rows; r++)
         pairs[r + 1] = count_pairs[plan->problem.combination](s, r);
     for (int64_t r = 0; r < rows; r++)
@@ -150,7 +150,7 @@ static spl_status find_one(spl_plan *plan, search *s, int64_t chunk)
 
 static spl_status find_all(spl_plan *plan, search *s)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(spl__team(s->threads))
     for (int64_t k = 0; k < s->chunks.count; k++)
         if (!spl__failed(&s->failure))
             spl__failure_note(&s->failure, find_one(plan, s, k));
@@ -177,7 +177,7 @@ static spl_status make_blocks(spl_plan *plan, search *s, spl__bsr *c)
     s->counts = NULL;
     SPL__TRY(spl__alloc(&plan->account, blocks, index, &c->indices));
     SPL__TRY(SPL__NEW(&plan->account, &c->masks, blocks));
-#pragma omp parallel for schedule(static) num_threads(s->threads)
+#pragma omp parallel for schedule(static) num_threads(spl__team(s->threads))
     for (int64_t k = 0; k < s->chunks.count; k++) {
         const int64_t *offsets = c->offsets;
         int64_t begin = offsets[s->chunks.begin[k]], count = offsets[s->chunks.begin[k + 1]] - begin;

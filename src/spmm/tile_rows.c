@@ -55,7 +55,7 @@ double spl__spmm_result_seconds(const spl_plan *plan, double threads)
 static void find_runs(const spl__problem *problem, int most, spl__tile_rows *rows)
 {
     const spl__row_parts *parts = &rows->parts;
-#pragma omp parallel for schedule(static) num_threads(problem->threads) if (parts->count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(problem->threads)) if (parts->count > 1)
     for (int64_t part = 0; part < parts->count; part++)
         spl__row_runs_find(&problem->a.csr, parts->row[part], parts->row[part + 1], most, rows->runs);
 }

@@ -138,10 +138,10 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
     T beta = *(const T *)call->beta, *y = call->y;
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (a->rows > MANY_ROWS)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (a->rows > MANY_ROWS)
     for (int64_t i = 0; i < a->rows; i++)
         y[i] = FN(scaled)(beta, &y[i]);
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->chunks > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->chunks > 1)
     for (int64_t chunk = 0; chunk < s->chunks; chunk++)
         FN(multiply_chunk)(s, chunk, a, call);
     FN(add_carries)(s, call);

@@ -133,7 +133,7 @@ static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, cons
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (k->count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (k->count > 1)
     for (int64_t c = 0; c < k->count; c++)
         FN(multiply_chunk)(k, c, a, call);
     FN(add_carries)(k, a, call);

@@ -120,10 +120,10 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y, *sums = s->sums;
     if (FN(beta_only)(call, rows, p->threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(p->threads) if (s->parts > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(p->threads)) if (s->parts > 1)
     for (int64_t r = 0; r < s->parts; r++)
         FN(scatter)(&p->a.csr, call->x, s->first[r], s->first[r + 1], sums + r * rows);
-#pragma omp parallel for schedule(static) num_threads(p->threads) if (rows > 65536)
+#pragma omp parallel for schedule(static) num_threads(spl__team(p->threads)) if (rows > 65536)
     for (int64_t i = 0; i < rows; i++) {
         ACC sum = sums[i];
         for (int64_t r = 1; r < s->parts; r++)

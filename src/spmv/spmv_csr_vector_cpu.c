@@ -71,7 +71,7 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parts->count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (parts->count > 1)
     for (int64_t r = 0; r < parts->count; r++)
         FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);
 }

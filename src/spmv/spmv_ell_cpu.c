@@ -139,7 +139,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->ell.shape.rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->parts.count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t r = 0; r < s->parts.count; r++)
         FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]);
 }

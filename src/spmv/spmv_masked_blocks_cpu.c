@@ -181,7 +181,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     if (FN(beta_only)(call, s->a.shape.rows, threads))
         return;
     FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->parts.count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t r = 0; r < s->parts.count; r++)
         parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]);
 }

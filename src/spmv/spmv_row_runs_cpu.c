@@ -84,14 +84,14 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__row_parts_make(account, &p->a.csr, PART_WORK, &s->parts));
     SPL__TRY(SPL__NEW(account, &s->first, s->parts.count + 1));
     s->first[0] = 0;
-#pragma omp parallel for num_threads(p->threads) if (s->parts.count > FEW_PARTS)
+#pragma omp parallel for num_threads(spl__team(p->threads)) if (s->parts.count > FEW_PARTS)
     for (int64_t r = 0; r < s->parts.count; r++)
         s->first[r + 1] = list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], NULL);
     for (int64_t r = 0; r < s->parts.count; r++)
         s->first[r + 1] += s->first[r];
     s->count = s->first[s->parts.count];
     SPL__TRY(SPL__NEW(account, &s->length, s->count));
-#pragma omp parallel for num_threads(p->threads) if (s->parts.count > FEW_PARTS)
+#pragma omp parallel for num_threads(spl__team(p->threads)) if (s->parts.count > FEW_PARTS)
     for (int64_t r = 0; r < s->parts.count; r++)
         list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], s->length + s->first[r]);
     return SPL_OK;
@@ -236,7 +236,7 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->parts.count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t r = 0; r < s->parts.count; r++)
         FN(multiply_runs)(s, r, a, call);
 }

@@ -176,7 +176,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     T beta = *(const T *)call->beta, *y = call->y;
     for (int64_t r = 0; r < s->rvs.blocks[0].first; r++)
         y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->count > 1)
     for (int64_t r = 0; r < s->count; r++)
         FN(multiply_part)(&s->rvs, &s->parts[r], call);
 }

@@ -101,7 +101,7 @@ static spl_status prepare(spl__step *step)
 static void store_narrow(const state *s, int threads)
 {
     const size_t size = spl__type_size(s->sliced.shape.type);
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->parts.count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t b = 0; b < s->parts.count; b++) {
         int64_t begin = s->sliced.begin[s->parts.begin[b]], end = s->sliced.begin[s->parts.begin[b + 1]];
         spl__narrow_values_store(&s->form, s->sliced.shape.type, (char *)s->sliced.values + (size_t)begin * size,
@@ -370,7 +370,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->sliced.shape.rows, threads))
         return;
-#pragma omp parallel for schedule(static) num_threads(threads) if (s->parts.count > 1)
+#pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t b = 0; b < s->parts.count; b++)
         if (!s->ahead)
             FN(multiply_part)(s, b, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});

@@ -3,6 +3,7 @@
 
 import json
 import os
+import random
 import re
 import shlex
 
@@ -289,6 +290,21 @@ class Others(harness.ToolTest):
         for d in report["drivers"]:
             self.assertTrue(d["devices"] or d["problem"], d)
         self.assertRegex(self.good("doctor"), r"(?m)^emu64 +\d devices")
+
+    def test_threads_that_the_environment_asks_for(self):
+        """What it does not understand the runtime of OpenMP may complain about, and ignores."""
+        source = random.Random()
+        most = 8 * os.sysconf("SC_NPROCESSORS_ONLN")
+        drawn = [str(source.randrange(-2**33, 2**33)), str(source.randrange(1, 100)), str(source.randrange(4000, 10**6))]
+        for text in ["", "abc", "0", "-3", "4,2", "4 2", "32768", "4294967295", "9" * 30, *drawn]:
+            done = run("spmv", data("west0067.mtx.gz"), "--json", env=dict(harness.environment(), OMP_NUM_THREADS=text))
+            self.assertEqual(done.returncode, 0, (text, done.stderr))
+            threads = json.loads(done.stdout)["threads"]
+            self.assertTrue(1 <= threads <= most, (text, threads))
+            if text.isdigit() and 0 < int(text) < 2**31:
+                self.assertEqual(threads, min(int(text), most), text)
+        done = run("doctor", "--json", env=dict(harness.environment(), OMP_NUM_THREADS="1000000"))
+        self.assertRegex(" ".join(json.loads(done.stdout)["remarks"]), "OMP_NUM_THREADS is 1,000,000, threads used: %d," % most)
 
     def test_failures_are_objects_too(self):
         for code, arguments in [(INPUT, ["info", self.path("missing.mtx")]),

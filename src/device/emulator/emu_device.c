@@ -41,6 +41,24 @@ void spl__emu_leave(void *device)
     pthread_mutex_unlock(&((spl__emu_device *)device)->lock);
 }
 
+static void enter_all(void)
+{
+    for (int i = 0; i < SPL__EMU_DEVICES; i++)
+        spl__emu_enter(&devices[i], NULL);
+}
+
+static void leave_all(void)
+{
+    for (int i = 0; i < SPL__EMU_DEVICES; i++)
+        spl__emu_leave(&devices[i]);
+}
+
+/* fork() waits for what other threads do on devices, so that a child finds them at rest. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(enter_all, leave_all, leave_all);
+}
+
 bool spl__emu_is_lost(const spl__emu_device *device)
 {
     return device->lost_at > 0 && device->operations >= device->lost_at;

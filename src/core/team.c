@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/team.h"
+
+#include "core/checked.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define SINGLE_THREADED __libc_single_threaded
+#else /* the C library does not tell */
+#define SINGLE_THREADED 0
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool others;      /* under the lock: when fork() was called, there were other threads */
+static atomic_bool lost; /* they did not come along */
+
+void spl__lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void spl__unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+    spl__lock();
+    others = !SINGLE_THREADED;
+}
+
+static void in_child(void)
+{
+    if (others)
+        atomic_store(&lost, true);
+    spl__unlock();
+}
+
+/* When the library is loaded: the first call of it may be the child's. Where there is no memory for
+ * this, children are as they would be without. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, spl__unlock, in_child);
+}
+
+/* ---- teams ---- */
+
+static int most(void)
+{
+    static atomic_int known; /* threads that come at the same time find the same */
+    int processors = atomic_load_explicit(&known, memory_order_relaxed);
+    if (processors == 0) {
+        processors = (int)spl__min_i64(spl__max_i64(1, sysconf(_SC_NPROCESSORS_ONLN)), SPL__MOST_THREADS);
+        atomic_store_explicit(&known, processors, memory_order_relaxed);
+    }
+    return processors * SPL__THREADS_PER_PROCESSOR;
+}
+
+int spl__team(int wanted)
+{
+    if (atomic_load_explicit(&lost, memory_order_relaxed))
+        return 1;
+    return wanted > 0 && wanted < most() ? wanted : most();
+}
+
+const char *spl__team_limit(void)
+{
+    return atomic_load(&lost) ? "this process was forked from one that had other threads"
+                              : "eight for each processor that is online";
+}
