@@ -446,8 +446,8 @@ typedef struct spl_options {
 /* A plan keeps the chosen methods and everything derived from structure.
  *
  * Contract. The operands' arrays are borrowed until spl_plan_destroy and their structure (offsets, indices) is frozen. Values may
- * change if announced by spl_plan_update_values. Different plans run concurrently; a second execute of one plan while one is in
- * flight returns SPL_BUSY. Execute allocates nothing.
+ * change, and arrays move, if announced by spl_plan_update_values. Different plans run concurrently;
+ * a second execute of one plan while one is in flight returns SPL_BUSY. Execute allocates nothing.
  *
  * Scalars: alpha and beta point to one number of the operands' type, float or double, float for f16 and bf16; NULL means alpha = 1, beta = 0. alpha = 0 reads
  * no values of A, B or x; beta = 0 reads no values of y, C or D, so NaN there is overwritten. What is not stored contributes nothing,
@@ -523,10 +523,16 @@ SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indice
  * context's budget. On a device it waits for the values, and nothing comes to the host. */
 SPL_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
 
-/* Announces new values: operands with the structure they were planned with; only `values` may differ, contents or pointer. NULL: that
- * operand is unchanged. Allocates nothing; free of cost for operands that are read in place, one pass for those that were copied; one more where a plan of
- * SpMV on a device has found the values to be narrow (all the same, few distinct ones, f64 that f32 holds), and reads them so while they are: results are
- * the same, but values that change without being announced are missed there even by methods that read in place. */
+/* Announces new values: operands with the structure they were planned with, in the same format,
+ * types, widths and place. Their arrays may be others: from then on the plan borrows and reads these,
+ * structure too, and once work that was enqueued before has ended the old ones may go. That offsets
+ * and indices hold the numbers they did is the caller's word, unless options.check_inputs is set:
+ * SPL_STALE then, and nothing is changed. NULL: that operand is unchanged, also where it shares arrays
+ * with another. Allocates nothing; free of cost for operands that are read in place, one pass for
+ * those that were copied; one more where a plan of SpMV on a device has found the values to be narrow
+ * (all the same, few distinct ones, f64 that f32 holds), and reads them so while they are: results are
+ * the same, but values that change without being announced are missed there even by methods that read
+ * in place. */
 SPL_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
                                           const spl_stream *stream);
 

@@ -81,23 +81,26 @@ void spl__row_slice_update(spl__row_slice *s, const spl_sparse *matrix)
     size_t size = spl__type_size(matrix->type);
     if (s->order)
         copy_rows(matrix, s, matrix->values, s->values, size);
+    if (!s->offsets)
+        s->csr.offsets = matrix->offsets;
+    if (!s->order)
+        s->csr.indices = at(matrix->indices, s->first, spl__index_size(matrix->index_type));
     s->csr.values = s->order ? s->values : at(matrix->values, s->first, size);
 }
 
 spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix, const int64_t *order,
                                int64_t begin, int64_t end, spl__row_slice *s)
 {
-    size_t index = spl__index_size(matrix->index_type);
     *s = (spl__row_slice){.csr = *matrix, .order = order ? order + begin : NULL, .begin = begin};
     s->csr.rows = end - begin;
     s->first = order ? 0 : offset_at(matrix, begin);
     SPL__TRY(make_offsets(account, threads, matrix, s));
     if (order) {
-        SPL__TRY(spl__alloc(account, s->csr.nnz, index, &s->indices));
+        SPL__TRY(spl__alloc(account, s->csr.nnz, spl__index_size(matrix->index_type), &s->indices));
         SPL__TRY(spl__alloc(account, s->csr.nnz, spl__type_size(matrix->type), &s->values));
-        copy_rows(matrix, s, matrix->indices, s->indices, index);
+        copy_rows(matrix, s, matrix->indices, s->indices, spl__index_size(matrix->index_type));
+        s->csr.indices = s->indices;
     }
-    s->csr.indices = order ? s->indices : at(matrix->indices, s->first, index);
     spl__row_slice_update(s, matrix);
     return SPL_OK;
 }

@@ -17,7 +17,7 @@ typedef struct spl__row_slice {
  * spl__row_slice_free cleans up. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix, const int64_t *order,
                                int64_t begin, int64_t end, spl__row_slice *slice);
-/* The matrix has new values. */
+/* The matrix has new values, and arrays of the same structure that may lie elsewhere. */
 void spl__row_slice_update(spl__row_slice *slice, const spl_sparse *matrix);
 void spl__row_slice_free(spl__row_slice *slice);
 

@@ -317,6 +317,17 @@ spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *n
     return check_on_host(view->place, name);
 }
 
+static const void *moved(const void *array, const spl_sparse *from, const spl_sparse *to)
+{
+    return array == from->offsets ? to->offsets : array == from->indices ? to->indices : array;
+}
+
+void spl__view_move_structure(spl_sparse *view, const spl_sparse *from, const spl_sparse *to)
+{
+    view->offsets = moved(view->offsets, from, to);
+    view->indices = moved(view->indices, from, to);
+}
+
 bool spl__view_same_structure(const spl_sparse *a, const spl_sparse *b)
 {
     return a->offsets == b->offsets && a->indices == b->indices && a->format == b->format && a->rows == b->rows &&

@@ -46,6 +46,9 @@ spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, cons
 
 /* Whether two views read the same arrays as the same structure; values may differ. */
 bool spl__view_same_structure(const spl_sparse *a, const spl_sparse *b);
+/* Arrays of `view` that are `from`'s offsets or indices become those of `to`, which has the same
+ * structure elsewhere. */
+void spl__view_move_structure(spl_sparse *view, const spl_sparse *from, const spl_sparse *to);
 /* The CSR view of the transpose that reads the same arrays: CSC of a matrix is CSR of its transpose. Only for CSC. */
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc);
 

@@ -58,6 +58,7 @@ spl_status spl__resident_product_look(spl_plan *plan, spl__spread *s)
     for (int k = 0; k < operands_of(plan) && spl__spread_owner_of_a(plan); k++) {
         spl__resident_operand *r = &s->operands[k];
         r->there = operand_of(plan, k)->csr;
+        r->source = operand_of(plan, k)->source;
         bool same = k > 0 && spl__view_same_structure(&a->there, &r->there);
         if (!same)
             SPL__TRY(bring_structure(plan, r));
@@ -90,12 +91,16 @@ spl_status spl__resident_product_values(spl_plan *plan)
     return spl__queue_wait(&plan->problem.queue);
 }
 
-/* The operand has new values, there. */
+/* The operand has new values, there, and its arrays may be others. */
 static spl_status renew_values(spl_plan *plan, int k)
 {
     spl__resident_operand *r = &plan->spread->operands[k];
-    r->there.values = r->cut.values = operand_of(plan, k)->csr.values;
-    operand_of(plan, k)->csr.values = NULL;
+    spl__operand *operand = operand_of(plan, k);
+    spl__view_move_structure(&r->there, &r->source, &operand->source);
+    r->source = operand->source;
+    r->cut.indices = r->there.indices;
+    r->there.values = r->cut.values = operand->csr.values;
+    operand->csr.values = NULL;
     return r->values ? bring_values(plan, k) : SPL_OK;
 }
 
@@ -104,7 +109,7 @@ spl_status spl__resident_product_update(spl_plan *plan, const spl_sparse *const 
     for (int k = 0; k < operands_of(plan) && spl__spread_owner_of_a(plan); k++)
         if (operands[k])
             SPL__TRY(renew_values(plan, k));
-    plan->spread->a.values = plan->problem.a.csr.values;
+    plan->spread->a = plan->problem.a.csr;
     return spl__queue_settle(&plan->problem.queue);
 }
 
@@ -122,27 +127,25 @@ void spl__resident_product_free(spl_plan *plan)
 
 /* ---- the part that reads them in place ---- */
 
-/* The slice as it is there, behind offsets of its own; enqueued. If parts are made twice they are the same. */
-static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice, spl_sparse *there)
+/* Offsets of the slice's own, there; enqueued. If parts are made twice they are the same. */
+static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_array *offsets = &plan->spread->operands[k].offsets_there;
     if (!offsets->data)
         SPL__TRY(spl__queue_alloc(queue, slice->rows + 1, spl__index_size(slice->offset_type), offsets));
-    *there = *slice;
-    there->offsets = offsets->data;
     return spl__queue_copy(queue, offsets->data, slice->offsets, offsets->bytes);
 }
 
 /* Copies beside the CPU's work start no threads: aside.h. */
-static spl_status put_all_offsets(spl_plan *plan, const spl__spread_block *all, spl_sparse *a, spl_sparse *d)
+static spl_status put_all_offsets(spl_plan *plan, const spl__spread_block *all)
 {
     spl__queue *queue = &plan->problem.queue;
     const int threads = queue->threads;
     queue->threads = plan->problem.once ? 1 : threads;
-    spl_status status = put_offsets(plan, 0, &all->slices[0].csr, a);
+    spl_status status = put_offsets(plan, 0, &all->slices[0].csr);
     if (status == SPL_OK && plan->problem.has_d)
-        status = put_offsets(plan, 2, &all->slices[1].csr, d);
+        status = put_offsets(plan, 2, &all->slices[1].csr);
     if (status == SPL_OK)
         status = spl__queue_wait(queue);
     queue->threads = threads;
@@ -156,7 +159,9 @@ spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
     const spl_sparse *const operands[3] = {&a, spl__spread_right(plan, part), p->has_d ? &d : NULL};
     SPL__TRY(spl__spread_blocks_cut(plan, part, INFINITY));
     spl__spread_block *all = &part->blocks[0];
-    SPL__TRY(put_all_offsets(plan, all, &a, &d));
+    SPL__TRY(put_all_offsets(plan, all));
+    a = spl__spread_slice(plan, part, all, 0);
+    d = spl__spread_slice(plan, part, all, 2);
     SPL__TRY(spl__spread_block_plan(plan, part, all, operands, p->once));
     return spl__spread_has_others(plan->spread) ? spl__queue_stream(&plan->problem.queue, &part->carry) : SPL_OK;
 }

@@ -63,9 +63,10 @@ spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part)
 spl_status spl__resident_update(spl_plan *plan)
 {
     spl__spread *s = plan->spread;
-    s->a.values = plan->problem.a.csr.values;
+    s->a = plan->problem.a.csr;
     if (!spl__spread_owner_of_a(plan))
         return SPL_OK;
+    s->a.offsets = s->offsets;
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].home.csr.format)
             SPL__TRY(bring_values(plan, &s->parts[k]));

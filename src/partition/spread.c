@@ -128,12 +128,14 @@ spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *re
 static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block,
                                const spl_sparse *const operands[3])
 {
-    const spl_sparse *const views[3] = {operands[0] ? &block->slices[0].csr : NULL,
-                                        operands[1] ? spl__spread_right(plan, part) : NULL,
-                                        operands[2] ? &block->slices[1].csr : NULL};
+    spl_sparse a, d;
+    const spl_sparse *const views[3] = {operands[0] ? &a : NULL, operands[1] ? spl__spread_right(plan, part) : NULL,
+                                        operands[2] ? &d : NULL};
     spl__spread_block_update(plan, part, block, operands);
     if (part->there || part->passing)
         return SPL_OK;
+    a = spl__spread_slice(plan, part, block, 0);
+    d = spl__spread_slice(plan, part, block, 2);
     SPL__TRY(spl__plan_update(block->plan, views));
     return part->device ? spl__queue_wait(&block->plan->problem.queue) : SPL_OK;
 }

@@ -58,8 +58,9 @@ typedef struct spl__spread_part {
 
 /* An operand of a sparse product, if it lives on a device. */
 typedef struct spl__resident_operand {
-    spl_sparse there; /* as it lives there */
-    spl_sparse cut;   /* the same with offsets on the host: what slices are cut from */
+    spl_sparse there;  /* as it lives there */
+    spl_sparse source; /* the caller's, whose arrays it may have */
+    spl_sparse cut;    /* the same with offsets on the host: what slices are cut from */
     void *offsets, *indices,
         *values; /* a copy on the host, which the plan's operand is then; values: if somebody computes there */
     spl__device_array offsets_there; /* those of the slice that the device's own part reads in place */
@@ -122,6 +123,9 @@ void spl__spread_blocks_free(spl__spread_part *part);
 const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part, int64_t *first);
 /* The right operand of a sparse product, as the part reads it. */
 const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part);
+/* The slice of A (operand 0) or D (2) that the block's plan reads, unless it is carried to a device. */
+spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part, const spl__spread_block *block,
+                             int operand);
 /* The slices of operands that are not NULL have the new values of the matrices that they are cut from. */
 void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block,
                               const spl_sparse *const operands[3]);

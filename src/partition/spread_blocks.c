@@ -22,6 +22,15 @@ const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part
     return spl__product_in_place(plan, part) ? &plan->spread->operands[1].there : &plan->problem.b.csr;
 }
 
+spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part, const spl__spread_block *block,
+                             int operand)
+{
+    spl_sparse slice = block->slices[operand > 0].csr;
+    if (spl__product_in_place(plan, part))
+        slice.offsets = plan->spread->operands[operand].offsets_there.data;
+    return slice;
+}
+
 void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block,
                               const spl_sparse *const operands[3])
 {

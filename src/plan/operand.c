@@ -24,7 +24,7 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
     operand->made_by = reason_of_copy(view, operand);
     if (operand->arrangement.from)
         SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
-    return spl__operand_update(NULL, operand, view->values);
+    return spl__operand_update(NULL, operand, view);
 }
 
 static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size, spl__device_array *there)
@@ -114,6 +114,25 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
     return SPL_OK;
 }
 
+/* ---- values ---- */
+
+/* In the order of csr, where that is read. */
+static spl_status update_values(spl__queue *queue, spl__operand *o, const void *values)
+{
+    spl_sparse *h = &o->host;
+    if (!h->format) {
+        o->csr.values = o->arranged.from.data ? o->values_there.data : values;
+        return o->arranged.from.data ? spl__device_gather(queue, &o->arranged, values, o->values_there.data) : SPL_OK;
+    }
+    h->values = o->values ? o->values : values;
+    if (o->values)
+        spl__gather(o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
+    if (o->offsets_there.data)
+        return spl__queue_copy(queue, o->values_there.data, h->values, o->values_there.bytes);
+    o->csr = *h;
+    return SPL_OK;
+}
+
 /* ---- order ---- */
 
 /* CSC, for one, is CSR of the transpose. */
@@ -130,7 +149,7 @@ static spl_status copy_there(spl__queue *queue, spl__operand *o)
     SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->values_there));
     o->csr = o->arranged.csr;
     o->made_by = o->transposed ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
-    SPL__TRY(spl__operand_update(queue, o, view.values));
+    SPL__TRY(update_values(queue, o, view.values));
     spl__queue_free(queue, &o->offsets_there); /* copies in other widths have served */
     spl__queue_free(queue, &o->indices_there);
     return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
@@ -197,21 +216,14 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     operand->values = NULL;
 }
 
-spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const void *values)
+spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const spl_sparse *view)
 {
-    spl_sparse *h = &o->host;
-    o->source.values = values;
-    if (!h->format) {
-        o->csr.values = o->arranged.from.data ? o->values_there.data : values;
-        return o->arranged.from.data ? spl__device_gather(queue, &o->arranged, values, o->values_there.data) : SPL_OK;
-    }
-    h->values = o->values ? o->values : values;
-    if (o->values)
-        spl__gather(o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
-    if (o->offsets_there.data)
-        return spl__queue_copy(queue, o->values_there.data, h->values, o->values_there.bytes);
-    o->csr = *h;
-    return SPL_OK;
+    spl__view_move_structure(&o->host, &o->source, view);
+    spl__view_move_structure(&o->csr, &o->source, view);
+    o->source.offsets = view->offsets;
+    o->source.indices = view->indices;
+    o->source.values = view->values;
+    return update_values(queue, o, view->values);
 }
 
 /* ---- noticing changes ---- */
@@ -224,11 +236,11 @@ static spl__prints prints_at_home(const spl_sparse *s)
                          spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type))};
 }
 
-static spl_status make_prints(spl__queue *queue, const spl__operand *o, spl__prints *prints)
+static spl_status make_prints(spl__queue *queue, const spl__operand *o, const spl_sparse *view, spl__prints *prints)
 {
     if (o->print_there.data)
-        return spl__device_print(queue, &o->source, o->print_there.data, prints);
-    *prints = prints_at_home(&o->source);
+        return spl__device_print(queue, view, o->print_there.data, prints);
+    *prints = prints_at_home(view);
     return SPL_OK;
 }
 
@@ -238,18 +250,27 @@ spl_status spl__operand_watch(spl__queue *queue, spl__operand *o)
         return SPL_OK;
     if (o->source.place.kind != SPL_HOST)
         SPL__TRY(spl__queue_alloc(queue, 1, sizeof(spl__prints), &o->print_there));
-    return spl__operand_mark(queue, o);
+    return make_prints(queue, o, &o->source, &o->prints);
 }
 
-spl_status spl__operand_mark(spl__queue *queue, spl__operand *o)
+spl_status spl__operand_accept(spl__queue *queue, const spl__operand *o, const spl_sparse *view, spl__prints *prints)
 {
-    return make_prints(queue, o, &o->prints);
+    const spl_sparse *s = &o->source;
+    bool same = view->offsets == s->offsets && view->indices == s->indices && view->values == s->values;
+    if (!same && s->place.kind != SPL_HOST)
+        SPL__TRY(check_all_there(queue, view, o->name));
+    if (!prints)
+        return SPL_OK;
+    SPL__TRY(make_prints(queue, o, view, prints));
+    if (o->prints.structure != prints->structure)
+        return spl__fail(SPL_STALE, "%s: offsets or indices are not those that the plan was made for", o->name);
+    return SPL_OK;
 }
 
 spl_status spl__operand_compare(spl__queue *queue, spl__operand *o)
 {
     spl__prints now;
-    SPL__TRY(make_prints(queue, o, &now));
+    SPL__TRY(make_prints(queue, o, &o->source, &now));
     if (o->prints.structure != now.structure)
         return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made", o->name);
     if (o->prints.values != now.values)

@@ -44,12 +44,16 @@ spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands
 /* `queue` is only used for operands that have copies on a device. */
 void spl__operand_free(spl__queue *queue, spl__operand *operand);
 
-/* New values of the same structure: remembers the pointer and refreshes the copies. */
-spl_status spl__operand_update(spl__queue *queue, spl__operand *operand, const void *values);
+/* New values of the same structure, whose arrays may be others: what was read in place is read there
+ * from now on, copies of values are refreshed. */
+spl_status spl__operand_update(spl__queue *queue, spl__operand *operand, const spl_sparse *view);
+/* Whether such a view may come. SPL_INVALID_ARGUMENT: its arrays are not on the operand's device. For
+ * check_inputs (else `prints` is NULL) the operand's new prints; SPL_STALE: its structure is another. */
+spl_status spl__operand_accept(spl__queue *queue, const spl__operand *operand, const spl_sparse *view,
+                               spl__prints *prints);
 
-/* For check_inputs: makes room for what follows; remembers what the caller's arrays hold now, and again when changes were announced; ... */
+/* For check_inputs: makes room for what follows, and remembers what the caller's arrays hold now; ... */
 spl_status spl__operand_watch(spl__queue *queue, spl__operand *operand);
-spl_status spl__operand_mark(spl__queue *queue, spl__operand *operand);
 /* ... and says SPL_STALE if that changed: values too, even where they are read in place, so that a program that is clean with one
  * method is clean with all. For arrays on a device these wait. */
 spl_status spl__operand_compare(spl__queue *queue, spl__operand *operand);

@@ -122,7 +122,8 @@ void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c);
 /* Executes all steps of a phase in order. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
 
-/* New values of operands A, B, D, each unless NULL, as they were planned but for values. Allocates nothing. */
+/* New values of operands A, B, D, each unless NULL, of the structure that they were planned with, in
+ * any arrays. Allocates nothing. Refused (spl__operand_accept), it changes nothing. */
 spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3]);
 
 /* On a device, lets work go to `stream` (NULL: the default one) from here on, behind what the plan has enqueued elsewhere.

@@ -21,16 +21,19 @@ static struct spgemm_structures structures_of(const spl_plan *plan, const spl_sp
                                       .d_columns = has_d ? d->indices : NULL};
 }
 
-struct spgemm_structures spl__device_structures(const spl_plan *plan)
-{
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    return structures_of(plan, &of->a, &of->b, &of->d);
-}
-
 struct spgemm_structures spl__device_own_structures(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     return structures_of(plan, &p->a.csr, &p->b.csr, &p->d.csr);
+}
+
+/* Operands may have moved since factors were made; what was made is where it was. */
+struct spgemm_structures spl__device_structures(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    if (spl__device_factors_plain(plan))
+        return spl__device_own_structures(plan);
+    return structures_of(plan, &of->a, of->joined ? &plan->problem.b.csr : &of->b, &of->d);
 }
 
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call)
