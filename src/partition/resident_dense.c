@@ -163,15 +163,6 @@ static spl_status finish_devices(const spl__execution *e)
     return SPL_OK;
 }
 
-/* The CPU's part; NULL: it has no rows. */
-static spl__spread_part *part_here(const spl__spread *s)
-{
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].rows > 0 && !s->parts[k].device)
-            return &s->parts[k];
-    return NULL;
-}
-
 /* `came`: seconds after which x was there. */
 static spl_status finish_here(const spl__execution *e, spl__spread_part *part, double came)
 {
@@ -186,7 +177,7 @@ static spl_status finish_here(const spl__execution *e, spl__spread_part *part, d
 
 static spl_status run_others(const spl__execution *e)
 {
-    spl__spread_part *here = part_here(e->spread);
+    spl__spread_part *here = spl__spread_part_here(e->spread);
     double begin = omp_get_wtime();
     SPL__TRY(start_others(e));
     double came = omp_get_wtime() - begin;

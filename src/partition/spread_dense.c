@@ -4,7 +4,6 @@
  * The calling thread hands all devices their work, computes the CPU's part, then waits. Nothing on the way to a device may block, else devices
  * would get their work one after the other: what is not pinned goes through images that are. x is copied once, piece by piece, and all devices
  * fetch each piece while the next is copied. */
-#include "partition/aside.h"
 #include "partition/spread_run.h"
 
 #include "core/checked.h"
@@ -125,7 +124,7 @@ static spl_status send_result(const spl__execution *e, spl__spread_part *part)
     return spl__queue_copy(&part->queue, part->y_there.data, from, part->y_there.bytes);
 }
 
-spl_status spl__spread_start_part(const spl__execution *e, spl__spread_part *part)
+spl_status spl__spread_compute_part(const spl__execution *e, spl__spread_part *part)
 {
     spl_place place = part->device->place;
     spl_dense b = spl__spread_held_b(e, place, part->x_there.data),
@@ -141,10 +140,23 @@ spl_status spl__spread_start_part(const spl__execution *e, spl__spread_part *par
     spl__queue_mark(queue, part->moments[SPL__READY]);
     SPL__TRY(spl__device_part_run(e->plan, part, e->call, &b, &c));
     spl__queue_mark(queue, part->moments[SPL__DONE]);
+    return SPL_OK;
+}
+
+spl_status spl__spread_return_part(const spl__execution *e, spl__spread_part *part)
+{
+    if (!e->b && !e->c)
+        return SPL_OK;
     if (e->c)
         SPL__TRY(bring(e, part, true));
-    spl__queue_mark(queue, part->moments[SPL__HOME]);
+    spl__queue_mark(&part->queue, part->moments[SPL__HOME]);
     return SPL_OK;
+}
+
+spl_status spl__spread_start_part(const spl__execution *e, spl__spread_part *part)
+{
+    SPL__TRY(spl__spread_compute_part(e, part));
+    return spl__spread_return_part(e, part);
 }
 
 spl_status spl__spread_finish_part(const spl__execution *e, spl__spread_part *part)
@@ -168,24 +180,40 @@ spl_dense spl__spread_rows_within(const spl_dense *c, const spl__spread_part *pa
     return rows;
 }
 
-static spl_status run_here(const spl__execution *e, spl__spread_part *part)
+bool spl__spread_goes_through(const spl__execution *e, const spl__spread_part *part)
+{
+    return spl__spread_has_image(e->plan, part) || part->y.data;
+}
+
+spl_status spl__spread_compute_here(const spl__execution *e, spl__spread_part *part)
 {
     const spl_place host = {SPL_HOST, 0};
-    bool through = spl__spread_has_image(e->plan, part), at_home = !spl__spread_owner_of_a(e->plan);
+    bool through = spl__spread_goes_through(e, part), at_home = !spl__spread_owner_of_a(e->plan);
     spl__call call = *e->call;
     spl_dense b = e->b && at_home ? *e->b : spl__spread_held_b(e, host, e->spread->x.data);
     spl_dense c = through ? spl__spread_held_c(e, part, host, part->y.data) : spl__spread_rows_within(e->c, part);
-    double begin = omp_get_wtime();
     if (through && at_home && e->c && e->reads_c) {
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_take(&rows, e->threads, part->y.data);
     }
     spl__call_dense(&call, &b, &c);
-    SPL__TRY(spl__plan_execute(part->blocks[0].plan, SPL__PHASE_compute, &call, NULL));
-    if (through && at_home && e->c) {
-        const spl__dense_rows rows = rows_of_result(e, part);
-        spl__dense_rows_give(&rows, e->threads, part->y.data);
-    }
+    return spl__plan_execute(part->blocks[0].plan, SPL__PHASE_compute, &call, NULL);
+}
+
+void spl__spread_give_here(const spl__execution *e, const spl__spread_part *part)
+{
+    const bool at_home = !spl__spread_owner_of_a(e->plan);
+    if (!at_home || !e->c || !spl__spread_goes_through(e, part))
+        return;
+    const spl__dense_rows rows = rows_of_result(e, part);
+    spl__dense_rows_give(&rows, e->threads, part->y.data);
+}
+
+static spl_status run_here(const spl__execution *e, spl__spread_part *part)
+{
+    double begin = omp_get_wtime();
+    SPL__TRY(spl__spread_compute_here(e, part));
+    spl__spread_give_here(e, part);
     part->measured = (spl__spread_seconds){.execution = omp_get_wtime() - begin};
     return SPL_OK;
 }
@@ -253,7 +281,7 @@ spl_status spl__spread_run_all_here(const spl__execution *e)
     return SPL_OK;
 }
 
-static spl_status finish_parts(const spl__execution *e)
+spl_status spl__spread_finish_parts(const spl__execution *e)
 {
     for (int32_t k = 0; k < e->spread->count; k++)
         if (e->spread->parts[k].there)
@@ -261,35 +289,12 @@ static spl_status finish_parts(const spl__execution *e)
     return SPL_OK;
 }
 
-static spl_status run_devices(void *work)
-{
-    const spl__execution *e = work;
-    SPL__TRY(start_parts(e));
-    return finish_parts(e);
-}
-
-/* A call that makes a plan for itself: what devices compute is chosen when A has arrived there, for which another thread waits. */
-static spl_status run_once(const spl__execution *e)
-{
-    spl__aside devices;
-    spl__execution apart = *e;
-    apart.threads = 1;
-    for (int32_t k = 0; k < e->spread->count; k++)
-        e->spread->parts[k].queue.threads = 1;
-    spl__aside_begin(&devices, run_devices, &apart);
-    spl_status status = spl__spread_run_all_here(e);
-    char detail[SPL__DETAIL_BYTES];
-    snprintf(detail, sizeof detail, "%s", spl_error_detail());
-    spl_status there = spl__aside_end(&devices);
-    return status == SPL_OK ? there : spl__fail(status, "%s", detail);
-}
-
 static spl_status run_again(const spl__execution *e)
 {
     SPL__TRY(start_parts(e));
     SPL__TRY(spl__spread_run_all_here(e));
     e->spread->held_runs += !e->b && !e->c;
-    return e->c ? finish_parts(e) : SPL_OK;
+    return e->c ? spl__spread_finish_parts(e) : SPL_OK;
 }
 
 static spl_status run(const spl__execution *e)
@@ -301,8 +306,7 @@ static spl_status run(const spl__execution *e)
     if (spl__spread_owner_of_a(e->plan) && (e->b || e->c))
         return spl__resident_run(e);
     SPL__TRY(start(e));
-    SPL__TRY(e->plan->problem.once && !spl__spread_owner_of_a(e->plan) && spl__spread_any_device(s) ? run_once(e)
-                                                                                                    : run_again(e));
+    SPL__TRY(spl__spread_plans_late(e->plan) ? spl__spread_run_once(e) : run_again(e));
     s->in_flight = !e->c;
     return SPL_OK;
 }

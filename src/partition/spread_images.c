@@ -6,12 +6,21 @@
 
 #include <string.h>
 
+bool spl__spread_plans_late(const spl_plan *plan)
+{
+    return plan->problem.once && !spl__spread_owner_of_a(plan) && spl__spread_any_device(plan->spread);
+}
+
+bool spl__spread_lies_apart(const spl_plan *plan)
+{
+    return plan->spread->order || plan->problem.options.distributed || spl__spread_owner_of_a(plan);
+}
+
 bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part)
 {
     if (part->in_place)
         return false;
-    return part->rows > 0 &&
-           (part->device || plan->spread->order || plan->problem.options.distributed || spl__spread_owner_of_a(plan));
+    return part->rows > 0 && (part->device || spl__spread_lies_apart(plan));
 }
 
 /* Pinning takes longer than one product, for which it is not done. What is held before it was computed is 0. */
@@ -50,6 +59,14 @@ static spl_status make_parts(spl_plan *plan, spl__spread *s)
     return SPL_OK;
 }
 
+spl__spread_part *spl__spread_part_here(const spl__spread *s)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        if (s->parts[k].rows > 0 && !s->parts[k].device)
+            return &s->parts[k];
+    return NULL;
+}
+
 spl__device *spl__spread_any_device(const spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
@@ -77,5 +94,9 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
     bool needed = owner ? spl__spread_has_others(s) : spl__spread_any_device(s) != NULL;
     if (!needed && !p->options.distributed)
         return SPL_OK;
-    return make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x);
+    SPL__TRY(make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x));
+    spl__spread_part *here = spl__spread_part_here(s);
+    if (here && spl__spread_plans_late(plan) && !spl__spread_has_image(plan, here))
+        (void)make_image(plan, NULL, here->rows * p->cols, &here->y); /* or without: run_once */
+    return SPL_OK;
 }
