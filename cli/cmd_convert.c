@@ -33,7 +33,8 @@ static int change(cli_session *session, const cli_input *input, spl_matrix **res
     /* Rows and columns change places: so may the width of indices, which the source's could be too narrow for. */
     if (request->transpose && (input->view.rows > INT32_MAX || input->view.cols > INT32_MAX))
         options.offset_type = options.index_type = SPL_I64;
-    return changes(request) ? cli_check(spl_convert(session->context, &input->view, &options, result)) : CLI_OK;
+    return changes(request) ? cli_check_of(spl_convert(session->context, &input->view, &options, result), input->file)
+                            : CLI_OK;
 }
 
 static void report(const cli_session *session, const cli_input *input, const written *out)
@@ -68,7 +69,7 @@ static int convert(cli_session *session, const cli_input *input)
         code = cli_check(spl_matrix_view(changed, &out.view));
     start = tool_now();
     if (!code)
-        code = cli_check_written(spl_write(session->context, &out.view, out.file));
+        code = cli_check_written(spl_write(session->context, &out.view, out.file), out.file);
     out.write_seconds = tool_now() - start;
     cli_progress_clear(&session->bar);
     if (!code)

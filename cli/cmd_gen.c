@@ -116,7 +116,7 @@ static int generate_and_write(cli_session *session, const char *name)
         return code;
     double made = tool_now() - start;
     spl_sparse view = gen_view(&matrix);
-    code = cli_check_written(spl_write(session->context, &view, request->output));
+    code = cli_check_written(spl_write(session->context, &view, request->output), request->output);
     cli_progress_clear(&session->bar);
     if (!code)
         report(session, name, &matrix, made, tool_now() - start - made);

@@ -39,7 +39,8 @@ static int layout_read(cli_session *session, const spl_sparse *view, layout *all
 {
     *all = (layout){.storage = SPL_STORAGE_INIT};
     int code = cli_row_lengths_read(session, view, &all->rows);
-    return code ? code : cli_check(spl_measure_storage(session->context, view, &all->storage));
+    return code ? code
+                : cli_check_of(spl_measure_storage(session->context, view, &all->storage), "the storage formats");
 }
 
 static void add_bytes(tool_table *table, const char *label, size_t bytes, const char *format, double density)
@@ -199,7 +200,7 @@ int cli_run_info(cli_session *session)
     spl_description about = SPL_DESCRIPTION_INIT;
     int code = cli_input_read(session, session->request->operands[0], &input);
     if (!code)
-        code = cli_check(spl_describe(session->context, &input.view, &about));
+        code = cli_check_of(spl_describe(session->context, &input.view, &about), input.file);
     if (!code)
         code = layout_read(session, &input.view, &all);
     if (!code && session->json) {

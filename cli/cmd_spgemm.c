@@ -138,7 +138,7 @@ static int write_result(cli_job *job)
     if (!path)
         return CLI_OK;
     spl_sparse c = view_of(job);
-    int code = cli_check_written(spl_write(job->session->context, &c, path));
+    int code = cli_check_written(spl_write(job->session->context, &c, path), path);
     cli_progress_clear(&job->session->bar);
     if (!code)
         cli_remark(job->session, "wrote %s: %s entries", path, tool_thousands(c.nnz).text);

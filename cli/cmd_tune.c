@@ -143,7 +143,7 @@ int cli_run_tune(cli_session *session)
     if (!code)
         code = set_factors(session, &fit);
     if (!code)
-        code = cli_check_written(spl_machine_export(session->context, output));
+        code = cli_check_written(spl_machine_export(session->context, output), output);
     if (!code)
         code = report_coefficients(session);
     if (!code)

@@ -83,7 +83,7 @@ static int import(cli_session *session, const char *file)
 static int export(cli_session *session, const char *file)
 {
     int code = cli_wisdom_load(session);
-    return code ? code : cli_check_written(spl_wisdom_export(session->context, file));
+    return code ? code : cli_check_written(spl_wisdom_export(session->context, file), file);
 }
 
 /* Whatever is in the store, which need not be readable. */

@@ -85,9 +85,16 @@ int cli_check(spl_status status)
     return status == SPL_OK ? CLI_OK : cli_fail(status, "%s", spl_error_detail());
 }
 
-int cli_check_written(spl_status status)
+int cli_check_of(spl_status status, const char *what)
 {
-    return status == SPL_FILE_ERROR ? cli_fail_output("%s", spl_error_detail()) : cli_check(status);
+    if (status == SPL_OUT_OF_MEMORY || status == SPL_OVER_BUDGET || status == SPL_INDEX_OVERFLOW)
+        return cli_fail(status, "%s: %s", what, spl_error_detail());
+    return cli_check(status);
+}
+
+int cli_check_written(spl_status status, const char *path)
+{
+    return status == SPL_FILE_ERROR ? cli_fail_output("%s", spl_error_detail()) : cli_check_of(status, path);
 }
 
 const char *cli_failure_forget(void)

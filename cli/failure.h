@@ -25,10 +25,12 @@ extern const char *const cli_exit_meanings[CLI_EXIT_CODES];
 int cli_fail(spl_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail_output(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* CLI_OK for SPL_OK, else the failure of the library's call just made. A file that cannot be written is a matter of resources,
- * one that cannot be read a matter of input. */
+/* CLI_OK for SPL_OK, else the failure of the library's call just made. */
 int cli_check(spl_status status);
-int cli_check_written(spl_status status);
+/* The same, but where the library has no memory, or counts too far, it is said for what: a file, an operand, a phase. */
+int cli_check_of(spl_status status, const char *what);
+/* The same of a file. That it cannot be written is a matter of resources; one that cannot be read is a matter of input. */
+int cli_check_written(spl_status status, const char *path);
 
 /* Forgets the failure, so that the work can go on with something else; its detail in words, valid until the next failure. */
 const char *cli_failure_forget(void);

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <readable.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ int cli_job_plan(cli_job *job)
     if (code)
         return code;
     double start = tool_now();
-    code = cli_check(job->operation->plan(job));
+    code = cli_check_of(job->operation->plan(job), "the plan");
     job->plan_seconds = tool_now() - start;
     cli_progress_clear(&job->session->bar);
     return code ? code : cli_wisdom_save(job->session);
@@ -124,7 +125,7 @@ static int execute_once(cli_job *job, double *seconds)
         return code;
     job->operation->reset(job);
     double start = tool_now();
-    code = cli_check(job->operation->execute(job));
+    code = cli_check_of(job->operation->execute(job), "the execution");
     *seconds = tool_now() - start;
     return code;
 }
@@ -146,12 +147,17 @@ static int execute_all(cli_job *job)
     return code;
 }
 
-/* Fails if the check says so, but leaves the verdict to be reported. */
+/* Fails if the check says so, or cannot be made; but leaves both to be reported. */
 static int verify(cli_job *job)
 {
-    int code = cli_check(job->operation->check(job, &job->check));
-    if (code || job->check.ok)
-        return code;
+    job->checked = job->operation->check(job, &job->check);
+    if (job->checked != SPL_OK) {
+        job->check.worst_row = job->check.worst_col = -1;
+        snprintf(job->unchecked, sizeof job->unchecked, "%s", spl_error_detail());
+        return cli_fail(job->checked, "not verified: %s", job->unchecked);
+    }
+    if (job->check.ok)
+        return CLI_OK;
     return cli_fail(
         SPL_INTERNAL,
         "the result is wrong: %lld of %lld elements, worst at row %lld, column %lld: %g times the error bound",
@@ -179,10 +185,9 @@ int cli_job_run(cli_session *session, const cli_operation *operation, int (*fini
         code = session->request->verify ? verify(&job) : CLI_OK;
         cli_report(&job);
     }
-    if (!code && finish)
-        code = finish(&job);
+    int finish_code = finish && (!code || job.checked != SPL_OK) ? finish(&job) : CLI_OK;
     cli_job_close(&job);
-    return code;
+    return code ? code : finish_code;
 }
 
 double cli_job_feature(const cli_job *job, const char *name)

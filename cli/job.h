@@ -60,6 +60,8 @@ typedef struct cli_job {
     double plan_seconds;
     tool_quantiles times; /* of executions */
     spl_check check;      /* with --verify */
+    spl_status checked;   /* SPL_OK, or why there is no verdict: */
+    char unchecked[512];  /* in words */
 } cli_job;
 
 /* Reads the files[0..count) and D, fills the options. On failure, too, the job must be closed. Returns an exit code. */
@@ -70,7 +72,8 @@ void cli_job_close(cli_job *job);
 int cli_job_plan(cli_job *job);
 /* Executes as often as wanted, takes the times, collects the result, verifies if wanted. The plan must be there. */
 int cli_job_execute(cli_job *job);
-/* The whole way for a product's command: open, plan, execute, report, and `finish` (may be NULL) before closing. */
+/* The whole way for a product's command: open, plan, execute, report, and `finish` (may be NULL) before closing,
+ * unless the result is wrong. */
 int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
 /* The feature of the plan with that name, NaN if it has none. */
 double cli_job_feature(const cli_job *job, const char *name);

@@ -10,7 +10,7 @@ int cli_normalise(cli_session *session, const spl_sparse *source, spl_type type,
     options.type = type;
     options.index_type = SPL_I32;
     options.sum_duplicates = 1;
-    int code = cli_check(spl_convert(session->context, source, &options, matrix));
+    int code = cli_check_of(spl_convert(session->context, source, &options, matrix), "a copy of the matrix");
     cli_progress_clear(&session->bar);
     if (!code)
         *a = (spl_sparse)SPL_SPARSE_INIT;

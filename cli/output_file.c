@@ -38,7 +38,7 @@ int cli_output_check(const char *path)
 
 int cli_output_check_matrix(const char *path)
 {
-    int code = cli_check_written(spl_write_check(path));
+    int code = cli_check_written(spl_write_check(path), path);
     return code ? code : cli_output_check(path);
 }
 

@@ -182,9 +182,14 @@ static void add_verify(const cli_job *job, cJSON *json)
         return;
     }
     cJSON *verify = cJSON_AddObjectToObject(json, "verify");
-    tool_json_truth(verify, "ok", job->check.ok);
+    if (job->checked == SPL_OK)
+        tool_json_truth(verify, "ok", job->check.ok);
+    else
+        tool_json_null(verify, "ok");
+    tool_json_text(verify, "reason", job->checked == SPL_OK ? NULL : job->unchecked);
     tool_json_integer(verify, "compared", job->check.compared);
     tool_json_integer(verify, "failed", job->check.failed);
+    tool_json_integer(verify, "undecided", job->check.undecided);
     tool_json_integer(verify, "worst_row", job->check.worst_row);
     tool_json_integer(verify, "worst_col", job->check.worst_col);
     tool_json_real(verify, "worst_ratio", job->check.worst_ratio);

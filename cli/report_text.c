@@ -143,12 +143,17 @@ static void print_verdict(const cli_job *job)
     const spl_check *check = &job->check;
     if (!job->session->request->verify)
         return;
-    if (check->ok)
-        printf("%-9s %s elements, worst error %.2g of the bound\n", "verified:", tool_thousands(check->compared).text,
-               check->worst_ratio);
+    if (job->checked != SPL_OK)
+        printf("not verified: %s\n", tool_shown(job->unchecked).text);
+    else if (check->ok)
+        printf("%-9s %s elements, worst error %.2g of the bound\n",
+               "verified:", tool_thousands(check->compared - check->undecided).text, check->worst_ratio);
     else
         printf("%-9s %s of %s elements are beyond the error bound\n", "WRONG:", tool_thousands(check->failed).text,
                tool_thousands(check->compared).text);
+    if (check->undecided)
+        printf("%-9s %s of %s elements, which may be Inf or NaN: a sum may overflow, or alpha is not finite\n",
+               "undecided:", tool_thousands(check->undecided).text, tool_thousands(check->compared).text);
 }
 
 void cli_report_text(const cli_job *job)

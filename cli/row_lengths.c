@@ -10,7 +10,8 @@
 int cli_row_lengths_read(cli_session *session, const spl_sparse *matrix, cli_row_lengths *all)
 {
     *all = (cli_row_lengths){0};
-    int code = cli_check(spl_distribution(session->context, matrix, 0, NULL, NULL, &all->count));
+    int code =
+        cli_check_of(spl_distribution(session->context, matrix, 0, NULL, NULL, &all->count), "the lengths of rows");
     if (code)
         return code;
     all->lengths = tool_array(all->count, sizeof *all->lengths);

@@ -87,7 +87,7 @@ int cli_generate(const char *name, uint64_t seed, spl_type type, gen_matrix *mat
     gen_status status = gen_make(name, seed, type, matrix, &message);
     if (status == GEN_WRONG)
         return cli_fail_usage("%s", message.text);
-    return status == GEN_MEMORY ? cli_fail(SPL_OUT_OF_MEMORY, "%s", message.text) : CLI_OK;
+    return status == GEN_MEMORY ? cli_fail(SPL_OUT_OF_MEMORY, "%s: %s", name, message.text) : CLI_OK;
 }
 
 /* A copy in the library's memory, so that a budget and the report see generated matrices like files. */
@@ -98,7 +98,7 @@ static int generate(cli_session *session, const char *name, cli_input *input)
     if (code)
         return code;
     spl_sparse view = gen_view(&made);
-    code = cli_check(spl_convert(session->context, &view, NULL, &input->matrix));
+    code = cli_check_of(spl_convert(session->context, &view, NULL, &input->matrix), input->file);
     gen_free(&made);
     return code;
 }
@@ -107,7 +107,7 @@ static int read_file(cli_session *session, const char *file, cli_input *input)
 {
     spl_read_options options = SPL_READ_OPTIONS_INIT;
     options.type = (spl_type)session->request->type;
-    return cli_check(spl_read(session->context, file, &options, &input->matrix));
+    return cli_check_of(spl_read(session->context, file, &options, &input->matrix), file);
 }
 
 int cli_input_read(cli_session *session, const char *file, cli_input *input)

@@ -55,8 +55,9 @@ int cli_shares_cut(cli_session *session, const spl_sparse *matrix, cli_shares *s
         return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the order of %s rows", tool_thousands(matrix->rows).text);
     for (int32_t i = 0; i < shares->count; i++)
         shares->parts[i] = (spl_part)SPL_PART_INIT;
-    return cli_check(spl_partition(session->context, matrix, shares->kind, shares->count, shares->capabilities,
-                                   shares->links, shares->order, shares->parts));
+    return cli_check_of(spl_partition(session->context, matrix, shares->kind, shares->count, shares->capabilities,
+                                      shares->links, shares->order, shares->parts),
+                        "the partition");
 }
 
 void cli_shares_free(cli_shares *shares)

@@ -16,5 +16,5 @@ int cli_wisdom_load(cli_session *session)
 int cli_wisdom_save(cli_session *session)
 {
     const char *store = session->request->wisdom;
-    return store ? cli_check_written(spl_wisdom_export(session->context, store)) : CLI_OK;
+    return store ? cli_check_written(spl_wisdom_export(session->context, store), store) : CLI_OK;
 }

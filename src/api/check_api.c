@@ -259,16 +259,28 @@ static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref
             note(result, INFINITY, i, row->columns[n]);
 }
 
+/* Room for a row of C that is dense. What it holds after a failure is to be freed, too. */
+static spl_status make_row(const checker *k, spl__ref_row *row)
+{
+    spl__account *account = (spl__account *)&k->context.account;
+    int64_t cols = k->problem.cols, bytes;
+    spl_status status = SPL__NEW_ZERO(account, &row->elements, cols);
+    if (status == SPL_OK)
+        status = SPL__NEW_ZERO(account, &row->present, cols);
+    if (status == SPL_OK)
+        status = SPL__NEW(account, &row->columns, cols);
+    if (status == SPL_OK ||
+        !spl__mul_i64(cols, sizeof *row->elements + sizeof *row->present + sizeof *row->columns, &bytes))
+        return status;
+    return spl__fail(status, "the reference needs %s bytes for a row of %s columns", spl__thousands(bytes),
+                     spl__thousands(cols));
+}
+
 static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *result)
 {
     const spl__problem *p = &k->problem;
-    spl__account *account = (spl__account *)&k->context.account;
     spl__ref_row row = {0};
-    spl_status status = SPL__NEW_ZERO(account, &row.elements, p->cols);
-    if (status == SPL_OK)
-        status = SPL__NEW_ZERO(account, &row.present, p->cols);
-    if (status == SPL_OK)
-        status = SPL__NEW(account, &row.columns, p->cols);
+    spl_status status = make_row(k, &row);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_spgemm_row(k->alpha, &p->a.csr, &p->b.csr, k->beta, p->has_d ? &p->d.csr : NULL, i, &row);
         check_row(k, c, i, &row, result);

@@ -24,7 +24,7 @@ PLAN = dict(HEAD, operation=str, device=str, threads=int, policy=str, type=str, 
             memory={"live": int, "peak": int, "plan_live": int, "plan_peak": int, "device_live": (int, None),
                     "device_peak": (int, None), "budget": (int, None)},
             counters={"executions": int, "allocations": int, "launches": int, "synchronisations": int, "fetched": int})
-VERIFY = {"ok": bool, "compared": int, "failed": int, "worst_row": int, "worst_col": int, "worst_ratio": NUMBER}
+VERIFY = {"ok": (bool, None), "reason": (str, None), "compared": int, "failed": int, "undecided": int, "worst_row": int, "worst_col": int, "worst_ratio": NUMBER}
 EXECUTE = {"first": float, "median": float, "q1": float, "q3": float, "runs": int}
 PRODUCT = dict(PLAN, alpha=NUMBER, beta=NUMBER, seconds={"plan": float, "execute": EXECUTE, "cold": float},
                flop=float, gflops=float, bytes=NUMBER, gbytes_per_second=NUMBER,

@@ -165,6 +165,19 @@ class Circumstances(StrangeTest):
             if "error" in report:
                 self.assertEqual(report["error"]["status"], "SPL_OVER_BUDGET")
 
+    def test_who_has_no_memory(self):
+        """A message about a budget names the file, or the phase; a greater budget gets further."""
+        source = random.Random(SEED + 6)
+        shutil.copy(data("bcsstk16.mtx.gz"), self.path("matrix.mtx.gz"))
+        for command in [["info"], ["spmv", "-r", 1], ["convert"], ["spgemm", "-r", 1], ["explain", "spmm", "-k", 3]]:
+            for _ in range(2):
+                out = ["out.mtx"] if command[0] == "convert" else []
+                done = self.run_bytes(*command, "matrix.mtx.gz", *out, "-b", source.randint(1, 9 * 10**6))
+                if done.returncode:
+                    self.assertEqual(done.returncode, RESOURCE, (SEED, command))
+                    self.assertRegex(done.stderr.decode(), r"budget does not suffice: (matrix\.mtx\.gz|out\.mtx|the [a-z ]+): ", SEED)
+        self.assertIn(b"gen:box2d:99,99: ", self.run_bytes("info", "gen:box2d:99,99", "-b", 1000).stderr)
+
     def test_doctor_escapes_the_environment(self):
         value = b"\x1b[31m\xff"
         with unittest.mock.patch.dict(os.environb, {b"SPARLOOM_\x1b[31m\xff": value}):
