@@ -6,6 +6,7 @@
 #include "session.h"
 
 #include <json_helpers.h>
+#include <plot_scene.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <text_table.h>
@@ -102,6 +103,31 @@ static void add_drivers(tool_table *table)
     }
 }
 
+/* What the build may have or lack. */
+typedef struct optional_library {
+    const char *name, *purpose;
+    int there;
+} optional_library;
+enum { LIBRARIES = 2 };
+
+static void survey_libraries(optional_library libraries[LIBRARIES])
+{
+    libraries[0] = (optional_library){"libzip", ".npz files", spl_write_check("any.npz") != SPL_UNSUPPORTED};
+    libraries[1] = (optional_library){"libcairo", "pictures", plot_available()};
+}
+
+static void add_libraries(tool_table *table)
+{
+    optional_library libraries[LIBRARIES];
+    survey_libraries(libraries);
+    for (int i = 0; i < LIBRARIES; i++) {
+        char text[128];
+        snprintf(text, sizeof text, libraries[i].there ? "there: %s" : "missing when this was built: no %s",
+                 libraries[i].purpose);
+        tool_table_row(table, libraries[i].name, text, NULL, NULL);
+    }
+}
+
 static void print_text(const cli_session *session, const findings *found)
 {
     tool_table table = {0};
@@ -109,6 +135,7 @@ static void print_text(const cli_session *session, const findings *found)
     tool_table_row(&table, "sparloom", spl_version(), NULL, NULL);
     tool_table_row(&table, "compiler", compiler, NULL, NULL);
     tool_table_row(&table, "cJSON", cJSON_Version(), NULL, NULL);
+    add_libraries(&table);
     add_processors(&table, session->context);
     add_drivers(&table);
     for (int i = 0; i < SETTINGS; i++)
@@ -156,10 +183,24 @@ static void fill_drivers(cJSON *array)
     }
 }
 
+static void fill_libraries(cJSON *array)
+{
+    optional_library libraries[LIBRARIES];
+    survey_libraries(libraries);
+    for (int i = 0; i < LIBRARIES; i++) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, object);
+        tool_json_text(object, "name", libraries[i].name);
+        tool_json_text(object, "purpose", libraries[i].purpose);
+        tool_json_truth(object, "available", libraries[i].there);
+    }
+}
+
 static void fill_json(const cli_session *session, const findings *found)
 {
     cJSON *json = session->json;
     tool_json_text(json, "compiler", compiler);
+    fill_libraries(cJSON_AddArrayToObject(json, "libraries"));
     fill_processors(session->context, cJSON_AddArrayToObject(json, "processors"));
     tool_json_integer(json, "processors_online", sysconf(_SC_NPROCESSORS_ONLN));
     fill_drivers(cJSON_AddArrayToObject(json, "drivers"));

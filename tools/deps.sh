@@ -4,10 +4,11 @@
 #
 # Each dependency is probed by using it. If nothing is missing, the network is not touched. Root gets what is missing installed
 # by apt-get; anyone else gets the line to type, and exit status 1.
-# libzip, which .npz files need, and libcairo, which pictures need, are optional: without them demo and check build a tool that says so.
-#   demo   compiler, make, CMake, OpenMP, zlib, cJSON
+# libzip, which .npz files need, and libcairo, which pictures need, are asked for as well; but demo and check go on without them, and build a tool
+# that says so.
+#   demo   compiler, make, CMake, OpenMP, zlib, cJSON; libzip, libcairo
 #   check  and cmocka, pkg-config
-#   ci     and libzip, libcairo, Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+#   ci     and Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
 #   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
 set -eu
 
@@ -43,15 +44,22 @@ have_scipy() {
 }
 
 # need PACKAGE COMMAND...: the package is missing unless the command succeeds.
-missing=
 need() {
     package=$1
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $package"
 }
 
+# want PACKAGE COMMAND...: the same of a package that can be done without, but in CI.
+want() {
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || optional="$optional $package"
+}
+
 probe() {
     missing=
+    optional=
     if [ "$mode" = gpu ]; then
         need hipcc hipcc --version
         need librocprim-dev test -f /usr/include/rocprim/rocprim.hpp
@@ -71,6 +79,10 @@ int main(void) { return puts("") < 0; }'
 int main(void) { return !zlibVersion(); }' -lz
     need libcjson-dev compiles cc '#include <cjson/cJSON.h>
 int main(void) { return !cJSON_Version(); }' -lcjson
+    want libzip-dev compiles cc '#include <zip.h>
+int main(void) { return !zip_libzip_version(); }' -lzip
+    want libcairo2-dev compiles cc '#include <cairo/cairo-svg.h>
+int main(void) { return !cairo_version(); }' -lcairo
     [ "$mode" != demo ] || return 0
 
     need libcmocka-dev compiles cc '#include <stdarg.h>
@@ -82,10 +94,8 @@ int main(void) { return cmocka_run_group_tests(NULL, NULL, NULL) * 0; }' -lcmock
     need pkg-config pkg-config --version
     [ "$mode" != check ] || return 0
 
-    need libzip-dev compiles cc '#include <zip.h>
-int main(void) { return !zip_libzip_version(); }' -lzip
-    need libcairo2-dev compiles cc '#include <cairo/cairo-svg.h>
-int main(void) { return !cairo_version(); }' -lcairo
+    missing="$missing$optional"
+    optional=
     need g++ c++ --version
     need clang compiles clang "$plain"
     need libomp-dev compiles clang "$openmp" -fopenmp=libomp
@@ -108,23 +118,26 @@ install_packages() {
 }
 
 probe
-if [ -n "$missing" ]; then
+if [ -n "$missing$optional" ]; then
     # Unquoted from here on: a list of words.
-    packages=$(unique $missing)
+    packages=$(unique $missing $optional)
     if ! command -v apt-get >/dev/null; then
         echo "Please install what your system calls: $packages" >&2
-        exit 1
     elif [ "$(id -u)" -ne 0 ]; then
         echo "sudo apt-get update && sudo apt-get install -y $packages" >&2
-        exit 1
+    else
+        echo "installing: $packages"
+        [ -z "$missing" ] || install_packages $missing
+        for package in $optional; do
+            install_packages $package || true
+        done
+        probe
     fi
-    echo "installing: $packages"
-    install_packages $packages
-    probe
     if [ -n "$missing" ]; then
-        echo "still missing after the installation: $(unique $missing)" >&2
+        echo "missing: $(unique $missing)" >&2
         exit 1
     fi
+    [ -z "$optional" ] || echo "going on without $(unique $optional): .npz files need libzip, pictures libcairo" >&2
 fi
 
 # Distributions' SciPy may be too old, and their Python may refuse pip: a virtual environment suits everywhere.

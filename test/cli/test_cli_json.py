@@ -281,6 +281,7 @@ class Others(harness.ToolTest):
                                                       "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT"]}
         report = self.good_json("doctor", "--threads", 3)
         self.check_shape(report, dict(HEAD, compiler=str, processors=[processor], processors_online=int,
+                                      libraries=[{"name": str, "purpose": str, "available": bool}],
                                       drivers=[driver], environment=environment, methods=int, self_test={"run": int, "failed": int}, remarks=[str]))
         self.assertEqual(report["processors"][0]["threads"], 3)
         self.assertEqual(report["self_test"]["failed"], 0)

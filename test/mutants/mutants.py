@@ -442,6 +442,8 @@ MUTANTS = [
      "    if (status == SPL_OK ||\n", "    if (status != SPL_OK ||\n", ["cli/test_cli_verdict"]),
     ("who has no memory is not said", "cli/failure.c",
      "status == SPL_OUT_OF_MEMORY || status == SPL_OVER_BUDGET ||", "", ["cli/test_cli_strange"]),
+    ("pictures are not asked for", "tools/deps.sh", "    want libcairo2-dev", "    : libcairo2-dev", ["cli/test_cli_readme"]),
+    ("nobody goes on without pictures", "tools/deps.sh", "optional=\"$optional $package\"", "missing=\"$missing $package\"", ["cli/test_cli_readme"]),
     ("control characters of two bytes are shown", "tools/lib/shown_text.c",
      "bytes[0] == 0xc2 && bytes[1] < 0xa0", "bytes[0] == 0xc1", ["tools/test_shown_text"]),
     ("names are reported as they are", "cli/cmd_info.c",
