@@ -54,7 +54,16 @@ static void *new_block(size_t bytes, size_t align)
     return data;
 }
 
-/* The entry of a block on the device; of none if `memory` is NULL. NULL: there is no such entry. */
+/* NULL: the test has no such device. */
+static const struct hook_device *device_at(const hook_allocator *hook, spl_place place)
+{
+    for (int d = 0; d < hook->device_count; d++)
+        if (hook->devices[d].place.kind == place.kind && hook->devices[d].place.ordinal == place.ordinal)
+            return &hook->devices[d];
+    return NULL;
+}
+
+/* The entry of a block on a device; of none if `memory` is NULL. NULL: there is no such entry. */
 static struct hook_device_block *device_block(hook_allocator *hook, const void *memory)
 {
     for (int i = 0; i < HOOK_DEVICE_BLOCKS; i++)
@@ -63,13 +72,14 @@ static struct hook_device_block *device_block(hook_allocator *hook, const void *
     return NULL;
 }
 
-static void *new_device_block(hook_allocator *hook, size_t bytes, const spl_stream *stream)
+static void *new_device_block(hook_allocator *hook, size_t bytes, spl_place place, const spl_stream *stream)
 {
     void *memory = NULL;
+    const struct hook_device *device = device_at(hook, place);
     struct hook_device_block *entry = device_block(hook, NULL);
-    if (!entry || hook->driver->alloc(hook->handle, bytes, stream->handle, &memory) != SPL_OK)
+    if (!entry || device->driver->alloc(device->handle, bytes, stream->handle, &memory) != SPL_OK)
         return NULL;
-    *entry = (struct hook_device_block){memory, bytes};
+    *entry = (struct hook_device_block){memory, bytes, device};
     return memory;
 }
 
@@ -77,7 +87,7 @@ static bool at_home(const hook_allocator *hook, spl_place place, const spl_strea
 {
     if (place.kind == SPL_HOST)
         return place.ordinal == 0;
-    return hook->driver && place.kind == hook->driver->kind && stream && stream->kind == place.kind;
+    return device_at(hook, place) && stream && stream->kind == place.kind;
 }
 
 static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
@@ -88,7 +98,7 @@ static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place,
     if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || !at_home(hook, place, stream))
         hook->misused = true;
     else if (!refused(hook, place, bytes))
-        data = place.kind == SPL_HOST ? new_block(bytes, align) : new_device_block(hook, bytes, stream);
+        data = place.kind == SPL_HOST ? new_block(bytes, align) : new_device_block(hook, bytes, place, stream);
     if (data)
         count(hook, place, bytes);
     pthread_mutex_unlock(&hook->mutex);
@@ -116,13 +126,15 @@ static bool end_block(void *memory, size_t bytes)
     return intact;
 }
 
-static bool end_device_block(hook_allocator *hook, void *memory, size_t bytes, const spl_stream *stream)
+static bool end_device_block(hook_allocator *hook, void *memory, size_t bytes, spl_place place,
+                             const spl_stream *stream)
 {
     struct hook_device_block *entry = device_block(hook, memory);
-    if (!entry || entry->bytes != bytes)
+    const struct hook_device *device = device_at(hook, place);
+    if (!entry || entry->bytes != bytes || entry->device != device)
         return false;
-    hook->driver->free(hook->handle, memory, stream->handle);
-    *entry = (struct hook_device_block){NULL, 0};
+    device->driver->free(device->handle, memory, stream->handle);
+    *entry = (struct hook_device_block){NULL, 0, NULL};
     return true;
 }
 
@@ -130,30 +142,35 @@ static void hook_free(void *user, void *memory, size_t bytes, spl_place place, c
 {
     hook_allocator *hook = user;
     pthread_mutex_lock(&hook->mutex);
-    bool good = memory && at_home(hook, place, stream) &&
-                (place.kind == SPL_HOST ? end_block(memory, bytes) : end_device_block(hook, memory, bytes, stream));
+    bool good =
+        memory && at_home(hook, place, stream) &&
+        (place.kind == SPL_HOST ? end_block(memory, bytes) : end_device_block(hook, memory, bytes, place, stream));
     hook->misused = hook->misused || !good;
     hook->frees++;
     *(place.kind == SPL_HOST ? &hook->live : &hook->device_live) -= bytes;
     pthread_mutex_unlock(&hook->mutex);
 }
 
-/* "emu64:1" is device 1 of the driver emu64. */
-static void open_device(hook_allocator *hook, const char *device)
+/* "emu64:1" is device 1 of the driver emu64; its places count from 64. */
+static void open_device(hook_allocator *hook, const char *text)
 {
     char name[32];
     int ordinal = 0;
-    EXPECT(sscanf(device, "%31[^:]:%d", name, &ordinal) >= 1);
-    EXPECT_OK(spl__driver_find(name, &hook->driver));
-    EXPECT(hook->driver->open(ordinal, &hook->handle) == SPL_OK);
+    struct hook_device *d = &hook->devices[hook->device_count++];
+    EXPECT(hook->device_count <= HOOK_DEVICES);
+    EXPECT(sscanf(text, "%31[^:,]:%d", name, &ordinal) >= 1);
+    EXPECT_OK(spl__driver_find(name, &d->driver));
+    EXPECT(d->driver->open(ordinal, &d->handle) == SPL_OK);
+    d->place = (spl_place){d->driver->kind, ordinal + (strcmp(name, "emu64") == 0 ? 64 : 0)};
 }
 
 void hook_start(hook_allocator *hook)
 {
     *hook = (hook_allocator){.fail_at = -1, .limit = SIZE_MAX, .device_limit = SIZE_MAX};
     pthread_mutex_init(&hook->mutex, NULL);
-    if (testing_device())
-        open_device(hook, testing_device());
+    for (const char *at = testing_device(); at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, "cpu", 3) != 0)
+            open_device(hook, at);
 }
 
 bool hook_clean(const hook_allocator *hook)
@@ -163,8 +180,8 @@ bool hook_clean(const hook_allocator *hook)
 
 void hook_stop(hook_allocator *hook)
 {
-    if (hook->driver)
-        hook->driver->close(hook->handle);
+    for (int d = 0; d < hook->device_count; d++)
+        hook->devices[d].driver->close(hook->devices[d].handle);
     pthread_mutex_destroy(&hook->mutex);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and notices misuse. Memory of the device that
- * the test runs on comes from its driver, not from the library, as with any caller's pool. */
+/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and notices misuse. Memory of the devices that
+ * the test runs on comes from their drivers, not from the library, as with any caller's pool. */
 #ifndef SPARLOOM_TEST_HOOK_ALLOCATOR_H
 #define SPARLOOM_TEST_HOOK_ALLOCATOR_H
 
@@ -9,25 +9,30 @@
 
 #include <pthread.h>
 
-enum { HOOK_DEVICE_BLOCKS = 256 };
+enum { HOOK_DEVICE_BLOCKS = 256, HOOK_DEVICES = 4 };
 
 typedef struct hook_allocator {
     pthread_mutex_t mutex;
-    long long allocations, frees; /* successful calls so far, at all places */
-    size_t live, peak;            /* bytes on the host; reset `peak` at will */
-    size_t device_live, device_peak;
-    long long fail_at;         /* the allocation with this number (from 0) and all later ones fail; -1: none */
-    int refused;               /* of a hundred allocations, drawn by `dice` */
-    zoo_random dice;           /* seeded by the test where `refused` is not 0 */
-    size_t device_limit;       /* as `limit`, on the device alone */
-    size_t limit;              /* allocations that would bring `live` of their place above it fail */
-    bool misused;              /* a bad alignment, place or size, a foreign pointer, a write behind a block */
-    const spl__driver *driver; /* of the test's device, NULL without one */
-    void *handle;
+    long long allocations, frees;    /* successful calls so far, at all places */
+    size_t live, peak;               /* bytes on the host; reset `peak` at will */
+    size_t device_live, device_peak; /* on all devices */
+    long long fail_at;               /* the allocation with this number (from 0) and all later ones fail; -1: none */
+    int refused;                     /* of a hundred allocations, drawn by `dice` */
+    zoo_random dice;                 /* seeded by the test where `refused` is not 0 */
+    size_t device_limit;             /* as `limit`, on devices alone */
+    size_t limit;                    /* allocations that would bring `live` of their place above it fail */
+    bool misused;                    /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+    struct hook_device {
+        const spl__driver *driver;
+        void *handle;
+        spl_place place;
+    } devices[HOOK_DEVICES]; /* those of the test */
+    int device_count;
     struct hook_device_block {
         void *memory;
         size_t bytes;
-    } blocks[HOOK_DEVICE_BLOCKS]; /* what is live on the device */
+        const struct hook_device *device;
+    } blocks[HOOK_DEVICE_BLOCKS]; /* what is live on devices */
 } hook_allocator;
 
 void hook_start(hook_allocator *hook);

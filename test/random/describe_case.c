@@ -72,6 +72,8 @@ static void say_options(line *l, const random_case *c)
     say(l, ", policy %d, op %d %d, threads %d/%d", o->policy, o->op_a, o->op_b, c->threads, o->threads);
     if (o->deterministic)
         say(l, ", deterministic, again with %d", c->again);
+    if (c->setup->devices)
+        say(l, ", schedule %d/%d", c->schedules[0], c->schedules[1]);
     say(l, "%s%s%s%s%s", o->unsorted ? ", unsorted" : "", o->keep_result ? ", kept" : "", c->take ? ", taken" : "",
         o->check_inputs ? ", checked inputs" : "", o->accuracy ? ", reduced" : "");
     if (o->result_offset_type)
@@ -148,6 +150,11 @@ static void without_threads(random_case *c)
 static void without_again(random_case *c)
 {
     c->again = 0;
+}
+
+static void without_schedule(random_case *c)
+{
+    c->schedules[0] = c->schedules[1] = 0;
 }
 
 static void without_determinism(random_case *c)
@@ -271,6 +278,7 @@ static const struct simplification {
     {"hook", without_hook},
     {"budget", without_budget},
     {"again", without_again},
+    {"schedule", without_schedule},
     {"determinism", without_determinism},
     {"threads", without_threads},
     {"policy", without_policy},

@@ -254,7 +254,7 @@ static void draw_options(zoo_random *random, random_case *c)
 /* Bytes from far too few to more than enough; allocations that fail from one on. */
 static void draw_memory(zoo_random *random, random_case *c)
 {
-    c->hooked = c->setup->devices_count < 2 && one_in(random, 2);
+    c->hooked = one_in(random, 2);
     c->fails_at = c->hooked && one_in(random, 6) ? any_size(random, 60) : -1;
     if (!one_in(random, 5))
         return;
@@ -291,6 +291,8 @@ random_case random_case_draw(const random_setup *setup, uint64_t seed, uint64_t 
     draw_methods(&random, &c);
     draw_memory(&random, &c);
     thin_out(&c);
+    for (int run = 0; run < 2; run++)
+        c.schedules[run] = one_in(&random, 2) ? (int)zoo_random_below(&random, 1000) : 0;
     c.again = c.options.deterministic ? 1 + (int)zoo_random_below(&random, 8) : 0;
     return c;
 }

@@ -98,6 +98,7 @@ typedef struct random_case {
     bool device_scalars;
     int threads;      /* of the context */
     int again;        /* threads of a second run that must give the same bits; 0: none */
+    int schedules[2]; /* of the emulators' threads, in both runs */
     bool hooked;      /* memory by way of the hook */
     int64_t fails_at; /* the hook's first refusal, counted from the first call; -1: none */
     bool context_budget;

@@ -234,11 +234,11 @@ static bool take_arguments(settings *s, int argc, char **argv)
     return true;
 }
 
-/* The hook gets memory of the device that SPARLOOM_TEST_DEVICE names; the emulator is where this was built. */
-static void choose_device(const random_setup *setup)
+/* The hook gets memory of the devices that SPARLOOM_TEST_DEVICE names; the emulator is where this was built. */
+static void choose_devices(const random_setup *setup)
 {
     setenv("SPARLOOM_PLUGINS", RANDOM_PLUGINS, 0);
-    if (setup->devices_count == 1)
+    if (setup->devices)
         setenv("SPARLOOM_TEST_DEVICE", setup->devices, 1);
     else
         unsetenv("SPARLOOM_TEST_DEVICE");
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: see random_products.c\n");
         return 2;
     }
-    choose_device(s.setup);
+    choose_devices(s.setup);
     watch_for_crashes();
     printf("random products on %s, seed %llu\n", s.setup->name, (unsigned long long)s.seed);
     fflush(stdout);

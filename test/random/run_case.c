@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole case: once, and where the bits must not depend on threads, once more with others. */
+/* A whole case: once, and where the bits must not depend on threads, once more with others, also of the emulated devices. */
 #include "random_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static random_verdict run_once(const random_case *c, uint64_t *digest)
 {
     random_run r;
+    char schedule[16];
+    snprintf(schedule, sizeof schedule, "%d", c->schedules[0]);
+    setenv("SPARLOOM_EMU_SEED", schedule, 1);
     if (!run_start(&r, c))
         return r.verdict;
     if (c->operation == RANDOM_SPGEMM)
@@ -24,6 +30,7 @@ random_verdict random_case_run(const random_case *c)
         return verdict;
     random_case again = *c;
     again.threads = again.options.threads = c->again;
+    again.schedules[0] = c->schedules[1];
     again.hooked = false;
     again.fails_at = -1;
     random_run r = {.verdict = run_once(&again, &again_digest)};
