@@ -48,7 +48,8 @@ static void say_scalar(line *l, const char *name, random_scalar scalar)
 
 static void say_rounds(line *l, const random_case *c)
 {
-    static const char *const updates[UPDATES] = {"", " new values in place", " new values elsewhere"};
+    static const char *const updates[UPDATES] = {"", " new values in place", " new values elsewhere",
+                                                 " all arrays elsewhere"};
     for (int r = 0; r < c->rounds; r++) {
         say(l, ";%s", updates[c->update[r]]);
         say_scalar(l, "alpha", c->alpha[r]);

@@ -76,7 +76,7 @@ typedef struct random_scalar {
 } random_scalar;
 
 /* How values are announced before a call. */
-typedef enum random_update { UPDATE_NONE, UPDATE_IN_PLACE, UPDATE_ELSEWHERE, UPDATES } random_update;
+typedef enum random_update { UPDATE_NONE, UPDATE_IN_PLACE, UPDATE_ELSEWHERE, UPDATE_MOVED, UPDATES } random_update;
 
 enum { RANDOM_ROUNDS = 3, RANDOM_MOST_PROCESSORS = 4, RANDOM_METHOD_BYTES = 128 };
 

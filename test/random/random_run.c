@@ -184,6 +184,13 @@ int64_t run_allocations(random_run *r)
     return sum;
 }
 
+void run_expect_none_allocated(random_run *r, int64_t since, const char *what)
+{
+    int64_t count = run_allocations(r) - since;
+    if (count)
+        run_fault(r, "%s has made %lld allocations", what, (long long)count);
+}
+
 /* FNV-1a of G. Fowler, L. Noll, K.-P. Vo. */
 void run_add_to_digest(random_run *r, const void *bytes, size_t count)
 {

@@ -35,11 +35,14 @@ void run_operands_are_ready(random_run *r);
 /* All that the calls allocated is gone again, and was within the budget. */
 void run_expect_memory(random_run *r);
 void run_stop(random_run *r);
-/* Allocations of the context at all places so far. */
+/* Allocations of the context at all places so far, and whether there were others since. */
 int64_t run_allocations(random_run *r);
+void run_expect_none_allocated(random_run *r, int64_t since, const char *what);
 void run_add_to_digest(random_run *r, const void *bytes, size_t count);
 
 /* ---- arrays where operands live ---- */
+
+void run_bring_home(random_run *r, void *to, const void *there, size_t bytes);
 
 /* Read-only to the library: on the host whoever writes it, or reads behind it, is ended by a signal. */
 typedef struct run_input {
@@ -77,8 +80,13 @@ typedef struct run_sparse {
     spl_sparse view;
 } run_sparse;
 run_sparse run_sparse_new(random_run *r, const random_matrix *recipe);
-/* New values, in the array or in another one; the old one must not be freed before they are announced. */
-void run_sparse_renew(random_run *r, run_sparse *m, random_update update, run_input *old);
+/* Arrays that an operand had before. */
+typedef struct run_old {
+    run_input arrays[3];
+} run_old;
+/* New values, in the array or in another one, or all arrays are others; the old ones may go once this is announced. */
+run_old run_sparse_renew(random_run *r, run_sparse *m, random_update update);
+void run_old_free(random_run *r, run_old *old);
 void run_sparse_free(random_run *r, run_sparse *m);
 
 /* alpha or beta where the options say. */

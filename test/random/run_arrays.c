@@ -7,18 +7,46 @@
 
 static const spl_place at_home = {SPL_HOST, 0};
 
+/* The hook refuses nothing to the test itself: what it takes in between does not count. */
+typedef struct pause {
+    long long fail_at, allocations;
+} pause;
+
+static pause pause_refusals(random_run *r)
+{
+    pause p = {r->hook.fail_at, r->hook.allocations};
+    r->hook.fail_at = -1;
+    return p;
+}
+
+static void resume_refusals(random_run *r, pause p)
+{
+    if (p.fail_at >= 0)
+        r->hook.fail_at = p.fail_at + (r->hook.allocations - p.allocations);
+}
+
+static void copy(random_run *r, spl_place to_place, void *to, spl_place from_place, const void *from, size_t bytes)
+{
+    pause p = pause_refusals(r);
+    run_expect_ok(r, spl_array_copy(r->context, to_place, to, from_place, from, bytes, NULL), "spl_array_copy");
+    resume_refusals(r, p);
+}
+
 static void *put(random_run *r, const void *from, size_t bytes)
 {
     void *there = NULL;
+    pause p = pause_refusals(r);
     run_expect_ok(r, spl_array_alloc(r->context, r->place, bytes, &there), "spl_array_alloc");
+    resume_refusals(r, p);
     if (there)
-        run_expect_ok(r, spl_array_copy(r->context, r->place, there, at_home, from, bytes, NULL), "spl_array_copy");
+        copy(r, r->place, there, at_home, from, bytes);
     return there;
 }
 
-static void get(random_run *r, void *to, const void *there, size_t bytes)
+void run_bring_home(random_run *r, void *to, const void *there, size_t bytes)
 {
-    run_expect_ok(r, spl_array_copy(r->context, at_home, to, r->place, there, bytes, NULL), "spl_array_copy");
+    if (bytes > 0)
+        copy(r, at_home, to, r->place, there, bytes);
 }
 
 /* ---- inputs ---- */
@@ -44,14 +72,13 @@ void run_input_renew(random_run *r, run_input *input, const void *source)
     memcpy(input->home.data, source, input->bytes);
     closed_pages_freeze(&input->home);
     if (input->there)
-        run_expect_ok(r, spl_array_copy(r->context, r->place, input->there, at_home, source, input->bytes, NULL),
-                      "spl_array_copy");
+        copy(r, r->place, input->there, at_home, source, input->bytes);
 }
 
 static void expect_unchanged(random_run *r, const run_input *input)
 {
     void *now = zoo_allocate(input->bytes);
-    get(r, now, input->there, input->bytes);
+    run_bring_home(r, now, input->there, input->bytes);
     if (memcmp(now, input->home.data, input->bytes) != 0)
         run_fault(r, "an input of %zu bytes was written on the device", input->bytes);
     free(now);
@@ -111,7 +138,7 @@ void run_output_send(random_run *r, run_output *output)
 void run_output_fetch(random_run *r, run_output *output)
 {
     if (output->there)
-        get(r, output->block, output->there, block_bytes(output));
+        run_bring_home(r, output->block, output->there, block_bytes(output));
 }
 
 bool run_output_untouched(const run_output *output)
@@ -149,6 +176,20 @@ static size_t value_bytes(const spl_sparse *v)
     return (size_t)v->nnz * zoo_type_bytes(v->type);
 }
 
+static void hold_structure(random_run *r, run_sparse *m)
+{
+    m->offsets = run_input_new(r, m->home.offsets, offset_bytes(&m->view));
+    m->indices = run_input_new(r, m->home.indices, (size_t)m->view.nnz * zoo_index_bytes(m->view.index_type));
+    m->view.offsets = m->offsets.data;
+    m->view.indices = m->indices.data;
+}
+
+static void hold_values(random_run *r, run_sparse *m)
+{
+    m->values = run_input_new(r, m->home.values, value_bytes(&m->view));
+    m->view.values = m->values.data;
+}
+
 run_sparse run_sparse_new(random_run *r, const random_matrix *recipe)
 {
     run_sparse m = {.recipe = *recipe};
@@ -157,30 +198,37 @@ run_sparse run_sparse_new(random_run *r, const random_matrix *recipe)
     zoo_build(&m.home, &triples, recipe->form);
     zoo_triples_free(&triples);
     m.view = m.home.view;
-    m.offsets = run_input_new(r, m.home.offsets, offset_bytes(&m.view));
-    m.indices = run_input_new(r, m.home.indices, (size_t)m.view.nnz * zoo_index_bytes(m.view.index_type));
-    m.values = run_input_new(r, m.home.values, value_bytes(&m.view));
     m.view.place = r->place;
-    m.view.offsets = m.offsets.data;
-    m.view.indices = m.indices.data;
-    m.view.values = m.values.data;
+    hold_structure(r, &m);
+    hold_values(r, &m);
     return m;
 }
 
-void run_sparse_renew(random_run *r, run_sparse *m, random_update update, run_input *old)
+run_old run_sparse_renew(random_run *r, run_sparse *m, random_update update)
 {
+    run_old old = {.arrays[0].bytes = 0};
     zoo_random random;
     zoo_random_seed(&random, ++m->recipe.seed);
     for (int64_t e = 0; e < m->view.nnz; e++)
         zoo_value_set(m->home.values, m->view.type, e, random_value(&random, m->recipe.values, m->view.type));
-    *old = (run_input){0};
     if (update == UPDATE_IN_PLACE) {
         run_input_renew(r, &m->values, m->home.values);
-        return;
+        return old;
     }
-    *old = m->values;
-    m->values = run_input_new(r, m->home.values, value_bytes(&m->view));
-    m->view.values = m->values.data;
+    old.arrays[0] = m->values;
+    hold_values(r, m);
+    if (update == UPDATE_MOVED) {
+        old.arrays[1] = m->offsets;
+        old.arrays[2] = m->indices;
+        hold_structure(r, m);
+    }
+    return old;
+}
+
+void run_old_free(random_run *r, run_old *old)
+{
+    for (int k = 0; k < 3; k++)
+        run_input_free(r, &old->arrays[k]);
 }
 
 void run_sparse_free(random_run *r, run_sparse *m)

@@ -83,10 +83,8 @@ static void judge(const sparse_case *s, const spl_sparse *c, const sparse_call *
 
 static const void *bring_home(random_run *r, const void *there, size_t bytes)
 {
-    const spl_place home = {SPL_HOST, 0};
     void *copy = zoo_allocate(bytes);
-    if (bytes)
-        run_expect_ok(r, spl_array_copy(r->context, home, copy, r->place, there, bytes, NULL), "spl_array_copy");
+    run_bring_home(r, copy, there, bytes);
     return copy;
 }
 
@@ -157,6 +155,14 @@ static void fetch_outputs(const sparse_case *s, sparse_call *call)
     }
 }
 
+/* Where rows pass through a device in blocks, because they may not fit it, each execution allocates. */
+static bool may_allocate(const random_case *c)
+{
+    uint64_t processors = c->options.processors;
+    bool several = (processors & (processors - 1)) != 0, staged = c->setup->devices && !c->resident && processors != 1;
+    return several || staged || (c->resident && processors && processors != UINT64_C(1) << c->resident);
+}
+
 /* Computes and exports; true: C is in the call's outputs. */
 static bool compute(const sparse_case *s, sparse_call *call, spl_result *result)
 {
@@ -165,8 +171,11 @@ static bool compute(const sparse_case *s, sparse_call *call, spl_result *result)
     *result = result_of(s);
     if (!kept)
         send_outputs(s, call, result);
+    int64_t allocations = run_allocations(r);
     spl_status status =
         spl_spgemm_execute(s->plan, alpha_of(s, call), beta_of(s, call), kept ? NULL : call->values.data, NULL);
+    if (!may_allocate(r->c))
+        run_expect_none_allocated(r, allocations, "execute");
     if (!run_answered(r, status, "execute")) {
         run_output_fetch(r, &call->values);
         if (!kept && !run_output_untouched(&call->values))
@@ -212,18 +221,21 @@ static void take(const sparse_case *s, const sparse_call *call)
 static void renew(sparse_case *s, int round)
 {
     random_run *r = s->r;
-    run_input old[3] = {{.bytes = 0}, {.bytes = 0}, {.bytes = 0}};
+    run_old old[3] = {{.arrays[0].bytes = 0}};
     const spl_sparse *views[3] = {NULL, NULL, NULL};
     random_update update = r->c->update[round];
-    for (int k = 0; k < s->count && update != UPDATE_NONE; k++)
+    if (update == UPDATE_NONE)
+        return;
+    for (int k = 0; k < s->count; k++)
         if (r->c->a.seed >> (8 + 3 * round + k) & 1) {
-            run_sparse_renew(r, &s->operands[k], update, &old[k]);
+            old[k] = run_sparse_renew(r, &s->operands[k], update);
             views[k] = &s->operands[k].view;
         }
-    if (update != UPDATE_NONE)
-        run_expect_ok(r, spl_plan_update_values(s->plan, views[0], views[1], views[2], NULL), "update_values");
+    int64_t allocations = run_allocations(r);
+    run_expect_ok(r, spl_plan_update_values(s->plan, views[0], views[1], views[2], NULL), "update_values");
+    run_expect_none_allocated(r, allocations, "update_values");
     for (int k = 0; k < 3; k++)
-        run_input_free(r, &old[k]);
+        run_old_free(r, &old[k]);
 }
 
 static void execute_once(sparse_case *s, int round)
