@@ -59,7 +59,7 @@ static spl_status find_first_edge(spl__text_file *text, bool *weighted)
 static spl_status new_staging(reader *r, bool weighted)
 {
     spl__account *account = r->entries->account;
-    int64_t most = (int64_t)(r->text->capacity + 1) / SHORTEST_LINE + 1;
+    int64_t most = spl__text_file_batch(r->text) / SHORTEST_LINE + 1;
     SPL__TRY(SPL__NEW(account, &r->rows, most));
     SPL__TRY(SPL__NEW(account, &r->cols, most));
     return weighted ? SPL__NEW(account, &r->values, most) : SPL_OK;
@@ -79,7 +79,7 @@ static void cut(reader *r)
     int64_t bytes = spl__max_i64((end - begin + PIECES - 1) / PIECES, SMALLEST_PIECE);
     for (r->count = 0; begin < end; r->count++) {
         const char *to = spl__text_piece_end(begin, end, bytes);
-        int64_t at = (begin - r->text->buffer) / SHORTEST_LINE;
+        int64_t at = (begin - r->text->begin) / SHORTEST_LINE;
         r->pieces[r->count] = (spl__edges_piece){
             .begin = begin, .end = to, .rows = r->rows + at, .cols = r->cols + at, .values = r->values};
         if (r->values)

@@ -29,7 +29,7 @@ typedef struct body {
 static spl_status new_staging(body *b)
 {
     spl__account *account = b->entries->account;
-    int64_t most = (int64_t)(b->text->capacity + 1) / spl__mm_shortest_line(b->header);
+    int64_t most = spl__text_file_batch(b->text) / spl__mm_shortest_line(b->header);
     if (!b->header->array) {
         SPL__TRY(SPL__NEW(account, &b->rows, most));
         SPL__TRY(SPL__NEW(account, &b->cols, most));
@@ -52,7 +52,7 @@ static void cut(body *b)
     b->count = 0;
     while (begin < end) {
         const char *to = spl__text_piece_end(begin, end, bytes);
-        int64_t at = (begin - b->text->buffer) / spl__mm_shortest_line(b->header);
+        int64_t at = (begin - b->text->begin) / spl__mm_shortest_line(b->header);
         b->pieces[b->count++] = (spl__mm_piece){.begin = begin,
                                                 .end = to,
                                                 .rows = b->rows ? b->rows + at : NULL,

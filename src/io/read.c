@@ -4,6 +4,8 @@
 
 #include "io/edges_read.h"
 #include "io/entries.h"
+#include "io/file_name.h"
+#include "io/foreign.h"
 #include "io/graph_read.h"
 #include "io/mm_header.h"
 #include "io/mm_read.h"
@@ -18,9 +20,24 @@ typedef struct file_format {
 
 static const file_format formats[] = {
     {spl__mm_detect, spl__mm_read},
+    {spl__harwell_boeing_detect, spl__harwell_boeing_refuse},
     {spl__edges_detect, spl__edges_read},
     {spl__graph_detect, spl__graph_read},
 };
+
+static spl_status none_of_them(const spl__text_file *text)
+{
+    char list[128];
+    spl__text endings = spl__text_begin(list, sizeof list);
+    if (text->begin == text->end)
+        return spl__text_file_fail(text, 1, "the file is empty");
+    spl__named_endings(&endings, SPL__NAMED_EDGES);
+    return spl__text_file_fail(
+        text, 1,
+        "the first line does not begin with %%%%MatrixMarket; edge lists begin with #, or are named "
+        "%s, METIS graphs .graph",
+        list);
+}
 
 static spl_status read_text(spl_context *context, spl__text_file *text, const spl_read_options *options,
                             spl_matrix **result)
@@ -28,7 +45,7 @@ static spl_status read_text(spl_context *context, spl__text_file *text, const sp
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].detect(text))
             return formats[i].read(context, text, options, result);
-    return spl__mm_read(context, text, options, result); /* says what is missing */
+    return none_of_them(text);
 }
 
 /* Takes the source over. */

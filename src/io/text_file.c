@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/text_file.h"
 
+#include "io/foreign.h"
+#include "io/line_ends.h"
 #include "io/number.h"
 
 #include <stdarg.h>
@@ -53,33 +55,91 @@ void spl__text_file_consume(spl__text_file *text, const char *to, int64_t lines)
     text->line += lines;
 }
 
-/* One past the last newline in the buffer, its start if there is none. */
-static const char *last_line_end(const spl__text_file *text)
+/* The end of the batch that begins at text->begin: that of the last whole line within SPL__BATCH_BYTES, else of the first line;
+ * text->begin if the buffer has no whole line. */
+static const char *batch_end(const spl__text_file *text)
 {
-    const char *p = text->buffer + text->filled;
-    while (p > text->buffer && p[-1] != '\n')
+    const char *filled = text->buffer + text->filled;
+    const char *most = filled - text->begin > SPL__BATCH_BYTES ? text->begin + SPL__BATCH_BYTES : filled, *p = most;
+    while (p > text->begin && p[-1] != '\n')
         p--;
-    return p;
+    if (p > text->begin || most == filled)
+        return p;
+    p = memchr(most, '\n', (size_t)(filled - most));
+    return p ? p + 1 : text->begin;
+}
+
+/* A longer buffer for a line that fills this one. What is no text would be read to its end, in search of the line's: most of it has zeros. */
+static spl_status grow(spl__text_file *text)
+{
+    int64_t capacity = 2 * (int64_t)text->capacity, bound = spl__source_bound(&text->source);
+    char *longer;
+    if (bound >= (int64_t)text->capacity && bound < capacity)
+        capacity = bound + 1;
+    if (memchr(text->buffer, 0, text->filled))
+        return spl__text_file_fail(text, text->line, "no text: zeros in a line of more than %s bytes",
+                                   spl__thousands((int64_t)text->filled));
+    SPL__TRY(SPL__NEW(text->source.account, &longer, capacity + 1 + SPL__TEXT_PADDING));
+    memcpy(longer, text->buffer, text->filled);
+    spl__free(text->buffer);
+    text->buffer = longer;
+    text->capacity = (size_t)capacity;
+    return SPL_OK;
+}
+
+/* The first bytes: what is no text is refused, a byte order mark taken out. */
+static spl_status check_begin(spl__text_file *text)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t length = sizeof mark - 1;
+    if (text->begun)
+        return SPL_OK;
+    text->begun = true;
+    SPL__TRY(spl__foreign_check(text->source.name, text->buffer, text->filled));
+    if (text->filled < length || memcmp(text->buffer, mark, length) != 0)
+        return SPL_OK;
+    text->filled -= length;
+    memmove(text->buffer, text->buffer + length, text->filled);
+    return SPL_OK;
+}
+
+/* Lines that are in the buffer from `fresh` on, and in front of it where they had to wait, end as all others. */
+static void settle(spl__text_file *text, size_t fresh)
+{
+    while (fresh > 0 && text->buffer[fresh - 1] == '\r')
+        fresh--;
+    spl__line_ends_settle(text->buffer + fresh, text->buffer + text->filled, text->ended);
+    if (text->ended && text->filled && text->buffer[text->filled - 1] != '\n')
+        text->buffer[text->filled++] = '\n';
+    memset(text->buffer + text->filled, 0, SPL__TEXT_PADDING);
+}
+
+/* Reads on behind a line that has begun. */
+static spl_status refill(spl__text_file *text)
+{
+    size_t got = 0, kept = (size_t)(text->buffer + text->filled - text->begin);
+    memmove(text->buffer, text->begin, kept);
+    text->filled = kept;
+    if (kept == text->capacity)
+        SPL__TRY(grow(text));
+    SPL__TRY(spl__source_read(&text->source, text->buffer + kept, text->capacity - kept, &got));
+    text->filled += got;
+    text->ended = got < text->capacity - kept;
+    SPL__TRY(check_begin(text));
+    settle(text, kept);
+    text->begin = text->end = text->buffer;
+    return SPL_OK;
 }
 
 spl_status spl__text_file_more(spl__text_file *text)
 {
-    if (text->begin < text->end || text->ended)
+    if (text->begin < text->end)
         return SPL_OK;
-    size_t got = 0, kept = (size_t)(text->buffer + text->filled - text->end);
-    memmove(text->buffer, text->end, kept);
-    text->filled = kept;
-    SPL__TRY(spl__source_read(&text->source, text->buffer + kept, text->capacity - kept, &got));
-    text->filled += got;
-    text->ended = got < text->capacity - kept;
-    if (text->ended && text->filled && text->buffer[text->filled - 1] != '\n')
-        text->buffer[text->filled++] = '\n';
-    memset(text->buffer + text->filled, 0, SPL__TEXT_PADDING);
-    text->begin = text->buffer;
-    text->end = last_line_end(text);
-    if (text->end == text->begin && text->filled)
-        return spl__text_file_fail(text, text->line, "line of more than %s bytes",
-                                   spl__thousands((int64_t)text->capacity));
+    text->end = batch_end(text);
+    while (text->end == text->begin && !text->ended) {
+        SPL__TRY(refill(text));
+        text->end = batch_end(text);
+    }
     return SPL_OK;
 }
 
@@ -95,14 +155,20 @@ spl_status spl__text_file_line(spl__text_file *text, const char **line)
     return SPL_OK;
 }
 
+int64_t spl__text_file_batch(const spl__text_file *text)
+{
+    return (int64_t)(text->capacity < SPL__BATCH_BYTES ? text->capacity : SPL__BATCH_BYTES) + 1; /* an added newline */
+}
+
 int64_t spl__text_file_bound(const spl__text_file *text)
 {
     int64_t bound = spl__source_bound(&text->source);
+    int64_t here = text->buffer + text->filled - text->begin;
     if (text->ended)
-        return text->end - text->begin;
+        return here;
     if (bound == INT64_MAX || text->source.gunzip)
         return bound;
-    return bound - text->source.done + (text->buffer + text->filled - text->begin);
+    return bound - text->source.done + here;
 }
 
 const char *spl__text_piece_end(const char *begin, const char *end, int64_t bytes)

@@ -124,7 +124,7 @@ static void a_line_without_end(void **state)
     char *text = malloc(count);
     memset(text, ' ', count);
     memcpy(text, banner, sizeof banner - 1);
-    check_line(text, count, 2, "line of more than");
+    check_line(text, count, 2, "ends before the size line");
     free(text);
 }
 
