@@ -41,6 +41,12 @@ bool spl__shape_has_bytes(const spl__row_shape *s)
     return s->kind == SPGEMM_WINDOW || s->kind == SPGEMM_LISTED || s->kind == SPGEMM_NESTED || s->kind == SPGEMM_SPREAD;
 }
 
+void spl__row_shape_fit_block(spl__row_shape *shape, int64_t team_bytes, int64_t limit)
+{
+    while (shape->threads > shape->team && block_bytes(shape, team_bytes) > limit)
+        shape->threads /= 2;
+}
+
 void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__team_bytes bytes_of, const void *context)
 {
     int64_t limit = spl__block_bytes(plan);
@@ -48,8 +54,7 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__tea
         spl__row_shape *s = &shapes->shape[g];
         if (spl__shape_has_bytes(s) && (s->most == 0 || s->most > limit))
             s->most = limit;
-        while (s->threads > s->team && block_bytes(s, bytes_of(context, s)) > limit)
-            s->threads /= 2;
+        spl__row_shape_fit_block(s, bytes_of(context, s), limit);
         while (g == shapes->count - 1 && s->most > 1 && block_bytes(s, bytes_of(context, s)) > limit)
             s->most /= 2;
         if (block_bytes(s, bytes_of(context, s)) > limit)

@@ -15,7 +15,8 @@ static bool has_rows(const spl__device_groups *groups, int g)
 
 /* ---- joining ---- */
 
-/* Teams that are wider than a warp are blocks, and all blocks have the same threads. (Tables have a slot for each at least: wide teams have long rows.) */
+/* Teams that are wider than a warp are blocks, and all blocks have the same threads. Tables stay as they were laid out: kernels take any number of threads
+ * for them. */
 static int32_t team_among(const spl__team_launches *l, int g)
 {
     int32_t team = l->of[g].by.team;

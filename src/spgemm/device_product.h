@@ -198,6 +198,8 @@ int32_t spl__table_shift(int64_t slots);
 bool spl__shape_has_bytes(const spl__row_shape *shape);
 /* Shared memory that a block may ask for at launch. */
 int64_t spl__block_bytes(const spl_plan *plan);
+/* Halves the teams of a block while their shared memory, team_bytes each, exceeds the limit. */
+void spl__row_shape_fit_block(spl__row_shape *shape, int64_t team_bytes, int64_t limit);
 /* Cuts shapes down to what the device gives a block; bytes_of: what a team needs. Shapes that do not fit take no rows, but the last, which takes parts
  * of them. */
 typedef int64_t (*spl__team_bytes)(const void *context, const spl__row_shape *shape);

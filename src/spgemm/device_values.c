@@ -82,7 +82,10 @@ static void lay_out_group(const spl_plan *plan, state *s, int g)
     spl__row_shape *shape = &s->shapes.shape[g];
     spl__team_launch *l = &s->launches.of[g];
     fit_shape(plan, s, g, shape, &l->by);
-    int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes, teams = shape->threads / shape->team;
+    int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
+    l->team_bytes = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
+    spl__row_shape_fit_block(shape, l->team_bytes, spl__block_bytes(plan)); /* narrower teams: more tables */
+    int64_t teams = shape->threads / shape->team;
     l->by.list = spl__device_group_list(&s->groups, g);
     l->by.list_count = s->groups.first[g + 1] - s->groups.first[g];
     l->by.kind = shape->kind;
@@ -90,7 +93,6 @@ static void lay_out_group(const spl_plan *plan, state *s, int g)
     l->by.long_row = spl__long_row(plan, shape->team, l->by.singly ? 1 : l->by.width);
     l->by.slots = slots_of(shape);
     l->by.shift = spl__table_shift(l->by.slots);
-    l->team_bytes = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
     l->by.team_bytes = (int32_t)l->team_bytes;
     l->teams = l->by.list_count * l->by.pieces;
     l->by.blocks = (l->teams + teams - 1) / teams;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_find_tables.h: rows of C found in hash tables of words, which are sorted afterwards. Part of the templates of spgemm_find.k.h. */
 
-/* Moves the words of the table to its beginning, in any order. *count, shared and zero, becomes their number. */
+/* Moves the words of the table to its beginning, in any order. *count, shared and zero, becomes their number. The team may have more threads than the
+ * table has slots: one that computes a group of rows beside wider groups is as wide as those. */
 DEVICE void FN(gather_words)(const FN(team) * t, const FN(set) * set, int32_t *count)
 {
     for (int64_t start = 0; start < set->slots; start += t->size) {
-        const int32_t word = set->keys[start + t->rank];
-        const uint32_t bits = set->bits[start + t->rank];
+        const bool inside = start + t->rank < set->slots;
+        const int32_t word = inside ? set->keys[start + t->rank] : -1;
+        const uint32_t bits = inside ? set->bits[start + t->rank] : 0;
         const lane_mask found = BALLOT(t->mask, word != -1), below = ((lane_mask)1 << LANE) - 1;
         int32_t at = 0;
         if (t->lane == 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static _Thread_local char current_case[512] = "(none)";
 
@@ -61,6 +62,18 @@ uint64_t testing_seed(void)
 {
     const char *text = getenv("SPARLOOM_TEST_SEED");
     return text ? strtoull(text, NULL, 10) : 20240607;
+}
+
+uint64_t testing_fresh_seed(void)
+{
+    static uint64_t seed;
+    const char *text = getenv("SPARLOOM_RANDOM_SEED");
+    struct timespec now;
+    if (text)
+        return strtoull(text, NULL, 10);
+    if (seed == 0 && timespec_get(&now, TIME_UTC))
+        seed = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return seed;
 }
 
 const char *testing_device(void)

@@ -32,6 +32,8 @@ int testing_scale(void);
 bool testing_few(void);
 /* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. */
 uint64_t testing_seed(void);
+/* For tests that draw other cases in every run: SPARLOOM_RANDOM_SEED, or the time at which it is first asked for. Tests print it with their cases. */
+uint64_t testing_fresh_seed(void);
 
 /* The device that the test runs on, SPARLOOM_TEST_DEVICE ("emu", "cuda:1"); NULL: the CPU. */
 const char *testing_device(void);
