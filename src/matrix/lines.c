@@ -5,8 +5,8 @@ spl__lines spl__lines_of(const spl_dense *m)
 {
     bool rows = m->order == SPL_ROW_MAJOR;
     size_t size = spl__type_size(m->type);
-    return (spl__lines){m->values, (size_t)(rows ? m->cols : m->rows) * size, (size_t)m->ld * size,
-                        rows ? m->rows : m->cols};
+    int64_t length = rows ? m->cols : m->rows, count = rows ? m->rows : m->cols;
+    return (spl__lines){m->values, (size_t)length * size, (size_t)m->ld * size, length > 0 ? count : 0};
 }
 
 spl__lines spl__lines_of_array(const void *array, int64_t count, size_t size)

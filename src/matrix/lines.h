@@ -6,7 +6,8 @@
 
 #include "matrix/view.h"
 
-/* Lines, contiguous each: of a dense matrix without the gaps behind them, or all of an array as one. */
+/* Lines, contiguous each: of a dense matrix without the gaps behind them, or all of an array as one. A dense matrix without elements has none, as its array
+ * may be NULL. */
 typedef struct spl__lines {
     char *data;
     size_t line, step; /* bytes of a line, bytes from line to line */

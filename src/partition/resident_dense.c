@@ -4,6 +4,7 @@
  * The device that holds them computes its rows in place, behind what the caller's stream has to do, and that stream goes on behind it; with all rows there
  * it does so on that stream: a call is like any on a device. For the other processors x comes to the host, piece by piece, from where other devices fetch
  * each piece while the next one comes; their rows of y return the same way. These calls block, since the host has its share of the work. */
+#include "core/checked.h"
 #include "partition/spread_run.h"
 
 #include <omp.h>
@@ -28,7 +29,7 @@ static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *
     spl__lines t = spl__lines_of(to), f = spl__lines_of(from);
     bool home = to->place.kind == SPL_HOST, whole = t.line == t.step && f.line == f.step;
     size_t bytes = whole ? t.line * (size_t)t.count : t.line;
-    for (int64_t k = 0; k < (whole ? 1 : t.count); k++)
+    for (int64_t k = 0; k < (whole ? spl__min_i64(1, t.count) : t.count); k++)
         SPL__TRY((home ? spl__queue_bring : spl__queue_copy)(queue, t.data + (size_t)k * t.step,
                                                              f.data + (size_t)k * f.step, bytes));
     return SPL_OK;

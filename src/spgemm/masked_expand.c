@@ -58,24 +58,25 @@ static void FN(note_lengths)(const spl__bsr *c, spl__product *product, int64_t n
     }
 }
 
-/* While a block's width is left of the row, what is no entry is written, too, and the next one over it. */
+/* While a block's width is left of the row, what is no entry is written, too, and the next one over it. Places are numbers: C may have no array, and a short
+ * row no block's width before its end. */
 static void FN(write_columns)(const spl__bsr *c, spl__product *product, int64_t node)
 {
     const int64_t *offsets = c->offsets;
     const int size = c->size;
+    I *const columns = (I *)product->columns;
     for (int l = 0; l < size; l++) {
         int64_t i = node * size + l, k = offsets[node], end = offsets[node + 1];
-        I *at = (I *)product->columns + product->offsets[i],
-          *last = (I *)product->columns + product->offsets[i + 1] - size;
+        int64_t at = product->offsets[i], last = product->offsets[i + 1] - size;
         for (; k < end && at <= last; k++)
             for (int j = 0; j < size; j++) {
-                *at = (I)(((const I *)c->indices)[k] * size + j);
+                columns[at] = (I)(((const I *)c->indices)[k] * size + j);
                 at += c->masks[k] >> (l * size + j) & 1;
             }
         for (; k < end; k++)
             for (int j = 0; j < size; j++)
                 if (c->masks[k] >> (l * size + j) & 1)
-                    *at++ = (I)(((const I *)c->indices)[k] * size + j);
+                    columns[at++] = (I)(((const I *)c->indices)[k] * size + j);
     }
 }
 

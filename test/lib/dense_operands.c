@@ -28,10 +28,10 @@ test_dense test_dense_new(int64_t rows, int64_t cols, spl_type type, spl_order o
     dense.view.cols = cols;
     int64_t length = line_length(&dense.view), lines = lines_of(&dense.view);
     dense.view.ld = length + pad;
-    /* The last line ends with its last element: the padding behind it need not exist. */
-    int64_t elements = lines > 0 ? (lines - 1) * dense.view.ld + length : 0;
+    /* The last line ends with its last element: the padding behind it need not exist. Without elements there is no array. */
+    int64_t elements = lines > 0 && length > 0 ? (lines - 1) * dense.view.ld + length : 0;
     dense.memory = guarded_new((size_t)elements * zoo_type_bytes(type));
-    dense.view.values = dense.memory.data;
+    dense.view.values = elements > 0 ? dense.memory.data : NULL;
     return dense;
 }
 
@@ -61,7 +61,7 @@ test_dense test_dense_copy(const test_dense *dense)
     test_dense copy = *dense;
     copy.memory = guarded_new(dense->memory.bytes);
     memcpy(copy.memory.data, dense->memory.data, dense->memory.bytes);
-    copy.view.values = copy.memory.data;
+    copy.view.values = dense->view.values ? copy.memory.data : NULL;
     return copy;
 }
 
@@ -69,7 +69,7 @@ bool test_dense_padding_intact(const test_dense *dense)
 {
     const spl_dense *v = &dense->view;
     size_t bytes = zoo_type_bytes(v->type);
-    for (int64_t l = 0; l + 1 < lines_of(v); l++)
+    for (int64_t l = 0; v->values && l + 1 < lines_of(v); l++)
         for (int64_t at = line_length(v); at < v->ld; at++)
             if (memcmp((const char *)v->values + (size_t)(l * v->ld + at) * bytes, "\377\377\377\377\377\377\377\377",
                        bytes) != 0)
