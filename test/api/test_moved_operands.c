@@ -22,6 +22,7 @@ typedef struct setting {
     spl_plan *plan;
     operand a, b, d;
     bool has_d, square; /* B is A */
+    bool plain;         /* operands are such that they are read in place */
     int columns;        /* 0: SpGEMM; 1: SpMV; else SpMM */
 } setting;
 
@@ -115,20 +116,22 @@ static zoo_maker draw_maker(setting *t)
     return makers[draw(t, (int64_t)(sizeof makers / sizeof *makers))];
 }
 
-/* Types agree within a product: forms of the same parity. */
+/* Types agree within a product. */
 static int draw_form(setting *t, spl_type type)
 {
     for (;;) {
-        int form = (int)draw(t, ZOO_FORMS);
-        if (zoo_form_number(form).type == type)
-            return form;
+        int number = (int)draw(t, ZOO_FORMS);
+        zoo_form form = zoo_form_number(number);
+        bool plain = form.format == SPL_CSR && form.offset_type == SPL_I32 && form.index_type == SPL_I32;
+        if (form.type == type && (plain || !t->plain))
+            return number;
     }
 }
 
-static void make_operands(setting *t)
+static void make_operands(setting *t, zoo_maker maker)
 {
     spl_type type = draw(t, 2) ? SPL_F64 : SPL_F32;
-    const zoo_maker maker = draw_maker(t), other = draw_maker(t), summand = draw_maker(t);
+    const zoo_maker other = draw_maker(t), summand = draw_maker(t);
     make(t, &t->a, &maker, draw_form(t, type));
     t->has_d = t->columns == 0 && draw(t, 2);
     t->square = t->columns == 0 && draw(t, 2);
@@ -322,14 +325,11 @@ static int64_t allocations_of(const spl_plan *plan)
 }
 
 /* Whether there was such a plan: not every method serves every matrix. */
-static bool try_round(setting *t, int owner)
+static bool try_round(setting *t)
 {
-    t->columns = (int)draw(t, 3) == 2 ? COLUMNS : (int)draw(t, 2);
-    draw_processors(t, owner);
-    make_operands(t);
     testing_case(
-        "processors 0x%llx, owner %d, %s, %s, columns %d, square %d, D %d, checked %d",
-        (unsigned long long)t->options.processors, owner,
+        "processors 0x%llx, operands at %d:%d, %s, %s, columns %d, square %d, D %d, checked %d",
+        (unsigned long long)t->options.processors, t->s.place.kind, t->s.place.ordinal,
         zoo_form_name((zoo_form){t->a.view.format, t->a.view.type, t->a.view.offset_type, t->a.view.index_type}),
         t->options.method ? t->options.method : "chosen", t->columns, t->square, t->has_d, t->options.check_inputs);
     spl_status status = make_plan(t);
@@ -348,29 +348,62 @@ static bool try_round(setting *t, int owner)
     return status == SPL_OK;
 }
 
+static spl_place place_of(const setting *t, int owner)
+{
+    spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
+    EXPECT_OK(spl_processor(t->s.context, owner, &info));
+    return info.place;
+}
+
+/* Anywhere, by anything. */
 static void operands_move(void **state)
 {
     int rounds = testing_few() ? ROUNDS / 10 : ROUNDS / testing_scale(), good = 0;
     setting t = {.s = several_start(1)};
-    spl_processor_info infos[PROCESSORS];
     (void)state;
     zoo_random_seed(&t.random, testing_seed());
-    for (int32_t k = 0; k < PROCESSORS; k++) {
-        infos[k] = (spl_processor_info)SPL_PROCESSOR_INFO_INIT;
-        EXPECT_OK(spl_processor(t.s.context, k, &infos[k]));
-    }
     for (int round = 0; round < rounds; round++) {
         int owner = (int)draw(&t, 2) * (int)draw(&t, PROCESSORS);
-        t.s.place = infos[owner].place;
-        good += try_round(&t, owner);
+        t.s.place = place_of(&t, owner);
+        t.columns = (int)draw(&t, 3) == 2 ? COLUMNS : (int)draw(&t, 2);
+        draw_processors(&t, owner);
+        make_operands(&t, draw_maker(&t));
+        good += try_round(&t);
     }
     print_message("%d of %d plans\n", good, rounds);
     EXPECT(good > rounds / 4);
     spl_context_destroy(t.s.context);
 }
 
+/* Each method where it computes, for a matrix that most serve: dense blocks of two unknowns. */
+static void every_method_follows(void **state)
+{
+    const zoo_maker box = {"box", zoo_box, {4, 3, 1, 2}, false};
+    setting t = {.s = several_start(1), .plain = true};
+    int good = 0, tried = 0;
+    (void)state;
+    zoo_random_seed(&t.random, testing_seed());
+    for (int32_t m = (int32_t)draw(&t, testing_scale()); m < spl_method_count(); m += testing_scale()) {
+        spl_method_info info = SPL_METHOD_INFO_INIT;
+        EXPECT_OK(spl_method(m, &info));
+        int owner = strcmp(info.processor, "gpu") == 0;
+        t.s.place = place_of(&t, owner);
+        t.columns = strncmp(info.id, "spgemm/", 7) == 0 ? 0 : strncmp(info.id, "spmm/", 5) == 0 ? COLUMNS : 1;
+        t.options = (spl_options)SPL_OPTIONS_INIT;
+        t.options.processors = (uint64_t)1 << owner;
+        t.options.method = info.id;
+        t.options.keep_result = t.columns == 0;
+        make_operands(&t, box);
+        good += try_round(&t);
+        tried++;
+    }
+    print_message("%d of %d methods\n", good, tried);
+    EXPECT(good > tried / 2);
+    spl_context_destroy(t.s.context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operands_move)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operands_move), cmocka_unit_test(every_method_follows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
