@@ -146,7 +146,7 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
     spl_options own;
-    SPL__TRY(spl__sized_read(&own, sizeof own, options, "options"));
+    SPL__TRY(spl__sized_read(&own, sizeof own, options, "spl_options"));
     own.processors = 0; /* none of a context's */
     SPL__TRY(spl__options_read(&c->context, &own, &c->problem.options));
     c->problem.options.check_inputs = 0;

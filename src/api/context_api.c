@@ -41,7 +41,7 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
     spl_context_options o;
     if (!context)
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
-    SPL__TRY(spl__sized_read(&o, sizeof o, options, "options"));
+    SPL__TRY(spl__sized_read(&o, sizeof o, options, "spl_context_options"));
     SPL__TRY(check_options(&o));
     const spl_allocator *a = o.allocator.alloc ? &o.allocator : &spl__malloc_allocator;
     spl_context *c = a->alloc(a->user, sizeof *c, _Alignof(spl_context), (spl_place){SPL_HOST, 0}, NULL);

@@ -224,7 +224,7 @@ spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse 
     spl_plan *plan;
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
-    SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "options"));
+    SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "spl_options"));
     keeping.keep_result = 1;
     SPL__TRY(make_plan(context, a, b, d, &keeping, true, &plan));
     spl_status status = spl_spgemm_execute(plan, alpha, beta, NULL, NULL);

@@ -9,7 +9,7 @@
 
 spl_status spl__read_options_take(spl_read_options *o, const spl_read_options *from)
 {
-    SPL__TRY(spl__sized_read(o, sizeof *o, from, "options"));
+    SPL__TRY(spl__sized_read(o, sizeof *o, from, "spl_read_options"));
     if (o->format == SPL_BSR)
         return spl__fail(SPL_UNSUPPORTED, "reading into BSR is reserved");
     if (o->type)

@@ -192,7 +192,7 @@ spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl
     spl_matrix *m;
     if (!context || !result)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "result" : "context");
-    SPL__TRY(spl__sized_read(&o, sizeof o, options, "options"));
+    SPL__TRY(spl__sized_read(&o, sizeof o, options, "spl_convert_options"));
     SPL__TRY(check_options(&o));
     SPL__TRY(spl__view_take(&view, source, "source"));
     SPL__TRY(spl__convert(&context->account, spl__threads(context, 0), &view, &o, &m));

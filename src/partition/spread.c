@@ -111,7 +111,7 @@ spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *re
     spl_options options;
     spl__request spread = *request;
     spread.operation = &operation;
-    SPL__TRY(spl__sized_read(&options, sizeof options, request->options, "options"));
+    SPL__TRY(spl__sized_read(&options, sizeof options, request->options, "spl_options"));
     leave_a_core(context, request, &options);
     spread.options = &options;
     if (wanted(context, request, &options))

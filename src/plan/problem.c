@@ -41,7 +41,7 @@ static spl_status check_reserved(const spl_options *o)
 
 spl_status spl__options_read(const spl_context *context, const spl_options *from, spl_options *o)
 {
-    SPL__TRY(spl__sized_read(o, sizeof *o, from, "options"));
+    SPL__TRY(spl__sized_read(o, sizeof *o, from, "spl_options"));
     SPL__TRY(check_range("policy", o->policy, SPL_POLICY_MEASURE));
     SPL__TRY(check_range("op_a", o->op_a, SPL_CONJUGATE_TRANSPOSE));
     SPL__TRY(check_range("op_b", o->op_b, SPL_CONJUGATE_TRANSPOSE));

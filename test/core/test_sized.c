@@ -3,6 +3,7 @@
 #include "core/sized.h"
 #include "lib/testing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct known {
@@ -55,11 +56,33 @@ static void writing(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl__sized_write(&to, &from, sizeof from, "it"));
 }
 
+/* Drawn sizes that no struct has: the message has the name, the size that came and the one that is known. */
+static void wrong_sizes_are_told(void **state)
+{
+    (void)state;
+    uint32_t seed = 7;
+    for (int i = 0; i < 200; i++) {
+        seed = seed * 1103515245U + 12345U;
+        known it = {.size = i % 4 ? 4097 + seed / 2 : seed % 4}, other = {.size = sizeof other};
+        char size[24];
+        snprintf(size, sizeof size, "it.size is %u,", it.size);
+        testing_case("%s", size);
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, i % 2 ? spl__sized_read(&other, sizeof other, &it, "it")
+                                                  : spl__sized_write(&it, &other, sizeof other, "it"));
+        EXPECT(strstr(spl_error_detail(), size) && strstr(spl_error_detail(), "16 bytes"));
+    }
+    spl_context_options wrong = {.size = 3};
+    spl_context *context;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_context_create(&wrong, &context));
+    EXPECT(strstr(spl_error_detail(), "spl_context_options.size is 3,") != NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading),
         cmocka_unit_test(writing),
+        cmocka_unit_test(wrong_sizes_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

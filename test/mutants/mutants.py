@@ -454,6 +454,8 @@ MUTANTS = [
      "path ? cli_output_check_matrix(path) : CLI_OK", "path && !*path ? cli_output_check_matrix(path) : CLI_OK", ["cli/test_cli_files"]),
     ("wisdom that cannot be kept is found out all the same", "cli/job.c",
      "return code || !request->wisdom ? code", "return code || request->wisdom ? code", ["cli/test_cli_files"]),
+    ("a wrong size is told without the one that is known", "src/core/sized.c",
+     "*size, known);", "*size, (size_t)*size);", ["core/test_sized"]),
     ("a long name hides the reason", "src/core/error.c",
      "size_t head = HALF, tail = length - HALF;", "size_t head = 2 * HALF - 4, tail = length - 4;", ["core/test_status"]),
     ("what was not verified is called wrong", "cli/report_text.c",
