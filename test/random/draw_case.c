@@ -34,7 +34,9 @@ static int64_t draw_dimension(zoo_random *random, const random_setup *setup)
 {
     if (one_in(random, 25))
         return zoo_random_below(random, 2);
-    return 1 + any_size(random, one_in(random, 12) ? setup->rare_rows : setup->rows);
+    if (one_in(random, 2))
+        return 1 + zoo_random_below(random, setup->rows);
+    return 1 + any_size(random, one_in(random, 6) ? setup->rare_rows : setup->rows);
 }
 
 static random_values draw_values(zoo_random *random)

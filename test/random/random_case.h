@@ -78,7 +78,7 @@ typedef struct random_scalar {
 /* How values are announced before a call. */
 typedef enum random_update { UPDATE_NONE, UPDATE_IN_PLACE, UPDATE_ELSEWHERE, UPDATE_MOVED, UPDATES } random_update;
 
-enum { RANDOM_ROUNDS = 3, RANDOM_MOST_PROCESSORS = 4, RANDOM_METHOD_BYTES = 128 };
+enum { RANDOM_ROUNDS = 3, RANDOM_MOST_PROCESSORS = 4, RANDOM_METHOD_BYTES = 128, RANDOM_METHODS = 8 };
 
 typedef struct random_case {
     const random_setup *setup;
@@ -125,8 +125,9 @@ typedef enum random_outcome { OUTCOME_RIGHT, OUTCOME_REFUSED, OUTCOME_LEFT_OUT, 
 
 typedef struct random_verdict {
     random_outcome outcome;
-    spl_status status; /* of the call that was refused */
-    char fault[512];   /* what is wrong */
+    spl_status status;                   /* of the call that was refused */
+    const char *methods[RANDOM_METHODS]; /* of the plan, if one was made: the first ones, NULL behind the last */
+    char fault[512];                     /* what is wrong */
 } random_verdict;
 
 random_verdict random_case_run(const random_case *c);

@@ -78,6 +78,17 @@ bool run_answered(random_run *r, spl_status status, const char *what)
     return false;
 }
 
+void run_note_methods(random_run *r, const spl_plan *plan)
+{
+    spl_step step = SPL_STEP_INIT;
+    for (int32_t s = 0; s < RANDOM_METHODS && spl_plan_step(plan, s, &step) == SPL_OK; s++)
+        for (int32_t m = 0; m < spl_method_count(); m++) { /* its own name of it outlives the plan */
+            spl_method_info info = SPL_METHOD_INFO_INIT;
+            if (spl_method(m, &info) == SPL_OK && strcmp(info.id, step.method) == 0)
+                r->verdict.methods[s] = info.id;
+        }
+}
+
 /* ---- contexts ---- */
 
 static bool open_context(random_run *r)

@@ -28,6 +28,9 @@ void run_expect_ok(random_run *r, spl_status status, const char *what);
 /* The answer to a call that the case is about: whether it succeeded. Keeps the status; one that the case gives no reason for is a fault. */
 bool run_answered(random_run *r, spl_status status, const char *what);
 
+/* Which methods the plan has. */
+void run_note_methods(random_run *r, const spl_plan *plan);
+
 /* False: the context was refused; nothing is to be ended. */
 bool run_start(random_run *r, const random_case *c);
 /* From now on memory is counted, and refused as the case says. */

@@ -270,9 +270,11 @@ static void run_plan(dense_case *d)
 {
     random_run *r = d->r;
     run_operands_are_ready(r);
-    if (run_answered(r, make_plan(d), "plan"))
-        for (int round = 0; round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
-            execute_once(d, round);
+    bool planned = run_answered(r, make_plan(d), "plan");
+    if (planned)
+        run_note_methods(r, d->plan);
+    for (int round = 0; planned && round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
+        execute_once(d, round);
     spl_plan_destroy(d->plan);
     run_expect_memory(r);
 }

@@ -262,8 +262,9 @@ static void run_plan(sparse_case *s)
     bool planned = run_answered(r, status, "plan");
     s->kept = planned && (r->c->options.keep_result || !result_of(s).exact);
     if (planned)
-        for (int round = 0; round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
-            execute_once(s, round);
+        run_note_methods(r, s->plan);
+    for (int round = 0; planned && round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
+        execute_once(s, round);
     spl_plan_destroy(s->plan);
     run_expect_memory(r);
 }
