@@ -82,17 +82,23 @@ ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) * o, P q, FN(plac
         NODE_NAME(add_column)(values + k, o->b + (first + k) * o->b_row + at.j, at, registers, whole, sum);
 }
 
-/* What the entries alone give, a row at a time. */
-static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operands) * o, FN(place) at)
+/* What the entries alone give where sums are no numbers, a row at a time. */
+static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operands) * o, FN(place) at,
+                                                                 const int registers, const FN(lanes) * sum)
 {
-    for (int r = 0; r < NODE && at.i + r < o->rows; r++)
-        FN(row_of_entries)(o, at.i + r, at);
+    T sums[NODE_REGISTERS * FN(WIDTH)];
+    for (int r = 0; r < NODE && at.i + r < o->rows; r++) {
+        memcpy(sums, sum + r * registers, (size_t)registers * sizeof *sum);
+        FN(row_of_entries)(o, at.i + r, at, sums);
+    }
 }
 
-/* A small tile has two sets of sums, for columns of blocks in turn, so that additions do not wait for each other. alpha = 0 reads no values. */
-ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) * o, FN(place) at, const int registers, const bool whole)
+/* Where all tiles of a row are small they have two sets of sums, for columns of blocks in turn, so that additions do not wait for each other; beside wider ones
+ * they add up as those do, so that a row's sums have one order in all columns. alpha = 0 reads no values. */
+ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) * o, FN(place) at, const int registers, const bool whole,
+                                   const bool narrow)
 {
-    const int size = NODE * registers, sets = size <= 4 ? 2 : 1;
+    const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
     const P *offsets = o->offsets + at.i / NODE;
     const P begin = offsets[0], end = o->to.alpha == 0 ? begin : offsets[1];
     const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
@@ -111,7 +117,7 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) * o, FN(place) at, const i
     for (int t = 0; t < size; t++)
         odd += sum[t] - sum[t]; /* 0, or no number */
     if (FN(any_odd)(odd)) {
-        NODE_NAME(tile_of_entries)(o, at);
+        NODE_NAME(tile_of_entries)(o, at, registers, sum);
         return;
     }
     UNROLL
@@ -120,26 +126,31 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) * o, FN(place) at, const i
             FN(finish_row)(&o->to, at, registers, whole, sum + r * registers);
 }
 
-ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) * o, FN(place) at, const int registers)
+ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) * o, FN(place) at, const int registers, const bool narrow)
 {
     if (at.columns == registers * FN(WIDTH))
-        NODE_NAME(tile)(o, at, registers, true);
+        NODE_NAME(tile)(o, at, registers, true, narrow);
     else
-        NODE_NAME(tile)(o, at, registers, false);
+        NODE_NAME(tile)(o, at, registers, false, narrow);
 }
 
 /* The narrowest tile that holds so many columns from column j on. */
 static void NODE_NAME(tile_of_columns)(const FN(operands) * o, int64_t node, int64_t j, int64_t columns)
 {
     const FN(place) at = {node * NODE, j, columns};
+    const bool narrow = NODE * o->registers <= 4;
     if (NODE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
-        NODE_NAME(tile_width)(o, at, NODE_REGISTERS);
+        NODE_NAME(tile_width)(o, at, NODE_REGISTERS, false);
     else if (NODE_REGISTERS > 2 && at.columns > 2 * FN(WIDTH))
-        NODE_NAME(tile_width)(o, at, NODE_REGISTERS < 4 ? NODE_REGISTERS : 4);
+        NODE_NAME(tile_width)(o, at, NODE_REGISTERS < 4 ? NODE_REGISTERS : 4, false);
+    else if (at.columns > FN(WIDTH) && narrow)
+        NODE_NAME(tile_width)(o, at, 2, true);
     else if (at.columns > FN(WIDTH))
-        NODE_NAME(tile_width)(o, at, 2);
+        NODE_NAME(tile_width)(o, at, 2, false);
+    else if (narrow)
+        NODE_NAME(tile_width)(o, at, 1, true);
     else
-        NODE_NAME(tile_width)(o, at, 1);
+        NODE_NAME(tile_width)(o, at, 1, false);
 }
 
 /* Columns j..end of nodes first..last. A node takes all its tiles before the next begins: B's rows are read from end to end while they are near. */

@@ -9,43 +9,47 @@
 
 /* Rows first..last in one tile's columns. */
 ALWAYS_INLINE void FN(walk)(const FN(operands) * o, const uint8_t *runs, int64_t first, int64_t last, FN(place) at,
-                            const int registers, const bool whole)
+                            const int registers, const bool whole, const bool narrow)
 {
     at.i = first;
     while (at.i < last) {
         const int rows = spl__run_length(runs, at.i);
         if (MOST_ROWS == 1 || rows == 1)
-            FN(tile)(o, at, 1, registers, whole);
+            FN(tile)(o, at, 1, registers, whole, narrow);
         else if (rows == 2)
-            FN(tile)(o, at, MOST_ROWS < 2 ? 1 : 2, registers, whole);
+            FN(tile)(o, at, MOST_ROWS < 2 ? 1 : 2, registers, whole, narrow);
         else
-            FN(tile)(o, at, MOST_ROWS, registers, whole);
+            FN(tile)(o, at, MOST_ROWS, registers, whole, narrow);
         at.i += rows;
     }
 }
 
 ALWAYS_INLINE void FN(walk_width)(const FN(operands) * o, const uint8_t *runs, int64_t first, int64_t last,
-                                  FN(place) at, const int registers)
+                                  FN(place) at, const int registers, const bool narrow)
 {
     if (at.columns == registers * FN(WIDTH))
-        FN(walk)(o, runs, first, last, at, registers, true);
+        FN(walk)(o, runs, first, last, at, registers, true, narrow);
     else
-        FN(walk)(o, runs, first, last, at, registers, false);
+        FN(walk)(o, runs, first, last, at, registers, false, narrow);
 }
 
 /* The narrowest tile that holds the columns; the widest one is whole. */
 static void FN(walk_tile)(const FN(operands) * o, const uint8_t *runs, int64_t first, int64_t last, FN(place) at)
 {
     if (TILE_REGISTERS > 8 && at.columns > 8 * FN(WIDTH))
-        FN(walk)(o, runs, first, last, at, TILE_REGISTERS, true);
+        FN(walk)(o, runs, first, last, at, TILE_REGISTERS, true, false);
     else if (TILE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
-        FN(walk_width)(o, runs, first, last, at, TILE_REGISTERS < 8 ? TILE_REGISTERS : 8);
+        FN(walk_width)(o, runs, first, last, at, TILE_REGISTERS < 8 ? TILE_REGISTERS : 8, false);
     else if (at.columns > 2 * FN(WIDTH))
-        FN(walk_width)(o, runs, first, last, at, 4);
+        FN(walk_width)(o, runs, first, last, at, 4, false);
+    else if (at.columns > FN(WIDTH) && o->narrow)
+        FN(walk_width)(o, runs, first, last, at, 2, true);
     else if (at.columns > FN(WIDTH))
-        FN(walk_width)(o, runs, first, last, at, 2);
+        FN(walk_width)(o, runs, first, last, at, 2, false);
+    else if (o->narrow)
+        FN(walk_width)(o, runs, first, last, at, 1, true);
     else
-        FN(walk_width)(o, runs, first, last, at, 1);
+        FN(walk_width)(o, runs, first, last, at, 1, false);
 }
 
 /* Columns of the next tile if `left` are left: beyond 8 registers there are only whole tiles. */
@@ -80,6 +84,7 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     o.b = call->b->values;
     o.b_row = call->b->ld;
     o.to = FN(result_of)(call);
+    o.narrow = call->c->cols <= 2 * FN(WIDTH);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);
     o.ahead = rows->far ? spl__min_i64(AHEAD_ENTRIES, AHEAD_BYTES / spl__max_i64(1, bytes)) : 0;
     return o;

@@ -20,6 +20,8 @@
 #include "spmm/tile_loops.h"
 #include "spmm/tile_rows.h"
 
+#include <math.h>
+
 enum { PART_BLOCKS = 512 /* nodes + blocks of one part */ };
 
 typedef struct state {
@@ -110,7 +112,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmm_compute_cpu_masked_blocks = {
     .summary = "dense blocks of one size that have holes: a copy, zeros there, a node's rows together in registers",
     .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC,
     .applicable = applicable,
     .estimate = estimate,
@@ -138,6 +140,7 @@ typedef struct FN(operands) {
     int64_t b_row; /* elements from row to row */
     FN(result) to;
     int64_t ahead; /* B's rows are fetched this many blocks before they are used; 0: not */
+    int registers; /* of the widest tile of a row of C */
 } FN(operands);
 
 /* Whether a lane is no number. */
@@ -165,12 +168,14 @@ static T FN(sum_of_entries)(const FN(operands) * o, int64_t i, int64_t j)
     return sum;
 }
 
-/* A tile's columns of row i of C. */
-static void FN(row_of_entries)(const FN(operands) * o, int64_t i, FN(place) at)
+/* A tile's columns of row i of C; only those are summed again whose sum by blocks is no number, so that columns do not depend on their neighbours. */
+static void FN(row_of_entries)(const FN(operands) * o, int64_t i, FN(place) at, const T *sums)
 {
-    T *c = o->to.c + i * o->to.row;
-    for (int64_t j = at.j; j < at.j + at.columns; j++)
-        c[j] = o->to.alpha * FN(sum_of_entries)(o, i, j) + (o->to.beta == 0 ? 0 : o->to.beta * c[j]);
+    T *c = o->to.c + i * o->to.row + at.j;
+    for (int64_t j = 0; j < at.columns; j++) {
+        const T sum = isfinite(sums[j]) ? sums[j] : FN(sum_of_entries)(o, i, at.j + j);
+        c[j] = o->to.alpha * sum + (o->to.beta == 0 ? 0 : o->to.beta * c[j]);
+    }
 }
 
 #define NODE 2
@@ -193,6 +198,7 @@ static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
     o.inner = s->a.shape.cols;
     o.cut = o.inner % s->a.size > 0 ? o.inner / s->a.size : -1;
     o.to = FN(result_of)(call);
+    o.registers = (int)spl__min_i64((call->c->cols + FN(WIDTH) - 1) / FN(WIDTH), 8);
     const int64_t bytes = s->a.size * spl__min_i64(call->c->cols * (int64_t)sizeof(T), 8 * SPL__REGISTER_BYTES);
     o.ahead =
         s->far ? spl__max_i64(1, spl__min_i64(AHEAD_ENTRIES / s->a.size, AHEAD_BYTES / spl__max_i64(1, bytes))) : 0;

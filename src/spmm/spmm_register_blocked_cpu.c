@@ -47,7 +47,7 @@ static void explain(const spl__step *step, spl__text *text)
 const spl__method spl__spmm_compute_cpu_register_blocked = {
     .summary = "row by row, a tile of columns in registers",
     .source = "after S4; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 3,
+    .revision = 4,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
     .estimate = estimate,
     .prepare = prepare,

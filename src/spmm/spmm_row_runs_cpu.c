@@ -59,7 +59,7 @@ static void explain(const spl__step *step, spl__text *text)
 const spl__method spl__spmm_compute_cpu_row_runs = {
     .summary = "rows that share their columns together, a tile in registers",
     .source = "R. Vuduc, H.-J. Moon, HPCC'05; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,

@@ -14,6 +14,7 @@ typedef struct FN(operands) {
     int64_t b_row; /* elements from row to row */
     FN(result) to;
     int64_t ahead; /* B's rows are fetched this many entries before they are used; 0: not */
+    bool narrow;   /* C is one very small tile wide: see FN(tile) */
 } FN(operands);
 
 /* Entries of the tile's first row; those of the rows below are `length` further on, each. */
@@ -59,11 +60,12 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) * o, FN(entries) e, int64_t 
     }
 }
 
-/* `rows` rows from row at.i on. A very small tile takes two entries at a time, each into sums of its own, so that additions do not wait
- * for each other. alpha = 0 reads no values. */
-ALWAYS_INLINE void FN(tile)(const FN(operands) * o, FN(place) at, const int rows, const int registers, const bool whole)
+/* `rows` rows from row at.i on. A very small tile, if all of C's columns are in it, takes two entries at a time, each into sums of its own, so that additions do
+ * not wait for each other; beside others it adds up as they do, so that a row's sums have one order in all columns. alpha = 0 reads no values. */
+ALWAYS_INLINE void FN(tile)(const FN(operands) * o, FN(place) at, const int rows, const int registers, const bool whole,
+                            const bool narrow)
 {
-    const int size = rows * registers, sets = size <= 2 ? 2 : 1;
+    const int size = rows * registers, sets = narrow && size <= 2 ? 2 : 1;
     const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
     FN(entries) e = {begin, o->to.alpha == 0 ? begin : begin + length, length};
     FN(lanes) sum[MOST_SUMS];
