@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c: which methods can do a task, which one does, and running it. */
 #include "plan/forced.h"
+#include "plan/odd_alpha.h"
 #include "plan/policy.h"
 
 #include <math.h>
@@ -227,10 +228,15 @@ spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row
 
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
+    const bool odd = phase == SPL__PHASE_compute && spl__alpha_is_odd(plan, call);
+    if (odd && spl__odd_alpha_on_host(plan)) {
+        spl__odd_alpha_compute(plan, call);
+        return SPL_OK;
+    }
     for (int i = 0; i < plan->step_count; i++)
         if (plan->steps[i].task.phase == phase)
             SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
-    return SPL_OK;
+    return odd && plan->problem.queue.device ? spl__odd_alpha_mend(plan, call) : SPL_OK;
 }
 
 static void update_steps(spl_plan *plan)

@@ -127,7 +127,7 @@ DEVICE void FN(sum_entries)(const uint16_t *starts, int32_t entries, int32_t cou
         T sum = 0;
         for (int32_t i = starts[e]; i < end; i++)
             sum += products[i];
-        values[e] = alpha * sum;
+        values[e] = starts[e] < end ? alpha * sum : 0; /* alpha may be Inf or NaN, where D alone has entries */
     }
 }
 

@@ -19,6 +19,7 @@ struct spmm_row_staged_args {
 };
 #endif
 #else
+#include "device/scale_sum.h"
 
 /* This lane's share of one row of C: the sum over entries begin..end of value * b[column], b the lane's column of B. */
 DEVICE T FN(staged_sum)(const I *RESTRICT columns, const T *RESTRICT values, P begin, P end, const T *RESTRICT b,
@@ -56,7 +57,7 @@ KERNEL(spmm_row_staged, SPMM_STAGED_THREADS, args)
                                      columns + WARP * LANES, values + WARP * LANES);
         T *const c = (T *)args.c + row * args.c_row + column * args.c_column;
         if (has_column)
-            *c = alpha * sum + (beta == 0 ? 0 : beta * *c);
+            *c = FN(scale_sum)(alpha, sum) + (beta == 0 ? 0 : beta * *c);
     }
 }
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_lanes.h: lanes that sum up a row together. Part of the templates of kernel files: read once per combination of types, without a guard. */
 
+#include "device/scale_sum.h"
+
 /* y = alpha*sum + beta*y, without reading y if beta is 0 */
 DEVICE void FN(store_row)(T *y, ACC sum, ACC alpha, ACC beta)
 {
-    *y = NARROW(alpha * sum + (beta == 0 ? 0 : beta * WIDEN(*y)));
+    *y = NARROW(FN(scale_sum)(alpha, sum) + (beta == 0 ? 0 : beta * WIDEN(*y)));
 }
 
 /* The sum over a group of `width` lanes, in its first one. Every lane of the group takes part. */

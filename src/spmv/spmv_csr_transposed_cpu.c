@@ -16,6 +16,8 @@
 #include "matrix/merge_path.h"
 #include "spmv/row_steps.h"
 
+#include <math.h>
+
 enum { MOST_PARTS = 8, PART_MEAN = 4 }; /* a part is worth its sums if it brings so many entries to each */
 
 typedef struct state {
@@ -114,12 +116,25 @@ static void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first, 
     }
 }
 
+/* alpha is Inf or NaN: only rows that have an entry get alpha times their sum, once; after that they are not finite any more. */
+static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const T *sums)
+{
+    const I *rows = p->a.csr.indices;
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
+    for (int64_t i = 0; i < p->rows; i++)
+        y[i] = FN(scaled)(beta, &y[i]);
+    for (int64_t e = 0; e < p->a.csr.nnz; e++)
+        if (isfinite(y[rows[e]]))
+            y[rows[e]] += alpha * sums[rows[e]];
+}
+
 static void FN(multiply)(const state *s, const spl__problem *p, const spl__call *call)
 {
     const int64_t rows = p->rows;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y, *sums = s->sums;
     if (FN(beta_only)(call, rows, p->threads))
         return;
+    const bool odd = !isfinite(alpha);
 #pragma omp parallel for schedule(static) num_threads(spl__team(p->threads)) if (s->parts > 1)
     for (int64_t r = 0; r < s->parts; r++)
         FN(scatter)(&p->a.csr, call->x, s->first[r], s->first[r + 1], sums + r * rows);
@@ -128,8 +143,13 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
         ACC sum = sums[i];
         for (int64_t r = 1; r < s->parts; r++)
             sum += sums[r * rows + i];
-        y[i] = alpha * sum + FN(scaled)(beta, &y[i]);
+        if (odd)
+            sums[i] = sum;
+        else
+            y[i] = alpha * sum + FN(scaled)(beta, &y[i]);
     }
+    if (odd)
+        FN(finish_oddly)(p, call, sums);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/testing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,12 @@ spl_context *testing_context(int threads)
 test_scalars testing_scalars(int number)
 {
     static const test_scalar choices[5] = {{1, false}, {0, false}, {-1, false}, {0.5, false}, {0, true}};
-    return (test_scalars){choices[number % 5], choices[number / 5 % 5]};
+    static const double odd[10][2] = {{INFINITY, 1}, {-INFINITY, 0.5}, {NAN, -1},       {INFINITY, 0},  {0.5, INFINITY},
+                                      {-1, NAN},     {1e30, 1},        {0x1p-130, 0.5}, {0, -INFINITY}, {0, NAN}};
+    number %= TEST_SCALARS;
+    if (number >= 25)
+        return testing_scalars_of(odd[number - 25][0], odd[number - 25][1]);
+    return (test_scalars){choices[number % 5], choices[number / 5]};
 }
 
 test_scalars testing_scalars_of(double alpha, double beta)

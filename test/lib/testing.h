@@ -49,8 +49,8 @@ typedef struct test_scalars {
     test_scalar alpha, beta;
 } test_scalars;
 
-/* alpha and beta each out of 1, 0, -1, 0.5, NULL. */
-enum { TEST_SCALARS = 25 };
+/* alpha and beta each out of 1, 0, -1, 0.5, NULL; then some that are not finite, huge or subnormal. */
+enum { TEST_SCALARS = 35 };
 test_scalars testing_scalars(int number);
 /* What to pass for the scalar: a pointer to `storage` or NULL. */
 const void *testing_scalar_pointer(test_scalar scalar, spl_type type, double *storage);

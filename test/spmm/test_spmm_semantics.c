@@ -78,6 +78,36 @@ static void b_is_not_read_beyond_its_end(void **state)
     spl_context_destroy(context);
 }
 
+/* Rows without entries are beta times what they were, whatever alpha is; others are Inf or NaN where it is. By every method, in every order. */
+static void alpha_need_not_be_finite(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"half_empty_30", "empty_7x4", "hypersparse_45", "zeros_22", "box2d_d2"};
+    const char *ids[32];
+    const int count = testing_methods("spmm/compute", ids, 32);
+    spl_context *context = testing_context(2);
+    for (int n = 0; n < 5 * (count + 1); n++)
+        for (int scalars = 25; scalars < TEST_SCALARS; scalars++) {
+            zoo_matrix a;
+            zoo_matrix_make(&a, zoo_find(names[n % 5]), zoo_form_number((n + scalars) % ZOO_FORMS), testing_seed());
+            spmm_run run = {&a.view,
+                            1 + (n + scalars) % 23,
+                            scalars % 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR,
+                            scalars % 4 < 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR,
+                            n % 2,
+                            SPL_OPTIONS_INIT,
+                            testing_scalars(scalars),
+                            n % 3 == 0};
+            run.options.method = n / 5 < count ? ids[n / 5] : NULL;
+            testing_case("%s, %s, scalars %d, form %d", run.options.method, names[n % 5], scalars,
+                         (n + scalars) % ZOO_FORMS);
+            spl_status status = run_spmm(context, &run);
+            EXPECT(status == SPL_OK || (status == SPL_UNSUPPORTED && run.options.method));
+            zoo_matrix_free(&a);
+        }
+    spl_context_destroy(context);
+}
+
 /* A plan is for a number of columns; orders and leading dimensions may change from execute to execute. */
 static void one_plan_takes_any_layout(void **state)
 {
@@ -117,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alpha_zero_reads_nothing),
         cmocka_unit_test(b_is_not_read_beyond_its_end),
+        cmocka_unit_test(alpha_need_not_be_finite),
         cmocka_unit_test(one_plan_takes_any_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,30 @@ static void structural_zeros_annihilate(void **state)
     spl_context_destroy(context);
 }
 
+/* Rows without entries are beta times what they were, whatever alpha is; others are Inf or NaN where it is. By every method, by rows and by columns. */
+static void alpha_need_not_be_finite(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"half_empty_30",   "empty_7x4", "hypersparse_45",
+                                        "dense_column_11", "zeros_22",  "box2d_d2"};
+    const char *ids[32];
+    const int count = testing_methods("spmv/compute", ids, 32);
+    spl_context *context = testing_context(2);
+    for (int n = 0; n < 6 * (count + 1); n++)
+        for (int scalars = 25; scalars < TEST_SCALARS; scalars++) {
+            zoo_matrix a = make(names[n % 6], (n + scalars) % ZOO_FORMS);
+            spmv_run run = {&a.view, SPL_OPTIONS_INIT, testing_scalars(scalars), n % 2};
+            run.options.method = n / 6 < count ? ids[n / 6] : NULL;
+            run.options.op_a = scalars % 2 ? SPL_TRANSPOSE : SPL_NONE;
+            testing_case("%s, %s, scalars %d, form %d", run.options.method, names[n % 6], scalars,
+                         (n + scalars) % ZOO_FORMS);
+            spl_status status = run_spmv(context, &run);
+            EXPECT(status == SPL_OK || (status == SPL_UNSUPPORTED && run.options.method));
+            zoo_matrix_free(&a);
+        }
+    spl_context_destroy(context);
+}
+
 static void arrays_without_elements_may_be_null(void **state)
 {
     (void)state;
@@ -163,11 +187,9 @@ static void arrays_without_elements_may_be_null(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alpha_zero_reads_nothing),
-        cmocka_unit_test(alpha_zero_ignores_nan),
-        cmocka_unit_test(x_is_not_read_beyond_its_end),
-        cmocka_unit_test(structural_zeros_annihilate),
-        cmocka_unit_test(arrays_without_elements_may_be_null),
+        cmocka_unit_test(alpha_zero_reads_nothing),     cmocka_unit_test(alpha_zero_ignores_nan),
+        cmocka_unit_test(x_is_not_read_beyond_its_end), cmocka_unit_test(structural_zeros_annihilate),
+        cmocka_unit_test(alpha_need_not_be_finite),     cmocka_unit_test(arrays_without_elements_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
