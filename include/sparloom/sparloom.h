@@ -452,7 +452,7 @@ typedef struct spl_options {
  * Scalars: alpha and beta point to one number of the operands' type, float or double, float for f16 and bf16; NULL means alpha = 1, beta = 0. alpha = 0 reads
  * no values of A, B or x; beta = 0 reads no values of y, C or D, so NaN there is overwritten. What is not stored contributes nothing,
  * also against NaN and Inf. Rows without entries (SpGEMM: elements without products) still get beta times the old value (D), whatever alpha is. Where alpha
- * is Inf or NaN other elements become Inf or NaN; which of them may depend on the method.
+ * is Inf or NaN other elements become Inf or NaN; which of them may depend on the method. Read on a device, such an alpha is nothing where products sum to 0.
  *
  * Outputs (y, C, its values, what export writes) share no byte with each other, with x or B, or with an array of the operands as they were last
  * announced: SPL_INVALID_ARGUMENT. Of dense matrices elements count, not the gaps behind lines: B and C may be disjoint columns of one array.
@@ -460,7 +460,8 @@ typedef struct spl_options {
  * Error bound, per element: |err| <= 2*gamma_(k+3) * (|alpha||op(A)||op(B)| + |beta||D|), k the number of summed products,
  * gamma_k = k*u/(1-k*u), u the unit round-off of the type; plus (k+3)*max(1,|alpha|) times the smallest subnormal number, for underflow. It holds
  * where |op(A)||op(B)| and |alpha||op(A)||op(B)| + |beta||D| are below half the largest number; else sums of some of the terms may overflow though the
- * result would not: the element may then be Inf or NaN instead. For f16 and bf16 all this is of f32, call it e; to it comes the rounding of the sum:
+ * result would not: the element may then be Inf or NaN instead. SpGEMM may round alpha*op(A) first, which adds the smallest subnormal number times the sum
+ * of |op(B)| over the products, unless alpha is 1 or -1, and needs |alpha||op(A)| below that half, too. For f16 and bf16 all this is of f32, call it e; to it comes the rounding of the sum:
  * h*(|exact result| + e) and half the smallest subnormal number, h = 2^-11 (f16), 2^-8.
  * With SPL_ACCURACY_REDUCED, SpMM: u is 2^-22, as tensor cores cut sums off, where the type has 2^-24 for sums; and factors of type f32 count with 11
  * significant bits, which adds 2^-9 times the same product of sizes. f32 numbers below 2^-126 may count as zero. */

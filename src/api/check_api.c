@@ -29,12 +29,26 @@ static precision precision_of(spl_type type)
     }
 }
 
-/* What values are stored as, whether SPL_ACCURACY_REDUCED is enough, and by how much what is lost to underflow grows. */
+/* What values are stored as, whether SPL_ACCURACY_REDUCED is enough, and what results are scaled by: 1 unless that is finite. */
 typedef struct standard {
     spl_type type;
     bool reduced;
-    double growth;
+    double alpha;
 } standard;
+
+/* alpha*a may have been formed first, and is not just a. */
+static bool scales_factors(standard s)
+{
+    return s.alpha != 1 && s.alpha != -1;
+}
+
+/* What may be lost to underflow: of products and of the result, and where alpha*a is formed first, of that, times B. */
+static double underflow_bound(const spl__ref_element *e, standard s)
+{
+    double tiny = precision_of(spl__type_of_sums(s.type)).tiny, results = (double)e->terms + 3;
+    double factors = scales_factors(s) ? e->of_b * 0x1p64 : 0;
+    return ldexp(tiny * results * fmax(1, fabs(s.alpha)) + tiny * factors, -e->exponent);
+}
 
 /* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3. */
 static double sum_bound(const spl__ref_element *e, standard s)
@@ -44,7 +58,7 @@ static double sum_bound(const spl__ref_element *e, standard s)
     double unit = s.reduced ? 4 * sums.unit : sums.unit, factors = s.reduced && s.type == SPL_F32 ? 0x1p-9 : 0;
     if (k * unit >= 1)
         return INFINITY;
-    return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + ldexp(k * sums.tiny * s.growth, -e->exponent);
+    return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + underflow_bound(e, s);
 }
 
 /* The same, and the rounding of the sum, which is off by as much, where what is stored is narrower. */
@@ -66,7 +80,9 @@ static bool is_infinite(const spl__ref_element *e, double value, standard s)
 static bool may_overflow(const spl__ref_element *e, standard s)
 {
     int limit = spl__type_of_sums(s.type) == SPL_F32 ? FLT_MAX_EXP : DBL_MAX_EXP;
-    return e->peak >= limit || e->magnitude >= ldexp(0.5, limit - e->exponent);
+    double half = ldexp(0.5, limit);
+    return e->peak >= limit || e->magnitude >= ldexp(half, -e->exponent) ||
+           (scales_factors(s) && fabs(s.alpha) * e->of_a >= half);
 }
 
 /* What is returned for an element that nothing can be said about. */
@@ -163,7 +179,7 @@ static standard standard_of(const checker *c)
 {
     const spl__problem *p = &c->problem;
     bool reduced = p->kind == SPL__KIND_spmm && p->options.accuracy == SPL_ACCURACY_REDUCED;
-    return (standard){p->a.csr.type, reduced, isfinite(c->alpha) ? fmax(1, fabs(c->alpha)) : 1};
+    return (standard){p->a.csr.type, reduced, isfinite(c->alpha) ? c->alpha : 1};
 }
 
 /* ---- SpMV, SpMM ---- */

@@ -64,6 +64,16 @@ static void add(spl__ref_element *e, double a, double b)
         add_far(e, a, b);
 }
 
+/* A product of SpGEMM. */
+static void add_product(spl__ref_element *e, double a, double b)
+{
+    add(e, a, b);
+    if (!isfinite(a) || !isfinite(b))
+        return;
+    e->of_a = fmax(e->of_a, fabs(a));
+    e->of_b += fabs(b) * 0x1p-64;
+}
+
 /* alpha times what was summed, which are products. */
 static void scale(spl__ref_element *e, double alpha)
 {
@@ -159,7 +169,7 @@ void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b,
         for (int64_t q = row_begin(b, k); q < row_begin(b, k + 1); q++) {
             spl__ref_element *e = touch(row, column(b, q));
             if (alpha != 0)
-                add(e, value(a, p), value(b, q));
+                add_product(e, value(a, p), value(b, q));
         }
     }
     for (int64_t k = 0; k < row->count; k++)

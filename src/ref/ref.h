@@ -18,6 +18,9 @@ typedef struct spl__ref_element {
     int64_t terms;
     int32_t exponent; /* 0 unless the magnitude is nearly beyond f64 */
     int32_t peak;     /* the sum of the products' absolute values, before alpha, is below 2^peak */
+    /* Of SpGEMM's products, whose methods may multiply alpha by A first: the largest factor of A, and the sum of those of B, absolute, a 2^64th so that it does
+     * not overflow */
+    double of_a, of_b;
     bool
         vague; /* alpha is not finite, and there are products: whether Inf or NaN comes of it may depend on the order of operations */
 } spl__ref_element;

@@ -173,6 +173,19 @@ static void underflow_grows_with_alpha(void **state)
     EXPECT(verdict(&p, 0) == 1 && verdict(&p, 0x1p-1074) == 1 && verdict(&p, 0x1p-1062) == 0);
 }
 
+/* SpGEMM may round alpha*a, the others may not. */
+static void underflow_of_the_left_factor_counts(void **state)
+{
+    (void)state;
+    const row_product p = {.alpha = 0.5, .a = {19 * 0x1p-1074}, .x = {55}};
+    const double right = 522 * 0x1p-1074, rounded = 550 * 0x1p-1074, wrong = 590 * 0x1p-1074;
+    for (int operation = 0; operation < 3; operation++) {
+        testing_case("operation %d", operation);
+        EXPECT(check_by(operation, &p, right).ok == 1 && check_by(operation, &p, wrong).ok == 0);
+        EXPECT(check_by(operation, &p, rounded).ok == (operation == 2));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +193,7 @@ int main(void)
         cmocka_unit_test(partial_overflow_is_undecided),
         cmocka_unit_test(alpha_need_not_be_finite),
         cmocka_unit_test(underflow_grows_with_alpha),
+        cmocka_unit_test(underflow_of_the_left_factor_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

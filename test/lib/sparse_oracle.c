@@ -19,11 +19,22 @@ void oracle_add(oracle_sum *sum, double factor, double a, double b)
     sum->terms++;
 }
 
+/* A product of SpGEMM, where factor*a may be formed first. */
+static void add_product(oracle_sum *sum, double factor, double a, double b)
+{
+    oracle_add(sum, factor, a, b);
+    long double first = fabsl((long double)factor * a);
+    if (fabs(factor) == 1 || !isfinite(first) || !isfinite(b))
+        return;
+    sum->of_a = first > sum->of_a ? first : sum->of_a;
+    sum->of_b += fabs(b);
+}
+
 /* Inf or NaN where sums of some terms may be beyond the type, or alpha is not finite. */
 static bool may_be_special(const oracle_sum *sum, bool wide)
 {
     long double half = wide ? 0x1p1023L : 0x1p127L;
-    return sum->vague || sum->magnitude >= half || sum->products >= half;
+    return sum->vague || sum->magnitude >= half || sum->products >= half || sum->of_a >= half;
 }
 
 static bool accepts(const oracle_sum *sum, double actual, spl_type type, long double u, long double of_factors)
@@ -36,7 +47,7 @@ static bool accepts(const oracle_sum *sum, double actual, spl_type type, long do
         return (long double)actual == sum->value;
     long double k = (long double)(sum->terms + 3);
     long double bound = (2 * (k * u / (1 - k * u)) + of_factors) * sum->magnitude;
-    bound += k * (sum->growth > 1 ? sum->growth : 1) * (type == SPL_F64 ? 0x1p-1074L : 0x1p-149L);
+    bound += (k * (sum->growth > 1 ? sum->growth : 1) + sum->of_b) * (type == SPL_F64 ? 0x1p-1074L : 0x1p-149L);
     if (type == SPL_F16 || type == SPL_BF16) { /* the sum in f32, rounded once more */
         if (isinf(actual))                     /* as it must be from half way beyond the largest number on */
             return copysignl(1, sum->value) == copysign(1, actual) &&
@@ -114,7 +125,7 @@ static void add_product_row(expected_row *row, const zoo_matrix *a, const zoo_ma
     for (EACH_IN_ROW(a, i, p))
         for (EACH_IN_ROW(b, a_columns[p], q)) {
             mark(row, b_columns[q]);
-            oracle_add(&row->sums[b_columns[q]], alpha, a_values[p], b_values[q]);
+            add_product(&row->sums[b_columns[q]], alpha, a_values[p], b_values[q]);
         }
 }
 

@@ -10,6 +10,8 @@
  * cost grows. */
 typedef struct oracle_sum {
     long double value, magnitude, products, growth;
+    long double of_a,
+        of_b; /* SpGEMM: the largest |factor*a|, the sum of |b|, of products whose factor is not 1 or -1 */
     int64_t terms;
     bool
         vague; /* terms are Inf or NaN by a factor that is not finite: which of both the sum is may depend on the order */

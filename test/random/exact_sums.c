@@ -30,6 +30,10 @@ static void add_number(exact_part *part, long double number)
 void exact_add_product(exact_sum *sum, double a, double b)
 {
     add_number(&sum->products, (long double)a * b);
+    if (!isfinite(a) || !isfinite(b))
+        return;
+    sum->of_a = fmaxl(sum->of_a, fabsl((long double)a));
+    sum->of_b += fabsl((long double)b);
 }
 
 void exact_add_old(exact_sum *sum, double beta, double old)
@@ -66,13 +70,20 @@ static long double relative_error(const exact_sum *sum, const exact_rule *rule)
     return 2 * k / (1 - k) + (reduced && rule->type == SPL_F32 ? 0x1p-9L : 0);
 }
 
-/* k+3 times what a product may lose before alpha enlarges it. */
+/* alpha*a may have been formed first, and is not just a. */
+static bool scales_factors(const exact_rule *rule)
+{
+    return rule->sparse && fabs(rule->alpha) != 1;
+}
+
+/* k+3 times what a product may lose before alpha enlarges it, and what alpha*a may lose before b does. */
 static long double underflow_error(const exact_sum *sum, const exact_rule *rule)
 {
     const sum_type t = sum_type_of(rule->type);
     long double alpha = fabsl((long double)rule->alpha);
     bool flushed = rule->reduced && rule->type == SPL_F32;
-    return terms_of(sum) * (flushed ? t.normal : t.least) * (alpha > 1 ? alpha : 1);
+    return terms_of(sum) * (flushed ? t.normal : t.least) * (alpha > 1 ? alpha : 1) +
+           (scales_factors(rule) ? sum->of_b * t.least : 0);
 }
 
 static whole whole_of(const exact_sum *sum, const exact_rule *rule)
@@ -90,7 +101,8 @@ static whole whole_of(const exact_sum *sum, const exact_rule *rule)
     }
     long double relative = relative_error(sum, rule), most = sum_type_of(rule->type).most / 2;
     w.error = relative * w.size + underflow_error(sum, rule);
-    w.any = w.size >= most || (scaled && p->size >= most);
+    w.any = w.size >= most || (scaled && p->size >= most) ||
+            (scales_factors(rule) && fabsl((long double)rule->alpha) * sum->of_a >= most);
     w.nan = w.nan || old->nan;
     w.plus = w.plus || old->plus;
     w.minus = w.minus || old->minus;

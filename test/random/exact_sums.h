@@ -16,6 +16,7 @@ typedef struct exact_part {
 /* alpha * products + old, each of them a sum. */
 typedef struct exact_sum {
     exact_part products, old;
+    long double of_a, of_b; /* of finite products the largest |a|, and the sum of |b| */
 } exact_sum;
 
 void exact_add_product(exact_sum *sum, double a, double b);
@@ -26,6 +27,7 @@ typedef struct exact_rule {
     double alpha;
     spl_type type;
     bool reduced; /* SPL_ACCURACY_REDUCED */
+    bool sparse;  /* SpGEMM, which may round alpha*a first */
 } exact_rule;
 
 /* Whether a result may be `actual`:

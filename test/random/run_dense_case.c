@@ -165,7 +165,7 @@ static exact_sum *exact_of(const dense_case *d, const dense_call *call)
 static void judge_elements(const dense_case *d, const dense_call *call)
 {
     const random_case *c = d->r->c;
-    exact_rule rule = {run_alpha(c, call->round), c->type, c->options.accuracy == SPL_ACCURACY_REDUCED};
+    exact_rule rule = {run_alpha(c, call->round), c->type, c->options.accuracy == SPL_ACCURACY_REDUCED, false};
     exact_sum *sums = exact_of(d, call);
     for (int64_t i = 0; i < d->rows; i++)
         for (int64_t j = 0; j < d->columns; j++) {
