@@ -362,7 +362,7 @@ typedef struct spl_read_options {
 
 /* Reads a matrix from a file. The contents decide the format, the ending of the name only what they cannot tell; text may be packed
  * with gzip, its lines may end in LF, CR LF or CR. doc/file-formats.md says how each is read.
- *   Matrix Market   coordinate or array; real, integer, pattern; symmetric ones are expanded (coordinates: one triangle, either one)
+ *   Matrix Market   coordinate or array; real, integer, unsigned-integer, pattern; symmetric ones are expanded (coordinates: one triangle, either one)
  *   .npz            SciPy's csr, csc, coo and bsr (expanded), if the library was built with libzip
  *   METIS graph     name .graph; edge weights are values, weights and sizes of vertices are skipped
  *   edge list       text that begins with '#', or name .txt, .edges, .tsv, .el, .edgelist: "from to [value]", ids from 0; square, largest id + 1

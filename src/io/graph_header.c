@@ -54,16 +54,18 @@ static spl_status read_kind(const spl__text_file *text, const char *p, spl__grap
     enum { EDGE_WEIGHTS = 1, VERTEX_WEIGHTS = 2, VERTEX_SIZES = 4 };
     char token[SPL__SHOWN + 1];
     int fmt = 0;
-    int64_t weights = 1;
+    int64_t weights = 0;
     if (*p != '\n')
         SPL__TRY(read_fmt(text, h->line, &p, &fmt));
-    if (*p != '\n' && !(fmt & VERTEX_WEIGHTS))
-        return spl__text_file_fail(text, h->line, "\"%s\" follows, but fmt says that vertices have no weights",
-                                   spl__shown(p, token));
+    const char *ncon = p;
     if (*p != '\n')
         SPL__TRY(read_count(text, h->line, "weights of a vertex", &p, &weights));
-    if (*p != '\n' || weights < 1)
-        return spl__text_file_fail(text, h->line, "the first line must be: vertices edges [fmt [ncon]], ncon from 1");
+    if (*p != '\n')
+        return spl__text_file_fail(text, h->line, "the first line must be: vertices edges [fmt [ncon]]");
+    if (weights > 0 && !(fmt & VERTEX_WEIGHTS))
+        return spl__text_file_fail(text, h->line, "\"%s\" follows, but fmt says that vertices have no weights",
+                                   spl__shown(ncon, token));
+    weights = weights > 0 ? weights : 1; /* METIS takes 0 as not given */
     h->weighted = fmt & EDGE_WEIGHTS;
     h->vertex_items = fmt & VERTEX_WEIGHTS ? weights : 0;
     if (fmt & VERTEX_SIZES && !spl__add_i64(h->vertex_items, 1, &h->vertex_items))

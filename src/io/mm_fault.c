@@ -28,7 +28,9 @@ static spl_status value_fault(const spl__text_file *text, int64_t line, const sp
     if (*piece->where == '%')
         return spl__text_file_fail(text, line, "a comment among the entries");
     return spl__text_file_fail(text, line, "\"%s\" is not %s", spl__shown(piece->where, token),
-                               field == SPL__MM_INTEGER ? "an integer" : "a number");
+                               field == SPL__MM_INTEGER    ? "an integer"
+                               : field == SPL__MM_UNSIGNED ? "an integer from 0"
+                                                           : "a number");
 }
 
 spl_status spl__mm_piece_fault(const spl__mm_piece *piece, const spl__mm_header *header, const spl__text_file *text,

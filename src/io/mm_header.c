@@ -67,7 +67,7 @@ static spl_status read_banner(spl__text_file *text, spl__mm_header *h)
 {
     static const char *const objects[] = {"matrix", NULL};
     static const char *const formats[] = {"coordinate", "array", NULL};
-    static const char *const fields[] = {"real", "integer", "pattern", "complex", NULL};
+    static const char *const fields[] = {"real", "integer", "pattern", "complex", "unsigned-integer", NULL};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
     int object, format, field, symmetry;
     const char *p;

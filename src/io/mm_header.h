@@ -5,7 +5,13 @@
 
 #include "io/text_file.h"
 
-typedef enum spl__mm_field { SPL__MM_REAL, SPL__MM_INTEGER, SPL__MM_PATTERN, SPL__MM_COMPLEX } spl__mm_field;
+typedef enum spl__mm_field {
+    SPL__MM_REAL,
+    SPL__MM_INTEGER,
+    SPL__MM_PATTERN,
+    SPL__MM_COMPLEX,
+    SPL__MM_UNSIGNED
+} spl__mm_field;
 typedef enum spl__mm_symmetry { SPL__MM_GENERAL, SPL__MM_SYMMETRIC, SPL__MM_SKEW, SPL__MM_HERMITIAN } spl__mm_symmetry;
 
 typedef struct spl__mm_header {

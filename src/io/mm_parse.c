@@ -12,11 +12,12 @@ static const char *blame(spl__mm_piece *piece, spl__mm_wrong wrong, const char *
 }
 
 /* The number that must stand at p, then nothing else on the line. */
-static inline __attribute__((always_inline)) const char *parse_value(const char *p, spl__mm_piece *piece, bool integer)
+static inline __attribute__((always_inline)) const char *parse_value(const char *p, spl__mm_piece *piece,
+                                                                     const spl__mm_field field)
 {
     double *value = &piece->values[piece->count];
-    const char *end = integer ? spl__read_integer(p, value) : spl__read_value(p, value);
-    if (!end)
+    const char *end = field == SPL__MM_REAL ? spl__read_value(p, value) : spl__read_integer(p, value);
+    if (!end || (field == SPL__MM_UNSIGNED && *p == '-'))
         return blame(piece, SPL__MM_VALUE, p);
     p = spl__skip_blanks(end);
     return *p == '\n' ? p : blame(piece, SPL__MM_REST, p);
@@ -51,7 +52,7 @@ static inline __attribute__((always_inline)) void parse_lines(spl__mm_piece *pie
         if (!array)
             p = parse_coordinates(p, piece, rows, cols);
         if (p && field != SPL__MM_PATTERN)
-            p = parse_value(p, piece, field == SPL__MM_INTEGER);
+            p = parse_value(p, piece, field);
         else if (p && *p != '\n')
             p = blame(piece, SPL__MM_REST, p);
         if (!p)
@@ -66,10 +67,14 @@ void spl__mm_piece_parse(spl__mm_piece *piece, const spl__mm_header *header)
     piece->wrong = SPL__MM_FINE;
     if (header->array && header->field == SPL__MM_INTEGER)
         parse_lines(piece, header, true, SPL__MM_INTEGER);
+    else if (header->array && header->field == SPL__MM_UNSIGNED)
+        parse_lines(piece, header, true, SPL__MM_UNSIGNED);
     else if (header->array)
         parse_lines(piece, header, true, SPL__MM_REAL);
     else if (header->field == SPL__MM_INTEGER)
         parse_lines(piece, header, false, SPL__MM_INTEGER);
+    else if (header->field == SPL__MM_UNSIGNED)
+        parse_lines(piece, header, false, SPL__MM_UNSIGNED);
     else if (header->field == SPL__MM_PATTERN)
         parse_lines(piece, header, false, SPL__MM_PATTERN);
     else

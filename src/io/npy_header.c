@@ -115,7 +115,7 @@ static spl_status read_order(parser *q)
     return SPL_OK;
 }
 
-/* "()", "(3,)" or "(2, 3)". */
+/* "()", "(3,)", "(2, 3)" or "(2L, 3L)". */
 static spl_status read_shape(parser *q)
 {
     spl__npy_header *h = q->header;
@@ -130,6 +130,7 @@ static spl_status read_shape(parser *q)
             return bad(q, "a length in shape is not a number from 0 to 2^63-1");
         if (!spl__mul_i64(h->count, *length, &h->count))
             return bad(q, "shape has more than 2^63-1 elements");
+        q->p += *q->p == 'L'; /* NumPy under Python 2 wrote long integers so: (14L,) */
         if (!take(q, ',') && (*q->p != ')' || h->dimensions == 0))
             return bad(q, "a comma is missing in shape");
     }

@@ -23,6 +23,8 @@ spl_status spl__npz_look(spl__zip *zip, const char *member, spl__npy_header *hea
     return SPL_OK;
 }
 
+typedef spl_status header_check(const spl__zip *zip, const spl__npy_header *h);
+
 static spl_status check_indices(const spl__zip *zip, const spl__npy_header *h)
 {
     if (h->dimensions != 1)
@@ -33,14 +35,41 @@ static spl_status check_indices(const spl__zip *zip, const spl__npy_header *h)
     return SPL_OK;
 }
 
+static spl_status check_coordinates(const spl__zip *zip, const spl__npy_header *h)
+{
+    if (h->dimensions != 2 || h->shape[0] != 2)
+        return spl__zip_fail(zip, SPL_FILE_INVALID, "%d dimensions, the first of %s, are not two rows of coordinates",
+                             h->dimensions, spl__thousands(h->dimensions ? h->shape[0] : 1));
+    if (h->fortran)
+        return spl__zip_fail(zip, SPL_UNSUPPORTED, "coordinates in Fortran's order are not supported");
+    spl__npy_header line = *h;
+    line.dimensions = 1;
+    return check_indices(zip, &line);
+}
+
+/* The header of a member that must pass the check. */
+static spl_status look_checked(spl__zip *zip, const char *member, header_check *check, spl__npy_header *h)
+{
+    SPL__TRY(spl__npy_enter(zip, member, h));
+    spl_status status = check(zip, h);
+    spl__zip_leave(zip);
+    return status;
+}
+
 spl_status spl__npz_look_indices(spl__zip *zip, const char *member, int64_t *count)
 {
     spl__npy_header h;
-    SPL__TRY(spl__npy_enter(zip, member, &h));
-    spl_status status = check_indices(zip, &h);
-    spl__zip_leave(zip);
+    SPL__TRY(look_checked(zip, member, check_indices, &h));
     *count = h.count;
-    return status;
+    return SPL_OK;
+}
+
+spl_status spl__npz_look_coordinates(spl__zip *zip, const char *member, int64_t *count)
+{
+    spl__npy_header h;
+    SPL__TRY(look_checked(zip, member, check_coordinates, &h));
+    *count = h.shape[1];
+    return SPL_OK;
 }
 
 /* One after another in chunks: what `take` does with elements first..first+count of the member. */
@@ -48,10 +77,10 @@ typedef struct chunked {
     spl__zip *zip;
     spl__npy_header header;
     spl_status (*take)(struct chunked *c, const void *chunk, int64_t first, int64_t count);
-    void *to;
+    void *to, *cols; /* cols: the second row of coordinates */
     spl_index index_type;
     spl_type type;
-    int64_t below, last;
+    int64_t below, cols_below, last;
 } chunked;
 
 static spl_status read_chunks(chunked *c, int64_t count)
@@ -71,10 +100,10 @@ static spl_status read_chunks(chunked *c, int64_t count)
 }
 
 /* Reads the whole member; it is left whatever happens. */
-static spl_status read_member(chunked *c, const char *member, bool indices, int64_t count)
+static spl_status read_member(chunked *c, const char *member, header_check *check, int64_t count)
 {
     SPL__TRY(spl__npy_enter(c->zip, member, &c->header));
-    spl_status status = indices ? check_indices(c->zip, &c->header) : SPL_OK;
+    spl_status status = check ? check(c->zip, &c->header) : SPL_OK;
     if (status == SPL_OK)
         status = read_chunks(c, count);
     if (status != SPL_OK)
@@ -82,15 +111,35 @@ static spl_status read_member(chunked *c, const char *member, bool indices, int6
     return status;
 }
 
+static spl_status check_index(const chunked *c, int64_t place, int64_t index, int64_t below)
+{
+    if (index >= 0 && index < below)
+        return SPL_OK;
+    return spl__zip_fail(c->zip, SPL_FILE_INVALID, "element %s is %lld, which is not in 0..%lld", spl__thousands(place),
+                         (long long)index, (long long)below - 1);
+}
+
 static spl_status take_indices(chunked *c, const void *chunk, int64_t first, int64_t count)
 {
     spl_index from = c->header.width == 4 ? SPL_I32 : SPL_I64;
     for (int64_t k = 0; k < count; k++) {
         int64_t index = spl__index_at(chunk, from, k);
-        if (index < 0 || index >= c->below)
-            return spl__zip_fail(c->zip, SPL_FILE_INVALID, "element %s is %lld, which is not in 0..%lld",
-                                 spl__thousands(first + k), (long long)index, (long long)c->below - 1);
+        SPL__TRY(check_index(c, first + k, index, c->below));
         spl__index_set(c->to, c->index_type, first + k, index);
+    }
+    return SPL_OK;
+}
+
+/* The rows of all entries, then their columns. */
+static spl_status take_coordinates(chunked *c, const void *chunk, int64_t first, int64_t count)
+{
+    spl_index from = c->header.width == 4 ? SPL_I32 : SPL_I64;
+    const int64_t half = c->header.shape[1];
+    for (int64_t k = 0; k < count; k++) {
+        int64_t index = spl__index_at(chunk, from, k), place = first + k;
+        bool col = place >= half;
+        SPL__TRY(check_index(c, place, index, col ? c->cols_below : c->below));
+        spl__index_set(col ? c->cols : c->to, c->index_type, col ? place - half : place, index);
     }
     return SPL_OK;
 }
@@ -114,13 +163,26 @@ static spl_status take_offsets(chunked *c, const void *chunk, int64_t first, int
 spl_status spl__npz_indices(spl__zip *zip, const char *member, void *to, spl_index type, int64_t count, int64_t below)
 {
     chunked c = {.zip = zip, .take = take_indices, .to = to, .index_type = type, .below = below};
-    return read_member(&c, member, true, count);
+    return read_member(&c, member, check_indices, count);
+}
+
+spl_status spl__npz_coordinates(spl__zip *zip, const char *member, const spl__npz_target *rows,
+                                const spl__npz_target *cols, spl_index type, int64_t count)
+{
+    chunked c = {.zip = zip,
+                 .take = take_coordinates,
+                 .to = rows->to,
+                 .below = rows->below,
+                 .cols = cols->to,
+                 .cols_below = cols->below,
+                 .index_type = type};
+    return read_member(&c, member, check_coordinates, 2 * count);
 }
 
 spl_status spl__npz_offsets(spl__zip *zip, const char *member, void *to, spl_index type, int64_t count, int64_t end)
 {
     chunked c = {.zip = zip, .take = take_offsets, .to = to, .index_type = type, .below = end};
-    SPL__TRY(read_member(&c, member, true, count));
+    SPL__TRY(read_member(&c, member, check_indices, count));
     if (c.last == end)
         return SPL_OK;
     return spl__zip_fail(zip, SPL_FILE_INVALID, "%s: the last offset is %lld, there are %lld entries", member,
@@ -162,7 +224,7 @@ static spl_status take_values(chunked *c, const void *chunk, int64_t first, int6
 spl_status spl__npz_values(spl__zip *zip, const char *member, void *to, spl_type type, int64_t count)
 {
     chunked c = {.zip = zip, .take = take_values, .to = to, .type = type};
-    return read_member(&c, member, false, count);
+    return read_member(&c, member, NULL, count);
 }
 
 static spl_status take_numbers(chunked *c, const void *chunk, int64_t first, int64_t count)
@@ -177,7 +239,7 @@ static spl_status take_numbers(chunked *c, const void *chunk, int64_t first, int
 spl_status spl__npz_numbers(spl__zip *zip, const char *member, int64_t *to, int64_t count)
 {
     chunked c = {.zip = zip, .take = take_numbers, .to = to};
-    return read_member(&c, member, false, count);
+    return read_member(&c, member, NULL, count);
 }
 
 /* Bytes, or Unicode of four bytes each; padded with zeros. */
@@ -205,5 +267,5 @@ spl_status spl__npz_word(spl__zip *zip, const char *member, char *word, size_t c
 {
     chunked c = {.zip = zip, .take = take_word, .to = word, .below = (int64_t)capacity};
     word[0] = 0;
-    return read_member(&c, member, false, 1);
+    return read_member(&c, member, NULL, 1);
 }

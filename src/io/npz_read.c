@@ -102,11 +102,35 @@ static spl_status read_csc(reader *r, spl_matrix **result)
 
 /* ---- coo ---- */
 
+/* "coords" holds both in one; where it is, SciPy does not look at row and col. */
+static const char coords[] = "coords.npy";
+
+static spl_status count_coordinates(reader *r, int64_t *count)
+{
+    int64_t cols = 0;
+    if (spl__zip_has(r->zip, coords))
+        return spl__npz_look_coordinates(r->zip, coords, count);
+    SPL__TRY(spl__npz_look_indices(r->zip, "row.npy", count));
+    SPL__TRY(spl__npz_look_indices(r->zip, "col.npy", &cols));
+    if (*count == cols)
+        return SPL_OK;
+    return spl__zip_fail(r->zip, SPL_FILE_INVALID, "row has %s elements, col %s", spl__thousands(*count),
+                         spl__thousands(cols));
+}
+
 static spl_status read_coordinates(reader *r, spl__entries *e, int64_t count)
 {
-    SPL__TRY(spl__entries_reserve(e, count));
+    const spl__npz_target rows = {e->rows, r->rows}, cols = {e->cols, r->cols};
+    if (spl__zip_has(r->zip, coords))
+        return spl__npz_coordinates(r->zip, coords, &rows, &cols, e->index_type, count);
     SPL__TRY(spl__npz_indices(r->zip, "row.npy", e->rows, e->index_type, count, r->rows));
-    SPL__TRY(spl__npz_indices(r->zip, "col.npy", e->cols, e->index_type, count, r->cols));
+    return spl__npz_indices(r->zip, "col.npy", e->cols, e->index_type, count, r->cols);
+}
+
+static spl_status read_entries(reader *r, spl__entries *e, int64_t count)
+{
+    SPL__TRY(spl__entries_reserve(e, count));
+    SPL__TRY(read_coordinates(r, e, count));
     SPL__TRY(spl__npz_values(r->zip, "data.npy", e->values, e->type, count));
     e->count = count;
     return SPL_OK;
@@ -114,19 +138,16 @@ static spl_status read_coordinates(reader *r, spl__entries *e, int64_t count)
 
 static spl_status read_coo(reader *r, spl_matrix **result)
 {
-    int64_t rows = 0, cols = 0;
+    int64_t count = 0;
     spl__npy_header data;
     spl__entries e;
-    if (spl__zip_has(r->zip, "coords.npy"))
-        return spl__zip_fail(r->zip, SPL_UNSUPPORTED, "coo arrays with \"coords\" are not supported");
-    SPL__TRY(spl__npz_look_indices(r->zip, "row.npy", &rows));
-    SPL__TRY(spl__npz_look_indices(r->zip, "col.npy", &cols));
+    SPL__TRY(count_coordinates(r, &count));
     SPL__TRY(spl__npz_look(r->zip, "data.npy", &data));
-    if (data.dimensions != 1 || rows != cols || rows != data.count)
-        return spl__zip_fail(r->zip, SPL_FILE_INVALID, "row has %s elements, col %s, data %s in %d dimensions",
-                             spl__thousands(rows), spl__thousands(cols), spl__thousands(data.count), data.dimensions);
+    if (data.dimensions != 1 || count != data.count)
+        return spl__zip_fail(r->zip, SPL_FILE_INVALID, "data has %s elements in %d dimensions, coordinates are %s",
+                             spl__thousands(data.count), data.dimensions, spl__thousands(count));
     spl__entries_init(&e, r->context, r->rows, r->cols, r->options->type);
-    spl_status status = read_coordinates(r, &e, rows);
+    spl_status status = read_entries(r, &e, count);
     if (status == SPL_OK)
         return spl__entries_matrix(&e, r->rows, r->cols, r->options, result);
     spl__entries_free(&e);
@@ -221,6 +242,11 @@ static spl_status read_bsr(reader *r, spl_matrix **result)
 static spl_status read_shape(reader *r)
 {
     int64_t shape[2];
+    spl__npy_header header;
+    SPL__TRY(spl__npz_look(r->zip, "shape.npy", &header));
+    if (header.dimensions == 1 && header.count > 0 && header.count != 2)
+        return spl__zip_fail(r->zip, SPL_UNSUPPORTED, "a sparse array of %s dimension%s: only those of 2 are read",
+                             spl__thousands(header.count), header.count == 1 ? "" : "s");
     SPL__TRY(spl__npz_numbers(r->zip, "shape.npy", shape, 2));
     r->rows = shape[0];
     r->cols = shape[1];
@@ -236,6 +262,9 @@ static spl_status read_archive(reader *r, spl_matrix **result)
         spl_status (*read)(reader *r, spl_matrix **result);
     } formats[] = {{"csr", read_csr}, {"csc", read_csc}, {"coo", read_coo}, {"bsr", read_bsr}};
     char format[16];
+    if (!spl__zip_has(r->zip, "format.npy"))
+        return spl__zip_fail(r->zip, SPL_FILE_INVALID,
+                             "a zip archive without format.npy, so none of scipy.sparse.save_npz: unpack it");
     SPL__TRY(spl__npz_word(r->zip, "format.npy", format, sizeof format));
     SPL__TRY(read_shape(r));
     for (int i = 0; i < 4; i++)

@@ -10,10 +10,11 @@ enum { LINES = 100000 };
 static char *text_with(const char *kind, int64_t line, const char *fault, size_t *length)
 {
     char *text = malloc(LINES * 24 + 512);
+    const char *value = strstr(kind, "real") ? " 1.25" : strstr(kind, "integer") ? " 125" : "";
     size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate %s\n%d %d %d\n", kind, LINES, LINES, LINES);
     for (int k = 3; k < LINES + 3; k++)
         n += k == line ? (size_t)sprintf(text + n, "%s\n", fault)
-                       : (size_t)sprintf(text + n, "%d %d%s\n", LINES, k - 2, strstr(kind, "real") ? " 1.25" : "");
+                       : (size_t)sprintf(text + n, "%d %d%s\n", LINES, k - 2, value);
     *length = n;
     return text;
 }
@@ -50,6 +51,8 @@ static void line_of_the_fault(void **state)
         {"pattern general", "% remark", "comment"},
         {"real general", "1 1", "ends before its value"},
         {"real general", "1 1 1,5", "\"1,5\" is not a number"},
+        {"unsigned-integer general", "1 1 -1", "\"-1\" is not an integer from 0"},
+        {"unsigned-integer general", "1 1 1.5", "\"1.5\" is not an integer from 0"},
         {"real skew-symmetric", "77 77 1", "diagonal"},
         {"real symmetric", "77 78 1", "above"},
     };

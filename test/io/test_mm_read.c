@@ -22,6 +22,16 @@ static const meaning meanings[] = {
      3,
      5,
      {{2, 1, 5}, {1, 2, 5}, {2, 2, 6}, {3, 1, 7}, {1, 3, 7}}},
+    {"coordinate unsigned-integer general\n2 2 3\n1 2 18446744073709551615\n2 1 4294967295\n2 2 +0\n",
+     2,
+     2,
+     3,
+     {{1, 2, 18446744073709551615.0}, {2, 1, 4294967295.0}, {2, 2, 0}}},
+    {"array Unsigned-Integer symmetric\n2 2\n7\n0\n18446744073709551615\n",
+     2,
+     2,
+     2,
+     {{1, 1, 7}, {2, 2, 18446744073709551615.0}}},
     {"coordinate integer symmetric\n3 3 2\n1 3 4\n3 3 1\n", 3, 3, 3, {{1, 3, 4}, {3, 1, 4}, {3, 3, 1}}},
     {"coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2, 3, {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}}},
     {"coordinate real skew-symmetric\n3 3 2\n3 1 2.5\n3 2 -1\n",
@@ -214,6 +224,33 @@ static void threads_do_not_matter(void **state)
     }
 }
 
+/* Integers of all lengths, rounded once to the nearest double. */
+static void unsigned_values(void **state)
+{
+    (void)state;
+    enum { VALUES = 200 };
+    uint64_t values[VALUES];
+    char text[VALUES * 32];
+    io_context c;
+    spl_matrix *matrix;
+    spl_read_options options = io_coo();
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    size_t length =
+        (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 %d\n", VALUES);
+    for (int k = 0; k < VALUES; k++) {
+        values[k] = zoo_random_next(&random) >> (k % 64);
+        length += (size_t)sprintf(text + length, "1 1 %llu\n", (unsigned long long)values[k]);
+    }
+    io_begin(&c, 1, 0);
+    EXPECT_OK(spl__mm_read_text(c.context, text, length, "text", &options, &matrix));
+    spl_sparse view = io_view(matrix);
+    for (int k = 0; k < VALUES; k++)
+        EXPECT(((const double *)view.values)[k] == (double)values[k]);
+    spl_matrix_destroy(matrix);
+    io_end(&c);
+}
+
 /* Positions of array values across pieces: value of (i, j) tells where it belongs; every third is 0. */
 static void large_arrays(void **state)
 {
@@ -279,6 +316,7 @@ int main(void)
         cmocka_unit_test(shapes_of_the_result),
         cmocka_unit_test(rows_keep_the_order_of_the_file),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(unsigned_values),
         cmocka_unit_test(large_arrays),
         cmocka_unit_test(gzip_members),
     };

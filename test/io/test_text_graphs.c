@@ -65,6 +65,9 @@ static void kinds_of_graphs(void **state)
     expect_entries("a.graph", "2 1 11 2\n5 0 2 7\n5 0 1 7\n", 2, weighted);
     expect_entries("a.graph", "2 1 100\n5 2\n5 1\n", 2, both);
     expect_entries("a.graph", "2 1 111 1\n9 5 2 7\n9 5 1 7\n", 2, weighted);
+    expect_entries("a.graph", "2 1 0 0\n2\n1\n", 2, both);
+    expect_entries("a.graph", "2 1 001 0\n2 7\n1 7\n", 2, weighted);
+    expect_entries("a.graph", "2 1 11 0\n5 2 7\n5 1 7\n", 2, weighted);
     expect_entries("a.graph", "3 1\n3\n\n1\n", 3, "0 2 1;2 0 1;");
     expect_entries("a.graph", "4 2\n\n3 4\n2\n2\n", 4, "1 2 1;1 3 1;2 1 1;3 1 1;");
     expect_entries("a.graph", "0 0\n", 0, "");
@@ -86,8 +89,10 @@ static const struct {
     {"2 1 2\n2\n1\n", 1, "fmt \"2\""},
     {"2 1 0001\n2\n1\n", 1, "fmt \"0001\""},
     {"2 1 1 1\n2 1\n1 1\n", 1, "no weights"},
-    {"2 1 10 0\n2\n1\n", 1, "ncon from 1"},
-    {"2 1 10 1 1\n1 2\n1 1\n", 1, "ncon from 1"},
+    {"2 1 10 0\n2\n1\n", 1, "1 edges need 2 neighbours, there are 0"},
+    {"2 1 10 1 1\n1 2\n1 1\n", 1, "vertices edges [fmt [ncon]]"},
+    {"2 1 0 x\n2\n1\n", 1, "\"x\""},
+    {"2 1 0 0 0\n2\n1\n", 1, "vertices edges [fmt [ncon]]"},
     {"3 1\n2\n1\n", 3, "lines of 2 of 3 vertices"},
     {"2 1\n2\n1\n1\n", 4, "more than the 2 vertices"},
     {"2 1\n2\n1\n\n7\n", 5, "more than the 2 vertices"},
