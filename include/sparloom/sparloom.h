@@ -365,7 +365,8 @@ typedef struct spl_read_options {
  *   Matrix Market   coordinate or array; real, integer, unsigned-integer, pattern; symmetric ones are expanded (coordinates: one triangle, either one)
  *   .npz            SciPy's csr, csc, coo and bsr (expanded), if the library was built with libzip
  *   METIS graph     name .graph; edge weights are values, weights and sizes of vertices are skipped
- *   edge list       text that begins with '#', or name .txt, .edges, .tsv, .el, .edgelist: "from to [value]", ids from 0; square, largest id + 1
+ *   edge list       text that begins with '#', or .txt, .edges, .tsv, .el, .edgelist: "from to [value]", ids from 0; or .csv with
+ *                   commas, perhaps names of columns; square, largest id + 1, or N if a first remark "# Nodes: N" says more
  * Duplicates and explicit zeros are kept, zeros of dense arrays are not stored, entries without a value get 1. Within a CSR row the
  * file's order is kept. Reports progress stage "read" in bytes.
  * SPL_FILE_ERROR, SPL_FILE_INVALID ("file:line: what", "file: member: what"), SPL_UNSUPPORTED (complex, big-endian, pickled objects, no

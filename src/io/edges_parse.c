@@ -10,6 +10,25 @@ static const char *blame(spl__edges_piece *piece, spl__edges_wrong wrong, const 
     return NULL;
 }
 
+/* Makes blanks of the commas of a line, each of which must stand between two fields. Returns false after noting the fault. */
+static bool separate(spl__edges_piece *piece, const char *line)
+{
+    char *p = (char *)line; /* of the reader's buffer */
+    for (;; *p++ = ' ') {
+        p += spl__skip_blanks(p) - p;
+        const char *field = p;
+        while (*p != ',' && !spl__ends_token(*p))
+            p++;
+        if (p == field)
+            return blame(piece, SPL__EDGES_FIELD, p);
+        p += spl__skip_blanks(p) - p;
+        if (*p == '\n')
+            return true;
+        if (*p != ',')
+            return blame(piece, SPL__EDGES_FIELD, p);
+    }
+}
+
 static inline __attribute__((always_inline)) const char *parse_id(const char *p, spl__edges_piece *piece, int64_t *to)
 {
     uint64_t id;
@@ -44,6 +63,8 @@ void spl__edges_piece_parse(spl__edges_piece *piece)
             p = memchr(p, '\n', (size_t)(piece->end - p));
         if (*p == '\n')
             continue;
+        if (piece->commas && !separate(piece, p))
+            return;
         p = parse_id(p, piece, &piece->rows[piece->count]);
         if (p)
             p = parse_id(p, piece, &piece->cols[piece->count]);
@@ -61,6 +82,10 @@ spl_status spl__edges_piece_fault(const spl__edges_piece *piece, const spl__text
     uint64_t ignored;
     const char *p = piece->where;
     line += spl__count_lines(piece->begin, p);
+    if (piece->wrong == SPL__EDGES_FIELD && (*p == ',' || *p == '\n'))
+        return spl__text_file_fail(text, line, "a field without a number");
+    if (piece->wrong == SPL__EDGES_FIELD)
+        return spl__text_file_fail(text, line, "no comma in front of \"%s\"", spl__shown(p, token));
     if (piece->wrong == SPL__EDGES_ID && *p == '\n')
         return spl__text_file_fail(text, line, "the line ends before its second id");
     if (piece->wrong == SPL__EDGES_ID && spl__read_index(p, &ignored))

@@ -8,14 +8,16 @@
 /* What is wrong with a line. */
 typedef enum spl__edges_wrong {
     SPL__EDGES_FINE,
-    SPL__EDGES_ID,   /* no number from 0 to SPL__LARGEST_ID */
-    SPL__EDGES_VALUE /* no number, or one that lacks, or one too many */
+    SPL__EDGES_FIELD, /* lines with commas: one too many, or one that lacks */
+    SPL__EDGES_ID,    /* no number from 0 to SPL__LARGEST_ID */
+    SPL__EDGES_VALUE  /* no number, or one that lacks, or one too many */
 } spl__edges_wrong;
 
 #define SPL__LARGEST_ID (INT64_MAX - 2) /* the matrix has one row more, and an offset behind that */
 
 typedef struct spl__edges_piece {
     const char *begin, *end; /* whole lines */
+    bool commas;             /* fields are separated by commas; blanks take their place in the buffer */
     int64_t *rows, *cols;    /* parsed */
     double *values;          /* NULL: there are none */
     int64_t count, lines;

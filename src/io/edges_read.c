@@ -4,6 +4,7 @@
 #include "io/edges_read.h"
 
 #include "core/checked.h"
+#include "io/edges_header.h"
 #include "io/edges_piece.h"
 #include "io/entries.h"
 #include "io/file_name.h"
@@ -18,8 +19,9 @@ typedef struct reader {
     spl__entries *entries;
     int64_t *rows, *cols; /* staging: see spl__edges_piece */
     double *values;       /* NULL: lines have no third number */
-    int64_t largest;      /* id; -1: none yet */
-    int count;            /* pieces of the current batch */
+    spl__edges_header header;
+    int64_t largest; /* id; -1: none yet */
+    int count;       /* pieces of the current batch */
     spl__edges_piece pieces[PIECES];
 } reader;
 
@@ -28,41 +30,17 @@ bool spl__edges_detect(const spl__text_file *text)
     const char *p = text->begin;
     while (p < text->end && (spl__is_blank(*p) || *p == '\n'))
         p++;
-    return (p < text->end && *p == '#') || spl__named_format(text->source.name) == SPL__NAMED_EDGES;
+    spl__named named = spl__named_format(text->source.name);
+    return (p < text->end && *p == '#') || named == SPL__NAMED_EDGES || named == SPL__NAMED_CSV;
 }
 
-/* Skips comments and blank lines; then tells whether the first edge has a value. False at the end of the file. */
-static spl_status find_first_edge(spl__text_file *text, bool *weighted)
-{
-    const char *p;
-    *weighted = false;
-    if (text->begin == text->end)
-        return spl__text_file_fail(text, 1, "the file is empty");
-    for (;;) {
-        SPL__TRY(spl__text_file_more(text));
-        if (text->begin == text->end)
-            return SPL_OK;
-        p = spl__skip_blanks(text->begin);
-        if (*p != '#' && *p != '\n')
-            break;
-        SPL__TRY(spl__text_file_line(text, &p));
-    }
-    for (int i = 0; i < 2; i++) {
-        while (!spl__ends_token(*p))
-            p++;
-        p = spl__skip_blanks(p);
-    }
-    *weighted = *p != '\n';
-    return SPL_OK;
-}
-
-static spl_status new_staging(reader *r, bool weighted)
+static spl_status new_staging(reader *r)
 {
     spl__account *account = r->entries->account;
     int64_t most = spl__text_file_batch(r->text) / SHORTEST_LINE + 1;
     SPL__TRY(SPL__NEW(account, &r->rows, most));
     SPL__TRY(SPL__NEW(account, &r->cols, most));
-    return weighted ? SPL__NEW(account, &r->values, most) : SPL_OK;
+    return r->header.weighted ? SPL__NEW(account, &r->values, most) : SPL_OK;
 }
 
 static void free_staging(reader *r)
@@ -80,8 +58,12 @@ static void cut(reader *r)
     for (r->count = 0; begin < end; r->count++) {
         const char *to = spl__text_piece_end(begin, end, bytes);
         int64_t at = (begin - r->text->begin) / SHORTEST_LINE;
-        r->pieces[r->count] = (spl__edges_piece){
-            .begin = begin, .end = to, .rows = r->rows + at, .cols = r->cols + at, .values = r->values};
+        r->pieces[r->count] = (spl__edges_piece){.begin = begin,
+                                                 .end = to,
+                                                 .commas = r->header.commas,
+                                                 .rows = r->rows + at,
+                                                 .cols = r->cols + at,
+                                                 .values = r->values};
         if (r->values)
             r->pieces[r->count].values += at;
         begin = to;
@@ -163,10 +145,9 @@ static spl_status read_batch(reader *r)
 
 static spl_status read_batches(reader *r)
 {
-    bool weighted;
     SPL__TRY(spl__progress(r->context, "read", 0, r->text->source.total));
-    SPL__TRY(find_first_edge(r->text, &weighted));
-    SPL__TRY(new_staging(r, weighted));
+    SPL__TRY(spl__edges_read_header(r->text, &r->header));
+    SPL__TRY(new_staging(r));
     for (;;) {
         SPL__TRY(spl__text_file_more(r->text));
         if (r->text->begin == r->text->end)
@@ -183,8 +164,9 @@ spl_status spl__edges_read(spl_context *context, spl__text_file *text, const spl
     spl__entries_init(&entries, context, 0, 0, options->type);
     spl_status status = read_batches(&r);
     free_staging(&r);
+    int64_t size = spl__max_i64(r.header.nodes, r.largest + 1);
     if (status == SPL_OK)
-        return spl__entries_matrix(&entries, r.largest + 1, r.largest + 1, options, result);
+        return spl__entries_matrix(&entries, size, size, options, result);
     spl__entries_free(&entries);
     return status;
 }

@@ -7,10 +7,10 @@
 #include "io/text_file.h"
 #include "matrix/matrix.h"
 
-/* Does the text begin with a '#', or has the file a name of edge lists? */
+/* Does the text begin with a '#', or has the file a name of edge lists, or one of .csv? */
 bool spl__edges_detect(const spl__text_file *text);
-/* Reads the rest of `text` as an edge list: square, one row and column more than the largest id; ids are kept. `options` must have been
- * taken (entries.h). Statuses of spl_read. */
+/* Reads the rest of `text` as an edge list: square, one row and column more than the largest id, or as many as a remark "# Nodes: N" in front
+ * says, if that is more; ids are kept. `options` must have been taken (entries.h). Statuses of spl_read. */
 spl_status spl__edges_read(spl_context *context, spl__text_file *text, const spl_read_options *options,
                            spl_matrix **result);
 

@@ -6,7 +6,8 @@
 #include "core/context.h"
 #include "io/output.h"
 
-/* Writes a view that was taken (matrix/view.h) as an edge list, entries in stored order; values only if one of them is not 1.
+/* Writes a view that was taken (matrix/view.h) as an edge list, entries in stored order; values only if one of them is not 1. The remark
+ * "# Nodes: N" in front keeps rows behind the largest id.
  * SPL_UNSUPPORTED if the matrix is not square; statuses of spl__entry_lines. */
 spl_status spl__edges_write(spl_context *context, const spl_sparse *matrix, spl__output *output);
 

@@ -46,7 +46,7 @@ void spl__named_endings(spl__text *text, spl__named format)
 {
     const char *between = "";
     for (int i = 0; i < ENDINGS; i++) {
-        if (format != SPL__NAMED_OTHER && endings[i].format != format)
+        if (endings[i].format == SPL__NAMED_CSV || (format != SPL__NAMED_OTHER && endings[i].format != format))
             continue;
         spl__text_add(text, "%s%s", between, endings[i].ending);
         between = ", ";

@@ -13,13 +13,14 @@ typedef enum spl__named {
     SPL__NAMED_MATRIX_MARKET,
     SPL__NAMED_GRAPH,
     SPL__NAMED_NPZ,
-    SPL__NAMED_EDGES
+    SPL__NAMED_EDGES,
+    SPL__NAMED_CSV /* an edge list with commas, which is read only */
 } spl__named;
 
 /* The format that the name tells, a final ".gz" aside; an archive .npz is not packed again. */
 spl__named spl__named_format(const char *name);
 bool spl__named_gzip(const char *name);
-/* Adds the endings of a format to a text, all of them for SPL__NAMED_OTHER: ".txt, .edges". */
+/* Adds the endings of a format to a text, for SPL__NAMED_OTHER all that are written: ".txt, .edges". */
 void spl__named_endings(spl__text *text, spl__named format);
 
 #endif

@@ -35,7 +35,7 @@ static spl_status none_of_them(const spl__text_file *text)
     return spl__text_file_fail(
         text, 1,
         "the first line does not begin with %%%%MatrixMarket; edge lists begin with #, or are named "
-        "%s, METIS graphs .graph",
+        "%s, .csv, METIS graphs .graph",
         list);
 }
 

@@ -26,7 +26,7 @@ static spl_status check_format(const char *path, spl__named named)
     char list[128];
     if (named == SPL__NAMED_NPZ)
         return spl__zip_available(path);
-    if (named != SPL__NAMED_OTHER)
+    if (named != SPL__NAMED_OTHER && named != SPL__NAMED_CSV)
         return SPL_OK;
     spl__text endings = spl__text_begin(list, sizeof list);
     spl__named_endings(&endings, SPL__NAMED_OTHER);

@@ -127,7 +127,7 @@ static void kinds_of_edge_lists(void **state)
 {
     (void)state;
     expect_entries("a.txt", "1 3\n0 2\n", 4, "1 3 1;0 2 1;");
-    expect_entries("a", "# Directed graph\r\n# Nodes: 9\r\n1\t3\r\n\r\n0\t2\r\n", 4, "1 3 1;0 2 1;");
+    expect_entries("a", "# Directed graph\r\n# Nodes: 9\r\n1\t3\r\n\r\n0\t2\r\n", 9, "1 3 1;0 2 1;");
     expect_entries("a.tsv", "1\t3\t0.5\n# inside\n3\t1\t-2e3", 4, "1 3 0.5;3 1 -2000;");
     expect_entries("a.edges", "  5   5  \n", 6, "5 5 1;");
     expect_entries("a.txt", "1 1\n1 1\n", 2, "1 1 1;1 1 1;");
@@ -136,6 +136,101 @@ static void kinds_of_edge_lists(void **state)
     expect_entries("a.graph", "# contents come before the name\n0 1\n", 2, "0 1 1;");
     expect_entries("a.txt", "9223372036854775805 0\n0 4294967296\n", INT64_MAX - 1,
                    "9223372036854775805 0 1;0 4294967296 1;");
+}
+
+/* Remarks in front of the first edge say how many nodes there are, unless an id says more; others are remarks. */
+static void numbers_of_nodes(void **state)
+{
+    (void)state;
+    static const char edge[] = "1 3 1;";
+    expect_entries("a.txt", "#Nodes: 5\n1 3\n", 5, edge);
+    expect_entries("a.txt", "# Nodes:\t6 Edges: 1\n\n# more\n1 3\n", 6, edge);
+    expect_entries("a.txt", "# Nodes: 7\n", 7, "");
+    expect_entries("a.txt", "# Nodes: 3\n1 3\n", 4, edge);
+    expect_entries("a.txt", "# Nodes: 8\n# Nodes: 9\n1 3\n", 9, edge);
+    expect_entries("a.txt", "# Nodes: many\n1 3\n", 4, edge);
+    expect_entries("a.txt", "# Nodes: 5.5\n1 3\n", 4, edge);
+    expect_entries("a.txt", "# Nodes: -5\n1 3\n", 4, edge);
+    expect_entries("a.txt", "# Nodes: 9223372036854775807\n1 3\n", 4, edge);
+    expect_entries("a.txt", "# Nodes: 9223372036854775806\n1 3\n", INT64_MAX - 1, edge);
+    expect_entries("a.txt", "# all Nodes: 5\n1 3\n", 4, edge);
+    expect_entries("a.txt", "1 3\n# Nodes: 5\n", 4, edge);
+}
+
+static void lists_with_commas(void **state)
+{
+    (void)state;
+    static const char plain[] = "1 3 1;0 2 1;", weighted[] = "1 3 0.5;0 2 -2;";
+    expect_entries("a.csv", "1,3\n0,2\n", 4, plain);
+    expect_entries("a.csv", "source,target\n1,3\n0,2", 4, plain);
+    expect_entries("a.csv", "\n# remark\n\"from id\" , to\r\n 1 , 3 \r\n# 7,8\n\n0,\t2\n", 4, plain);
+    expect_entries("a.csv", "from,to,value\n1,3,0.5\n0,2,-2\n", 4, weighted);
+    expect_entries("a.csv", "# Nodes: 9\nfrom,to,value\n1,3,.5\n0,2,-2e0\n", 9, weighted);
+    expect_entries("a.csv", "from,to\n", 0, "");
+    static const struct {
+        const char *text;
+        int line;
+        const char *what;
+    } faults[] = {
+        {"", 1, "empty"},
+        {"1,,2\n", 1, "a field without"},
+        {"1,2\n3,\n", 2, "a field without"},
+        {"1,2\n,3\n", 2, "a field without"},
+        {",1\n", 1, "a field without"},
+        {"1,2\n3 4\n", 2, "no comma in front of \"4\""},
+        {"1,2,3\n3,4 5\n", 2, "no comma in front of \"5\""},
+        {"1 2\n", 1, "1 column:"},
+        {"1;2\n", 1, "1 column:"},
+        {"from,to,a,b\n1,2,3,4\n", 2, "4 columns"},
+        {"1,2\n1,2,3\n", 2, "number too many"},
+        {"1,2,3\n1,2\n", 2, "no value"},
+        {"from,to\nfrom,to\n1,2\n", 2, "\"from\" is not an id"},
+        {"1,2\nfrom,to\n", 2, "\"from\" is not an id"},
+        {"1,2\n3,x\n4,,\n", 2, "\"x\" is not an id"},
+        {"-1,2\n", 1, "\"-1\" is not an id"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        expect_fault("a.csv", faults[i].text, faults[i].line, faults[i].what);
+}
+
+/* What is written has its shape when it is read, however many of the last rows and columns are empty. */
+static void shapes_are_kept(void **state)
+{
+    (void)state;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int round = 0; round < 30; round++) {
+        enum { MOST = 5 };
+        int32_t rows[MOST], cols[MOST];
+        double values[MOST];
+        io_context c;
+        spl_matrix *matrix;
+        spl_read_options options = io_coo();
+        spl_sparse view = SPL_SPARSE_INIT;
+        int64_t used = 1 + zoo_random_below(&random, 4);
+        view.format = SPL_COO;
+        view.type = SPL_F64;
+        view.offset_type = view.index_type = SPL_I32;
+        view.rows = view.cols = used + zoo_random_below(&random, 6);
+        view.nnz = zoo_random_below(&random, MOST + 1);
+        view.offsets = rows;
+        view.indices = cols;
+        view.values = values;
+        for (int k = 0; k < view.nnz; k++) {
+            rows[k] = (int32_t)zoo_random_below(&random, used);
+            cols[k] = (int32_t)zoo_random_below(&random, used);
+            values[k] = round % 2 ? 1 : zoo_random_unit(&random);
+        }
+        const char *path = io_path(round % 3 ? "shape.txt" : "shape.edgelist.gz");
+        io_begin(&c, 1, 0);
+        testing_case("%lld rows, %lld entries", (long long)view.rows, (long long)view.nnz);
+        EXPECT_OK(spl_write(c.context, &view, path));
+        EXPECT_OK(spl_read(c.context, path, &options, &matrix));
+        spl_sparse back = io_view(matrix);
+        EXPECT(io_same(&view, &back));
+        spl_matrix_destroy(matrix);
+        io_end(&c);
+    }
 }
 
 static void faults_of_edge_lists(void **state)
@@ -309,15 +404,12 @@ static void every_allocation_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_of_graphs),
-        cmocka_unit_test(faults_of_graphs),
-        cmocka_unit_test(kinds_of_edge_lists),
-        cmocka_unit_test(faults_of_edge_lists),
-        cmocka_unit_test(long_lists),
-        cmocka_unit_test(line_of_the_fault),
-        cmocka_unit_test(late_wide_id),
-        cmocka_unit_test(false_claims),
-        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(kinds_of_graphs),      cmocka_unit_test(faults_of_graphs),
+        cmocka_unit_test(kinds_of_edge_lists),  cmocka_unit_test(numbers_of_nodes),
+        cmocka_unit_test(lists_with_commas),    cmocka_unit_test(shapes_are_kept),
+        cmocka_unit_test(faults_of_edge_lists), cmocka_unit_test(long_lists),
+        cmocka_unit_test(line_of_the_fault),    cmocka_unit_test(late_wide_id),
+        cmocka_unit_test(false_claims),         cmocka_unit_test(every_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
