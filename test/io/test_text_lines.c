@@ -10,12 +10,15 @@ enum { ENDS = 4 };
 
 typedef struct text {
     char *bytes;
-    size_t count;
+    size_t count, room;
 } text;
 
 static void add(text *t, const char *bytes, size_t count)
 {
-    t->bytes = realloc(t->bytes, t->count + count + 1);
+    if (t->count + count + 1 > t->room) { /* by factors: a sanitizer's realloc copies each time */
+        t->room = 2 * (t->count + count + 1);
+        t->bytes = realloc(t->bytes, t->room);
+    }
     EXPECT(t->bytes != NULL);
     memcpy(t->bytes + t->count, bytes, count);
     t->count += count;
