@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 64, PAGE = 4096, LARGE = 4 << 20 };
+enum { ALIGN = 64 };
 
 typedef struct header {
     size_t bytes; /* with the header */
@@ -20,8 +20,8 @@ _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an alig
 static void ask_for_huge_pages(char *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    size_t skip = -(uintptr_t)memory % PAGE;
-    madvise(memory + skip, (bytes - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+    size_t skip = -(uintptr_t)memory % SPL__PAGE;
+    madvise(memory + skip, (bytes - skip) / SPL__PAGE * SPL__PAGE, MADV_HUGEPAGE);
 #else
     (void)memory, (void)bytes;
 #endif
@@ -33,7 +33,7 @@ static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place plac
     void *memory = NULL;
     if (posix_memalign(&memory, align, bytes) != 0)
         return NULL;
-    if (bytes >= LARGE)
+    if (bytes >= SPL__LARGE)
         ask_for_huge_pages(memory, bytes);
     return memory;
 }

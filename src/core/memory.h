@@ -10,6 +10,9 @@
 
 #include <stdatomic.h>
 
+/* Blocks of SPL__LARGE bytes and more ask for huge pages, so that the first touch of any byte makes a huge page ready. */
+enum { SPL__PAGE = 4096, SPL__HUGE_PAGE = 2 << 20, SPL__LARGE = 4 << 20 };
+
 typedef struct spl__account {
     const spl_allocator *allocator;
     struct spl__account *parent; /* NULL for a context */

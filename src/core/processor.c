@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/processor.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void spl__processor_name(char name[SPL__NAME_BYTES])
 {
@@ -20,4 +22,10 @@ void spl__processor_name(char name[SPL__NAME_BYTES])
     }
     if (file)
         fclose(file);
+}
+
+double spl__machine_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (double)pages * (double)bytes : INFINITY;
 }

@@ -24,10 +24,16 @@ typedef struct spl__task {
 
 typedef struct spl__estimate {
     double seconds; /* of one execution */
-    double bytes;   /* allocated by prepare, and by execute for the symbolic phase */
+    double bytes;   /* allocated by prepare, and by execute for the symbolic phase; workspaces of threads come on top, see spl__estimate_scratch */
     double setup;   /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
     double behind;  /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
+    double scratch; /* bytes of one thread's workspace, ... */
+    double touched; /* ... and of new memory that it makes ready */
 } spl__estimate;
+
+/* Every thread has a workspace of `bytes`, of which it touches `places` here and there; INFINITY: all of it. All methods of the CPU say so what grows with the matrix,
+ * and nothing else of it: the planner adds its bytes, and what new memory costs, to the estimate, and leaves out what no machine has. */
+void spl__estimate_scratch(double bytes, double places, spl__estimate *estimate);
 
 /* What an execution is given. Each operation uses its own part. */
 typedef struct spl__call {

@@ -82,7 +82,7 @@ static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c,
     step->entry = c->entry;
     step->estimate = c->estimate;
     spl_status status = spl__trial_run(trial, step, best, &timing);
-    if (status == SPL_OVER_BUDGET)
+    if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
         return SPL_OK;
     SPL__TRY(status);
     c->measured = (spl__estimate){
@@ -175,7 +175,7 @@ static spl_status measure(spl__step *step, spl__candidate *c, int count)
     int best = preferred(&step->task, c, count);
     if (status == SPL_OK && best >= 0)
         remember(step, &c[best], &entry);
-    return status == SPL_OVER_BUDGET ? SPL_OK : status;
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
 spl_status spl__measure(spl__step *step, spl__candidate *c, int count)

@@ -3,6 +3,7 @@
 #include "plan/forced.h"
 #include "plan/odd_alpha.h"
 #include "plan/policy.h"
+#include "plan/scratch.h"
 
 #include <math.h>
 
@@ -34,6 +35,7 @@ static void estimate(const spl__task *task, const spl__registry_entry *entry, sp
     entry->method->estimate(task, estimate);
     if (plan->factors)
         estimate->seconds *= plan->factors[entry - plan->problem.context->registry->entries];
+    spl__scratch_charge(task, estimate);
 }
 
 /* References stand behind the other methods: they are no choice where one of those can serve, unless asked for. */
@@ -82,6 +84,8 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
                               .why_not = why_not(task, entry, forced),
                               .measured = {.seconds = NAN, .bytes = NAN, .setup = NAN}};
         estimate(task, entry, &c->estimate);
+        if (!c->why_not && !forced)
+            c->why_not = spl__scratch_refusal(&c->estimate);
     }
     if (!forced)
         step_back(plan->candidates + first, plan->candidate_count - first);
@@ -115,11 +119,11 @@ spl_status spl__step_prepare(spl__step *step)
 }
 
 /* Why the next choice is tried after this status; NULL: it is not. What a method keeps of its own may not fit where another does without. */
-static const char *does_not_fit(const spl__step *step, spl_status status)
+static const char *does_not_fit(spl_status status)
 {
     if (status == SPL_OVER_BUDGET)
         return "did not fit the memory budget";
-    return status == SPL_OUT_OF_MEMORY && step->estimate.setup > 0 ? "did not fit into memory" : NULL;
+    return status == SPL_OUT_OF_MEMORY ? "did not fit into memory" : NULL;
 }
 
 /* Prepares the policy's choice; where it does not fit, the next choice. */
@@ -139,7 +143,7 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
         status = spl__step_prepare(step);
         if (status == SPL_OK)
             c[best].chosen = true;
-        c[best].why_not = does_not_fit(step, status);
+        c[best].why_not = does_not_fit(status);
         if (!c[best].why_not)
             return status;
         spl__log(plan->problem.context, SPL_LOG_INFO, "%s %s", c[best].entry->id, c[best].why_not);
@@ -220,10 +224,11 @@ spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row
 {
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     spl__estimate predicted = {0};
-    if (why_not(&task, entry, spl__phase_is_forced(plan, phase)))
+    bool forced = spl__phase_is_forced(plan, phase);
+    if (why_not(&task, entry, forced))
         return (spl__estimate){.seconds = INFINITY};
     estimate(&task, entry, &predicted);
-    return predicted;
+    return !forced && spl__scratch_refusal(&predicted) ? (spl__estimate){.seconds = INFINITY} : predicted;
 }
 
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)

@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -240,7 +241,6 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
 {
     const spl__features *f = &plan->features;
     const spl__machine *m = plan->machine;
-    double threads = spl__assumed_threads(&plan->problem);
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
     double pairs =
         compresses ? f->nnz_b * f->pairs_sampled : 0; /* about: the pairs of rows that repeat are not stored */
@@ -248,7 +248,8 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
               (compresses ? f->nnz_b * m->compress_entry : 0);
     e->behind = spl__product_of(plan)->blocks_cost;
     e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) + m->parallel_start + e->behind;
+    spl__estimate_scratch((double)workspace, INFINITY, e);
     e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
-               threads * ((double)workspace + (double)spl__block_work(plan) * size) + pairs * (size + 8) +
+               spl__assumed_threads(&plan->problem) * (double)spl__block_work(plan) * size + pairs * (size + 8) +
                (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
 }

@@ -69,9 +69,10 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds += task->rows.nnz_c * (m->blocks_column + m->blocks_place / run);
     e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
     e->seconds += (double)task->rows.count / run * m->blocks_row / threads + m->parallel_start;
-    e->bytes = threads * (f->cols * (double)spl__index_size(plan->problem.a.csr.index_type) +
-                          f->longest_row_c * lanes * (double)spl__type_size(plan->problem.a.csr.type)) +
-               f->inner * 8 + f->runs_sampled / fmax(f->fresh_sampled, 1e-3) * f->nnz_b * (1 - f->repeated_a) * 8;
+    spl__estimate_scratch(f->cols * (double)spl__index_size(plan->problem.a.csr.index_type) +
+                              f->longest_row_c * lanes * (double)spl__type_size(plan->problem.a.csr.type),
+                          INFINITY, e);
+    e->bytes = f->inner * 8 + f->runs_sampled / fmax(f->fresh_sampled, 1e-3) * f->nnz_b * (1 - f->repeated_a) * 8;
 }
 
 /* Rows of the longest run that is computed at once, in lanes. */

@@ -71,7 +71,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double pieces = task->rows.products / (f->nnz_b / (f->inner + 1) + 1);
     double visits = fmin((double)x.chunks, f->span_sampled / chunk + 1) * pieces;
     e->seconds = spl__dense_seconds(task, fmin(chunk, f->span_sampled)) + visits * m->break_visit / threads;
-    e->bytes = threads * row + (double)(x.chunks + 1) * f->inner * size;
+    spl__estimate_scratch(row, spl__touched_places(task), e);
+    e->bytes = (double)(x.chunks + 1) * f->inner * size;
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
 }

@@ -25,10 +25,9 @@ static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
-    double threads = spl__assumed_threads(&plan->problem);
     double row = (double)plan->problem.cols * (double)spl__type_size(plan->problem.a.csr.type);
     e->seconds = spl__dense_seconds(task, plan->features.span_sampled);
-    e->bytes = threads * row;
+    spl__estimate_scratch(row, spl__touched_places(task), e);
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
 }

@@ -59,7 +59,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double mean = task->rows.products / ((double)task->rows.count + 1), longest = task->rows.longest_products;
     e->seconds = fmax(task->rows.products * product_seconds(task, mean, f->span_sampled) / threads,
                       longest * product_seconds(task, longest, f->cols));
-    e->bytes = threads * (double)workspace(task);
+    spl__estimate_scratch((double)workspace(task), INFINITY, e);
     spl__numeric_add_rows(task, e);
 }
 

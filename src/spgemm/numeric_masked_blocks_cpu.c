@@ -75,8 +75,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->setup += (f->nnz_a + (same ? 0 : f->nnz_b)) * m->masked_value / threads;
     double index = (double)spl__index_size(p->a.csr.index_type), value = (double)spl__type_size(p->a.csr.type);
     double places = f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b;
-    e->bytes = places * value + (places + f->nnz_c) / area * (index + 8) +
-               threads * (f->cols / size * index + f->longest_row_c * (double)spl__ceil_pow2((int64_t)size) * value);
+    e->bytes = places * value + (places + f->nnz_c) / area * (index + 8);
+    spl__estimate_scratch(
+        f->cols / size * index + f->longest_row_c * (double)spl__ceil_pow2((int64_t)size) * value, INFINITY, e);
 }
 
 /* ---- structure ---- */

@@ -110,8 +110,6 @@ static double threads_with_long_rows(const spl_plan *plan)
     return fmin(1, expected / spl__assumed_threads(&plan->problem));
 }
 
-enum { OLD_BYTES = 1 << 17 }; /* of a workspace that malloc has at hand */
-
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
@@ -129,9 +127,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (task->rows.products * product + columns + task->rows.nnz_c * miss) *
                      spl__largest_share(plan, task->rows.products, task->rows.longest_products) +
                  (double)task->rows.count * scans * m->marked_scan / threads;
-    if (spl__problem_is_single(&plan->problem)) /* else executions share it */
-        e->seconds += threads_with_long_rows(plan) * fmax(0, bytes - OLD_BYTES) * m->workspace_byte;
-    e->bytes = threads * ((double)short_workspace(&plan->problem) + bytes);
+    spl__estimate_scratch((double)short_workspace(&plan->problem) + bytes, INFINITY, e);
+    e->touched *= threads_with_long_rows(plan);
     spl__numeric_add_rows(task, e);
 }
 

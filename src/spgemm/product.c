@@ -69,7 +69,7 @@ spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool
     SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, plan->problem.threads));
     for (int t = 0; t < *threads; t++) {
         spl_status status = spl__alloc(&plan->account, 1, bytes, &(*workspaces)[t]);
-        if (status == SPL_OVER_BUDGET && t > 0)
+        if ((status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY) && t > 0)
             *threads = t;
         else
             SPL__TRY(status);
@@ -238,6 +238,11 @@ static double share_of(const spl__task *task)
     return spl__largest_share(task->plan, task->rows.products, task->rows.longest_products);
 }
 
+double spl__touched_places(const spl__task *task)
+{
+    return task->rows.nnz_c * share_of(task);
+}
+
 double spl__dense_seconds(const spl__task *task, double span)
 {
     const spl__machine *m = task->plan->machine;
@@ -250,10 +255,9 @@ double spl__dense_seconds(const spl__task *task, double span)
 
 void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *e)
 {
-    double threads = spl__assumed_threads(&task->plan->problem);
     double far = (double)bytes > task->plan->machine->cache_bytes ? 2 : 1;
     e->seconds = (task->rows.products * product * far + task->rows.nnz_c * column) * share_of(task);
-    e->bytes = threads * (double)bytes;
+    spl__estimate_scratch((double)bytes, INFINITY, e);
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
 }
@@ -280,7 +284,7 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
         e->behind = columns * plan->machine->bound_column;
         e->seconds += e->behind;
     }
-    e->bytes += spl__assumed_threads(&plan->problem) * (double)spl__finder_bytes(plan);
+    spl__estimate_scratch((double)spl__finder_bytes(plan), INFINITY, e);
 }
 
 spl_status spl__numeric_progress(const spl__step *step, int64_t block)

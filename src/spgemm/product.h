@@ -101,7 +101,7 @@ spl_index spl__result_offset_type(const spl_plan *plan);
 
 /* ---- workspaces of threads ---- */
 
-/* One workspace of `bytes` for each of *threads, set to zero if `clear`. If the budget holds fewer, but one, *threads becomes their number. On
+/* One workspace of `bytes` for each of *threads, set to zero if `clear`. If the budget, or the allocator, has fewer, but one, *threads becomes their number. On
  * failure spl__workspaces_free cleans up. */
 spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces);
 void spl__workspaces_free(const spl_plan *plan, void **workspaces);
@@ -148,6 +148,8 @@ void spl__numeric_destroy(spl__step *step);
 double spl__finding_seconds(const spl__machine *machine, double rows, double products, double columns);
 /* The part of the work on rows with that many products, `longest` of them in one row, that some thread has at least: a row is not shared. */
 double spl__largest_share(const spl_plan *plan, double products, double longest);
+/* Entries of C that the thread with most work adds up: places that it touches in an accumulator. */
+double spl__touched_places(const spl__task *task);
 /* Seconds to add up the task's rows in dense accumulators of which a row uses `span` places. */
 double spl__dense_seconds(const spl__task *task, double span);
 /* The estimate of a numeric method with a table of `bytes` per thread, sized for its longest row: seconds of one product, and of entering one

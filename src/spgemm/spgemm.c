@@ -250,7 +250,7 @@ static spl_status plan_spgemm(spl_plan *plan)
     SPL__TRY(look_at_rows(plan));
     suit_numeric(plan);
     spl_status status = plan_phases(plan);
-    if (status != SPL_OVER_BUDGET || !c->bounded)
+    if ((status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY) || !c->bounded)
         return status;
     c->no_bound = "its arrays leave no memory to compute with";
     spl__row_set all = spl__all_rows(plan);

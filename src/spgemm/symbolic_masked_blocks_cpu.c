@@ -14,6 +14,7 @@
 #include "spgemm/exact.h"
 #include "spgemm/masked_blocks.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -80,8 +81,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (serial + spl__masked_operands_seconds(plan)) *
                      spl__largest_share(plan, f->products, f->longest_products * size) +
                  m->parallel_start;
-    e->bytes = f->rows * 8 + columns * index + blocks * (index + 8) +
-               spl__assumed_threads(&plan->problem) * f->cols / size * 8;
+    e->bytes = f->rows * 8 + columns * index + blocks * (index + 8);
+    spl__estimate_scratch(f->cols / size * 8, INFINITY, e);
 }
 
 /* ---- chunks of rows of blocks ---- */

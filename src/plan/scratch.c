@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scratch.c: what the workspaces of threads cost, whatever the method. New memory is slow where it is touched for the first time, page by page; what is never
+ * touched is free, if the machine can give it at all. */
+#include "plan/scratch.h"
+#include "core/processor.h"
+
+#include <math.h>
+
+/* Bytes that every machine has: nobody asks. */
+static const double little = 1 << 28;
+
+void spl__estimate_scratch(double bytes, double places, spl__estimate *e)
+{
+    double page = bytes < SPL__LARGE ? SPL__PAGE : SPL__HUGE_PAGE;
+    e->scratch += bytes;
+    e->touched += fmin(bytes, places * page);
+}
+
+/* The symbolic phase runs once in a plan, whose other phases share what they make with all its executions. */
+void spl__scratch_charge(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__machine *m = plan->machine;
+    double shares = task->phase == SPL__PHASE_symbolic ? 1 : spl__executions(plan);
+    e->bytes += spl__assumed_threads(&plan->problem) * e->scratch;
+    e->seconds += fmax(0, e->touched - m->kept_bytes) * m->workspace_byte / shares;
+}
+
+const char *spl__scratch_refusal(const spl__estimate *e)
+{
+    return e->scratch > little && e->scratch > spl__machine_memory()
+               ? "a thread's workspace is larger than this machine's memory"
+               : NULL;
+}
