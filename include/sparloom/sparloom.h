@@ -293,7 +293,8 @@ typedef struct spl_description {
     double block_fill;
 } spl_description;
 #define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)
-/* Fills `description`; needs about one copy of the matrix as workspace. */
+/* Fills `description`; needs about one copy of the matrix as workspace; where a dimension is far larger than the matrix, up to 256 bytes an entry, and nothing
+ * of the dimension's length. */
 SPL_API spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description);
 
 /* The distribution function of the rows: row_counts[b] rows have lengths[b] entries each; lengths ascend, and begin with 0 if there are

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* describe.c: what a matrix looks like, for `sparloom info`. Exact and simple; plans use the cheaper features of plan/. */
+#include "matrix/describe.h"
 #include "core/checked.h"
 #include "core/context.h"
 #include "core/sized.h"
 #include "matrix/arrange.h"
 #include "matrix/block_size.h"
 #include "matrix/bsr.h"
+#include "matrix/compact.h"
 #include "matrix/matrix.h"
 #include "matrix/narrow_values.h"
 
@@ -79,24 +81,32 @@ static void compare_transpose(const spl_sparse *a, const spl_sparse *at, spl_des
         d->value_symmetric = spl__value_at(a->values, a->type, p) == spl__value_at(at->values, at->type, p);
 }
 
-/* The size by which A*A would take the fewest steps, where holes are few. `csr` has each position once, in order. */
-static void describe_holes(const spl_sparse *csr, spl_description *d)
+void spl__describe_fill(spl_description *d, int64_t size, double blocks)
 {
     const double least_fill = .6;
-    double least = INFINITY;
+    double entries = (double)(d->nnz - d->duplicates), fill = entries / (blocks * (double)(size * size));
+    double before = d->holed_block_size > 1
+                        ? spl__block_steps((double)d->holed_block_size, d->block_fill * d->block_fill)
+                        : INFINITY;
+    if (fill < least_fill || spl__block_steps((double)size, fill * fill) >= before)
+        return;
+    d->holed_block_size = size;
+    d->block_fill = fill;
+}
+
+bool spl__describe_divides(const spl_description *d, int64_t size)
+{
+    return d->nnz > 0 && d->rows % size == 0 && d->cols % size == 0;
+}
+
+/* `csr` has each position once, in order. */
+static void describe_holes(const spl_sparse *csr, spl_description *d)
+{
     d->holed_block_size = d->block_size;
     d->block_fill = 1;
-    for (int size = 2; size <= SPL__BLOCK_MOST && d->block_size == 1; size++) {
-        if (csr->rows % size || csr->cols % size || csr->nnz == 0)
-            continue;
-        double places = (double)spl__bsr_count(csr, size, 0, csr->rows / size) * size * size;
-        double fill = (double)csr->nnz / places, steps = spl__block_steps(size, fill * fill);
-        if (fill < least_fill || steps >= least)
-            continue;
-        least = steps;
-        d->holed_block_size = size;
-        d->block_fill = fill;
-    }
+    for (int size = 2; size <= SPL__BLOCK_MOST && d->block_size == 1; size++)
+        if (spl__describe_divides(d, size))
+            spl__describe_fill(d, size, (double)spl__bsr_count(csr, size, 0, csr->rows / size));
 }
 
 /* What needs each position once: sums duplicates, then transposes. */
@@ -139,27 +149,30 @@ static void describe_values(const spl_sparse *view, int threads, spl_description
     d->value_bytes = spl__fewest_value_bytes(&form, d->distinct_values, view->type);
 }
 
+spl_status spl__describe(spl__account *account, int threads, const spl_sparse *view, spl_description *d)
+{
+    spl__arrangement rows;
+    spl_index index_type = view->cols > INT32_MAX ? SPL_I64 : view->index_type;
+    spl_index offset_type = view->nnz > INT32_MAX || index_type == SPL_I64 ? SPL_I64 : view->offset_type;
+    *d = (spl_description){.rows = view->rows, .cols = view->cols, .nnz = view->nnz, .bandwidth = -1};
+    SPL__TRY(spl__arrange(account, threads, view, false, offset_type, index_type, &rows));
+    describe_rows(&rows.csr, d);
+    d->block_size = spl__block_size(&rows.csr);
+    describe_values(view, threads, d);
+    spl_status status = describe_products(account, threads, view, &rows.csr, d);
+    spl__arrange_free(&rows);
+    return status == SPL_OK ? describe_symmetry(account, threads, view, d) : status;
+}
+
 spl_status spl_describe(spl_context *context, const spl_sparse *matrix, spl_description *description)
 {
     spl_sparse view;
-    spl__arrangement rows;
+    spl_description d;
     if (!context || !description)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "description" : "context");
     SPL__TRY(spl__view_take(&view, matrix, "matrix"));
-    spl_description d = {.rows = view.rows, .cols = view.cols, .nnz = view.nnz, .bandwidth = -1};
     spl__account *account = &context->account;
     int threads = spl__threads(context, 0);
-    spl_index index_type = view.cols > INT32_MAX ? SPL_I64 : view.index_type;
-    spl_index offset_type = view.nnz > INT32_MAX || index_type == SPL_I64 ? SPL_I64 : view.offset_type;
-    SPL__TRY(spl__arrange(account, threads, &view, false, offset_type, index_type, &rows));
-    describe_rows(&rows.csr, &d);
-    d.block_size = spl__block_size(&rows.csr);
-    describe_values(&view, threads, &d);
-    spl_status status = describe_products(account, threads, &view, &rows.csr, &d);
-    spl__arrange_free(&rows);
-    if (status == SPL_OK)
-        status = describe_symmetry(account, threads, &view, &d);
-    if (status == SPL_OK)
-        status = spl__sized_write(description, &d, sizeof d, "description");
-    return status;
+    SPL__TRY((spl__is_far(&view) ? spl__describe_far : spl__describe)(account, threads, &view, &d));
+    return spl__sized_write(description, &d, sizeof d, "description");
 }
