@@ -519,7 +519,8 @@ SPL_API spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result);
 SPL_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
                                       const spl_stream *stream);
 /* Writes offsets[rows+1], indices[nnz] and values[nnz] of C, each unless NULL: structure any time after the plan (with a bound: after
- * the first execute, compacted), values only those the plan keeps. SPL_INVALID_ARGUMENT if they are not there yet. */
+ * the first execute, compacted), values only those the plan keeps. SPL_INVALID_ARGUMENT if they are not there yet. Where C goes to a device by way of the
+ * host (several processors) this needs memory there, taken before anything is written: SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 SPL_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values,
                                      const spl_stream *stream);
 /* A copy of C as a matrix of its own (CSR), which outlives the plan, where the plan's operands live. Needs kept values. Counts against the

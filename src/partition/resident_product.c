@@ -4,6 +4,7 @@
  * The structures of all three come to the host, where rows are shared out by their products, and if others than that device have rows, their values do;
  * the others' parts are then those of any matrices on the host. The device that holds the operands reads its rows of A and D in place, behind offsets of
  * their own, and B as it is, and its rows of C are written where they belong; the others' come by way of the host. */
+#include "core/checked.h"
 #include "partition/spread_product.h"
 
 #include <math.h>
@@ -239,38 +240,49 @@ spl_status spl__resident_product_carry(spl_plan *plan, void *values)
 
 /* ---- C for callers ---- */
 
-/* The part's own offsets, which begin with 0, there, behind those of the parts before. */
-static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type, int64_t first, void *there)
+static spl_status make_room(spl_plan *plan, const void *wanted, int64_t count, size_t size, void **room)
+{
+    return wanted && count > 0 ? spl__alloc(&plan->account, count, size, room) : SPL_OK;
+}
+
+spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all, spl__product_arrays *room)
+{
+    const spl__spread *s = plan->spread;
+    const spl_sparse *a = &plan->problem.a.csr;
+    int64_t offsets = 0, nnz = 0;
+    for (int32_t k = 0; k < s->count; k++) {
+        const spl__spread_part *part = &s->parts[k];
+        if (part->rows == 0 || (part->in_place && s->first[k] == 0))
+            continue;
+        offsets = spl__max_i64(offsets, part->rows + 1);
+        nnz = spl__max_i64(nnz, part->in_place ? 0 : spl__spread_part_nnz(part));
+    }
+    SPL__TRY(make_room(plan, all.offsets, offsets, spl__index_size(spl__spread_product_state(plan).offset_type),
+                       &room->offsets));
+    SPL__TRY(make_room(plan, all.indices, nnz, spl__index_size(a->index_type), &room->indices));
+    return make_room(plan, all.values, nnz, spl__type_size(a->type), &room->values);
+}
+
+/* The part's own offsets, which begin with 0, there, behind those of the parts before: by way of the room. */
+static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type, int64_t first, void *there,
+                               void *room)
 {
     spl__queue *queue = &plan->problem.queue;
     size_t bytes = (size_t)(part->rows + 1) * spl__index_size(type);
-    void *offsets;
-    if (first == 0)
-        return SPL_OK;
-    SPL__TRY(spl__alloc(&plan->account, (int64_t)bytes, 1, &offsets));
-    spl_status status = spl__queue_fetch(queue, offsets, there, bytes);
-    for (int64_t i = 0; i <= part->rows && status == SPL_OK; i++)
-        spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
-    if (status == SPL_OK)
-        status = spl__queue_copy(queue, there, offsets, bytes);
-    if (status == SPL_OK)
-        status = spl__queue_wait(queue);
-    spl__free(offsets);
-    return status;
+    SPL__TRY(spl__queue_fetch(queue, room, there, bytes));
+    for (int64_t i = 0; i <= part->rows; i++)
+        spl__index_set(room, type, i, spl__index_at(room, type, i) + first);
+    SPL__TRY(spl__queue_copy(queue, there, room, bytes));
+    return spl__queue_wait(queue);
 }
 
 static spl_status export_in_place(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
-                                  const spl_stream *stream)
+                                  void *room, const spl_stream *stream)
 {
     spl_plan *own = spl__spread_plan_of(part);
     SPL__TRY(spl__product_export(own, to.offsets, to.indices, to.values, stream));
-    return to.offsets ? move_offsets(plan, part, spl__result_offset_type(own), first, to.offsets) : SPL_OK;
-}
-
-/* Room on the host for an array of the caller's on the device, if that is wanted. */
-static spl_status make_room(spl_plan *plan, const void *wanted, int64_t count, size_t size, void **room)
-{
-    return wanted ? spl__alloc(&plan->account, count, size, room) : SPL_OK;
+    return to.offsets && first > 0 ? move_offsets(plan, part, spl__result_offset_type(own), first, to.offsets, room)
+                                   : SPL_OK;
 }
 
 static spl_status carry(spl_plan *plan, void *to, const void *from, int64_t count, size_t size)
@@ -278,32 +290,17 @@ static spl_status carry(spl_plan *plan, void *to, const void *from, int64_t coun
     return to && count > 0 ? spl__queue_copy(&plan->problem.queue, to, from, (size_t)count * size) : SPL_OK;
 }
 
-static spl_status export_by_host(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
-                                 spl__product_arrays *here)
+spl_status spl__resident_product_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
+                                        const spl__product_arrays *room, const spl_stream *stream)
 {
     const spl_sparse *a = &plan->problem.a.csr;
     size_t offset = spl__index_size(spl__spread_product_state(plan).offset_type);
-    size_t index = spl__index_size(a->index_type), value = spl__type_size(a->type);
     int64_t nnz = spl__spread_part_nnz(part);
-    SPL__TRY(make_room(plan, to.offsets, part->rows + 1, offset, &here->offsets));
-    SPL__TRY(make_room(plan, to.indices, nnz, index, &here->indices));
-    SPL__TRY(make_room(plan, to.values, nnz, value, &here->values));
-    SPL__TRY(spl__product_part_export(plan, part, first, *here));
-    SPL__TRY(carry(plan, to.offsets, here->offsets, part->rows + 1, offset));
-    SPL__TRY(carry(plan, to.indices, here->indices, nnz, index));
-    SPL__TRY(carry(plan, to.values, here->values, nnz, value));
-    return spl__queue_wait(&plan->problem.queue);
-}
-
-spl_status spl__resident_product_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
-                                        const spl_stream *stream)
-{
-    spl__product_arrays here = {0};
     if (part->in_place)
-        return export_in_place(plan, part, first, to, stream);
-    spl_status status = export_by_host(plan, part, first, to, &here);
-    spl__free(here.offsets);
-    spl__free(here.indices);
-    spl__free(here.values);
-    return status;
+        return export_in_place(plan, part, first, to, room->offsets, stream);
+    SPL__TRY(spl__product_part_export(plan, part, first, *room));
+    SPL__TRY(carry(plan, to.offsets, room->offsets, part->rows + 1, offset));
+    SPL__TRY(carry(plan, to.indices, room->indices, nnz, spl__index_size(a->index_type)));
+    SPL__TRY(carry(plan, to.values, room->values, nnz, spl__type_size(a->type)));
+    return spl__queue_wait(&plan->problem.queue);
 }

@@ -341,7 +341,8 @@ spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int6
     return spl__product_export(own, NULL, to.indices, to.values, NULL);
 }
 
-static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all, const spl_stream *stream)
+static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all, const spl__product_arrays *room,
+                              const spl_stream *stream)
 {
     spl__spread_part *part = &plan->spread->parts[k];
     const spl_sparse *a = &plan->problem.a.csr;
@@ -352,7 +353,7 @@ static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all
                                element(all.values, first, spl__type_size(a->type))};
     if (part->rows == 0)
         return SPL_OK;
-    return spl__spread_owner_of_a(plan) ? spl__resident_product_export(plan, part, first, own, stream)
+    return spl__spread_owner_of_a(plan) ? spl__resident_product_export(plan, part, first, own, room, stream)
                                         : spl__product_part_export(plan, part, first, own);
 }
 
@@ -370,10 +371,16 @@ spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indic
                                       const spl_stream *stream)
 {
     const spl__product_arrays all = {offsets, indices, values};
+    spl__product_arrays room = {0};
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status = offsets ? export_first_offset(plan, offsets) : SPL_OK;
+    spl_status status = spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : SPL_OK;
+    if (status == SPL_OK && offsets)
+        status = export_first_offset(plan, offsets);
     for (int32_t k = 0; k < plan->spread->count && status == SPL_OK; k++)
-        status = export_part(plan, k, all, stream);
+        status = export_part(plan, k, all, &room, stream);
     spl__plan_mark(plan);
+    spl__free(room.offsets);
+    spl__free(room.indices);
+    spl__free(room.values);
     return status;
 }

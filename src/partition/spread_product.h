@@ -40,8 +40,11 @@ typedef struct spl__product_arrays {
 } spl__product_arrays;
 /* Writes rows of C, whose first entry has that number, to arrays on the host. */
 spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to);
-/* The same to arrays on the device that holds the operands. Waits unless that part lives there. */
+/* Room on the host for what goes by way of it to arrays on the device that holds the operands: that of the largest part. Taken before anything is
+ * written; freed by the caller, also after a failure. */
+spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all, spl__product_arrays *room);
+/* As spl__product_part_export, to arrays on that device. Waits unless the part lives there. */
 spl_status spl__resident_product_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
-                                        const spl_stream *stream);
+                                        const spl__product_arrays *room, const spl_stream *stream);
 
 #endif

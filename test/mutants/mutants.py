@@ -640,4 +640,10 @@ MUTANTS = [
     ("rows that travel to a device keep the distance of those at home", "src/partition/dense_image.c",
      "header.ld = by_rows(like) ? like->cols : rows;", "header.ld = by_rows(like) ? like->cols : like->rows;",
      ["random/products@several"]),
+    ("exports to a device take their room when they have begun to write", "src/partition/spread_product.c",
+     "    spl_status status = spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : SPL_OK;\n"
+     "    if (status == SPL_OK && offsets)\n        status = export_first_offset(plan, offsets);\n",
+     "    spl_status status = offsets ? export_first_offset(plan, offsets) : SPL_OK;\n"
+     "    if (status == SPL_OK && spl__spread_owner_of_a(plan))\n        status = spl__resident_product_room(plan, all, &room);\n",
+     ["partition/test_spread_resident_memory"]),
 ]

@@ -169,9 +169,69 @@ static void every_allocation_fails_once(void **state)
     hook_stop(&hook);
 }
 
+static bool all_ones(const on_device *s, const void *there, size_t bytes)
+{
+    unsigned char *home = zoo_allocate(bytes);
+    bool ones = true;
+    on_device_get(s, home, there, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        ones = ones && home[i] == 0xff;
+    free(home);
+    return ones;
+}
+
+/* Returns how many allocations an export makes. */
+static long long export_with_failures(const on_device *s, hook_allocator *hook, spl_plan *plan)
+{
+    spl_sparse c = resident_product(s, plan);
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)c.values, NULL));
+    for (long long n = 0; n < MOST_ALLOCATIONS; n++) {
+        hook->fail_at = hook->allocations + n;
+        testing_case("allocation %lld of an export fails", n);
+        spl_status status = spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL);
+        hook->fail_at = -1;
+        EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
+        bool untouched = all_ones(s, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type)) &&
+                         all_ones(s, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
+        EXPECT(untouched == (status != SPL_OK));
+        if (status == SPL_OK) {
+            resident_product_free(s, &c);
+            return n;
+        }
+    }
+    EXPECT(!"an export succeeds in the end");
+    return 0;
+}
+
+/* C goes there by way of the host, in memory that is taken before anything is written. */
+static void an_export_that_fails_has_written_nothing(void **state)
+{
+    (void)state;
+    hook_allocator hook;
+    on_device s = {NULL, {SPL_EMULATOR, 0}};
+    setenv("SPARLOOM_TEST_DEVICE", "emu", 1);
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &s.context));
+    resident a = resident_make(&s, "uniform_40", 0);
+    for (uint64_t processors = 1; processors <= 3; processors += 2) {
+        spl_plan *plan = NULL;
+        spl_options options = options_of(processors);
+        options.executions = 100; /* no bound */
+        EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
+        EXPECT(!plan_has_bound(plan));
+        EXPECT(export_with_failures(&s, &hook, plan) > 0);
+        spl_plan_destroy(plan);
+    }
+    resident_free(&s, &a);
+    spl_context_destroy(s.context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_export_that_fails_has_written_nothing),
         cmocka_unit_test(rows_pass_through_another_device),
         cmocka_unit_test(budgets_hold),
         cmocka_unit_test(every_allocation_fails_once),

@@ -163,34 +163,58 @@ static bool may_allocate(const random_case *c)
     return several || staged || (c->resident && processors && processors != UINT64_C(1) << c->resident);
 }
 
+/* A call that was refused must have written none of the first `count` outputs; true: it succeeded. */
+static bool answered(const sparse_case *s, sparse_call *call, int count, spl_status status, const char *what)
+{
+    run_output *const outputs[] = {&call->offsets, &call->indices, &call->values};
+    if (run_answered(s->r, status, what))
+        return true;
+    for (int k = 0; k < count; k++) {
+        run_output_fetch(s->r, outputs[k]);
+        if (outputs[k]->bytes && !run_output_untouched(outputs[k]))
+            run_fault(s->r, "%s answered %s and has written C", what, spl_status_name(status));
+    }
+    return false;
+}
+
+static bool execute(const sparse_case *s, sparse_call *call)
+{
+    random_run *r = s->r;
+    int64_t allocations = run_allocations(r);
+    void *values = s->kept ? NULL : call->values.data;
+    spl_status status = spl_spgemm_execute(s->plan, alpha_of(s, call), beta_of(s, call), values, NULL);
+    if (!may_allocate(r->c))
+        run_expect_none_allocated(r, allocations, "execute");
+    return answered(s, call, 3, status, "execute");
+}
+
+/* Where C travels, on its way from who computed it to where A lives, this may take memory. */
+static bool export(const sparse_case *s, sparse_call *call)
+{
+    void *values = s->kept ? call->values.data : NULL;
+    int64_t allocations = run_allocations(s->r);
+    spl_status status = spl_spgemm_export(s->plan, call->offsets.data, call->indices.data, values, NULL);
+    if (!may_allocate(s->r->c))
+        run_expect_none_allocated(s->r, allocations, "export");
+    return answered(s, call, s->kept ? 3 : 2, status, "export");
+}
+
 /* Computes and exports; true: C is in the call's outputs. */
 static bool compute(const sparse_case *s, sparse_call *call, spl_result *result)
 {
-    random_run *r = s->r;
-    bool kept = s->kept;
     *result = result_of(s);
-    if (!kept)
+    if (!s->kept)
         send_outputs(s, call, result);
-    int64_t allocations = run_allocations(r);
-    spl_status status =
-        spl_spgemm_execute(s->plan, alpha_of(s, call), beta_of(s, call), kept ? NULL : call->values.data, NULL);
-    if (!may_allocate(r->c))
-        run_expect_none_allocated(r, allocations, "execute");
-    if (!run_answered(r, status, "execute")) {
-        run_output_fetch(r, &call->values);
-        if (!kept && !run_output_untouched(&call->values))
-            run_fault(r, "execute answered %s and has written C", spl_status_name(status));
+    if (!execute(s, call))
         return false;
-    }
-    if (kept) {
+    if (s->kept) {
         *result = result_of(s);
         send_outputs(s, call, result);
     }
-    run_expect_ok(
-        r, spl_spgemm_export(s->plan, call->offsets.data, call->indices.data, kept ? call->values.data : NULL, NULL),
-        "spl_spgemm_export");
+    if (!export(s, call))
+        return false;
     fetch_outputs(s, call);
-    return !run_is_faulty(r);
+    return !run_is_faulty(s->r);
 }
 
 static spl_sparse product_of(const sparse_call *call, const spl_result *result)
