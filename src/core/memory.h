@@ -17,7 +17,8 @@ typedef struct spl__account {
     const spl_allocator *allocator;
     struct spl__account *parent; /* NULL for a context */
     size_t budget;               /* SIZE_MAX: none */
-    atomic_size_t held;       /* of the budget: `live`, what allocators are being asked for, and what is on its way back to them */
+    atomic_size_t
+        held; /* of the budget: `live`, what allocators are being asked for, and what is on its way back to them */
     atomic_size_t live, peak; /* granted bytes: never more than allocators have given */
     atomic_llong allocations;
 } spl__account;

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

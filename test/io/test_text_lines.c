@@ -363,7 +363,8 @@ static void harwell_boeing(void **state)
 static void unknown_text(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {"%%MatrixMarket", ".txt", ".edges", ".tsv", ".el", ".edgelist", ".graph", ".csv"};
+    static const char *const wanted[] = {"%%MatrixMarket", ".txt",   ".edges", ".tsv", ".el",
+                                         ".edgelist",      ".graph", ".csv"};
     io_context c;
     spl_matrix *matrix = NULL;
     io_begin(&c, 1, 0);
