@@ -15,12 +15,13 @@ typedef struct text {
 
 static void add(text *t, const char *bytes, size_t count)
 {
-    if (t->count + count + 1 > t->room) { /* by factors: a sanitizer's realloc copies each time */
+    if (!t->bytes || t->count + count + 1 > t->room) { /* by factors: a sanitizer's realloc copies each time */
         t->room = 2 * (t->count + count + 1);
         t->bytes = realloc(t->bytes, t->room);
     }
     EXPECT(t->bytes != NULL);
-    memcpy(t->bytes + t->count, bytes, count);
+    for (size_t i = 0; i < count; i++)
+        t->bytes[t->count + i] = bytes[i];
     t->count += count;
     t->bytes[t->count] = 0;
 }

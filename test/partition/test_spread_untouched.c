@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of several processors where one of them fails: it has no memory, or a method that is asked
  * for does not serve its rows. Whichever it is, and whoever else could compute: nothing is written. */
-#include "device/driver.h"
+#include "device/device.h"
 #include "lib/several.h"
 
 #include <stdatomic.h>

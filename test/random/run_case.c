@@ -24,7 +24,7 @@ static random_verdict run_once(const random_case *c, uint64_t *digest)
 
 random_verdict random_case_run(const random_case *c)
 {
-    uint64_t digest, again_digest;
+    uint64_t digest = 0, again_digest = 0;
     random_verdict verdict = run_once(c, &digest);
     if (!c->again || verdict.outcome != OUTCOME_RIGHT)
         return verdict;

@@ -20,7 +20,7 @@ static void try_methods(spl_context *context, spgemm_run *run, const char *what)
     for (int m = -1; m < count; m++) {
         run->options.method = m < 0 ? NULL : ids[m];
         testing_case("%s, alpha %g, beta %g, %s", what, run->scalars.alpha.number, run->scalars.beta.number,
-                     run->options.method);
+                     m < 0 ? "methods of choice" : ids[m]);
         spl_status status = run_spgemm(context, run);
         EXPECT(status == SPL_OK || (status == SPL_UNSUPPORTED && m >= 0));
     }
