@@ -290,7 +290,7 @@ MUTANTS = [
     ("a device keeps the old values of B that it reads in place", "src/partition/resident_product.c",
      "r->there.values = r->cut.values = operand", "r->cut.values = operand", ["partition/test_spread_resident_product"]),
     ("rows of C that a device writes in place begin at 0", "src/partition/resident_product.c",
-     "spl__index_at(offsets, type, i) + first);", "spl__index_at(offsets, type, i));", ["partition/test_spread_resident_product"]),
+     "spl__index_at(room, type, i) + first);", "spl__index_at(room, type, i));", ["partition/test_spread_resident_product"]),
     ("values of a product's operands come to the host though nobody computes there", "src/partition/resident_product.c",
      "if (!spl__spread_owner_of_a(plan) || !spl__spread_has_others(plan->spread))", "if (!spl__spread_owner_of_a(plan))",
      ["partition/test_spread_resident_product"]),
