@@ -684,7 +684,8 @@ typedef struct spl_import {
 } spl_import;
 #define SPL_IMPORT_INIT SPL_SIZED(spl_import)
 /* Adds what a file says, replacing what was imported before, but nothing that this context has measured. All or nothing: SPL_FILE_ERROR, or
- * SPL_FILE_INVALID for a file that is cut off, changed, of another version or no such file. report may be NULL. */
+ * SPL_FILE_INVALID for a file that is cut off, changed, of another version or no such file; SPL_UNSUPPORTED for one that is packed or of another known
+ * kind. report may be NULL. */
 SPL_API spl_status spl_wisdom_import(spl_context *context, const char *path, spl_import *report);
 
 /* Values of the cost model measured on this machine, in place of its defaults, for plans that are made afterwards; options.deterministic keeps the

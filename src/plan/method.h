@@ -24,7 +24,8 @@ typedef struct spl__task {
 
 typedef struct spl__estimate {
     double seconds; /* of one execution */
-    double bytes;   /* allocated by prepare, and by execute for the symbolic phase; workspaces of threads come on top, see spl__estimate_scratch */
+    double
+        bytes; /* allocated by prepare, and by execute for the symbolic phase; workspaces of threads come on top, see spl__estimate_scratch */
     double setup;   /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
     double behind;  /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
     double scratch; /* bytes of one thread's workspace, ... */

@@ -76,8 +76,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double index = (double)spl__index_size(p->a.csr.index_type), value = (double)spl__type_size(p->a.csr.type);
     double places = f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b;
     e->bytes = places * value + (places + f->nnz_c) / area * (index + 8);
-    spl__estimate_scratch(
-        f->cols / size * index + f->longest_row_c * (double)spl__ceil_pow2((int64_t)size) * value, INFINITY, e);
+    spl__estimate_scratch(f->cols / size * index + f->longest_row_c * (double)spl__ceil_pow2((int64_t)size) * value,
+                          INFINITY, e);
 }
 
 /* ---- structure ---- */
