@@ -26,7 +26,8 @@ static void read_one(const void *bytes, size_t size, bool wisdom)
     spl_status status = spl__text_file_memory(&file, &context->account, bytes, size, "input");
     if (status == SPL_OK)
         status = (wisdom ? spl__wisdom_read : spl__tuning_read)(context, &file, &report);
-    bool refused = status == SPL_FILE_INVALID || status == SPL_UNSUPPORTED; /* the latter: a kind of file that is known */
+    bool refused =
+        status == SPL_FILE_INVALID || status == SPL_UNSUPPORTED; /* the latter: a kind of file that is known */
     require(status == SPL_OK || (refused && spl_error_detail()[0] != 0));
     if (status != SPL_OK)
         require(spl_wisdom_count(context) == 0 && !spl__tuning_of(context));
