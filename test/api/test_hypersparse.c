@@ -10,27 +10,6 @@
 /* Bytes an entry, or a line that offsets are stored for, and whatever its size. */
 enum { PER_ENTRY = 256, ANY = 1 << 16, GROUP = 60, MOST_GROUPS = 3 };
 
-typedef struct setting {
-    hook_allocator hook;
-    spl_context *context;
-    zoo_random random;
-} setting;
-
-static void start(setting *s)
-{
-    hook_start(&s->hook);
-    zoo_random_seed(&s->random, testing_seed());
-    EXPECT_OK(hook_context(&s->hook, 2, 0, &s->context));
-    s->hook.limit = s->hook.live + (64 << 20);
-}
-
-static void stop(setting *s)
-{
-    spl_context_destroy(s->context);
-    EXPECT(hook_clean(&s->hook));
-    hook_stop(&s->hook);
-}
-
 /* ---- far matrices: a near one, whose groups of 60 lines, which blocks of up to 6 divide, lie anywhere ---- */
 
 typedef struct far_matrix {
@@ -39,7 +18,7 @@ typedef struct far_matrix {
 } far_matrix;
 
 /* Groups of lines, ascending, within `all`. */
-static void draw_groups(setting *s, int64_t all, int64_t *groups)
+static void draw_groups(hooked *s, int64_t all, int64_t *groups)
 {
     for (int64_t g = 0; g < MOST_GROUPS; g++)
         groups[g] = all / GROUP / MOST_GROUPS * g + zoo_random_below(&s->random, all / GROUP / MOST_GROUPS);
@@ -51,7 +30,7 @@ static int64_t spread(const int64_t *groups, int64_t line)
 }
 
 /* Entries anywhere; in blocks; mirrored; some twice. */
-static void draw_near(setting *s, int64_t rows, int64_t cols, zoo_triples *t)
+static void draw_near(hooked *s, int64_t rows, int64_t cols, zoo_triples *t)
 {
     int64_t size = 1 + zoo_random_below(&s->random, rows < 4 ? rows : 4), count = zoo_random_below(&s->random, 30);
     bool mirrors = rows == cols && zoo_random_below(&s->random, 2), holes = zoo_random_below(&s->random, 2);
@@ -70,7 +49,7 @@ static void draw_near(setting *s, int64_t rows, int64_t cols, zoo_triples *t)
     }
 }
 
-static far_matrix make(setting *s, int64_t rows, int64_t cols, spl_format format)
+static far_matrix make(hooked *s, int64_t rows, int64_t cols, spl_format format)
 {
     far_matrix m;
     int64_t near_rows = rows < MOST_GROUPS * GROUP ? rows : MOST_GROUPS * GROUP;
@@ -108,13 +87,13 @@ static size_t allowed(const spl_sparse *v)
 }
 
 /* Begins to watch the allocator; ends it. */
-static size_t begin(setting *s)
+static size_t begin(hooked *s)
 {
     s->hook.peak = s->hook.live;
     return s->hook.live;
 }
 
-static void expect_little(setting *s, size_t live, const spl_sparse *v)
+static void expect_little(hooked *s, size_t live, const spl_sparse *v)
 {
     EXPECT(s->hook.live == live);
     EXPECT(s->hook.peak - live <= allowed(v));
@@ -141,7 +120,7 @@ static void expect_alike(const spl_description *f, const spl_description *n, con
     EXPECT(fabs(f->density - mean / (double)m->far.cols) <= 1e-12 * mean / (double)m->far.cols);
 }
 
-static void try_description(setting *s, const far_matrix *m)
+static void try_description(hooked *s, const far_matrix *m)
 {
     spl_description f = SPL_DESCRIPTION_INIT, n = SPL_DESCRIPTION_INIT;
     size_t live = begin(s);
@@ -153,7 +132,7 @@ static void try_description(setting *s, const far_matrix *m)
 
 /* ---- the others, for matrices whose rows are stored, or of which nothing is asked by rows ---- */
 
-static void try_rows(setting *s, const spl_sparse *v)
+static void try_rows(hooked *s, const spl_sparse *v)
 {
     spl_storage storage = SPL_STORAGE_INIT;
     spl_part parts[2] = {SPL_PART_INIT, SPL_PART_INIT};
@@ -168,7 +147,7 @@ static void try_rows(setting *s, const spl_sparse *v)
     free(order);
 }
 
-static void try_conversion(setting *s, const spl_sparse *v, spl_format format, int sum)
+static void try_conversion(hooked *s, const spl_sparse *v, spl_format format, int sum)
 {
     spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
     spl_sparse there = SPL_SPARSE_INIT;
@@ -183,7 +162,7 @@ static void try_conversion(setting *s, const spl_sparse *v, spl_format format, i
     expect_little(s, live, v);
 }
 
-static void try_matrix(setting *s, int64_t rows, int64_t cols, spl_format format)
+static void try_matrix(hooked *s, int64_t rows, int64_t cols, spl_format format)
 {
     far_matrix m = make(s, rows, cols, format);
     const spl_sparse *v = &m.a.view;
@@ -201,7 +180,7 @@ static void try_matrix(setting *s, int64_t rows, int64_t cols, spl_format format
     drop(&m);
 }
 
-static int64_t far_size(setting *s)
+static int64_t far_size(hooked *s)
 {
     int bits = 20 + (int)zoo_random_below(&s->random, 29);
     return ((int64_t)1 << bits) + zoo_random_below(&s->random, (int64_t)1 << bits);
@@ -210,8 +189,8 @@ static int64_t far_size(setting *s)
 static void nothing_is_as_long_as_a_dimension(void **state)
 {
     (void)state;
-    setting s;
-    start(&s);
+    hooked s;
+    hooked_start(&s, 64 << 20);
     for (int repeat = 0; repeat < 60 / testing_scale(); repeat++) {
         int64_t few = GROUP * (1 + zoo_random_below(&s.random, MOST_GROUPS)), many = far_size(&s) / GROUP * GROUP;
         try_matrix(&s, few, many, SPL_CSR);
@@ -221,7 +200,7 @@ static void nothing_is_as_long_as_a_dimension(void **state)
         try_matrix(&s, many, many, SPL_COO);
     }
     try_matrix(&s, 3, ((int64_t)1 << 40) / GROUP * GROUP, SPL_CSR);
-    stop(&s);
+    hooked_stop(&s);
 }
 
 int main(void)

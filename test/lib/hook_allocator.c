@@ -199,3 +199,18 @@ spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_co
     options.memory_budget = budget;
     return spl_context_create(&options, context);
 }
+
+void hooked_start(hooked *h, size_t room)
+{
+    hook_start(&h->hook);
+    zoo_random_seed(&h->random, testing_seed());
+    EXPECT_OK(hook_context(&h->hook, 2, 0, &h->context));
+    h->hook.limit = h->hook.live + room;
+}
+
+void hooked_stop(hooked *h)
+{
+    spl_context_destroy(h->context);
+    EXPECT(hook_clean(&h->hook));
+    hook_stop(&h->hook);
+}

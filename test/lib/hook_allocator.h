@@ -44,4 +44,14 @@ void hook_stop(hook_allocator *hook);
 spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_context **context);
 spl_allocator hook_as_allocator(hook_allocator *hook);
 
+/* For tests that draw: a context of two threads on such an allocator, which may have `room` bytes more than it begins with. */
+typedef struct hooked {
+    hook_allocator hook;
+    spl_context *context;
+    zoo_random random;
+} hooked;
+void hooked_start(hooked *h, size_t room);
+/* Fails the test unless everything was freed and nothing misused. */
+void hooked_stop(hooked *h);
+
 #endif

@@ -9,29 +9,8 @@
 
 enum { POOL = 40, LIMIT = 64 << 20, PLENTY = 1 << 30, MIB = 1 << 20, FAR = 1 << 24 };
 
-typedef struct setting {
-    hook_allocator hook;
-    spl_context *context;
-    zoo_random random;
-} setting;
-
-static void start(setting *s)
-{
-    hook_start(&s->hook);
-    zoo_random_seed(&s->random, testing_seed());
-    EXPECT_OK(hook_context(&s->hook, 2, 0, &s->context));
-    s->hook.limit = LIMIT;
-}
-
-static void stop(setting *s)
-{
-    spl_context_destroy(s->context);
-    EXPECT(hook_clean(&s->hook));
-    hook_stop(&s->hook);
-}
-
 /* Entries anywhere, values 1 to 9. */
-static void draw(setting *s, int64_t rows, int64_t cols, int64_t entries, zoo_triples *t)
+static void draw(hooked *s, int64_t rows, int64_t cols, int64_t entries, zoo_triples *t)
 {
     zoo_triples_start(t, rows, cols);
     for (int64_t e = 0; e < entries; e++)
@@ -46,7 +25,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* POOL columns of `cols`, ascending, each once, the last one among them. */
-static void draw_columns(setting *s, int64_t cols, int64_t *columns)
+static void draw_columns(hooked *s, int64_t cols, int64_t *columns)
 {
     for (int64_t k = 0; k < POOL; k++)
         columns[k] = cols / POOL * k + zoo_random_below(&s->random, cols / POOL);
@@ -98,7 +77,7 @@ static spl_matrix *planned(spl_context *context, const spl_sparse *a, const spl_
     return c;
 }
 
-static void expect_product(setting *s, const zoo_matrix *a, const zoo_matrix *wide, const zoo_matrix *narrow,
+static void expect_product(hooked *s, const zoo_matrix *a, const zoo_matrix *wide, const zoo_matrix *narrow,
                            const int64_t *columns, spl_policy policy)
 {
     spl_options options = SPL_OPTIONS_INIT;
@@ -124,7 +103,7 @@ static void expect_product(setting *s, const zoo_matrix *a, const zoo_matrix *wi
     spl_matrix_destroy(expected);
 }
 
-static void try_width(setting *s, int64_t cols)
+static void try_width(hooked *s, int64_t cols)
 {
     int64_t columns[POOL], rows = 1 + zoo_random_below(&s->random, 30), inner = 1 + zoo_random_below(&s->random, 30);
     zoo_triples ta, tb;
@@ -150,13 +129,13 @@ static void try_width(setting *s, int64_t cols)
 static void columns_without_entries_cost_nothing(void **state)
 {
     (void)state;
-    setting s;
-    start(&s);
+    hooked s;
+    hooked_start(&s, LIMIT);
     for (int bits = 16; bits <= 60; bits += 2 * testing_scale())
         try_width(&s, ((int64_t)1 << bits) + zoo_random_below(&s.random, (int64_t)1 << bits));
     try_width(&s, (int64_t)1 << 40);
     try_width(&s, INT32_MAX);
-    stop(&s);
+    hooked_stop(&s);
 }
 
 /* Predicted seconds of a method of the CPU in a plan. */
@@ -176,8 +155,8 @@ static double seconds_of(const spl_plan *plan, const char *method)
 static void predictions_know_new_memory(void **state)
 {
     (void)state;
-    setting s;
-    start(&s);
+    hooked s;
+    hooked_start(&s, LIMIT);
     for (int repeat = 0; repeat < 5; repeat++) {
         zoo_triples ta, tb;
         spl_plan *plan = NULL;
@@ -197,7 +176,7 @@ static void predictions_know_new_memory(void **state)
         zoo_triples_free(&ta);
         zoo_triples_free(&tb);
     }
-    stop(&s);
+    hooked_stop(&s);
 }
 
 /* Methods that want more than any machine has are no candidates, and say so. */
@@ -205,11 +184,11 @@ static void what_no_machine_has_is_left_out(void **state)
 {
     (void)state;
     const double far_too_much = 1e15;
-    setting s;
+    hooked s;
     zoo_triples ta, tb;
     spl_plan *plan = NULL;
     int left_out = 0;
-    start(&s);
+    hooked_start(&s, LIMIT);
     draw(&s, 20, 20, 50, &ta);
     draw(&s, 20, (int64_t)1 << 50, 50, &tb);
     zoo_matrix a = built(&ta), b = built(&tb);
@@ -227,13 +206,13 @@ static void what_no_machine_has_is_left_out(void **state)
     zoo_matrix_free(&b);
     zoo_triples_free(&ta);
     zoo_triples_free(&tb);
-    stop(&s);
+    hooked_stop(&s);
 }
 
 /* ---- an allocator that refuses what is large ---- */
 
 /* The numeric method of a plan for the product. */
-static const char *numeric_method(setting *s, const zoo_matrix *a, const zoo_matrix *b, spl_policy policy)
+static const char *numeric_method(hooked *s, const zoo_matrix *a, const zoo_matrix *b, spl_policy policy)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
@@ -251,8 +230,8 @@ static void the_next_method_takes_over(void **state)
 {
     (void)state;
     const char *const dense = "spgemm/numeric/cpu/dense";
-    setting s;
-    start(&s);
+    hooked s;
+    hooked_start(&s, LIMIT);
     EXPECT_OK(spl_machine_set(s.context, dense, 1e-9));
     EXPECT_OK(spl_machine_set(s.context, "cpu/workspace_byte", 1e-18));
     for (int repeat = 0; repeat < 4; repeat++) {
@@ -273,18 +252,18 @@ static void the_next_method_takes_over(void **state)
         zoo_triples_free(&tb);
     }
     s.hook.limit = LIMIT;
-    stop(&s);
+    hooked_stop(&s);
 }
 
 /* Asked for by name, it fails as it is. */
 static void a_forced_method_does_not_give_way(void **state)
 {
     (void)state;
-    setting s;
+    hooked s;
     zoo_triples ta, tb;
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
-    start(&s);
+    hooked_start(&s, LIMIT);
     draw(&s, 20, 20, 50, &ta);
     draw(&s, 20, (int64_t)1 << 40, 50, &tb);
     zoo_matrix a = built(&ta), b = built(&tb);
@@ -294,7 +273,7 @@ static void a_forced_method_does_not_give_way(void **state)
     zoo_matrix_free(&b);
     zoo_triples_free(&ta);
     zoo_triples_free(&tb);
-    stop(&s);
+    hooked_stop(&s);
 }
 
 int main(void)
