@@ -395,7 +395,7 @@ SPL_API spl_status spl_write_check(const char *path);
 /* How methods are chosen. */
 typedef enum spl_policy {
     SPL_POLICY_COST = 0,  /* least predicted time by the cost model and the machine table (default) */
-    SPL_POLICY_RULES = 1, /* the published rules of the sources, see doc/design.md */
+    SPL_POLICY_RULES = 1, /* the published rules of the sources, see doc/sources.md */
     /* Times the methods that the cost model thinks best on scratch operands (B and C row major), and remembers the winner, see wisdom. Plans take
      * longer, by up to six preparations and some executions each. As `cost` in one-shot calls and with options.deterministic */
     SPL_POLICY_MEASURE = 2

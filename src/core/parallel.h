@@ -22,7 +22,7 @@ spl_status spl__failure_raise(const spl__failure *failure);
 
 /* Turns of the blocks of a loop that every thread gets in ascending order: block b's comes when all before it have passed theirs, which
  * each must do. Who waits looks again and again and lets other threads run: an ordered region of OpenMP puts threads to sleep where they wait passively.
- * SpGEMM by one_pass was 1.2 to 1.9 times as fast so, 16 threads: doc/benchmarks.md. */
+ * SpGEMM by one_pass was 1.2 to 1.9 times as fast so, 16 threads: doc/decisions/memory.md. */
 typedef struct spl__turns {
     atomic_llong next;
 } spl__turns;

@@ -61,7 +61,7 @@ static const char *applicable(const spl__task *task)
     return there->of.joined ? spl__known_by_rows : NULL;
 }
 
-/* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d and box3d; doc/gpu.md), guessed where there are none. A row of a block
+/* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d and box3d; doc/decisions/sparse-products-devices.md), guessed where there are none. A row of a block
  * of A meets one of B in size^2 products, and a row of blocks of C begins and ends. */
 static double steps_of(const spl__features *f, double block)
 {

@@ -32,7 +32,7 @@ bool spl__block_teams_once(const spl__queue *queue, const spl_sparse *a, double 
 
 /* Values that stay in the cache that all share from one execution to the next, where they do not fit: as many as there is room for beside x and y. Reading alone,
  * H100, 50 MB, us, all lines alike, and 30 MB kept: 45 MB 19.9 and 14.7, 100 MB 37 and 32, 250 MB 85 and 79; with 40 MB kept 17.6, 35, 81. SpMV: ship 26.2 and
- * 24.1, spheres 25.9 and 24.0, windtunnel 37.0 and 36.5. Methods that read columns and values alike lose by it (doc/gpu.md). */
+ * 24.1, spheres 25.9 and 24.0, windtunnel 37.0 and 36.5. Methods that read columns and values alike lose by it (doc/decisions/devices.md). */
 static int64_t values_kept(const spl_plan *plan)
 {
     const double share = 0.6;

@@ -174,7 +174,7 @@ static spl_status repeat(regret_running *r, const regret_predictions *prediction
     return SPL_OK;
 }
 
-/* Equal plans have equal times. On devices products of matrices that are made of blocks differ, although the methods' names do not: see doc/design.md; and
+/* Equal plans have equal times. On devices products of matrices that are made of blocks differ, although the methods' names do not: see doc/decisions/structure.md; and
  * a call is no plan. */
 static void join_equal(const regret_running *r)
 {
