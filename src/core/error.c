@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/error.h"
 
+#include "core/text.h"
+
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +40,15 @@ static void keep(const char *text, size_t length)
     memcpy(detail + head + GAP, text + tail, length + 1 - tail);
 }
 
+/* Details are printed: names and words of files must not move a terminal's cursor. What was cut before stays short. */
+static void show(void)
+{
+    char shown[4 * SPL__DETAIL_BYTES];
+    spl__text text = spl__text_begin(shown, sizeof shown);
+    spl__text_shown(&text, detail, strlen(detail));
+    keep(shown, text.length);
+}
+
 spl_status spl__fail(spl_status status, const char *format, ...)
 {
     char whole[SPL__DETAIL_BYTES + PATH_MAX]; /* a path that is longer never names a file */
@@ -46,7 +58,17 @@ spl_status spl__fail(spl_status status, const char *format, ...)
     va_end(arguments);
     if (length >= 0)
         keep(whole, (size_t)length < sizeof whole ? (size_t)length : sizeof whole - 1);
+    show();
     return status;
+}
+
+spl_status spl__memory_for(spl_status status, const char *name)
+{
+    size_t length = strlen(name);
+    bool told = strncmp(detail, name, length) == 0 && detail[length] == ':';
+    if (told || (status != SPL_OUT_OF_MEMORY && status != SPL_OVER_BUDGET))
+        return status;
+    return spl__fail(status, "%s: %s", name, detail);
 }
 
 const char *spl_error_detail(void)

@@ -2,7 +2,7 @@
 #include "io/mm_header.h"
 
 #include "core/checked.h"
-#include "io/number.h"
+#include "io/token.h"
 
 static const char banner[] = "%%MatrixMarket";
 
@@ -53,13 +53,12 @@ bool spl__mm_detect(const spl__text_file *text)
 /* The word number `index` of the banner must be one of the names. */
 static spl_status choose(const spl__text_file *text, word w, const char *what, const char *const *names, int *index)
 {
-    enum { SHOWN = 40 };
+    char token[SPL__SHOWN + 1];
     if (w.length == 0)
         return spl__text_file_fail(text, 1, "the banner ends where its %s should be", what);
     *index = find(w, names);
     if (*index < 0)
-        return spl__text_file_fail(text, 1, "\"%.*s\" is not a known %s", w.length < SHOWN ? w.length : SHOWN, w.text,
-                                   what);
+        return spl__text_file_fail(text, 1, "\"%s\" is not a known %s", spl__shown(w.text, token), what);
     return SPL_OK;
 }
 
@@ -116,15 +115,15 @@ static spl_status find_size_line(spl__text_file *text, const char **line, int64_
 
 static spl_status read_size(const spl__text_file *text, const char **p, const char *what, int64_t line, int64_t *size)
 {
-    enum { SHOWN = 40 };
+    char token[SPL__SHOWN + 1];
     uint64_t value;
     const char *start = spl__skip_blanks(*p);
     word w = next_word(p);
     if (w.length == 0)
         return spl__text_file_fail(text, line, "the size line lacks the number of %s", what);
     if (!spl__read_index(start, &value) || value >= INT64_MAX)
-        return spl__text_file_fail(text, line, "the number of %s, \"%.*s\", is not a number from 0 to 2^63-2", what,
-                                   w.length < SHOWN ? w.length : SHOWN, w.text);
+        return spl__text_file_fail(text, line, "the number of %s, \"%s\", is not a number from 0 to 2^63-2", what,
+                                   spl__shown(start, token));
     *size = (int64_t)value;
     return SPL_OK;
 }

@@ -75,8 +75,8 @@ spl_status spl_read(spl_context *context, const char *path, const spl_read_optio
     if (!context || !path || !result)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !path ? "path" : "result");
     SPL__TRY(spl__read_options_take(&taken, options));
-    SPL__TRY(spl__source_open(&source, &context->account, path));
-    return read_source(context, &source, &taken, result);
+    SPL__TRY(spl__memory_for(spl__source_open(&source, &context->account, path), path));
+    return spl__memory_for(read_source(context, &source, &taken, result), path);
 }
 
 spl_status spl__read_memory(spl_context *context, const void *bytes, size_t size, const char *name,
@@ -86,5 +86,5 @@ spl_status spl__read_memory(spl_context *context, const void *bytes, size_t size
     spl__byte_source source;
     SPL__TRY(spl__read_options_take(&taken, options));
     SPL__TRY(spl__source_memory(&source, &context->account, bytes, size, name));
-    return read_source(context, &source, &taken, result);
+    return spl__memory_for(read_source(context, &source, &taken, result), name);
 }

@@ -3,6 +3,7 @@
 #ifndef SPL_IO_TOKEN_H
 #define SPL_IO_TOKEN_H
 
+#include "core/text.h"
 #include "io/number.h"
 
 enum { SPL__SHOWN = 40 };
@@ -10,10 +11,11 @@ enum { SPL__SHOWN = 40 };
 /* The token at p without what would spoil a message. */
 static inline const char *spl__shown(const char *p, char buffer[SPL__SHOWN + 1])
 {
-    int length = 0;
-    for (; length < SPL__SHOWN && !spl__ends_token(p[length]); length++)
-        buffer[length] = p[length] > ' ' && p[length] <= '~' ? p[length] : '?';
-    buffer[length] = 0;
+    size_t length = 0;
+    spl__text shown = spl__text_begin(buffer, SPL__SHOWN + 1);
+    while (length < SPL__SHOWN && !spl__ends_token(p[length]))
+        length++;
+    spl__text_shown(&shown, p, length);
     return buffer;
 }
 

@@ -56,7 +56,9 @@ spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char 
     SPL__TRY(spl__view_take(&view, matrix, "matrix"));
     spl__named named = spl__named_format(path);
     SPL__TRY(check_format(path, named));
-    return named == SPL__NAMED_NPZ ? spl__npz_write(context, &view, path) : write_text(context, &view, path, named);
+    spl_status status =
+        named == SPL__NAMED_NPZ ? spl__npz_write(context, &view, path) : write_text(context, &view, path, named);
+    return spl__memory_for(status, path);
 }
 
 spl_status spl_write_check(const char *path)

@@ -238,7 +238,9 @@ static spl_status prepare_operand(spl__problem *p, spl__account *account, const 
     operand->look = look_of(p, operand);
     if (p->queue.device && !p->staged)
         return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
-    return spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand);
+    return spl__memory_for(
+        spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand),
+        operand->name);
 }
 
 static spl_status settle_operands(spl__problem *p, bool has_b, bool has_d)

@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const names[] = {"SPL_OK",
@@ -95,6 +96,77 @@ static void details_are_thread_local(void **state)
     EXPECT(strcmp(spl_error_detail(), "mine") == 0);
 }
 
+/* Undoes what details do to bytes; returns their number. */
+static size_t unescape(const char *p, char *out)
+{
+    static const char letters[] = "abtnvfr", plain[] = "\a\b\t\n\v\f\r";
+    size_t count = 0;
+    for (; *p; p++) {
+        const char *letter = *p == '\\' && p[1] ? strchr(letters, p[1]) : NULL;
+        unsigned byte = (unsigned char)*p;
+        if (letter)
+            byte = (unsigned char)plain[letter - letters];
+        else if (*p == '\\' && sscanf(p, "\\x%2x", &byte) != 1)
+            return 0;
+        p += letter ? 1 : *p == '\\' ? 3 : 0;
+        out[count++] = (char)byte;
+    }
+    return count;
+}
+
+static bool is_printable_utf8(const char *p)
+{
+    for (; *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        int further = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+        if (c < ' ' || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 || (c == 0xc2 && (unsigned char)p[1] < 0xa0))
+            return false;
+        for (; further > 0; further--)
+            if (((unsigned char)*++p & 0xc0) != 0x80)
+                return false;
+    }
+    return true;
+}
+
+/* Bytes from outside, controls and broken characters among them: details can be printed, and say which bytes they were. */
+static void controls_are_shown(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "\x1b[31m", "\n",   "\xc2\x9b", "\xc2\xa0", "\xc3\xa4", "\xe2\x82\xac",     "\xf0\x9f\x98\x80", "\xed\xa0\x80",
+        "\xff",     "\xc3", "\xe2\x82", "\x7f",     "plain",    "\xf4\x90\x80\x80", "\xc0\x80"};
+    enum { PIECES = sizeof pieces / sizeof *pieces };
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int i = 0; i < 300; i++) {
+        char text[128] = "", back[512];
+        for (int64_t k = zoo_random_below(&random, 12); k >= 0; k--) {
+            char byte[2] = {(char)(1 + zoo_random_below(&random, 255))};
+            bool drawn = zoo_random_below(&random, 2) && byte[0] != '\\';
+            strcat(text, drawn ? byte : pieces[zoo_random_below(&random, PIECES)]);
+        }
+        spl__fail(SPL_FILE_INVALID, "%s", text);
+        testing_case("\"%s\"", spl_error_detail());
+        EXPECT(is_printable_utf8(spl_error_detail()));
+        size_t count = unescape(spl_error_detail(), back);
+        EXPECT(count == strlen(text) && memcmp(back, text, count) == 0);
+    }
+    spl__fail(SPL_FILE_INVALID, "%s", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    EXPECT(strcmp(spl_error_detail(), "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") == 0);
+}
+
+static void lack_of_memory_is_named(void **state)
+{
+    (void)state;
+    spl__fail(SPL_OUT_OF_MEMORY, "needs 5 bytes");
+    EXPECT(spl__memory_for(SPL_OUT_OF_MEMORY, "a.mtx") == SPL_OUT_OF_MEMORY);
+    EXPECT(strcmp(spl_error_detail(), "a.mtx: needs 5 bytes") == 0);
+    EXPECT(spl__memory_for(SPL_OVER_BUDGET, "a.mtx") == SPL_OVER_BUDGET);
+    EXPECT(strcmp(spl_error_detail(), "a.mtx: needs 5 bytes") == 0);
+    EXPECT(spl__memory_for(SPL_FILE_ERROR, "b.mtx") == SPL_FILE_ERROR && spl__memory_for(SPL_OK, "b.mtx") == SPL_OK);
+    EXPECT(strcmp(spl_error_detail(), "a.mtx: needs 5 bytes") == 0);
+}
+
 static void thousands_are_separated(void **state)
 {
     (void)state;
@@ -111,7 +183,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_belong_to_numbers),  cmocka_unit_test(sentences_differ),
         cmocka_unit_test(long_details_are_cut),     cmocka_unit_test(what_stands_behind_a_long_name_is_kept),
-        cmocka_unit_test(details_are_thread_local), cmocka_unit_test(thousands_are_separated),
+        cmocka_unit_test(details_are_thread_local), cmocka_unit_test(controls_are_shown),
+        cmocka_unit_test(lack_of_memory_is_named),  cmocka_unit_test(thousands_are_separated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 
 #include "io/mm_read.h"
 
+#include <sys/stat.h>
+
 enum { LINES = 100000 };
 
 /* A pattern file of more than a megabyte. Line k (from 1, header included) of `fault` replaces the right one. To be freed. */
@@ -131,7 +133,87 @@ static void a_line_without_end(void **state)
     free(text);
 }
 
+/* Words of a file are shown, not sent to the terminal, zeros among them. */
+static void controls_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        int line;
+        const char *what;
+    } cases[] = {
+#define CASE(text, line, what) {text, sizeof(text) - 1, line, what}
+        CASE("%%MatrixMarket matrix \x1b[2J general\n", 1, "\"\\x1b[2J\""),
+        CASE("%%MatrixMarket matrix coordinate re\0al general\n", 1, "\"re\\x00al\""),
+        CASE("%%MatrixMarket matrix coordinate real general\n1 1\0 1\n", 2, "\"1\\x00\""),
+        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 \a5\xff\n", 3, "\"\\a5\\xff\""),
+        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n\x7f 1 5\n", 3, "\"\\x7f\""),
+        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 \xc3\xa4\n", 3, "\"\xc3\xa4\""),
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_line(cases[i].text, cases[i].count, cases[i].line, cases[i].what);
+}
+
 /* ----------------------------------------------------------------------------------------------------- paths and arguments */
+
+/* Folders as deep as the system allows: place and reason are still told, and both ends of the path. */
+static void long_paths(void **state)
+{
+    (void)state;
+    enum { DEPTH = 12, LENGTH = 200 };
+    io_context c;
+    spl_matrix *matrix = NULL;
+    char before[1024], path[4096] = "", name[LENGTH + 1] = "";
+    EXPECT(getcwd(before, sizeof before) != NULL && io_path("x") && chdir(io_folder) == 0);
+    memset(name, 'f', LENGTH);
+    for (int i = 0; i < DEPTH; i++) {
+        strcat(strcat(path, name), "/");
+        EXPECT(mkdir(path, 0700) == 0);
+    }
+    strcat(path, "name.mtx");
+    FILE *file = fopen(path, "w");
+    EXPECT(file && fputs("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 x 1\n", file) >= 0 &&
+           fclose(file) == 0);
+    io_begin(&c, 1, 0);
+    EXPECT_STATUS(SPL_FILE_INVALID, spl_read(c.context, path, NULL, &matrix));
+    testing_case("%s", spl_error_detail());
+    EXPECT(strncmp(spl_error_detail(), "ffffffff", 8) == 0);
+    EXPECT(strstr(spl_error_detail(), "name.mtx:3: column index \"x\" is not a number") != NULL);
+    EXPECT(remove(path) == 0);
+    EXPECT_STATUS(SPL_FILE_ERROR, spl_read(c.context, path, NULL, &matrix));
+    EXPECT(strstr(spl_error_detail(), "name.mtx: No such file or directory") != NULL);
+    io_end(&c);
+    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+        *slash = 0;
+        EXPECT(rmdir(path) == 0);
+    }
+    EXPECT(chdir(before) == 0);
+}
+
+/* Reading and writing without memory: which file is told. */
+static void memory_is_for_a_file(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"%%MatrixMarket matrix coordinate real general\n900000 900000 1\n1 1 1\n",
+                                        "1 900000\n"},
+                             *const names[] = {"large.mtx", "large.txt"};
+    for (int i = 0; i < 2; i++)
+        for (int budget = 0; budget < 2; budget++) {
+            io_context c;
+            spl_matrix *matrix = NULL;
+            const char *path = io_write_text(names[i], texts[i]);
+            char begin[1100];
+            snprintf(begin, sizeof begin, "%s: ", path);
+            io_begin(&c, 1, budget ? 1 << 20 : 0);
+            c.hook.fail_at = budget ? c.hook.fail_at : c.hook.allocations + 2;
+            EXPECT_STATUS(budget ? SPL_OVER_BUDGET : SPL_OUT_OF_MEMORY, spl_read(c.context, path, NULL, &matrix));
+            testing_case("%s", spl_error_detail());
+            EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0);
+            io_end(&c);
+        }
+}
 
 static void paths(void **state)
 {
@@ -300,6 +382,9 @@ int main(void)
         cmocka_unit_test(too_few_and_too_many),
         cmocka_unit_test(bad_gzip),
         cmocka_unit_test(a_line_without_end),
+        cmocka_unit_test(controls_in_words),
+        cmocka_unit_test(long_paths),
+        cmocka_unit_test(memory_is_for_a_file),
         cmocka_unit_test(paths),
         cmocka_unit_test(cancelling),
         cmocka_unit_test(every_allocation_fails),
