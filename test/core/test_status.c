@@ -119,7 +119,11 @@ static bool is_printable_utf8(const char *p)
     for (; *p; p++) {
         unsigned char c = (unsigned char)*p;
         int further = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-        if (c < ' ' || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 || (c == 0xc2 && (unsigned char)p[1] < 0xa0))
+        unsigned char next = (unsigned char)p[1]; /* bounds: Unicode 15, table 3-7 */
+        if (c < ' ' || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 || (c == 0xc2 && next < 0xa0))
+            return false;
+        if ((c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) || (c == 0xf0 && next < 0x90) ||
+            (c == 0xf4 && next > 0x8f))
             return false;
         for (; further > 0; further--)
             if (((unsigned char)*++p & 0xc0) != 0x80)
