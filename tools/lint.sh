@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# lint.sh: formatting, layers, sizes and conventions of the source files. Each line of the output is "file:line: what";
+# lint.sh: formatting, layers, sizes and conventions of the source files, and what documents claim. Each line of the output is "file:line: what";
 # lines that contain "warning:" do not fail.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -20,7 +20,7 @@ c_files=$(find $folders -name '*.[ch]' -o -name '*.cu' | sort)
 other_files=$(find $folders cmake .ci -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
     -o -name CMakeLists.txt | sort)
 
-# ---------------------------------------------------------------------------------------------------- formatting and layers
+# ---------------------------------------------------------------------------------------------------- formatting, layers, documents
 
 if command -v clang-format >/dev/null; then
     unformatted=$(clang-format --dry-run $c_files 2>&1 | grep 'should be clang-formatted')
@@ -29,6 +29,7 @@ else
     fault "clang-format is not installed"
 fi
 tools/python.sh tools/layers.py || failed=1
+tools/python.sh tools/documents.py || failed=1
 
 # ---------------------------------------------------------------------------------------------------------------- conventions
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.h: a problem, what is known about it, and the steps that were chosen. Knows planning and nothing about multiplication. */
+/* plan.h: a problem, what is known about it, and the steps that were chosen. Knows planning; of the operations only which there are. */
 #ifndef SPL_PLAN_PLAN_H
 #define SPL_PLAN_PLAN_H
 
