@@ -14,8 +14,8 @@ from pathlib import Path
 import layers
 
 COLUMNS = 100
-# Not yet wrapped: their lines may be longer.
-WIDE = {"doc/json.md", "doc/file-formats.md", "CHANGELOG.md"}
+# Not wrapped yet: its lines may be longer.
+WIDE = {"CHANGELOG.md"}
 LINES = {"doc/design.md": 300, "include/sparloom/sparloom.h": 800}
 FOLDERS = "src|include|cli|tools|test|bench|examples|data|doc|cmake"
 CODE = {".c", ".h", ".def", ".py", ".sh", ".cu", ".hip"}
