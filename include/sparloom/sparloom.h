@@ -56,7 +56,7 @@ typedef enum spl_status {
     SPL_INVALID_ARGUMENT = 1, /* a NULL, an option out of range, an unknown method, overlapping or misaligned arrays */
     SPL_INVALID_MATRIX = 2,   /* offsets that decrease, an index out of range: the detail names row and entry */
     SPL_SHAPE_MISMATCH = 3,   /* operands that do not fit together */
-    SPL_UNSUPPORTED = 4,      /* valid, but not built: complex values, a GPU place, a reserved option */
+    SPL_UNSUPPORTED = 4,      /* valid, but not built: complex values, BSR operands, a reserved option */
     SPL_OUT_OF_MEMORY = 5,    /* the allocator returned NULL */
     SPL_OVER_BUDGET = 6,      /* the memory budget does not suffice; the detail says how many bytes would */
     SPL_INDEX_OVERFLOW = 7,   /* a count does not fit the index type asked for */
