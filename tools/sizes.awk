@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # sizes.awk FILE...: long files and functions of C sources. Warns at 400 lines a file and 40 lines a function (120 in a kernel
-# template, whose name is FN(...) or KERNEL(...)); a file or function of 800 lines fails.
+# template, whose name is FN(...) or KERNEL(...)), and at more than 8 parameters; a file or function of 800 lines fails.
 # The brace style makes this simple: a function's body is what stands between "{" and "}" in the first column.
 
 function judge(file, line, what, length_, limit) {
@@ -19,17 +19,38 @@ function file_ends() {
 FNR == 1 {
     file_ends()
     name = FILENAME
-    inside = 0
+    inside = heads = 0
 }
 { lines = FNR }
 
+# Parameters of a function, whose text up to its body is given: commas outside inner parentheses, and one.
+function count_parameters(text, i, c, depth, count) {
+    sub(/^[^(]*(FN|KERNEL)\([^)]*\)/, "", text)
+    count = 1
+    for (i = 1; i <= length(text); i++) {
+        c = substr(text, i, 1)
+        depth += (c == "(") - (c == ")")
+        count += c == "," && depth == 1
+    }
+    return count
+}
+
 /^[a-zA-Z].*\(/ && !inside {
     first = FNR
+    heads = 1
+    heading = ""
     kernel = /(FN|KERNEL)\(/
     match($0, /[A-Za-z_0-9]+(\([a-z_0-9]+\))?\(/)
     function_name = substr($0, RSTART, RLENGTH - 1)
 }
-/^{/ { inside = 1 }
+heads { heading = heading $0 }
+/^{/ && !inside {
+    inside = 1
+    parameters = heads ? count_parameters(heading) : 0
+    heads = 0
+    if (parameters > 8)
+        printf "%s:%d: warning: %s has %d parameters, more than 8\n", name, first, function_name, parameters
+}
 /^}/ && inside {
     inside = 0
     judge(name, first, function_name, FNR - first + 1, kernel ? 120 : 40)
