@@ -8,7 +8,7 @@
 #ifndef SPL_MATRIX_RVS_H
 #define SPL_MATRIX_RVS_H
 
-#include "matrix/storage.h"
+#include "matrix/row_distribution.h"
 
 #include "matrix/matrix.h"
 

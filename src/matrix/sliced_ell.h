@@ -11,7 +11,7 @@
 #ifndef SPL_MATRIX_SLICED_ELL_H
 #define SPL_MATRIX_SLICED_ELL_H
 
-#include "matrix/storage.h"
+#include "matrix/row_distribution.h"
 
 #include "matrix/matrix.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storage.h: how many bytes a matrix takes in each format, by the formulas of [S2], and how long its rows are.
+/* storage.h: how many bytes a matrix takes in each format, by the formulas of [S2].
  *
  * N rows, K entries in the longest, S_v bytes a value, S_i bytes an integer. All functions saturate: SIZE_MAX means "more than can be
  * addressed". */
 #ifndef SPL_MATRIX_STORAGE_H
 #define SPL_MATRIX_STORAGE_H
 
-#include "matrix/view.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* nnz*(S_v + 2*S_i) */
 size_t spl__bytes_coo(int64_t nnz, size_t value, size_t index);
@@ -22,19 +23,5 @@ size_t spl__bytes_sliced_ell(int64_t stored, int64_t slices, int lanes, size_t v
 
 /* Multiplications per byte of y = A*x in ELL, f64, stored entries E = N*K: nnz / ((2E + 2N)*8). 0 if nothing is stored. */
 double spl__compute_density(int64_t nnz, double stored, int64_t rows);
-
-/* lengths[rows]: entries of each row of a view that has been taken. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__row_lengths(spl__account *account, const spl_sparse *view, int64_t **lengths);
-
-/* The distribution function of [S2]: row_counts[b] rows have lengths[b] entries, lengths ascending, no row_count 0. */
-typedef struct spl__distribution {
-    int64_t count;
-    int64_t *lengths, *row_counts;
-} spl__distribution;
-
-/* SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__distribution_make(spl__account *account, const int64_t *row_lengths, int64_t rows,
-                                  spl__distribution *distribution);
-void spl__distribution_free(spl__distribution *distribution);
 
 #endif

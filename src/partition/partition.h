@@ -3,7 +3,7 @@
 #ifndef SPL_PARTITION_PARTITION_H
 #define SPL_PARTITION_PARTITION_H
 
-#include "matrix/storage.h"
+#include "matrix/row_distribution.h"
 
 /* Rows in their order, and who is to get them. */
 typedef struct spl__shares {

@@ -3,7 +3,6 @@
 
 #include "core/checked.h"
 #include "spgemm/column_hash.h"
-#include "spgemm/device_product.h"
 
 #include <math.h>
 #include <omp.h>
@@ -14,14 +13,6 @@ enum { FEW_BYTES = 1 << 16 }; /* are cleared sooner than threads start */
 spl__product *spl__product_of(const spl_plan *plan)
 {
     return plan->state;
-}
-
-void *spl__kept_values(const spl_plan *plan)
-{
-    const spl__product *c = spl__product_of(plan);
-    if (c->there) /* staging keeps an array there in any case */
-        return plan->problem.options.keep_result ? c->there->values.data : NULL;
-    return c->values;
 }
 
 int64_t spl__product_nnz(const spl_plan *plan)

@@ -6,6 +6,14 @@
 
 enum { MANY_ROWS = 100000 }; /* are worth several threads */
 
+void *spl__kept_values(const spl_plan *plan)
+{
+    const spl__product *c = spl__product_of(plan);
+    if (c->there) /* staging keeps an array there in any case */
+        return plan->problem.options.keep_result ? c->there->values.data : NULL;
+    return c->values;
+}
+
 spl__product_terms spl__product_terms_of(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);

@@ -5,6 +5,7 @@
 #include "matrix/ell.h"
 #include "matrix/rvs.h"
 #include "matrix/sliced_columns.h"
+#include "matrix/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
