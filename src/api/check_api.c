@@ -29,11 +29,11 @@ static precision precision_of(spl_type type)
     }
 }
 
-/* What values are stored as, whether SPL_ACCURACY_REDUCED is enough, and what results are scaled by: 1 unless that is finite. */
 typedef struct standard {
-    spl_type type;
-    bool reduced;
-    double alpha;
+    spl_type type; /* of stored values */
+    bool reduced;  /* SPL_ACCURACY_REDUCED is enough */
+    double alpha;  /* 1 if it is not finite */
+    bool unseen;   /* alpha is not finite, and was read on a device: it is nothing where products sum to 0 */
 } standard;
 
 /* alpha*a may have been formed first, and is not just a. */
@@ -93,7 +93,9 @@ static double special_ratio(const spl__ref_element *e, double value, standard s)
 {
     if (isnan(e->value) ? isnan(value) : value == e->value || is_infinite(e, value, s))
         return 0;
-    return !isfinite(value) && (e->vague || may_overflow(e, s)) ? UNDECIDED : INFINITY;
+    if (isfinite(value))
+        return e->vague && s.unseen ? UNDECIDED : INFINITY;
+    return e->vague || may_overflow(e, s) ? UNDECIDED : INFINITY;
 }
 
 /* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where it must be. */
@@ -136,6 +138,7 @@ typedef struct checker {
     spl_context context;
     spl__problem problem;
     double alpha, beta;
+    bool device_scalars; /* the product read them on a device */
 } checker;
 
 static void end(checker *c)
@@ -164,6 +167,8 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     spl_options own;
     SPL__TRY(spl__sized_read(&own, sizeof own, options, "spl_options"));
     own.processors = 0; /* none of a context's */
+    c->device_scalars = own.scalar_place.kind != SPL_HOST;
+    own.scalar_place = (spl_place){SPL_HOST, 0};
     SPL__TRY(spl__options_read(&c->context, &own, &c->problem.options));
     c->problem.options.check_inputs = 0;
     SPL__TRY(spl__problem_place(&c->problem, a));
@@ -179,7 +184,8 @@ static standard standard_of(const checker *c)
 {
     const spl__problem *p = &c->problem;
     bool reduced = p->kind == SPL__KIND_spmm && p->options.accuracy == SPL_ACCURACY_REDUCED;
-    return (standard){p->a.csr.type, reduced, isfinite(c->alpha) ? c->alpha : 1};
+    bool finite = isfinite(c->alpha);
+    return (standard){p->a.csr.type, reduced, finite ? c->alpha : 1, c->device_scalars && !finite};
 }
 
 /* ---- SpMV, SpMM ---- */

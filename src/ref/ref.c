@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ref/ref.h"
 
+#include <float.h>
 #include <math.h>
 
 static int64_t row_begin(const spl_sparse *m, int64_t i)
@@ -64,10 +65,13 @@ static void add(spl__ref_element *e, double a, double b)
         add_far(e, a, b);
 }
 
-/* A product of SpGEMM. */
-static void add_product(spl__ref_element *e, double a, double b)
+/* A product of SpGEMM. Factors of A that are smaller than `vanishing` may become 0 when alpha scales
+ * them, and 0 times Inf is NaN. */
+static void add_product(spl__ref_element *e, double a, double b, double vanishing)
 {
     add(e, a, b);
+    if (isinf(b) && fabs(a) < vanishing)
+        e->vague = true;
     if (!isfinite(a) || !isfinite(b))
         return;
     e->of_a = fmax(e->of_a, fabs(a));
@@ -161,15 +165,23 @@ static spl__ref_element *touch(spl__ref_row *row, int64_t j)
     return &row->elements[j];
 }
 
+/* What is smaller is below the smallest number of the type once alpha has scaled it. */
+static double vanishing_below(double alpha, spl_type type)
+{
+    double least = spl__type_of_sums(type) == SPL_F32 ? FLT_TRUE_MIN : DBL_TRUE_MIN;
+    return alpha == 1 || alpha == -1 || alpha == 0 ? 0 : least / fabs(alpha);
+}
+
 void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta, const spl_sparse *d,
                          int64_t i, spl__ref_row *row)
 {
+    const double vanishing = vanishing_below(alpha, a->type);
     for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++) {
         int64_t k = column(a, p);
         for (int64_t q = row_begin(b, k); q < row_begin(b, k + 1); q++) {
             spl__ref_element *e = touch(row, column(b, q));
             if (alpha != 0)
-                add_product(e, value(a, p), value(b, q));
+                add_product(e, value(a, p), value(b, q), vanishing);
         }
     }
     for (int64_t k = 0; k < row->count; k++)

@@ -21,8 +21,9 @@ typedef struct spl__ref_element {
     /* Of SpGEMM's products, whose methods may multiply alpha by A first: the largest factor of A, and the sum of those of B, absolute, a 2^64th so that it does
      * not overflow */
     double of_a, of_b;
-    bool
-        vague; /* alpha is not finite, and there are products: whether Inf or NaN comes of it may depend on the order of operations */
+    /* Whether Inf or NaN comes of it may depend on the order of operations: alpha is not finite and there
+     * are products; or alpha, which SpGEMM may apply to A first, makes 0 of what meets Inf in B. */
+    bool vague;
 } spl__ref_element;
 /* The element rounded to f64. */
 double spl__ref_value(const spl__ref_element *e);

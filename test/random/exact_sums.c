@@ -30,6 +30,8 @@ static void add_number(exact_part *part, long double number)
 void exact_add_product(exact_sum *sum, double a, double b)
 {
     add_number(&sum->products, (long double)a * b);
+    if (isinf(b) && a != 0)
+        sum->of_inf = fmaxl(sum->of_inf, 1 / fabsl((long double)a));
     if (!isfinite(a) || !isfinite(b))
         return;
     sum->of_a = fmaxl(sum->of_a, fabsl((long double)a));
@@ -86,13 +88,30 @@ static long double underflow_error(const exact_sum *sum, const exact_rule *rule)
            (scales_factors(rule) ? sum->of_b * t.least : 0);
 }
 
+/* alpha is Inf or NaN, and there are products. */
+static whole whole_of_infinite(const exact_sum *sum, const exact_rule *rule)
+{
+    const exact_part *p = &sum->products, *old = &sum->old;
+    long double relative = relative_error(sum, rule), lost = terms_of(sum) * sum_type_of(rule->type).least;
+    return (whole){.any = true,
+                   .finite = rule->device_alpha && fabsl(p->value) <= relative * p->size + lost,
+                   .value = old->value,
+                   .error = relative * old->size + lost};
+}
+
+/* 0 times Inf: alpha*a, formed first, is below the smallest number, and b is infinite. */
+static bool may_lose_infinity(const exact_sum *sum, const exact_rule *rule)
+{
+    return scales_factors(rule) && fabsl((long double)rule->alpha) < sum_type_of(rule->type).least * sum->of_inf;
+}
+
 static whole whole_of(const exact_sum *sum, const exact_rule *rule)
 {
     const exact_part *p = &sum->products, *old = &sum->old;
     whole w = {.finite = true, .value = old->value, .size = old->size};
     bool scaled = p->terms > 0 && rule->alpha != 0;
     if (scaled && !isfinite(rule->alpha))
-        return (whole){.any = true};
+        return whole_of_infinite(sum, rule);
     if (scaled) {
         w.nan = p->nan;
         turn_infinities(&w, p, rule->alpha);
@@ -102,7 +121,8 @@ static whole whole_of(const exact_sum *sum, const exact_rule *rule)
     long double relative = relative_error(sum, rule), most = sum_type_of(rule->type).most / 2;
     w.error = relative * w.size + underflow_error(sum, rule);
     w.any = w.size >= most || (scaled && p->size >= most) ||
-            (scales_factors(rule) && fabsl((long double)rule->alpha) * sum->of_a >= most);
+            (scales_factors(rule) && fabsl((long double)rule->alpha) * sum->of_a >= most) ||
+            (scaled && may_lose_infinity(sum, rule));
     w.nan = w.nan || old->nan;
     w.plus = w.plus || old->plus;
     w.minus = w.minus || old->minus;

@@ -17,6 +17,7 @@ typedef struct exact_part {
 typedef struct exact_sum {
     exact_part products, old;
     long double of_a, of_b; /* of finite products the largest |a|, and the sum of |b| */
+    long double of_inf;     /* the largest 1/|a| among products with an infinite b */
 } exact_sum;
 
 void exact_add_product(exact_sum *sum, double a, double b);
@@ -26,13 +27,15 @@ void exact_add_old(exact_sum *sum, double beta, double old);
 typedef struct exact_rule {
     double alpha;
     spl_type type;
-    bool reduced; /* SPL_ACCURACY_REDUCED */
-    bool sparse;  /* SpGEMM, which may round alpha*a first */
+    bool reduced;      /* SPL_ACCURACY_REDUCED */
+    bool sparse;       /* SpGEMM, which may round alpha*a first */
+    bool device_alpha; /* read on a device: if it is not finite, it is nothing where products sum to 0 */
 } exact_rule;
 
 /* Whether a result may be `actual`:
  *   NaN where a term is NaN or both infinities are among them, Inf where one is, else a number within the error bound of spl_plan;
- *   where alpha is not finite anything that is not, and so, too, where sums of some of the terms may overflow. */
+ *   where alpha is not finite anything that is not, and so, too, where sums of some of the terms may overflow, or where
+ *   alpha*a may be 0 and b is infinite. */
 bool exact_accepts(const exact_sum *sum, const exact_rule *rule, double actual);
 
 #endif

@@ -147,7 +147,7 @@ static exact_sum add_terms(const terms *all, int64_t *at, const random_case *c, 
 
 static void compare_element(random_run *r, const term *entry, const exact_sum *sum, int round)
 {
-    exact_rule rule = {run_alpha(r->c, round), r->c->type, false, true};
+    exact_rule rule = {run_alpha(r->c, round), r->c->type, false, true, r->c->device_scalars};
     if (!exact_accepts(sum, &rule, entry->a))
         run_fault(r,
                   "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld terms, sizes %Lg) plus %.17Lg",

@@ -116,12 +116,9 @@ void random_case_describe(const random_case *c, char *text, size_t room);
 const char *random_simplification(int number);
 bool random_case_simplify(random_case *c, int number);
 
-/* A fault of the library's, known and not mended, that the case may meet; NULL: none. */
-const char *random_case_open_fault(const random_case *c);
-
 /* ---- verdicts ---- */
 
-typedef enum random_outcome { OUTCOME_RIGHT, OUTCOME_REFUSED, OUTCOME_LEFT_OUT, OUTCOME_WRONG } random_outcome;
+typedef enum random_outcome { OUTCOME_RIGHT, OUTCOME_REFUSED, OUTCOME_WRONG } random_outcome;
 
 typedef struct random_verdict {
     random_outcome outcome;

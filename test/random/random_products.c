@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random_products.c: draws products at random, computes and judges them, until the time is up; then says how many there were.
- *   random-products [--on SETUP] [--seed N] [--seconds S] [--cases N] [--with-open-faults]
+ *   random-products [--on SETUP] [--seed N] [--seconds S] [--cases N]
  *   random-products [--on SETUP] --seed N --case M [--without NAME,...] [--simplify]
  * Where: cpu (default), emu, emu64, several. A seed is always printed: SPARLOOM_RANDOM_SEED, or a fresh one. A case that is wrong is told
  * with the command that runs it again, alone; --simplify tries what can be left out of it. */
@@ -25,7 +25,7 @@ typedef struct settings {
     long long only, cases; /* -1: no such limit */
     double seconds;
     char without[256];
-    bool simplify, open_faults;
+    bool simplify;
 } settings;
 
 /* ---- a crash, or a call that never returns, must say which case it was ---- */
@@ -110,8 +110,6 @@ static random_verdict run_case(const settings *s, const random_case *c)
 
 static random_verdict run_and_tell(const settings *s, const random_case *c)
 {
-    if (!s->open_faults && s->only < 0 && random_case_open_fault(c))
-        return (random_verdict){.outcome = OUTCOME_LEFT_OUT};
     random_verdict verdict = run_case(s, c);
     if (verdict.outcome == OUTCOME_WRONG) {
         printf("WRONG: %s\n%s", verdict.fault, now_text);
@@ -224,8 +222,6 @@ static bool take_arguments(settings *s, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--simplify") == 0)
             s->simplify = true;
-        else if (strcmp(argv[i], "--with-open-faults") == 0)
-            s->open_faults = true;
         else if (i + 1 >= argc || !take_argument(s, argv[i], argv[i + 1]))
             return false;
         else

@@ -165,7 +165,8 @@ static exact_sum *exact_of(const dense_case *d, const dense_call *call)
 static void judge_elements(const dense_case *d, const dense_call *call)
 {
     const random_case *c = d->r->c;
-    exact_rule rule = {run_alpha(c, call->round), c->type, c->options.accuracy == SPL_ACCURACY_REDUCED, false};
+    bool reduced = c->options.accuracy == SPL_ACCURACY_REDUCED;
+    exact_rule rule = {run_alpha(c, call->round), c->type, reduced, false, c->device_scalars};
     exact_sum *sums = exact_of(d, call);
     for (int64_t i = 0; i < d->rows; i++)
         for (int64_t j = 0; j < d->columns; j++) {
@@ -186,6 +187,9 @@ static void expect_check(const dense_case *d, const dense_call *call)
 {
     const random_case *c = d->r->c;
     spl_check check = SPL_CHECK_INIT;
+    spl_options options = c->options;
+    if (c->device_scalars)
+        options.scalar_place = d->r->place;
     spl_dense b = call->b, before = call->c, after = call->c;
     const void *alpha = run_scalar_at_home(&call->alpha, c->alpha[call->round]);
     const void *beta = run_scalar_at_home(&call->beta, c->beta[call->round]);
@@ -195,8 +199,8 @@ static void expect_check(const dense_case *d, const dense_call *call)
     after.values = run_output_home(&call->c_output);
     spl_status status =
         c->operation == RANDOM_SPMV
-            ? spl_check_spmv(alpha, &d->a.home.view, b.values, beta, before.values, after.values, &c->options, &check)
-            : spl_check_spmm(alpha, &d->a.home.view, &b, beta, &before, &after, &c->options, &check);
+            ? spl_check_spmv(alpha, &d->a.home.view, b.values, beta, before.values, after.values, &options, &check)
+            : spl_check_spmm(alpha, &d->a.home.view, &b, beta, &before, &after, &options, &check);
     run_expect_ok(d->r, status, "spl_check");
     if (!check.ok)
         run_fault(d->r, "round %d: spl_check says wrong at (%lld,%lld), ratio %g", call->round,

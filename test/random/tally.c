@@ -28,8 +28,6 @@ void tally_add(tally *t, const random_case *c, const random_verdict *verdict)
         t->right[kind][single]++;
     else if (verdict->outcome == OUTCOME_WRONG)
         t->wrong[kind][single]++;
-    else if (verdict->outcome == OUTCOME_LEFT_OUT)
-        t->left_out[kind][single]++;
     else
         t->refused[kind][single][verdict->status]++;
 }
@@ -39,8 +37,6 @@ static void print_kind(const tally *t, const random_setup *setup, int kind, int 
     static const char *const names[] = {"spmv", "spmm", "spgemm"};
     printf("%-8s%-8s%-10s%8lld right%6lld wrong", names[kind], setup->name, single ? "one-shot" : "plan",
            t->right[kind][single], t->wrong[kind][single]);
-    if (t->left_out[kind][single])
-        printf("%8lld left out", t->left_out[kind][single]);
     for (int status = 0; status < TALLY_STATUSES; status++)
         if (t->refused[kind][single][status])
             printf("%8lld %s", t->refused[kind][single][status], spl_status_name((spl_status)status));

@@ -8,8 +8,8 @@
 enum { TALLY_STATUSES = SPL_INTERNAL + 1, TALLY_METHODS = 128 };
 
 typedef struct tally {
-    /* operation, one-shot or not: right, wrong, left out as a known fault may be met, refused with each status */
-    long long right[RANDOM_OPERATIONS][2], wrong[RANDOM_OPERATIONS][2], left_out[RANDOM_OPERATIONS][2];
+    /* operation, one-shot or not: right, wrong, refused with each status */
+    long long right[RANDOM_OPERATIONS][2], wrong[RANDOM_OPERATIONS][2];
     long long refused[RANDOM_OPERATIONS][2][TALLY_STATUSES];
     long long methods[TALLY_METHODS]; /* plans that had each method, by its number */
 } tally;
