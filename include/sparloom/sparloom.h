@@ -107,8 +107,14 @@ typedef struct spl_allocator {
 typedef enum spl_log_level { SPL_LOG_ERROR = 1, SPL_LOG_INFO = 2, SPL_LOG_DEBUG = 3 } spl_log_level;
 /* Receives one message without a newline. May be called from any thread that is inside the library. */
 typedef void (*spl_log_fn)(void *user, spl_log_level level, const char *message);
-/* Told now and then that `done` of `total` units of `stage` are finished (total 0: unknown). Non-zero cancels the running call,
- * which returns SPL_CANCELLED. Called by the thread that called the library. */
+/* Told that `done` of `total` units of `stage` are finished (total 0: unknown). Non-zero cancels the call,
+ * which returns SPL_CANCELLED. It is called by the thread that called the library: when the work begins,
+ * then about every 10 ms. It must not call the library with objects of the running call.
+ *   - Planning, products on the CPU, spl_spgemm_take, reading, writing, conversion and description
+ *     report. Nothing is left of a matrix or a plan that was to be made. y, and C or its values, are
+ *     unspecified then; the plan can be executed again.
+ *   - Other functions do not report, nor does work of a device, which calls only begin.
+ *   - A cancel waits for what is not cut into pieces: one allocation, or one row of a product. */
 typedef int (*spl_progress_fn)(void *user, const char *stage, int64_t done, int64_t total);
 
 typedef struct spl_context_options {

@@ -322,7 +322,7 @@ spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sp
     spl_check result = start();
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
-    SPL__TRY(spl__view_take(&view, c, "C"));
+    SPL__TRY(spl__view_take(NULL, &view, c, "C"));
     SPL__TRY(begin(&k, SPL__KIND_spgemm, alpha, a, b, beta, d, 0, options));
     const spl__problem *p = &k.problem;
     spl_status status = SPL_OK;

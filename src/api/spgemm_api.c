@@ -143,13 +143,16 @@ static spl_status new_result(spl_plan *plan, spl__account *account, spl_matrix *
 static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
+    spl__watch *watch = spl__account_watch(account);
     SPL__TRY(new_result(plan, account, &m));
     if (!is_resident(plan)) {
-        spl__touch_pages(plan->problem.threads, m->indices,
+        spl__touch_pages(watch, plan->problem.threads, m->indices,
                          (size_t)m->view.nnz * spl__index_size(plan->problem.a.csr.index_type));
-        spl__touch_pages(plan->problem.threads, m->values, value_bytes(plan, m->view.nnz));
+        spl__touch_pages(watch, plan->problem.threads, m->values, value_bytes(plan, m->view.nnz));
     }
-    spl_status status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
+    spl_status status = spl__watch_check(watch);
+    if (status == SPL_OK)
+        status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
     if (status == SPL_OK && is_resident(plan))
         status = spl__device_matrix_settle(m, &plan->problem.queue);
     if (status != SPL_OK) {
@@ -162,12 +165,16 @@ static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix 
 
 spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 {
+    spl__watched call;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
     if (!state_of(plan).computed)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
-    return copy_result(plan, &plan->problem.context->account, c);
+    spl_context *context = plan->problem.context;
+    SPL__TRY(copy_result(plan, spl__watched_begin(&call, context, "take", 0), c));
+    spl__matrix_move(*c, &context->account);
+    return SPL_OK;
 }
 
 /* ---- one-shot ---- */

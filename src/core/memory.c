@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include "core/checked.h"
+#include "core/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,7 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
         return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
     bytes += ALIGN;
+    SPL__TRY(spl__watch_check(spl__account_watch(account)));
     SPL__TRY(spl__account_reserve(account, bytes));
     const spl_allocator *a = account->allocator;
     char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);

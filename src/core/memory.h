@@ -21,13 +21,15 @@ typedef struct spl__account {
         held; /* of the budget: `live`, what allocators are being asked for, and what is on its way back to them */
     atomic_size_t live, peak; /* granted bytes: never more than allocators have given */
     atomic_llong allocations;
+    struct spl__watch
+        *watch; /* of the call that it pays for, set by the thread that called (core/watch.h); NULL: look above */
 } spl__account;
 
 /* budget 0 means none. */
 void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent, size_t budget);
 
 /* *memory = count elements of `size` bytes, aligned to 64, not initialised; NULL if count is 0. On failure *memory is NULL.
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET (detail: bytes needed, live, budget). Thread-safe. */
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET (detail: bytes needed, live, budget); SPL_CANCELLED: the account's watch says so. Thread-safe. */
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory);
 /* The same, set to zero bytes. */
 spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, void **memory);

@@ -2,6 +2,7 @@
 #include "core/parallel.h"
 
 #include "core/checked.h"
+#include "core/watch.h"
 
 #include <sched.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@ void spl__turn_pass(spl__turns *turns, int64_t block)
     atomic_store_explicit(&turns->next, block + 1, memory_order_release);
 }
 
-void spl__touch_pages(int threads, void *memory, size_t bytes)
+void spl__touch_pages(spl__watch *watch, int threads, void *memory, size_t bytes)
 {
     enum { PAGE = 2 << 20, FEW = 2 };
     char *first = memory, *aligned = first + -(uintptr_t)first % PAGE;
@@ -48,7 +49,8 @@ void spl__touch_pages(int threads, void *memory, size_t bytes)
     *first = 0;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static, 1)
     for (int64_t k = 0; k < pages; k++)
-        aligned[k * PAGE] = 0;
+        if (spl__watch_goes_on(watch))
+            aligned[k * PAGE] = 0;
 }
 
 void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)

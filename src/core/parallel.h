@@ -30,8 +30,10 @@ void spl__turn_await(const spl__turns *turns, int64_t block);
 void spl__turn_pass(spl__turns *turns, int64_t block);
 
 /* Makes the pages of a new array ready, each by one thread: threads that write to a large page for the first time at once each clear one, and all but one throw
- * theirs away. The first byte of every 2 MB is set to 0: pages of 4 kB gain nothing. */
-void spl__touch_pages(int threads, void *memory, size_t bytes);
+ * theirs away. The first byte of every 2 MB is set to 0: pages of 4 kB gain nothing. After a cancel the rest stays as it was, which
+ * harms nobody. */
+struct spl__watch;
+void spl__touch_pages(struct spl__watch *watch, int threads, void *memory, size_t bytes);
 /* memcpy by several threads, if it is worth that. */
 void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes);
 

@@ -119,10 +119,10 @@ static void store_piece(const spl__edges_piece *piece, spl__entries *e)
     size_t to = (size_t)piece->to;
     if (piece->count == 0)
         return;
-    spl__copy_indices((char *)e->rows + to * index, e->index_type, piece->rows, SPL_I64, piece->count);
-    spl__copy_indices((char *)e->cols + to * index, e->index_type, piece->cols, SPL_I64, piece->count);
+    spl__copy_indices(NULL, (char *)e->rows + to * index, e->index_type, piece->rows, SPL_I64, piece->count);
+    spl__copy_indices(NULL, (char *)e->cols + to * index, e->index_type, piece->cols, SPL_I64, piece->count);
     if (piece->values)
-        spl__gather((char *)e->values + to * value, e->type, piece->values, SPL_F64, NULL, piece->count);
+        spl__gather(NULL, (char *)e->values + to * value, e->type, piece->values, SPL_F64, NULL, piece->count);
     for (int64_t k = 0; !piece->values && k < piece->count; k++)
         spl__value_set(e->values, e->type, piece->to + k, 1);
 }
@@ -161,7 +161,7 @@ spl_status spl__edges_read(spl_context *context, spl__text_file *text, const spl
 {
     spl__entries entries;
     reader r = {.context = context, .text = text, .entries = &entries, .largest = -1};
-    spl__entries_init(&entries, context, 0, 0, options->type);
+    spl__entries_init(&entries, context, 0, 0, options->type, text->source.total);
     spl_status status = read_batches(&r);
     free_staging(&r);
     int64_t size = spl__max_i64(r.header.nodes, r.largest + 1);

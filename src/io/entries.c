@@ -44,9 +44,12 @@ void spl__read_options_shape(const spl_read_options *options, int64_t rows, int6
         shape->offset_type = shape->index_type == SPL_I64 ? SPL_I64 : narrowest(nnz);
 }
 
-void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type)
+void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type,
+                       int64_t bytes)
 {
-    *entries = (spl__entries){.account = &context->account,
+    *entries = (spl__entries){.context = context,
+                              .bytes = bytes,
+                              .account = &context->account,
                               .threads = spl__threads(context, 0),
                               .index_type = narrowest(spl__max_i64(rows, cols)),
                               .type = type};
@@ -81,7 +84,7 @@ static spl_status widen(spl__entries *entries, void **array)
 {
     void *wide;
     SPL__TRY(spl__alloc(entries->account, entries->capacity, sizeof(int64_t), &wide));
-    spl__copy_indices(wide, SPL_I64, *array, SPL_I32, entries->count);
+    spl__copy_indices(NULL, wide, SPL_I64, *array, SPL_I32, entries->count);
     spl__free(*array);
     *array = wide;
     return SPL_OK;
@@ -122,53 +125,57 @@ static spl_sparse coordinates(const spl__entries *e, int64_t rows, int64_t cols)
 }
 
 /* Coordinates that already are what is wanted become the matrix' arrays without a copy. */
-static spl_status adopt_coordinates(spl__entries *e, spl_sparse header, spl_matrix **result)
+static spl_status adopt_coordinates(spl__account *account, spl__entries *e, spl_sparse header, spl_matrix **result)
 {
-    SPL__TRY(spl__matrix_around(e->account, &header, e->rows, e->cols, e->values, result));
+    SPL__TRY(spl__matrix_around(account, &header, e->rows, e->cols, e->values, result));
     e->rows = e->cols = e->values = NULL;
     return SPL_OK;
 }
 
 /* The same for CSR (CSC) and entries whose rows (columns) ascend: only the offsets are new. *result stays NULL if the entries are in
  * another order. */
-static spl_status adopt_lines(spl__entries *e, const spl_sparse *view, const spl_convert_options *wanted,
-                              spl_matrix **result)
+static spl_status adopt_lines(spl__account *account, spl__entries *e, const spl_sparse *view,
+                              const spl_convert_options *wanted, spl_matrix **result)
 {
     spl__arrangement a;
     bool csc = wanted->format == SPL_CSC;
     spl_sparse header = *view;
     header.format = wanted->format;
     header.offset_type = wanted->offset_type;
-    SPL__TRY(spl__arrange_ascending(e->account, e->threads, view, csc, wanted->offset_type, wanted->index_type, &a));
+    SPL__TRY(spl__arrange_ascending(account, e->threads, view, csc, wanted->offset_type, wanted->index_type, &a));
     if (!a.offsets)
         return SPL_OK;
     void **indices = csc ? &e->rows : &e->cols;
-    spl_status status = spl__matrix_around(e->account, &header, a.offsets, *indices, e->values, result);
+    spl_status status = spl__matrix_around(account, &header, a.offsets, *indices, e->values, result);
     if (status == SPL_OK)
         a.offsets = *indices = e->values = NULL;
     spl__arrange_free(&a);
     return status;
 }
 
-static spl_status make_matrix(spl__entries *e, const spl_sparse *view, const spl_convert_options *wanted,
-                              spl_matrix **result)
+static spl_status make_matrix(spl__account *account, spl__entries *e, const spl_sparse *view,
+                              const spl_convert_options *wanted, spl_matrix **result)
 {
     bool fits = wanted->index_type == e->index_type && wanted->type == e->type && e->count == e->capacity;
     *result = NULL;
     if (fits && wanted->format == SPL_COO)
-        return adopt_coordinates(e, *view, result);
+        return adopt_coordinates(account, e, *view, result);
     if (fits)
-        SPL__TRY(adopt_lines(e, view, wanted, result));
-    return *result ? SPL_OK : spl__convert(e->account, e->threads, view, wanted, result);
+        SPL__TRY(adopt_lines(account, e, view, wanted, result));
+    return *result ? SPL_OK : spl__convert(account, e->threads, view, wanted, result);
 }
 
 spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
                                spl_matrix **result)
 {
     spl_convert_options wanted;
+    spl__watched call;
     spl__read_options_shape(options, rows, cols, entries->count, &wanted);
     spl_sparse view = coordinates(entries, rows, cols);
-    spl_status status = make_matrix(entries, &view, &wanted, result);
+    spl__account *account = spl__watched_begin(&call, entries->context, "read", entries->bytes);
+    spl_status status = make_matrix(account, entries, &view, &wanted, result);
+    if (status == SPL_OK)
+        spl__matrix_move(*result, entries->account);
     spl__entries_free(entries);
     return status;
 }

@@ -7,6 +7,8 @@
 #include "matrix/matrix.h"
 
 typedef struct spl__entries {
+    spl_context *context;
+    int64_t bytes; /* of the file, all read when the matrix is made */
     spl__account *account;
     int threads;
     spl_index index_type; /* of rows and cols: the narrowest that fits both dimensions */
@@ -22,8 +24,9 @@ spl_status spl__read_options_take(spl_read_options *options, const spl_read_opti
 void spl__read_options_shape(const spl_read_options *options, int64_t rows, int64_t cols, int64_t nnz,
                              spl_convert_options *shape);
 
-/* No entries yet, for a matrix of these dimensions. */
-void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type);
+/* No entries yet, for a matrix of these dimensions in a file of so many bytes. */
+void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type,
+                       int64_t bytes);
 /* Room for `capacity` entries at least; what is there is kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity);
 /* Makes rows and cols 64 bits wide. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
@@ -31,7 +34,7 @@ spl_status spl__entries_widen(spl__entries *entries);
 void spl__entries_free(spl__entries *entries);
 
 /* The matrix of the shape that taken options ask for, entries in their order. Empties `entries` in any case.
- * SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+ * SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
                                spl_matrix **result);
 

@@ -159,7 +159,7 @@ spl_status spl__graph_read(spl_context *context, spl__text_file *text, const spl
     reader r = {.context = context, .text = text, .entries = &entries};
     SPL__TRY(spl__progress(context, "read", 0, text->source.total));
     SPL__TRY(spl__graph_read_header(text, &r.header));
-    spl__entries_init(&entries, context, r.header.vertices, r.header.vertices, options->type);
+    spl__entries_init(&entries, context, r.header.vertices, r.header.vertices, options->type, text->source.total);
     spl_status status = read_lists(&r);
     if (status == SPL_OK)
         return spl__entries_matrix(&entries, r.header.vertices, r.header.vertices, options, result);

@@ -130,15 +130,17 @@ spl_status spl__graph_write(spl_context *context, const spl_sparse *matrix, spl_
     spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
     spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
     spl_matrix *a = NULL, *at = NULL;
+    spl__watched call;
     int threads = spl__threads(context, 0);
     if (matrix->rows != matrix->cols)
         return spl__fail(SPL_UNSUPPORTED, "a graph is a square matrix, this one is %lld x %lld",
                          (long long)matrix->rows, (long long)matrix->cols);
     sum.offset_type = SPL_I64;
     SPL__TRY(spl__progress(context, "write", 0, matrix->nnz));
-    spl_status status = spl__convert(&context->account, threads, matrix, &sum, &a);
+    spl__account *account = spl__watched_begin(&call, context, "write", 0);
+    spl_status status = spl__convert(account, threads, matrix, &sum, &a);
     if (status == SPL_OK)
-        status = spl__convert(&context->account, threads, &a->view, &flip, &at);
+        status = spl__convert(account, threads, &a->view, &flip, &at);
     if (status == SPL_OK)
         status = write_checked(&w, &a->view, &at->view);
     spl_matrix_destroy(at);

@@ -28,7 +28,7 @@ spl_status spl__mm_read(spl_context *context, spl__text_file *text, const spl_re
     spl__entries entries;
     SPL__TRY(spl__progress(context, "read", 0, text->source.total));
     SPL__TRY(spl__mm_read_header(text, &header));
-    spl__entries_init(&entries, context, header.rows, header.cols, options->type);
+    spl__entries_init(&entries, context, header.rows, header.cols, options->type, text->source.total);
     spl_status status = spl__entries_reserve(&entries, expected_entries(text, &header));
     if (status == SPL_OK)
         status = spl__mm_read_body(context, text, &header, &entries);

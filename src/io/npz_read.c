@@ -51,14 +51,18 @@ static spl_status make_header(const reader *r, spl_format format, int64_t nnz, s
 static spl_status deliver(const reader *r, spl_matrix *matrix, spl_matrix **result)
 {
     spl_convert_options wanted;
+    spl__watched call;
     const spl_sparse *view = &matrix->view;
     if (view->format == r->options->format) {
         *result = matrix;
         return SPL_OK;
     }
     spl__read_options_shape(r->options, r->rows, r->cols, view->nnz, &wanted);
-    spl_status status = spl__convert(r->account, spl__threads(r->context, 0), view, &wanted, result);
+    spl__account *account = spl__watched_begin(&call, r->context, "read", spl__zip_total(r->zip));
+    spl_status status = spl__convert(account, spl__threads(r->context, 0), view, &wanted, result);
     spl_matrix_destroy(matrix);
+    if (status == SPL_OK)
+        spl__matrix_move(*result, r->account);
     return status;
 }
 
@@ -146,7 +150,7 @@ static spl_status read_coo(reader *r, spl_matrix **result)
     if (data.dimensions != 1 || count != data.count)
         return spl__zip_fail(r->zip, SPL_FILE_INVALID, "data has %s elements in %d dimensions, coordinates are %s",
                              spl__thousands(data.count), data.dimensions, spl__thousands(count));
-    spl__entries_init(&e, r->context, r->rows, r->cols, r->options->type);
+    spl__entries_init(&e, r->context, r->rows, r->cols, r->options->type, spl__zip_total(r->zip));
     spl_status status = read_entries(r, &e, count);
     if (status == SPL_OK)
         return spl__entries_matrix(&e, r->rows, r->cols, r->options, result);

@@ -51,9 +51,10 @@ static spl_status write_text(spl_context *context, const spl_sparse *view, const
 spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char *path)
 {
     spl_sparse view;
+    spl__watch watch;
     if (!context || !path)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "path" : "context");
-    SPL__TRY(spl__view_take(&view, matrix, "matrix"));
+    SPL__TRY(spl__view_take(spl__watch_begin(&watch, context, "write", 0), &view, matrix, "matrix"));
     spl__named named = spl__named_format(path);
     SPL__TRY(check_format(path, named));
     spl_status status =

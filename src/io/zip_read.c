@@ -90,6 +90,11 @@ spl_status spl__zip_open(const spl_context *context, const spl__byte_source *sou
     return SPL_OK;
 }
 
+int64_t spl__zip_total(const spl__zip *zip)
+{
+    return zip->total;
+}
+
 void spl__zip_close(spl__zip *zip)
 {
     spl__zip_leave(zip);

@@ -11,6 +11,8 @@ typedef struct spl__zip spl__zip;
 /* Opens the archive that `source` was opened on, by its name or in its memory; `source` must stay.
  * SPL_FILE_INVALID, SPL_UNSUPPORTED (pipes; a build without libzip), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__zip_open(const spl_context *context, const spl__byte_source *source, spl__zip **zip);
+/* Bytes of all members. */
+int64_t spl__zip_total(const spl__zip *zip);
 void spl__zip_close(spl__zip *zip);
 bool spl__zip_has(const spl__zip *zip, const char *member);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/arrange.h"
 
+#include "core/checked.h"
 #include "matrix/row_sort.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@ spl_status spl__fits(int64_t value, spl_index type, const char *what)
     return SPL_OK;
 }
 
+enum { PIECE = 1 << 16 }; /* elements between which the watch is asked */
+
 SPL__SPECIALISED void copy_indices(void *to, spl_index to_type, const void *source, spl_index source_type,
                                    int64_t count)
 {
@@ -20,16 +23,23 @@ SPL__SPECIALISED void copy_indices(void *to, spl_index to_type, const void *sour
         spl__index_set(to, to_type, k, spl__index_at(source, source_type, k));
 }
 
-void spl__copy_indices(void *to, spl_index to_type, const void *source, spl_index source_type, int64_t count)
+static void copy_piece(void *to, spl_index to_type, const void *source, spl_index source_type, int64_t count)
 {
-    if (count == 0)
-        return;
     if (to_type == source_type)
         memcpy(to, source, (size_t)count * spl__index_size(to_type));
     else if (to_type == SPL_I64)
         copy_indices(to, SPL_I64, source, SPL_I32, count);
     else
         copy_indices(to, SPL_I32, source, SPL_I64, count);
+}
+
+void spl__copy_indices(spl__watch *watch, void *to, spl_index to_type, const void *source, spl_index source_type,
+                       int64_t count)
+{
+    size_t width = spl__index_size(to_type), source_width = spl__index_size(source_type);
+    for (int64_t k = 0; k < count && spl__watch_goes_on(watch); k += PIECE)
+        copy_piece((char *)to + (size_t)k * width, to_type, (const char *)source + (size_t)k * source_width,
+                   source_type, spl__min_i64(PIECE, count - k));
 }
 
 SPL__SPECIALISED void gather(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
@@ -46,8 +56,8 @@ static void gather_halves(uint16_t *to, const uint16_t *source, const int64_t *f
         to[k] = source[from ? from[k] : k];
 }
 
-void spl__gather(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
-                 int64_t count)
+static void gather_piece(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
+                         int64_t count)
 {
     if (to_type == SPL_F64 && source_type == SPL_F64)
         gather(to, SPL_F64, source, SPL_F64, from, count);
@@ -61,6 +71,15 @@ void spl__gather(void *to, spl_type to_type, const void *source, spl_type source
         gather(to, SPL_F32, source, SPL_F64, from, count);
     else
         gather(to, to_type, source, source_type, from, count);
+}
+
+void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *source, spl_type source_type,
+                 const int64_t *from, int64_t count)
+{
+    size_t width = spl__type_size(to_type), source_width = from ? 0 : spl__type_size(source_type);
+    for (int64_t k = 0; k < count && spl__watch_goes_on(watch); k += PIECE)
+        gather_piece((char *)to + (size_t)k * width, to_type, (const char *)source + (size_t)k * source_width,
+                     source_type, from ? from + k : NULL, spl__min_i64(PIECE, count - k));
 }
 
 /* ---- other lines than the source's: entries are sorted by row ---- */
@@ -90,12 +109,13 @@ static spl_status keep_order(spl__account *account, int threads, spl__row_sort *
     SPL__TRY(spl__alloc(account, s->rows + 1, spl__index_size(s->offset_type), &a->offsets));
     s->offsets = a->offsets;
     spl__row_sort_offsets(threads, s);
+    SPL__TRY(spl__watch_check(s->watch));
     a->csr.indices = s->other;
     if (s->type == s->index_type)
         return SPL_OK;
     SPL__TRY(spl__alloc(account, s->count, spl__index_size(s->index_type), &a->indices));
-    spl__copy_indices(a->indices, s->index_type, s->other, s->type, s->count);
-    return SPL_OK;
+    spl__copy_indices(s->watch, a->indices, s->index_type, s->other, s->type, s->count);
+    return spl__watch_check(s->watch);
 }
 
 static spl_status sort_by_row(spl__account *account, int threads, spl__row_sort *s, const spl_sparse *values,
@@ -120,17 +140,18 @@ static spl_status sort_by_row(spl__account *account, int threads, spl__row_sort 
 
 static spl_status keep_lines(spl__account *account, const spl_sparse *lines, spl__arrangement *a)
 {
+    spl__watch *watch = spl__account_watch(account);
     if (lines->offset_type != a->csr.offset_type) {
         SPL__TRY(spl__alloc(account, lines->rows + 1, spl__index_size(a->csr.offset_type), &a->offsets));
-        spl__copy_indices(a->offsets, a->csr.offset_type, lines->offsets, lines->offset_type, lines->rows + 1);
+        spl__copy_indices(watch, a->offsets, a->csr.offset_type, lines->offsets, lines->offset_type, lines->rows + 1);
     }
     if (lines->index_type != a->csr.index_type) {
         SPL__TRY(spl__alloc(account, lines->nnz, spl__index_size(a->csr.index_type), &a->indices));
-        spl__copy_indices(a->indices, a->csr.index_type, lines->indices, lines->index_type, lines->nnz);
+        spl__copy_indices(watch, a->indices, a->csr.index_type, lines->indices, lines->index_type, lines->nnz);
     }
     a->csr.offsets = lines->offsets;
     a->csr.indices = lines->indices;
-    return SPL_OK;
+    return spl__watch_check(watch);
 }
 
 typedef enum manner { FROM, VALUES, ASCENDING } manner;
@@ -143,6 +164,7 @@ static spl_status fill(spl__account *account, int threads, const spl_sparse *sou
         return keep_lines(account, &lines, a);
     }
     spl__row_sort s = list_entries(source, &a->csr, transpose);
+    s.watch = spl__account_watch(account);
     if (source->format == SPL_COO && spl__row_sort_idle(threads, &s))
         return keep_order(account, threads, &s, a);
     return how == ASCENDING ? SPL_OK : sort_by_row(account, threads, &s, how == VALUES ? source : NULL, a);

@@ -37,12 +37,13 @@ spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangemen
 
 void spl__arrange_free(spl__arrangement *arrangement);
 
-/* to[k] = from ? source[from[k]] : source[k] for k < count, converting between types. */
-void spl__gather(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
-                 int64_t count);
+/* to[k] = from ? source[from[k]] : source[k] for k < count, converting between types. Not all of them after a cancel. */
+void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *source, spl_type source_type,
+                 const int64_t *from, int64_t count);
 
-/* Copies indices between widths; the caller has checked that they fit. */
-void spl__copy_indices(void *to, spl_index to_type, const void *source, spl_index source_type, int64_t count);
+/* Copies indices between widths; the caller has checked that they fit. Not all of them after a cancel. */
+void spl__copy_indices(spl__watch *watch, void *to, spl_index to_type, const void *source, spl_index source_type,
+                       int64_t count);
 
 /* SPL_INDEX_OVERFLOW unless `value` fits `type`; `what` names it: "127 columns". */
 spl_status spl__fits(int64_t value, spl_index type, const char *what);

@@ -64,10 +64,10 @@ static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
 }
 
 /* What is left by all rows: one that is not as the row before begins a row of blocks. */
-int32_t spl__block_size(const spl_sparse *csr)
+int32_t spl__block_size(spl__watch *watch, const spl_sparse *csr)
 {
     int64_t size = spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
-    for (int64_t i = 0; i < csr->rows && size > 1; i++)
+    for (int64_t i = 0; i < csr->rows && size > 1 && spl__watch_goes_on_at(watch, i); i++)
         if (!repeats(csr, i))
             size = cut_by_runs(csr, i, spl__common_divisor(size, i));
     return csr->nnz > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;

@@ -14,9 +14,9 @@ enum { FEW_ENTRIES = 20000 }; /* one thread is faster */
 #include "core/each_type.h"
 
 typedef int64_t (*count_fn)(const spl_sparse *csr, int size, int64_t row);
-typedef bool (*ascend_fn)(const spl_sparse *csr, int threads);
-typedef bool (*count_rows_fn)(const spl__bsr *bsr, const spl_sparse *csr, int threads);
-typedef void (*rows_fn)(const spl__bsr *bsr, const spl_sparse *csr, int threads);
+typedef bool (*ascend_fn)(spl__watch *watch, const spl_sparse *csr, int threads);
+typedef bool (*count_rows_fn)(spl__watch *watch, const spl__bsr *bsr, const spl_sparse *csr, int threads);
+typedef void (*rows_fn)(spl__watch *watch, const spl__bsr *bsr, const spl_sparse *csr, int threads);
 typedef void (*unpack_fn)(const spl__bsr *bsr, spl_matrix *csr);
 static const ascend_fn ascend[SPL__COMBINATIONS] = SPL__TABLE(ascend);
 static const count_fn count_row[SPL__COMBINATIONS] = SPL__TABLE(count_row);
@@ -37,14 +37,16 @@ static int structure(const spl_sparse *s)
 
 static spl_status make(spl__account *account, int threads, const spl_sparse *csr, spl__bsr *b)
 {
+    spl__watch *watch = spl__account_watch(account);
     SPL__TRY(spl__alloc(account, b->block_rows + 1, spl__index_size(csr->offset_type), &b->offsets));
-    if (!count_rows[structure(csr)](b, csr, threads))
+    if (!count_rows[structure(csr)](watch, b, csr, threads))
         return spl__fail(SPL_UNSUPPORTED, "BSR is made of rows whose columns ascend, each once");
+    SPL__TRY(spl__watch_check(watch));
     b->blocks = spl__index_at(b->offsets, csr->offset_type, b->block_rows);
     SPL__TRY(spl__alloc(account, b->blocks, spl__index_size(csr->index_type), &b->indices));
     SPL__TRY(SPL__NEW(account, &b->masks, b->blocks));
-    place_rows[structure(csr)](b, csr, threads);
-    return SPL_OK;
+    place_rows[structure(csr)](watch, b, csr, threads);
+    return spl__watch_check(watch);
 }
 
 spl_status spl__bsr_make(spl__account *account, int threads, const spl_sparse *csr, int size, spl__bsr *bsr)
@@ -68,9 +70,9 @@ spl_status spl__bsr_make_values(spl__account *account, spl__bsr *b)
     return SPL_OK;
 }
 
-bool spl__bsr_serves(const spl_sparse *csr, int threads)
+bool spl__bsr_serves(spl__watch *watch, const spl_sparse *csr, int threads)
 {
-    return ascend[structure(csr)](csr, threads);
+    return ascend[structure(csr)](watch, csr, threads);
 }
 
 int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t last)
@@ -83,9 +85,9 @@ int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t l
     return blocks;
 }
 
-void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr, int threads)
+void spl__bsr_fill(spl__watch *watch, spl__bsr *bsr, const spl_sparse *csr, int threads)
 {
-    fill_rows[combination(csr)](bsr, csr, threads);
+    fill_rows[combination(csr)](watch, bsr, csr, threads);
 }
 
 spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr)
@@ -118,12 +120,12 @@ static inline bool FN(row_ascends)(const spl_sparse *csr, int64_t i)
     return !falls;
 }
 
-static bool FN(ascend)(const spl_sparse *csr, int threads)
+static bool FN(ascend)(spl__watch *watch, const spl_sparse *csr, int threads)
 {
     int all = 1;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) reduction(& : all) if (csr->nnz > FEW_ENTRIES)
     for (int64_t i = 0; i < csr->rows; i++)
-        all &= FN(row_ascends)(csr, i);
+        all &= !spl__watch_goes_on_at(watch, i) || FN(row_ascends)(csr, i);
     return all;
 }
 
@@ -222,14 +224,14 @@ static int64_t FN(count_row)(const spl_sparse *csr, int size, int64_t row)
 }
 
 /* Writes b->offsets; false: columns do not ascend. */
-static bool FN(count_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
+static bool FN(count_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
 {
     P *offsets = b->offsets;
     int ascend = 1;
     offsets[0] = 0;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) reduction(&& : ascend) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++) {
-        int64_t blocks = FN(count_row)(csr, b->size, r);
+        int64_t blocks = spl__watch_goes_on_at(watch, r) ? FN(count_row)(csr, b->size, r) : 0;
         ascend = ascend && blocks >= 0;
         offsets[r + 1] = (P)blocks;
     }
@@ -238,12 +240,13 @@ static bool FN(count_rows)(const spl__bsr *b, const spl_sparse *csr, int threads
     return ascend;
 }
 
-static void FN(place_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
+static void FN(place_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
 {
     const P *offsets = b->offsets;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++)
-        FN(walk_row)(csr, b->size, r, (I *)b->indices + offsets[r], b->masks + offsets[r]);
+        if (spl__watch_goes_on_at(watch, r))
+            FN(walk_row)(csr, b->size, r, (I *)b->indices + offsets[r], b->masks + offsets[r]);
 }
 
 /* ---- values ---- */
@@ -301,11 +304,12 @@ static void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
     }
 }
 
-static void FN(fill_rows)(const spl__bsr *b, const spl_sparse *csr, int threads)
+static void FN(fill_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
 {
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > FEW_ENTRIES)
     for (int64_t r = 0; r < b->block_rows; r++)
-        FN(fill_row)(b, csr, r);
+        if (spl__watch_goes_on_at(watch, r))
+            FN(fill_row)(b, csr, r);
 }
 
 /* ---- and back ---- */

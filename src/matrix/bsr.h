@@ -30,13 +30,13 @@ spl_status spl__bsr_make(spl__account *account, int threads, const spl_sparse *c
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__bsr_make_values(spl__account *account, spl__bsr *bsr);
 /* Copies the values of the same matrix; positions without entry become 0. */
-void spl__bsr_fill(spl__bsr *bsr, const spl_sparse *csr, int threads);
+void spl__bsr_fill(spl__watch *watch, spl__bsr *bsr, const spl_sparse *csr, int threads);
 /* The matrix again; columns of a row ascend. */
 spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr);
 void spl__bsr_free(spl__bsr *bsr);
 
 /* Whether columns of all rows ascend, so that blocks can be made. Values are of any type; widths as spl__combination knows them. */
-bool spl__bsr_serves(const spl_sparse *csr, int threads);
+bool spl__bsr_serves(spl__watch *watch, const spl_sparse *csr, int threads);
 /* How many blocks of `size` rows of blocks first..last-1 have: what spl__bsr_make would make there; -1: columns of a row do not ascend. Values are of any
  * type; widths as spl__combination knows them. */
 int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t last);

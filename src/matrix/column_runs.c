@@ -4,15 +4,16 @@
 
 #include "core/combination.h"
 #include "core/error.h"
-#include "core/team.h"
+#include "core/watch.h"
 
 #define SELF "matrix/column_runs.c"
 #include "core/each_type.h"
 
 /* Writes the number of runs of each row that does not repeat to first[k]. */
-typedef void (*count_fn)(const spl_sparse *m, int threads, const uint8_t *repeats, int64_t *first);
+typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, int threads, const uint8_t *repeats, int64_t *first);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_runs);
-typedef void (*fill_fn)(const spl_sparse *m, int threads, const uint8_t *repeats, spl__column_runs *runs);
+typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads, const uint8_t *repeats,
+                        spl__column_runs *runs);
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_runs);
 
 /* Counts become places; returns their sum. */
@@ -31,13 +32,15 @@ spl_status spl__column_runs_make(spl__account *account, int threads, const spl_s
                                  spl__column_runs *runs)
 {
     int combination = spl__combination_of_structure(csr);
+    spl__watch *watch = spl__account_watch(account);
     *runs = (spl__column_runs){0};
     SPL__TRY(SPL__NEW(account, &runs->first, csr->rows));
-    count_kernels[combination](csr, threads, repeats, runs->first);
+    count_kernels[combination](watch, csr, threads, repeats, runs->first);
+    SPL__TRY(spl__watch_check(watch));
     runs->count = place_runs(csr->rows, repeats, runs->first);
     SPL__TRY(spl__alloc(account, runs->count, 2 * spl__index_size(csr->index_type), &runs->pairs));
-    fill_kernels[combination](csr, threads, repeats, runs);
-    return SPL_OK;
+    fill_kernels[combination](watch, csr, threads, repeats, runs);
+    return spl__watch_check(watch);
 }
 
 void spl__column_runs_free(spl__column_runs *runs)
@@ -49,12 +52,14 @@ void spl__column_runs_free(spl__column_runs *runs)
 
 #else
 
-static void FN(count_runs)(const spl_sparse *m, int threads, const uint8_t *repeats, int64_t *first)
+static void FN(count_runs)(spl__watch *watch, const spl_sparse *m, int threads, const uint8_t *repeats, int64_t *first)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
+        if (!spl__watch_goes_on_at(watch, k))
+            continue;
         int64_t count = offsets[k] < offsets[k + 1];
         for (P q = offsets[k] + 1; !repeats[k] && q < offsets[k + 1]; q++)
             count += columns[q] != columns[q - 1] + 1;
@@ -72,14 +77,15 @@ static void FN(fill_row)(const I *columns, int64_t count, I *restrict pair)
         }
 }
 
-static void FN(fill_runs)(const spl_sparse *m, int threads, const uint8_t *repeats, spl__column_runs *runs)
+static void FN(fill_runs)(spl__watch *watch, const spl_sparse *m, int threads, const uint8_t *repeats,
+                          spl__column_runs *runs)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
     I *pairs = runs->pairs;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
-        if (repeats[k] || offsets[k] == offsets[k + 1])
+        if (repeats[k] || offsets[k] == offsets[k + 1] || !spl__watch_goes_on_at(watch, k))
             continue;
         FN(fill_row)(columns + offsets[k], offsets[k + 1] - offsets[k], pairs + 2 * runs->first[k]);
     }

@@ -3,6 +3,7 @@
 #include "core/checked.h"
 #include "core/context.h"
 #include "core/sized.h"
+#include "core/watch.h"
 #include "matrix/arrange.h"
 #include "matrix/lines.h"
 #include "matrix/matrix.h"
@@ -18,26 +19,26 @@ static int64_t column(const spl_sparse *csr, int64_t p)
 }
 
 /* Distinct positions of a sorted arrangement. */
-static int64_t count_distinct(const spl_sparse *csr)
+static int64_t count_distinct(spl__watch *watch, const spl_sparse *csr)
 {
     int64_t distinct = 0;
-    for (int64_t line = 0, p = 0; line < csr->rows; line++)
+    for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++)
         for (int64_t begin = p, end = line_end(csr, line); p < end; p++)
             distinct += p == begin || column(csr, p) != column(csr, p - 1);
     return distinct;
 }
 
 /* Writes line numbers (COO) or offsets (CSR, CSC) and indices of all entries, as far as the matrix has not got them. */
-static void write_structure(const spl__arrangement *a, spl_matrix *m)
+static void write_structure(spl__watch *watch, const spl__arrangement *a, spl_matrix *m)
 {
     const spl_sparse *csr = &a->csr;
     if (m->indices != a->indices)
-        spl__copy_indices(m->indices, m->view.index_type, csr->indices, csr->index_type, csr->nnz);
+        spl__copy_indices(watch, m->indices, m->view.index_type, csr->indices, csr->index_type, csr->nnz);
     if (m->view.format != SPL_COO && m->offsets != a->offsets)
-        spl__copy_indices(m->offsets, m->view.offset_type, csr->offsets, csr->offset_type, csr->rows + 1);
+        spl__copy_indices(watch, m->offsets, m->view.offset_type, csr->offsets, csr->offset_type, csr->rows + 1);
     if (m->view.format != SPL_COO)
         return;
-    for (int64_t line = 0, p = 0; line < csr->rows; line++)
+    for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++)
         for (int64_t end = line_end(csr, line); p < end; p++)
             spl__index_set(m->offsets, m->view.index_type, p, line);
 }
@@ -49,7 +50,7 @@ static double rounded_sum(spl_type type, double sum)
 }
 
 /* Writes the distinct positions of a sorted arrangement, each with the sum of its entries in stored order. */
-static void write_summed(const spl__arrangement *a, const spl_sparse *source, spl_matrix *m)
+static void write_summed(spl__watch *watch, const spl__arrangement *a, const spl_sparse *source, spl_matrix *m)
 {
     const spl_sparse *csr = &a->csr;
     bool coo = m->view.format == SPL_COO;
@@ -57,7 +58,7 @@ static void write_summed(const spl__arrangement *a, const spl_sparse *source, sp
     double sum = 0;
     if (!coo)
         spl__index_set(m->offsets, m->view.offset_type, 0, 0);
-    for (int64_t line = 0, p = 0; line < csr->rows; line++) {
+    for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++) {
         for (int64_t begin = p, end = line_end(csr, line); p < end; p++) {
             double value = spl__value_at(source->values, source->type, a->from ? a->from[p] : p);
             if (p > begin && column(csr, p) == column(csr, p - 1)) {
@@ -84,9 +85,10 @@ static spl_status copy_coordinates(spl__account *account, const spl_sparse *sour
     SPL__TRY(spl__matrix_new(account, header, result));
     const void *first = transpose ? source->indices : source->offsets;
     const void *second = transpose ? source->offsets : source->indices;
-    spl__copy_indices((*result)->offsets, header->index_type, first, source->index_type, source->nnz);
-    spl__copy_indices((*result)->indices, header->index_type, second, source->index_type, source->nnz);
-    spl__gather((*result)->values, header->type, source->values, source->type, NULL, source->nnz);
+    spl__watch *watch = spl__account_watch(account);
+    spl__copy_indices(watch, (*result)->offsets, header->index_type, first, source->index_type, source->nnz);
+    spl__copy_indices(watch, (*result)->indices, header->index_type, second, source->index_type, source->nnz);
+    spl__gather(watch, (*result)->values, header->type, source->values, source->type, NULL, source->nnz);
     return SPL_OK;
 }
 
@@ -110,9 +112,11 @@ static spl_status make_header(const spl_sparse *source, const spl_convert_option
 static spl_status write_sum(spl__account *account, const spl_sparse *source, const spl__arrangement *a,
                             spl_sparse *header, spl_matrix **result)
 {
-    header->nnz = count_distinct(&a->csr);
+    spl__watch *watch = spl__account_watch(account);
+    header->nnz = count_distinct(watch, &a->csr);
+    SPL__TRY(spl__watch_check(watch));
     SPL__TRY(spl__matrix_new(account, header, result));
-    write_summed(a, source, *result);
+    write_summed(watch, a, source, *result);
     return SPL_OK;
 }
 
@@ -121,20 +125,21 @@ static spl_status write_all(spl__account *account, const spl_sparse *source, spl
                             const spl_sparse *header, spl_matrix **result)
 {
     bool coo = header->format == SPL_COO;
+    spl__watch *watch = spl__account_watch(account);
     SPL__TRY(spl__matrix_around(account, header, coo ? NULL : a->offsets, a->indices, a->values, result));
-    write_structure(a, *result);
+    write_structure(watch, a, *result);
     if (!a->values)
-        spl__gather((*result)->values, header->type, source->values, source->type, a->from, header->nnz);
+        spl__gather(watch, (*result)->values, header->type, source->values, source->type, a->from, header->nnz);
     a->offsets = coo ? a->offsets : NULL;
     a->indices = a->values = NULL;
     return SPL_OK;
 }
 
-spl_status spl__convert(spl__account *account, int threads, const spl_sparse *source,
-                        const spl_convert_options *options, spl_matrix **result)
+/* What a cancel has left out is not found here. */
+static spl_status convert(spl__account *account, int threads, const spl_sparse *source,
+                          const spl_convert_options *options, spl_matrix **result)
 {
     spl_sparse header;
-    *result = NULL;
     SPL__TRY(make_header(source, options, &header));
     bool sort = options->sort || options->sum_duplicates;
     if (header.format == SPL_COO && source->format == SPL_COO && !sort)
@@ -152,6 +157,20 @@ spl_status spl__convert(spl__account *account, int threads, const spl_sparse *so
     else if (status == SPL_OK)
         status = write_all(account, source, &a, &header, result);
     spl__arrange_free(&a);
+    return status;
+}
+
+spl_status spl__convert(spl__account *account, int threads, const spl_sparse *source,
+                        const spl_convert_options *options, spl_matrix **result)
+{
+    *result = NULL;
+    spl_status status = convert(account, threads, source, options, result);
+    if (status == SPL_OK)
+        status = spl__watch_check(spl__account_watch(account));
+    if (status != SPL_OK) {
+        spl_matrix_destroy(*result);
+        *result = NULL;
+    }
     return status;
 }
 
@@ -180,7 +199,7 @@ spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, co
     SPL__TRY(spl__check_array(NULL, "from", from, count, spl__type_size(from_type)));
     SPL__TRY(spl__check_apart(spl__lines_of_array(to, count, spl__type_size(to_type)), "to",
                               spl__lines_of_array(from, count, spl__type_size(from_type)), "from"));
-    spl__gather(to, to_type, from, from_type, NULL, count);
+    spl__gather(NULL, to, to_type, from, from_type, NULL, count);
     return SPL_OK;
 }
 
@@ -190,12 +209,15 @@ spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl
     spl_sparse view;
     spl_convert_options o;
     spl_matrix *m;
+    spl__watched call;
     if (!context || !result)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "result" : "context");
     SPL__TRY(spl__sized_read(&o, sizeof o, options, "spl_convert_options"));
     SPL__TRY(check_options(&o));
-    SPL__TRY(spl__view_take(&view, source, "source"));
-    SPL__TRY(spl__convert(&context->account, spl__threads(context, 0), &view, &o, &m));
+    spl__account *account = spl__watched_begin(&call, context, "convert", 0);
+    SPL__TRY(spl__view_take(account->watch, &view, source, "source"));
+    SPL__TRY(spl__convert(account, spl__threads(context, 0), &view, &o, &m));
+    spl__matrix_move(m, &context->account);
     *result = m;
     return SPL_OK;
 }

@@ -8,7 +8,7 @@
 #define SELF "matrix/ell.c"
 #include "core/each_type.h"
 
-typedef void (*copy_fn)(const spl__ell *ell, const spl_sparse *csr, int threads);
+typedef void (*copy_fn)(spl__watch *watch, const spl__ell *ell, const spl_sparse *csr, int threads);
 typedef void (*unpack_fn)(const spl__ell *ell, spl_matrix *csr);
 static const copy_fn copy_structure[SPL__COMBINATIONS] = SPL__TABLE(copy_structure);
 static const copy_fn copy_values[SPL__COMBINATIONS] = SPL__TABLE(copy_values);
@@ -42,15 +42,15 @@ spl_status spl__ell_make(spl__account *account, const spl_sparse *csr, int threa
     if (status == SPL_OK)
         status = spl__alloc(account, stored, spl__type_size(csr->type), &ell->values);
     if (status == SPL_OK)
-        copy_structure[combination(csr)](ell, csr, threads);
+        copy_structure[combination(csr)](spl__account_watch(account), ell, csr, threads);
     else
         spl__ell_free(ell);
     return status;
 }
 
-void spl__ell_fill(spl__ell *ell, const spl_sparse *csr, int threads)
+void spl__ell_fill(spl__watch *watch, spl__ell *ell, const spl_sparse *csr, int threads)
 {
-    copy_values[combination(csr)](ell, csr, threads);
+    copy_values[combination(csr)](watch, ell, csr, threads);
 }
 
 spl_status spl__ell_to_csr(spl__account *account, const spl__ell *ell, spl_matrix **csr)
@@ -69,13 +69,15 @@ void spl__ell_free(spl__ell *ell)
 
 #else
 
-static void FN(copy_structure)(const spl__ell *ell, const spl_sparse *csr, int threads)
+static void FN(copy_structure)(spl__watch *watch, const spl__ell *ell, const spl_sparse *csr, int threads)
 {
     const P *offsets = csr->offsets;
     const I *columns = csr->indices;
     const int64_t width = ell->width;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t i = 0; i < csr->rows; i++) {
+        if (!spl__watch_goes_on_at(watch, i))
+            continue;
         I *line = (I *)ell->indices + i * width;
         int64_t length = offsets[i + 1] - offsets[i];
         for (int64_t k = 0; k < width; k++)
@@ -83,13 +85,15 @@ static void FN(copy_structure)(const spl__ell *ell, const spl_sparse *csr, int t
     }
 }
 
-static void FN(copy_values)(const spl__ell *ell, const spl_sparse *csr, int threads)
+static void FN(copy_values)(spl__watch *watch, const spl__ell *ell, const spl_sparse *csr, int threads)
 {
     const P *offsets = csr->offsets;
     const T *values = csr->values;
     const int64_t width = ell->width;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t i = 0; i < csr->rows; i++) {
+        if (!spl__watch_goes_on_at(watch, i))
+            continue;
         T *line = (T *)ell->values + i * width;
         int64_t length = offsets[i + 1] - offsets[i];
         for (int64_t k = 0; k < width; k++)

@@ -18,7 +18,7 @@ typedef struct spl__ell {
 /* Structure of a CSR matrix in ELL; values are not initialised. On failure nothing is left. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__ell_make(spl__account *account, const spl_sparse *csr, int threads, spl__ell *ell);
 /* Copies the values of the same matrix; padding becomes 0. */
-void spl__ell_fill(spl__ell *ell, const spl_sparse *csr, int threads);
+void spl__ell_fill(spl__watch *watch, spl__ell *ell, const spl_sparse *csr, int threads);
 /* The matrix again, entries in the same order. */
 spl_status spl__ell_to_csr(spl__account *account, const spl__ell *ell, spl_matrix **csr);
 void spl__ell_free(spl__ell *ell);

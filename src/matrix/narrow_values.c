@@ -183,11 +183,11 @@ static void add_word(value_set *set, uint64_t word)
     set->words[slot] = word;
 }
 
-int64_t spl__distinct_values(const spl_sparse *csr)
+int64_t spl__distinct_values(spl__watch *watch, const spl_sparse *csr)
 {
     const size_t size = spl__type_size(csr->type);
     value_set set = {.count = 0};
-    for (int64_t p = 0; p < csr->nnz && set.count <= SPL__DISTINCT_MOST; p++) {
+    for (int64_t p = 0; p < csr->nnz && set.count <= SPL__DISTINCT_MOST && spl__watch_goes_on_at(watch, p); p++) {
         uint64_t word = 0;
         memcpy(&word, (const char *)csr->values + (size_t)p * size, size);
         add_word(&set, word);

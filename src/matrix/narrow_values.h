@@ -17,7 +17,7 @@
 spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int threads);
 /* How many distinct values there are; -1: more than SPL__DISTINCT_MOST. By one thread, which ends with the first beyond. */
 enum { SPL__DISTINCT_MOST = 256 };
-int64_t spl__distinct_values(const spl_sparse *csr);
+int64_t spl__distinct_values(spl__watch *watch, const spl_sparse *csr);
 /* The fewest bytes of the type's values that hold `distinct` of them, of that form. */
 double spl__fewest_value_bytes(const spl__value_form *form, int64_t distinct, spl_type type);
 

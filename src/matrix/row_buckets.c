@@ -9,6 +9,7 @@
 #include "core/team.h"
 
 enum { MOST_BUCKETS = 512, BUCKET_BYTES = 1 << 18 };
+enum { PIECE = 1 << 16 }; /* entries between which the watch is asked */
 
 typedef struct narrow {
     int32_t row, column;
@@ -46,10 +47,11 @@ SPL__SPECIALISED void put(const buckets *b, int64_t *next, int64_t p, int64_t co
         ((wide *)b->records)[slot] = (wide){row, column, along};
 }
 
-SPL__SPECIALISED void distribute(const buckets *b, int chunk, spl_index source, spl_index type)
+/* Entries p..end of the chunk. */
+SPL__SPECIALISED void distribute(const buckets *b, int chunk, int64_t p, int64_t end, spl_index source, spl_index type)
 {
     const spl__row_sort *s = b->sort;
-    int64_t *next = b->next + chunk * b->count, p = chunk_begin(b, chunk), end = chunk_begin(b, chunk + 1);
+    int64_t *next = b->next + chunk * b->count;
     if (s->other) {
         for (; p < end; p++)
             put(b, next, p, spl__index_at(s->other, source, p), source, type);
@@ -62,30 +64,43 @@ SPL__SPECIALISED void distribute(const buckets *b, int chunk, spl_index source, 
     }
 }
 
-static void distribute_typed(const buckets *b, int chunk)
+static void distribute_typed(const buckets *b, int chunk, int64_t begin, int64_t end)
 {
     if (b->sort->type == SPL_I32 && b->type == SPL_I32)
-        distribute(b, chunk, SPL_I32, SPL_I32);
+        distribute(b, chunk, begin, end, SPL_I32, SPL_I32);
     else if (b->sort->type == SPL_I32)
-        distribute(b, chunk, SPL_I32, SPL_I64);
+        distribute(b, chunk, begin, end, SPL_I32, SPL_I64);
     else if (b->type == SPL_I32)
-        distribute(b, chunk, SPL_I64, SPL_I32);
+        distribute(b, chunk, begin, end, SPL_I64, SPL_I32);
     else
-        distribute(b, chunk, SPL_I64, SPL_I64);
+        distribute(b, chunk, begin, end, SPL_I64, SPL_I64);
+}
+
+static void distribute_chunk(const buckets *b, int chunk)
+{
+    int64_t end = chunk_begin(b, chunk + 1);
+    for (int64_t p = chunk_begin(b, chunk); p < end && spl__watch_goes_on(b->sort->watch); p += PIECE)
+        distribute_typed(b, chunk, p, spl__min_i64(p + PIECE, end));
+}
+
+static void count_piece(const buckets *b, int64_t *next, int64_t begin, int64_t end)
+{
+    const spl__row_sort *s = b->sort;
+    if (s->type == SPL_I32)
+        for (int64_t p = begin; p < end; p++)
+            next[((const int32_t *)s->key)[p] >> b->shift]++;
+    else
+        for (int64_t p = begin; p < end; p++)
+            next[((const int64_t *)s->key)[p] >> b->shift]++;
 }
 
 static void count_chunk(const buckets *b, int chunk)
 {
-    const spl__row_sort *s = b->sort;
     int64_t *next = b->next + chunk * b->count, end = chunk_begin(b, chunk + 1);
     for (int64_t k = 0; k < b->count; k++)
         next[k] = 0;
-    if (s->type == SPL_I32)
-        for (int64_t p = chunk_begin(b, chunk); p < end; p++)
-            next[((const int32_t *)s->key)[p] >> b->shift]++;
-    else
-        for (int64_t p = chunk_begin(b, chunk); p < end; p++)
-            next[((const int64_t *)s->key)[p] >> b->shift]++;
+    for (int64_t p = chunk_begin(b, chunk); p < end && spl__watch_goes_on(b->sort->watch); p += PIECE)
+        count_piece(b, next, p, spl__min_i64(p + PIECE, end));
 }
 
 /* Counts to places: buckets one after another, within a bucket chunks one after another. */
@@ -151,19 +166,24 @@ static void settle_typed(const buckets *b, int64_t k)
         settle(b, k, begin, end, b->type, s->offset_type, s->index_type);
 }
 
-static void sort(const buckets *b)
+static spl_status sort(const buckets *b)
 {
+    spl__watch *watch = b->sort->watch;
     spl__index_set(b->sort->offsets, b->sort->offset_type, 0, 0);
 #pragma omp parallel for num_threads(spl__team(b->threads)) schedule(static, 1)
     for (int chunk = 0; chunk < b->threads; chunk++)
         count_chunk(b, chunk);
+    SPL__TRY(spl__watch_check(watch));
     place_chunks(b);
 #pragma omp parallel for num_threads(spl__team(b->threads)) schedule(static, 1)
     for (int chunk = 0; chunk < b->threads; chunk++)
-        distribute_typed(b, chunk);
+        distribute_chunk(b, chunk);
+    SPL__TRY(spl__watch_check(watch));
 #pragma omp parallel for num_threads(spl__team(b->threads)) schedule(dynamic)
     for (int64_t k = 0; k < b->count; k++)
-        settle_typed(b, k);
+        if (spl__watch_goes_on(watch))
+            settle_typed(b, k);
+    return spl__watch_check(watch);
 }
 
 spl_status spl__row_buckets(spl__account *account, int threads, const spl__row_sort *s)
@@ -178,8 +198,10 @@ spl_status spl__row_buckets(spl__account *account, int threads, const spl__row_s
     b.count = ((s->rows - 1) >> b.shift) + 1;
     SPL__TRY(SPL__NEW(account, &b.next, b.count * threads));
     spl_status status = spl__alloc(account, s->count, record, &b.records);
-    if (status == SPL_OK)
-        sort(&b);
+    if (status == SPL_OK) { /* the first entries go everywhere: all pages would be made ready for them */
+        spl__touch_pages(s->watch, threads, b.records, (size_t)s->count * record);
+        status = sort(&b);
+    }
     spl__free(b.records);
     spl__free(b.next);
     return status;

@@ -4,7 +4,7 @@
 
 #include "core/combination.h"
 #include "core/error.h"
-#include "core/team.h"
+#include "core/watch.h"
 
 #include <stdbool.h>
 
@@ -22,13 +22,14 @@ static repeats_fn repeats_of(const spl_sparse *csr)
 spl_status spl__rows_repeat(spl__account *account, int threads, const spl_sparse *csr, uint8_t **repeats)
 {
     const repeats_fn repeats_before = repeats_of(csr);
+    spl__watch *watch = spl__account_watch(account);
     SPL__TRY(SPL__NEW(account, repeats, csr->rows + 1));
     uint8_t *flags = *repeats;
     flags[0] = flags[csr->rows] = 0;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > 20000)
     for (int64_t i = 1; i < csr->rows; i++)
-        flags[i] = repeats_before(csr, i);
-    return SPL_OK;
+        flags[i] = spl__watch_goes_on_at(watch, i) && repeats_before(csr, i);
+    return spl__watch_check(watch);
 }
 
 /* Pieces of a run of `rows` rows. */

@@ -24,7 +24,7 @@ bool spl__row_sort_idle(int threads, const spl__row_sort *s)
 #pragma omp parallel for num_threads(spl__team(threads)) reduction(&& : fine) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++) {
         int64_t from = b ? b * BLOCK : 1, to = spl__min_i64(s->count, (b + 1) * BLOCK);
-        if (!fine)
+        if (!fine || !spl__watch_goes_on(s->watch))
             continue;
         fine = s->type == SPL_I32 ? ascends(s->key, SPL_I32, from, to) : ascends(s->key, SPL_I64, from, to);
     }
@@ -46,7 +46,8 @@ void spl__row_sort_offsets(int threads, const spl__row_sort *s)
     int64_t blocks = (s->count + BLOCK - 1) / BLOCK;
 #pragma omp parallel for num_threads(spl__team(threads)) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++)
-        fill_offsets(s, b * BLOCK, spl__min_i64(s->count, (b + 1) * BLOCK));
+        if (spl__watch_goes_on(s->watch))
+            fill_offsets(s, b * BLOCK, spl__min_i64(s->count, (b + 1) * BLOCK));
     int64_t row = s->count ? spl__index_at(s->key, s->type, s->count - 1) + 1 : 0;
     for (; row <= s->rows; row++)
         spl__index_set(s->offsets, s->offset_type, row, s->count);
@@ -68,7 +69,7 @@ SPL__SPECIALISED void sort_plainly(const spl__row_sort *s, spl_index type, spl_i
 {
     for (int64_t i = 0; i <= s->rows; i++)
         spl__index_set(s->offsets, offset_type, i, 0);
-    for (int64_t p = 0; p < s->count; p++) {
+    for (int64_t p = 0; p < s->count && spl__watch_goes_on_at(s->watch, p); p++) {
         int64_t row = spl__index_at(s->key, type, p);
         spl__index_set(s->offsets, offset_type, row + 1, spl__index_at(s->offsets, offset_type, row + 1) + 1);
     }
@@ -78,11 +79,12 @@ SPL__SPECIALISED void sort_plainly(const spl__row_sort *s, spl_index type, spl_i
         next += length;
     }
     if (s->other)
-        for (int64_t p = 0; p < s->count; p++)
+        for (int64_t p = 0; p < s->count && spl__watch_goes_on_at(s->watch, p); p++)
             place(s, p, spl__index_at(s->other, type, p), type, offset_type, index_type);
     else
         for (int64_t line = 0, p = 0; line < s->lines; line++)
-            for (int64_t end = spl__index_at(s->line_offsets, s->line_type, line + 1); p < end; p++)
+            for (int64_t end = spl__index_at(s->line_offsets, s->line_type, line + 1);
+                 p < end && spl__watch_goes_on_at(s->watch, p); p++)
                 place(s, p, line, type, offset_type, index_type);
 }
 
@@ -101,5 +103,5 @@ spl_status spl__row_sort_run(spl__account *account, int threads, const spl__row_
         sort_plainly(s, SPL_I64, SPL_I64, SPL_I64);
     else
         sort_plainly(s, s->type, s->offset_type, s->index_type);
-    return SPL_OK;
+    return spl__watch_check(s->watch);
 }

@@ -4,8 +4,8 @@
 #ifndef SPL_MATRIX_ROW_SORT_H
 #define SPL_MATRIX_ROW_SORT_H
 
-#include "core/memory.h"
 #include "core/types.h"
+#include "core/watch.h"
 
 #include <stdbool.h>
 
@@ -24,12 +24,14 @@ typedef struct spl__row_sort {
     /* The result, allocated: offsets[rows+1], indices[count], along[count]. */
     void *offsets, *indices, *along;
     spl_index offset_type, index_type;
+    spl__watch *watch;
 } spl__row_sort;
 
-/* Sorts. Buckets need a copy of the entries; where the budget does not allow it, goes without. SPL_OUT_OF_MEMORY. */
+/* Sorts. Buckets need a copy of the entries; where the budget does not allow it, goes without. SPL_OUT_OF_MEMORY,
+ * SPL_CANCELLED. */
 spl_status spl__row_sort_run(spl__account *account, int threads, const spl__row_sort *sort);
 
-/* Does no key lie below the one before it? Needs `key`, `type`, `count`. */
+/* Does no key lie below the one before it? Needs `key`, `type`, `count`, `watch`. After a cancel it has not seen them all. */
 bool spl__row_sort_idle(int threads, const spl__row_sort *sort);
 /* The offsets for keys that ascend. */
 void spl__row_sort_offsets(int threads, const spl__row_sort *sort);

@@ -9,7 +9,7 @@
 #include "core/each_type.h"
 
 typedef void (*list_fn)(const spl__rvs *rvs, const int64_t *lengths, int64_t *next);
-typedef void (*copy_fn)(const spl__rvs *rvs, const spl_sparse *csr, int threads);
+typedef void (*copy_fn)(spl__watch *watch, const spl__rvs *rvs, const spl_sparse *csr, int threads);
 typedef void (*unpack_fn)(const spl__rvs *rvs, spl_matrix *csr);
 static const list_fn list_rows[SPL__COMBINATIONS] = SPL__TABLE(list_rows);
 static const copy_fn copy_structure[SPL__COMBINATIONS] = SPL__TABLE(copy_structure);
@@ -73,7 +73,7 @@ spl_status spl__rvs_make(spl__account *account, const spl_sparse *csr, int threa
     if (status == SPL_OK)
         status = make(account, csr, lengths, &d, rvs);
     if (status == SPL_OK)
-        copy_structure[combination(csr)](rvs, csr, threads);
+        copy_structure[combination(csr)](spl__account_watch(account), rvs, csr, threads);
     else
         spl__rvs_free(rvs);
     spl__distribution_free(&d);
@@ -81,9 +81,9 @@ spl_status spl__rvs_make(spl__account *account, const spl_sparse *csr, int threa
     return status;
 }
 
-void spl__rvs_fill(spl__rvs *rvs, const spl_sparse *csr, int threads)
+void spl__rvs_fill(spl__watch *watch, spl__rvs *rvs, const spl_sparse *csr, int threads)
 {
-    copy_values[combination(csr)](rvs, csr, threads);
+    copy_values[combination(csr)](watch, rvs, csr, threads);
 }
 
 spl_status spl__rvs_to_csr(spl__account *account, const spl__rvs *rvs, spl_matrix **csr)
@@ -110,7 +110,7 @@ static void FN(list_rows)(const spl__rvs *rvs, const int64_t *lengths, int64_t *
         ((I *)rvs->rows)[next[lengths[i]]++] = (I)i;
 }
 
-static void FN(copy_structure)(const spl__rvs *rvs, const spl_sparse *csr, int threads)
+static void FN(copy_structure)(spl__watch *watch, const spl__rvs *rvs, const spl_sparse *csr, int threads)
 {
     const P *offsets = csr->offsets;
     const I *columns = csr->indices, *rows = rvs->rows;
@@ -118,12 +118,12 @@ static void FN(copy_structure)(const spl__rvs *rvs, const spl_sparse *csr, int t
         int64_t begin = b->first, end = b[1].first;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (end - begin > 1024)
         for (int64_t r = begin; r < end; r++)
-            for (int64_t k = 0; k < b->length; k++)
+            for (int64_t k = 0; k < b->length && spl__watch_goes_on_at(watch, r - begin); k++)
                 ((I *)rvs->indices)[b->first_entry + (r - begin) * b->length + k] = columns[offsets[rows[r]] + k];
     }
 }
 
-static void FN(copy_values)(const spl__rvs *rvs, const spl_sparse *csr, int threads)
+static void FN(copy_values)(spl__watch *watch, const spl__rvs *rvs, const spl_sparse *csr, int threads)
 {
     const P *offsets = csr->offsets;
     const I *rows = rvs->rows;
@@ -132,7 +132,7 @@ static void FN(copy_values)(const spl__rvs *rvs, const spl_sparse *csr, int thre
         int64_t begin = b->first, end = b[1].first;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (end - begin > 1024)
         for (int64_t r = begin; r < end; r++)
-            for (int64_t k = 0; k < b->length; k++)
+            for (int64_t k = 0; k < b->length && spl__watch_goes_on_at(watch, r - begin); k++)
                 ((T *)rvs->values)[b->first_entry + (r - begin) * b->length + k] = values[offsets[rows[r]] + k];
     }
 }

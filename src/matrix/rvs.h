@@ -30,7 +30,7 @@ typedef struct spl__rvs {
  * SPL_INDEX_OVERFLOW (row numbers must fit index_type), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__rvs_make(spl__account *account, const spl_sparse *csr, int threads, spl__rvs *rvs);
 /* Copies the values of the same matrix. */
-void spl__rvs_fill(spl__rvs *rvs, const spl_sparse *csr, int threads);
+void spl__rvs_fill(spl__watch *watch, spl__rvs *rvs, const spl_sparse *csr, int threads);
 /* The matrix again, entries in the same order. */
 spl_status spl__rvs_to_csr(spl__account *account, const spl__rvs *rvs, spl_matrix **csr);
 void spl__rvs_free(spl__rvs *rvs);

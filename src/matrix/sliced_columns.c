@@ -11,8 +11,8 @@
 #include "core/each_type.h"
 
 /* Writes the codes of all lines, and the bytes of each slice's listing to at[slice + 1]. */
-typedef void (*code_fn)(const spl__sliced_ell *s, bool narrow, spl__sliced_columns *c, int threads);
-typedef void (*list_fn)(const spl__sliced_ell *s, spl__sliced_columns *c, int threads);
+typedef void (*code_fn)(spl__watch *watch, const spl__sliced_ell *s, bool narrow, spl__sliced_columns *c, int threads);
+typedef void (*list_fn)(spl__watch *watch, const spl__sliced_ell *s, spl__sliced_columns *c, int threads);
 static const code_fn code_lines[SPL__COMBINATIONS] = SPL__TABLE(code_lines);
 static const list_fn list_lines[SPL__COMBINATIONS] = SPL__TABLE(list_lines);
 
@@ -20,16 +20,18 @@ static spl_status make(spl__account *account, const spl__sliced_ell *s, bool nar
                        spl__sliced_columns *c)
 {
     int combination = spl__combination(s->shape.type, s->shape.offset_type, s->shape.index_type);
+    spl__watch *watch = spl__account_watch(account);
     c->lines = s->begin[s->slices] / s->lanes;
     SPL__TRY(spl__alloc(account, c->lines, spl__index_size(s->shape.index_type), &c->codes));
     SPL__TRY(SPL__NEW(account, &c->at, s->slices + 1));
-    code_lines[combination](s, narrow, c, threads);
+    code_lines[combination](watch, s, narrow, c, threads);
+    SPL__TRY(spl__watch_check(watch));
     c->at[0] = 0;
     for (int64_t k = 0; k < s->slices; k++)
         c->at[k + 1] += c->at[k];
     SPL__TRY(SPL__NEW(account, &c->listed, c->at[s->slices]));
-    list_lines[combination](s, c, threads);
-    return SPL_OK;
+    list_lines[combination](watch, s, c, threads);
+    return spl__watch_check(watch);
 }
 
 spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell *sliced, bool narrow, int threads,
@@ -83,12 +85,15 @@ static int64_t FN(listed_bytes)(I code, bool full, int lanes)
     return (full && code == SPL__LINE_NEAR ? (int64_t)sizeof(int16_t) : (int64_t)sizeof(I)) * lanes;
 }
 
-static void FN(code_lines)(const spl__sliced_ell *s, bool narrow, spl__sliced_columns *c, int threads)
+static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool narrow, spl__sliced_columns *c,
+                           int threads)
 {
     const int lanes = s->lanes;
     I *codes = c->codes;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
+        if (!spl__watch_goes_on_at(watch, k))
+            continue;
         const I *rows = (const I *)s->rows + k * lanes;
         int64_t bytes = 0;
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {
@@ -109,12 +114,14 @@ static void FN(list_line)(const I *rows, const I *columns, bool near, int lanes,
         memcpy(listed, columns, (size_t)lanes * sizeof *columns);
 }
 
-static void FN(list_lines)(const spl__sliced_ell *s, spl__sliced_columns *c, int threads)
+static void FN(list_lines)(spl__watch *watch, const spl__sliced_ell *s, spl__sliced_columns *c, int threads)
 {
     const int lanes = s->lanes;
     const I *codes = c->codes;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
+        if (!spl__watch_goes_on_at(watch, k))
+            continue;
         const I *rows = (const I *)s->rows + k * lanes;
         int64_t at = c->at[k];
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {

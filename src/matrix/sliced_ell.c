@@ -11,7 +11,7 @@
 #define SELF "matrix/sliced_ell.c"
 #include "core/each_type.h"
 
-typedef void (*copy_fn)(const spl__sliced_ell *sliced, const spl_sparse *csr, int threads);
+typedef void (*copy_fn)(spl__watch *watch, const spl__sliced_ell *sliced, const spl_sparse *csr, int threads);
 typedef void (*unpack_fn)(const spl__sliced_ell *sliced, spl_matrix *csr);
 static const copy_fn copy_structure[SPL__COMBINATIONS] = SPL__TABLE(copy_structure);
 static const copy_fn copy_values[SPL__COMBINATIONS] = SPL__TABLE(copy_values);
@@ -160,15 +160,15 @@ spl_status spl__sliced_ell_make(spl__account *account, const spl_sparse *csr, in
     s->shape.offsets = s->shape.indices = s->shape.values = NULL;
     spl_status status = make(account, csr, window, s);
     if (status == SPL_OK)
-        copy_structure[combination(csr)](s, csr, threads);
+        copy_structure[combination(csr)](spl__account_watch(account), s, csr, threads);
     else
         spl__sliced_ell_free(s);
     return status;
 }
 
-void spl__sliced_ell_fill(spl__sliced_ell *sliced, const spl_sparse *csr, int threads)
+void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_sparse *csr, int threads)
 {
-    copy_values[combination(csr)](sliced, csr, threads);
+    copy_values[combination(csr)](watch, sliced, csr, threads);
 }
 
 spl_status spl__sliced_ell_to_csr(spl__account *account, const spl__sliced_ell *sliced, spl_matrix **csr)
@@ -190,13 +190,15 @@ void spl__sliced_ell_free(spl__sliced_ell *sliced)
 
 #else
 
-static void FN(copy_structure)(const spl__sliced_ell *s, const spl_sparse *csr, int threads)
+static void FN(copy_structure)(spl__watch *watch, const spl__sliced_ell *s, const spl_sparse *csr, int threads)
 {
     const P *offsets = csr->offsets;
     const I *columns = csr->indices, *rows = s->rows;
     const int lanes = s->lanes;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
+        if (!spl__watch_goes_on_at(watch, k))
+            continue;
         int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
         for (int r = 0; r < lanes; r++) {
             I row = rows[k * lanes + r], *lane = (I *)s->indices + s->begin[k] + r;
@@ -207,7 +209,7 @@ static void FN(copy_structure)(const spl__sliced_ell *s, const spl_sparse *csr, 
     }
 }
 
-static void FN(copy_values)(const spl__sliced_ell *s, const spl_sparse *csr, int threads)
+static void FN(copy_values)(spl__watch *watch, const spl__sliced_ell *s, const spl_sparse *csr, int threads)
 {
     const P *offsets = csr->offsets;
     const I *rows = s->rows;
@@ -215,6 +217,8 @@ static void FN(copy_values)(const spl__sliced_ell *s, const spl_sparse *csr, int
     const int lanes = s->lanes;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads))
     for (int64_t k = 0; k < s->slices; k++) {
+        if (!spl__watch_goes_on_at(watch, k))
+            continue;
         int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
         for (int r = 0; r < lanes; r++) {
             I row = rows[k * lanes + r];

@@ -33,7 +33,7 @@ typedef struct spl__sliced_ell {
 spl_status spl__sliced_ell_make(spl__account *account, const spl_sparse *csr, int lanes, int64_t window, int threads,
                                 spl__sliced_ell *sliced);
 /* Copies the values of the same matrix; padding becomes 0. */
-void spl__sliced_ell_fill(spl__sliced_ell *sliced, const spl_sparse *csr, int threads);
+void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_sparse *csr, int threads);
 /* The matrix again, entries in the same order. */
 spl_status spl__sliced_ell_to_csr(spl__account *account, const spl__sliced_ell *sliced, spl_matrix **csr);
 void spl__sliced_ell_free(spl__sliced_ell *sliced);

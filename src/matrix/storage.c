@@ -79,7 +79,7 @@ static spl_status facts_make(spl_context *context, const spl_sparse *matrix, row
     *facts = (row_facts){0};
     if (!context)
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
-    SPL__TRY(spl__view_take(&facts->view, matrix, "matrix"));
+    SPL__TRY(spl__view_take(NULL, &facts->view, matrix, "matrix"));
     spl__account *account = &context->account;
     spl_status status = spl__row_lengths(account, &facts->view, &facts->lengths);
     if (status == SPL_OK)

@@ -126,31 +126,40 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
     return check_on_host(view->place, name);
 }
 
-/* Arrays for which it pays to start threads. */
-enum { MANY = 1 << 18 };
+/* Arrays for which it pays to start threads; elements between which the watch is asked. */
+enum { MANY = 1 << 18, PIECE = 1 << 16 };
 
 /* The largest index, where a negative one counts as larger than all others: one pass without branches. */
-static uint32_t largest_32(int threads, const int32_t *indices, int64_t count)
+static SPL__APART uint64_t largest_32(const uint32_t *indices, int64_t count)
 {
     uint32_t largest = 0;
-#pragma omp parallel for num_threads(spl__team(threads)) reduction(max : largest) if (count > MANY)
     for (int64_t p = 0; p < count; p++)
-        largest = (uint32_t)indices[p] > largest ? (uint32_t)indices[p] : largest;
+        largest = indices[p] > largest ? indices[p] : largest;
     return largest;
 }
 
-static uint64_t largest_64(int threads, const int64_t *indices, int64_t count)
+static SPL__APART uint64_t largest_64(const uint64_t *indices, int64_t count)
+{
+    uint64_t largest = 0;
+    for (int64_t p = 0; p < count; p++)
+        largest = indices[p] > largest ? indices[p] : largest;
+    return largest;
+}
+
+/* Of those that it saw before it was cancelled. */
+static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl_index type, int64_t count,
+                        int64_t bound)
 {
     uint64_t largest = 0;
 #pragma omp parallel for num_threads(spl__team(threads)) reduction(max : largest) if (count > MANY)
-    for (int64_t p = 0; p < count; p++)
-        largest = (uint64_t)indices[p] > largest ? (uint64_t)indices[p] : largest;
-    return largest;
-}
-
-static bool indices_fit(int threads, const void *indices, spl_index type, int64_t count, int64_t bound)
-{
-    uint64_t largest = type == SPL_I32 ? largest_32(threads, indices, count) : largest_64(threads, indices, count);
+    for (int64_t p = 0; p < count; p += PIECE) {
+        if (!spl__watch_goes_on(watch))
+            continue;
+        int64_t some = spl__min_i64(PIECE, count - p);
+        uint64_t here = type == SPL_I32 ? largest_32((const uint32_t *)indices + p, some)
+                                        : largest_64((const uint64_t *)indices + p, some);
+        largest = here > largest ? here : largest;
+    }
     return count == 0 || largest < (uint64_t)(type == SPL_I32 ? spl__min_i64(bound, (int64_t)INT32_MAX + 1) : bound);
 }
 
@@ -239,11 +248,11 @@ spl_status spl__view_check_offsets(int threads, const spl_sparse *v, const char 
     return begin == v->nnz ? SPL_OK : spl__fail_offsets(v, name, lines, begin, begin);
 }
 
-static spl_status check_compressed(int threads, const spl_sparse *v, const char *name)
+static spl_status check_compressed(spl__watch *watch, int threads, const spl_sparse *v, const char *name)
 {
     int64_t bound = v->format == SPL_CSR ? v->cols : v->rows, i = 0;
     SPL__TRY(spl__view_check_offsets(threads, v, name));
-    if (indices_fit(threads, v->indices, v->index_type, v->nnz, bound))
+    if (indices_fit(watch, threads, v->indices, v->index_type, v->nnz, bound))
         return SPL_OK;
     int64_t p = first_misfit(v->indices, v->index_type, v->nnz, bound);
     while (spl__index_at(v->offsets, v->offset_type, i + 1) <= p)
@@ -251,10 +260,10 @@ static spl_status check_compressed(int threads, const spl_sparse *v, const char 
     return spl__fail_index(v, name, i, p, spl__index_at(v->indices, v->index_type, p));
 }
 
-static spl_status check_coordinates(int threads, const spl_sparse *v, const char *name)
+static spl_status check_coordinates(spl__watch *watch, int threads, const spl_sparse *v, const char *name)
 {
-    if (indices_fit(threads, v->offsets, v->index_type, v->nnz, v->rows) &&
-        indices_fit(threads, v->indices, v->index_type, v->nnz, v->cols))
+    if (indices_fit(watch, threads, v->offsets, v->index_type, v->nnz, v->rows) &&
+        indices_fit(watch, threads, v->indices, v->index_type, v->nnz, v->cols))
         return SPL_OK;
     int64_t p = spl__min_i64(first_misfit(v->offsets, v->index_type, v->nnz, v->rows),
                              first_misfit(v->indices, v->index_type, v->nnz, v->cols));
@@ -262,21 +271,22 @@ static spl_status check_coordinates(int threads, const spl_sparse *v, const char
                               spl__index_at(v->indices, v->index_type, p));
 }
 
-spl_status spl__view_check(int threads, const spl_sparse *view, const char *name)
+spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *view, const char *name)
 {
-    return view->format == SPL_COO ? check_coordinates(threads, view, name) : check_compressed(threads, view, name);
+    SPL__TRY((view->format == SPL_COO ? check_coordinates : check_compressed)(watch, threads, view, name));
+    return spl__watch_check(watch);
 }
 
-spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *name)
+spl_status spl__view_take(spl__watch *watch, spl_sparse *view, const spl_sparse *from, const char *name)
 {
     SPL__TRY(spl__view_read(view, from, name));
-    return spl__view_check(1, view, name);
+    return spl__view_check(watch, 1, view, name);
 }
 
 spl_status spl_validate(const spl_sparse *matrix)
 {
     spl_sparse view;
-    return spl__view_take(&view, matrix, "matrix");
+    return spl__view_take(NULL, &view, matrix, "matrix");
 }
 
 /* The leading dimension must cover a line, and the last element must be addressable. */

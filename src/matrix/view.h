@@ -3,8 +3,8 @@
 #ifndef SPL_MATRIX_VIEW_H
 #define SPL_MATRIX_VIEW_H
 
-#include "core/memory.h"
 #include "core/types.h"
+#include "core/watch.h"
 
 #include <stdbool.h>
 
@@ -28,8 +28,9 @@ spl_status spl__check_type(spl_type type, const char *name);
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
 /* The same for operands of plans: device places are taken as they are. */
 spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
-/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault. */
-spl_status spl__view_check(int threads, const spl_sparse *view, const char *name);
+/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault,
+ * SPL_CANCELLED. */
+spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *view, const char *name);
 /* Only that offsets (not of COO) stay within the arrays: O(rows). */
 spl_status spl__view_check_offsets(int threads, const spl_sparse *view, const char *name);
 /* How faults of arrays are told, by whoever finds them, on the host or on a device: SPL_INVALID_MATRIX. Line i of CSR or CSC goes from
@@ -38,7 +39,7 @@ spl_status spl__fail_offsets(const spl_sparse *view, const char *name, int64_t i
 spl_status spl__fail_index(const spl_sparse *view, const char *name, int64_t i, int64_t p, int64_t index);
 spl_status spl__fail_position(const spl_sparse *view, const char *name, int64_t p, int64_t row, int64_t col);
 /* spl__view_read and spl__view_check. */
-spl_status spl__view_take(spl_sparse *view, const spl_sparse *from, const char *name);
+spl_status spl__view_take(spl__watch *watch, spl_sparse *view, const spl_sparse *from, const char *name);
 
 /* The same for a dense view that a call reads or writes. */
 spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name);

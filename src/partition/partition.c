@@ -157,7 +157,7 @@ spl_status spl_partition(spl_context *context, const spl_sparse *matrix, spl_par
 {
     job j = {.kind = kind};
     SPL__TRY(check_arguments(context, kind, count, capabilities, links));
-    SPL__TRY(spl__view_take(&j.view, matrix, "matrix"));
+    SPL__TRY(spl__view_take(NULL, &j.view, matrix, "matrix"));
     if (!parts || (j.view.rows > 0 && !order))
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", parts ? "order" : "parts");
     spl_status status = allocate(&context->account, &j, count);

@@ -52,7 +52,7 @@ static spl_status make_parts(spl_plan *plan, spl__spread *s)
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].device)
             SPL__TRY(make_part(plan, &s->parts[k]));
-    SPL__TRY(spl__problem_check_late(&plan->problem));
+    SPL__TRY(spl__problem_check_late(&plan->problem, spl__account_watch(&plan->account)));
     for (int32_t k = 0; k < s->count; k++)
         if (!s->parts[k].device)
             SPL__TRY(make_part(plan, &s->parts[k]));

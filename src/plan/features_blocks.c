@@ -39,6 +39,6 @@ void spl__features_of_blocks(spl_plan *plan, const char *method, spl__block_seco
     spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked);
     choose_size(plan, &a, least_fill, seconds);
     /* What a sample has seen is no promise. */
-    if (f->holed_block_size > 1 && !spl__bsr_serves(&p->a.csr, p->threads))
+    if (f->holed_block_size > 1 && !spl__bsr_serves(spl__account_watch(&plan->account), &p->a.csr, p->threads))
         no_blocks(f);
 }

@@ -4,6 +4,7 @@
 #define SPL_PLAN_METHOD_H
 
 #include "core/text.h"
+#include "core/watch.h"
 #include "plan/features.h"
 #include "plan/machine.h"
 
@@ -43,6 +44,7 @@ typedef struct spl__call {
     void *y;                /* spmv */
     const spl_dense *b, *c; /* spmm */
     void *values;           /* spgemm: values of C */
+    spl__watch *watch;      /* what loops over pieces ask whether to go on; NULL: nobody watches */
 } spl__call;
 
 typedef struct spl__step spl__step;

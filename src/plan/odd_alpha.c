@@ -35,7 +35,8 @@ void spl__odd_alpha_compute(const spl_plan *plan, const spl__call *call)
     const spl__problem *p = &plan->problem;
 #pragma omp parallel for schedule(static) num_threads(spl__team(p->threads))
     for (int64_t i = 0; i < p->rows; i++)
-        compute_row(&p->a.csr, call, i);
+        if (spl__watch_goes_on(call->watch))
+            compute_row(&p->a.csr, call, i);
 }
 
 spl_status spl__odd_alpha_mend(spl_plan *plan, const spl__call *call)

@@ -3,30 +3,6 @@
 
 #include "matrix/device_widths.h"
 
-static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
-{
-    if (o->arrangement.from)
-        return view->format == SPL_COO ? "sorted by row into a CSR copy" : "transposed into a CSR copy";
-    if (view->format == SPL_COO)
-        return "row offsets added to coordinates in row order";
-    if (o->arrangement.offsets || o->arrangement.indices)
-        return "indices widened in a copy";
-    return NULL;
-}
-
-spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view, bool transpose,
-                                spl_index offset_type, spl_index index_type, spl__operand *operand)
-{
-    operand->source = *view;
-    SPL__TRY(spl__arrange(account, threads, view, transpose, offset_type, index_type, &operand->arrangement));
-    operand->host = operand->arrangement.csr;
-    operand->csr = operand->host;
-    operand->made_by = reason_of_copy(view, operand);
-    if (operand->arrangement.from)
-        SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
-    return spl__operand_update(NULL, operand, view);
-}
-
 static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size, spl__device_array *there)
 {
     SPL__TRY(spl__queue_alloc(queue, count, size, there));
@@ -117,7 +93,7 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
 /* ---- values ---- */
 
 /* In the order of csr, where that is read. */
-static spl_status update_values(spl__queue *queue, spl__operand *o, const void *values)
+static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__operand *o, const void *values)
 {
     spl_sparse *h = &o->host;
     if (!h->format) {
@@ -126,7 +102,7 @@ static spl_status update_values(spl__queue *queue, spl__operand *o, const void *
     }
     h->values = o->values ? o->values : values;
     if (o->values)
-        spl__gather(o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
+        spl__gather(watch, o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
     if (o->offsets_there.data)
         return spl__queue_copy(queue, o->values_there.data, h->values, o->values_there.bytes);
     o->csr = *h;
@@ -149,7 +125,7 @@ static spl_status copy_there(spl__queue *queue, spl__operand *o)
     SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->values_there));
     o->csr = o->arranged.csr;
     o->made_by = o->transposed ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
-    SPL__TRY(update_values(queue, o, view.values));
+    SPL__TRY(update_values(NULL, queue, o, view.values));
     spl__queue_free(queue, &o->offsets_there); /* copies in other widths have served */
     spl__queue_free(queue, &o->indices_there);
     return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
@@ -216,14 +192,45 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     operand->values = NULL;
 }
 
-spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const spl_sparse *view)
+static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o, const spl_sparse *view)
 {
     spl__view_move_structure(&o->host, &o->source, view);
     spl__view_move_structure(&o->csr, &o->source, view);
     o->source.offsets = view->offsets;
     o->source.indices = view->indices;
     o->source.values = view->values;
-    return update_values(queue, o, view->values);
+    return update_values(watch, queue, o, view->values);
+}
+
+spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const spl_sparse *view)
+{
+    return update(NULL, queue, o, view);
+}
+
+static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
+{
+    if (o->arrangement.from)
+        return view->format == SPL_COO ? "sorted by row into a CSR copy" : "transposed into a CSR copy";
+    if (view->format == SPL_COO)
+        return "row offsets added to coordinates in row order";
+    if (o->arrangement.offsets || o->arrangement.indices)
+        return "indices widened in a copy";
+    return NULL;
+}
+
+spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view, bool transpose,
+                                spl_index offset_type, spl_index index_type, spl__operand *operand)
+{
+    operand->source = *view;
+    SPL__TRY(spl__arrange(account, threads, view, transpose, offset_type, index_type, &operand->arrangement));
+    operand->host = operand->arrangement.csr;
+    operand->csr = operand->host;
+    operand->made_by = reason_of_copy(view, operand);
+    if (operand->arrangement.from)
+        SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
+    spl__watch *watch = spl__account_watch(account);
+    SPL__TRY(update(watch, NULL, operand, view));
+    return spl__watch_check(watch);
 }
 
 /* ---- noticing changes ---- */

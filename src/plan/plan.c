@@ -63,6 +63,21 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     return SPL_OK;
 }
 
+/* A plan within a plan is watched by the call that makes that one, which may be another thread's. */
+static spl_status fill_watched(spl_plan *plan, const spl__request *request)
+{
+    spl__watch watch;
+    if (!request->account)
+        plan->account.watch = spl__watch_begin(&watch, plan->problem.context, "plan", 0);
+    spl_status status = spl__watch_check(plan->account.watch);
+    if (status == SPL_OK)
+        status = fill(plan, request);
+    if (status == SPL_OK)
+        status = spl__watch_check(plan->account.watch);
+    plan->account.watch = NULL;
+    return status;
+}
+
 /* The plan itself must fit its budget, before it can keep an account of its own. */
 static spl_status allocate(spl_context *context, spl__account *above, size_t budget, spl_plan **plan)
 {
@@ -108,7 +123,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
         p->problem.unmeasured = "one execution does not pay back trials";
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
-        status = fill(p, request);
+        status = fill_watched(p, request);
     p->problem.options.method = NULL; /* what is the caller's may go away now */
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {

@@ -292,12 +292,13 @@ static bool same_structure(const spl_sparse *a, const spl_sparse *b)
 }
 
 /* Everything in the arrays that could be wrong. A square's need not be checked twice. */
-static spl_status check_arrays(int threads, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
+static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse *a, const spl_sparse *b,
+                               const spl_sparse *d)
 {
-    SPL__TRY(spl__view_check(threads, a, "A"));
+    SPL__TRY(spl__view_check(watch, threads, a, "A"));
     if (b && !same_structure(a, b))
-        SPL__TRY(spl__view_check(threads, b, "B"));
-    return d ? spl__view_check(threads, d, "D") : SPL_OK;
+        SPL__TRY(spl__view_check(watch, threads, b, "B"));
+    return d ? spl__view_check(watch, threads, d, "D") : SPL_OK;
 }
 
 /* Whether preparing A follows none of its columns. */
@@ -307,9 +308,9 @@ static bool may_wait(const spl__problem *p, const spl_sparse *a)
            a->place.kind == SPL_HOST && !transposed(p->options.op_a);
 }
 
-spl_status spl__problem_check_late(spl__problem *problem)
+spl_status spl__problem_check_late(spl__problem *problem, spl__watch *watch)
 {
-    return problem->late ? spl__view_check(problem->threads, &problem->a.source, "A") : SPL_OK;
+    return problem->late ? spl__view_check(watch, problem->threads, &problem->a.source, "A") : SPL_OK;
 }
 
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
@@ -334,7 +335,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     if (problem->late)
         SPL__TRY(spl__view_check_offsets(problem->threads, &va, "A"));
     else if (va.place.kind == SPL_HOST && !problem->checked)
-        SPL__TRY(check_arrays(problem->threads, &va, b ? &vb : NULL, d ? &vd : NULL));
+        SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL, d ? &vd : NULL));
     return prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL);
 }
 

@@ -63,7 +63,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
                              const spl_sparse *d, int64_t cols);
 /* What spl__problem_make has left for later: A's columns, where whoever makes the problem said `late` and nothing but A's offsets was needed. Nothing
  * may follow them before. SPL_INVALID_MATRIX. */
-spl_status spl__problem_check_late(spl__problem *problem);
+spl_status spl__problem_check_late(spl__problem *problem, spl__watch *watch);
 /* Copies the operands of a staged problem to its device. */
 spl_status spl__problem_upload(spl__problem *problem);
 void spl__problem_free(spl__problem *problem);

@@ -111,6 +111,8 @@ spl_status spl__step_prepare(spl__step *step)
         status = step->entry->method->execute(step, NULL);
     if (status == SPL_OK && step->entry->method->update)
         step->entry->method->update(step);
+    if (status == SPL_OK) /* what was passed over is never executed */
+        status = spl__watch_check(spl__account_watch(&step->task.plan->account));
     if (status != SPL_OK) {
         step->entry->method->destroy(step);
         step->state = NULL;
@@ -231,17 +233,40 @@ spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row
     return !forced && spl__scratch_refusal(&predicted) ? (spl__estimate){.seconds = INFINITY} : predicted;
 }
 
-spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
+static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     const bool odd = phase == SPL__PHASE_compute && spl__alpha_is_odd(plan, call);
     if (odd && spl__odd_alpha_on_host(plan)) {
         spl__odd_alpha_compute(plan, call);
-        return SPL_OK;
+        return spl__watch_check(call->watch);
     }
-    for (int i = 0; i < plan->step_count; i++)
-        if (plan->steps[i].task.phase == phase)
-            SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
+    for (int i = 0; i < plan->step_count; i++) {
+        if (plan->steps[i].task.phase != phase)
+            continue;
+        SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
+        SPL__TRY(spl__watch_check(call->watch));
+    }
     return odd && plan->problem.queue.device ? spl__odd_alpha_mend(plan, call) : SPL_OK;
+}
+
+static spl_status run_watched(spl_plan *plan, spl__phase phase, const spl__call *call)
+{
+    const char *stage = phase == SPL__PHASE_compute ? spl__kind_name(plan->problem.kind) : spl__phase_name(phase);
+    spl__watch watch;
+    spl__call watched = *call;
+    plan->account.watch = watched.watch = spl__watch_begin(&watch, plan->problem.context, stage, 0);
+    spl_status status = spl__watch_check(watched.watch);
+    if (status == SPL_OK)
+        status = run_steps(plan, phase, &watched);
+    plan->account.watch = NULL;
+    return status;
+}
+
+/* Work of devices only begins here, perhaps in a thread of the library. */
+spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
+{
+    bool told = plan->problem.context->progress && !plan->problem.queue.device;
+    return (told ? run_watched : run_steps)(plan, phase, call);
 }
 
 static void update_steps(spl_plan *plan)

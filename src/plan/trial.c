@@ -14,6 +14,7 @@ static const double slot = 5e-3, patience = 0.05, hopeless = 2;
 
 /* A byte that makes positive normal numbers of every type when it is repeated: 0.75 in f32 and bf16, 4.8e-4 in f64, 1.8 in f16. */
 enum { ANY_NUMBER = 0x3f };
+enum { PIECE = 1 << 20 }; /* bytes between which the watch is asked */
 
 /* ---- operands ---- */
 
@@ -27,9 +28,10 @@ static spl_status make_filled(spl_plan *plan, int64_t count, spl__device_array *
     }
     SPL__TRY(spl__alloc(&plan->account, count, size, &array->data));
     array->bytes = (size_t)count * size;
-    if (array->bytes > 0)
-        memset(array->data, ANY_NUMBER, array->bytes);
-    return SPL_OK;
+    spl__watch *watch = spl__account_watch(&plan->account);
+    for (size_t at = 0; at < array->bytes && spl__watch_goes_on(watch); at += PIECE)
+        memset((char *)array->data + at, ANY_NUMBER, array->bytes - at < PIECE ? array->bytes - at : PIECE);
+    return spl__watch_check(watch);
 }
 
 static spl_status make_dense(spl__trial *t)
@@ -66,7 +68,7 @@ static void fill_call(spl__trial *t, spl__phase phase)
     const spl__problem *p = &t->plan->problem;
     spl__value_set(t->alpha, spl__type_of_sums(p->a.csr.type), 0, 1);
     spl__value_set(t->beta, spl__type_of_sums(p->a.csr.type), 0, 0);
-    t->call = (spl__call){.alpha = t->alpha, .beta = t->beta};
+    t->call = (spl__call){.alpha = t->alpha, .beta = t->beta, .watch = spl__account_watch(&t->plan->account)};
     if (phase == SPL__PHASE_numeric) {
         t->call.values = t->result.data;
         return;
@@ -118,8 +120,10 @@ static spl_status wait_for(spl_plan *plan)
 static spl_status execute(spl__step *step, const spl__call *call, int count, double *seconds)
 {
     double start = omp_get_wtime();
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         SPL__TRY(step->entry->method->execute(step, call));
+        SPL__TRY(spl__watch_check(call->watch));
+    }
     SPL__TRY(wait_for(step->task.plan));
     *seconds = (omp_get_wtime() - start) / count;
     return SPL_OK;

@@ -11,10 +11,12 @@
 #include <math.h>
 
 /* All of A and B, where it matters: what a sample has seen is no promise. */
-static bool can_be_blocks(const spl__problem *p)
+static bool can_be_blocks(const spl_plan *plan)
 {
+    const spl__problem *p = &plan->problem;
+    spl__watch *watch = spl__account_watch(&plan->account);
     bool same = spl__view_same_structure(&p->a.csr, &p->b.csr);
-    return spl__bsr_serves(&p->a.csr, p->threads) && (same || spl__bsr_serves(&p->b.csr, p->threads));
+    return spl__bsr_serves(watch, &p->a.csr, p->threads) && (same || spl__bsr_serves(watch, &p->b.csr, p->threads));
 }
 
 static bool divides(const spl__problem *p, int size)
@@ -52,6 +54,6 @@ void spl__sample_blocks(spl_plan *plan)
         f->block_fill_a = of_a;
         f->block_fill_b = of_b;
     }
-    if (f->holed_block_size > 1 && !can_be_blocks(p))
+    if (f->holed_block_size > 1 && !can_be_blocks(plan))
         f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
 }

@@ -63,19 +63,18 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
 {
     const spl__numeric *n = step->state;
     spl__product *c = spl__product_of(step->task.plan);
-    spl__failure cancelled = {0};
     spl__turns turns = {0};
     int64_t total = 0;
     c->offsets[0] = 0;
+    spl__watch_stage(call->watch, "numeric", n->blocks.count);
 #pragma omp parallel for schedule(dynamic) num_threads(spl__team(n->threads)) if (n->threads > 1)
     for (int64_t b = 0; b < n->blocks.count; b++) {
         int64_t begin = n->blocks.begin[b], end = n->blocks.begin[b + 1];
-        if (spl__failed(&cancelled)) {
+        if (!spl__watch_goes_on(call->watch)) {
             spl__turn_await(&turns, b);
             spl__turn_pass(&turns, b);
             continue;
         }
-        spl__failure_note(&cancelled, spl__numeric_progress(step, b));
         FN(row) row = FN(row_for)(step, call, omp_get_thread_num());
         T *values = n->buffers ? n->buffers[omp_get_thread_num()] : NULL;
         I *columns = n->buffers ? (I *)(values + n->room) : NULL;
@@ -87,7 +86,7 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
         spl__turn_pass(&turns, b);
         FN(place_block)(&row, begin, end, first, columns, values);
     }
-    return spl__failure_raise(&cancelled);
+    return SPL_OK;
 }
 
 static spl_status FN(collect)(spl__step *step, const spl__call *call)

@@ -11,9 +11,10 @@
 #include "core/each_type.h"
 
 /* Counts each row's pairs into rows[k].end - rows[k].begin; a row that repeats the one before gets -1. */
-typedef void (*count_fn)(const spl_sparse *m, const uint8_t *repeats, int threads, spl__compressed *c);
+typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, const uint8_t *repeats, int threads,
+                         spl__compressed *c);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_pairs);
-typedef void (*fill_fn)(const spl_sparse *m, int threads, spl__compressed *c);
+typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads, spl__compressed *c);
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_pairs);
 
 /* Counts become places; rows that repeat keep the mark begin > end for one more pass. */
@@ -40,13 +41,16 @@ spl_status spl__compress(spl__account *account, const spl_sparse *m, const uint8
                          spl__compressed *c)
 {
     int combination = spl__combination(m->type, m->offset_type, m->index_type);
+    spl__watch *watch = spl__account_watch(account);
     *c = (spl__compressed){0};
     SPL__TRY(SPL__NEW(account, &c->rows, m->rows));
-    count_kernels[combination](m, repeats, threads, c);
+    count_kernels[combination](watch, m, repeats, threads, c);
+    SPL__TRY(spl__watch_check(watch));
     c->pairs = place_rows(c->rows, m->rows);
     SPL__TRY(spl__alloc(account, c->pairs, spl__index_size(m->index_type), &c->ids));
     SPL__TRY(SPL__NEW(account, &c->masks, c->pairs));
-    fill_kernels[combination](m, threads, c);
+    fill_kernels[combination](watch, m, threads, c);
+    SPL__TRY(spl__watch_check(watch));
     share_rows(c->rows, m->rows);
     return SPL_OK;
 }
@@ -61,12 +65,15 @@ void spl__compressed_free(spl__compressed *c)
 
 #else
 
-static void FN(count_pairs)(const spl_sparse *m, const uint8_t *repeats, int threads, spl__compressed *c)
+static void FN(count_pairs)(spl__watch *watch, const spl_sparse *m, const uint8_t *repeats, int threads,
+                            spl__compressed *c)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
+        if (!spl__watch_goes_on_at(watch, k))
+            continue;
         int64_t pairs = repeats[k] ? -1 : 0;
         I last = -1;
         for (P q = offsets[k]; q < offsets[k + 1] && pairs >= 0; q++) {
@@ -97,11 +104,11 @@ static void FN(fill_row)(const spl_sparse *m, int64_t k, spl__compressed *c)
     c->rows[k] = row;
 }
 
-static void FN(fill_pairs)(const spl_sparse *m, int threads, spl__compressed *c)
+static void FN(fill_pairs)(spl__watch *watch, const spl_sparse *m, int threads, spl__compressed *c)
 {
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++)
-        if (c->rows[k].end >= c->rows[k].begin)
+        if (spl__watch_goes_on_at(watch, k) && c->rows[k].end >= c->rows[k].begin)
             FN(fill_row)(m, k, c);
 }
 

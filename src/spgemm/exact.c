@@ -18,7 +18,8 @@ typedef struct search {
     void **buffers; /* per thread: the columns of one block */
     void **chunks;  /* per block: its columns, unless lean */
     atomic_bool lean;
-    atomic_llong found, blocks_done;
+    atomic_llong found;
+    spl__watch *watch;
     spl__failure failure;
 } search;
 
@@ -119,19 +120,18 @@ static int64_t columns_of_block(const search *s, int64_t b, const int64_t *lengt
 
 static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
 {
-    int thread = omp_get_thread_num();
-    if (thread == 0)
-        SPL__TRY(spl__progress(plan->problem.context, "symbolic", atomic_load(&s->blocks_done), s->blocks.count));
-    void *buffer = s->buffers[thread];
+    if (!spl__watch_goes_on(s->watch))
+        return spl__watch_check(s->watch);
+    void *buffer = s->buffers[omp_get_thread_num()];
     int64_t *lengths = spl__product_of(plan)->offsets + 1;
     int64_t count = find_block(plan, s, b, lengths, buffer), all = columns_of_block(s, b, lengths);
-    atomic_fetch_add(&s->blocks_done, 1);
     SPL__TRY(spl__check_result_width(plan, atomic_fetch_add(&s->found, all) + all));
     return keep(plan, s, b, buffer, count);
 }
 
 static spl_status find_all(spl_plan *plan, search *s)
 {
+    spl__watch_stage(s->watch, "symbolic", s->blocks.count);
 #pragma omp parallel for schedule(dynamic) num_threads(spl__team(s->threads))
     for (int64_t b = 0; b < s->blocks.count; b++)
         if (!spl__failed(&s->failure))
@@ -158,23 +158,26 @@ static void place_block(const spl_plan *plan, const search *s, int64_t b, const 
 }
 
 /* Copies every chunk to its rows, or, lean, finds the rows again. */
-static void place_all(spl_plan *plan, search *s)
+static spl_status place_all(spl_plan *plan, search *s)
 {
     const spl__product *c = spl__product_of(plan);
+    spl__watch_stage(s->watch, "place", s->blocks.count);
 #pragma omp parallel for schedule(dynamic) num_threads(spl__team(s->threads))
     for (int64_t b = 0; b < s->blocks.count; b++) {
         void *found = s->chunks[b];
-        if (c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])
+        if (!spl__watch_goes_on(s->watch) || c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])
             continue; /* nothing to copy, and perhaps no array to copy it to */
         if (atomic_load(&s->lean))
             find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
         place_block(plan, s, b, found);
     }
+    return spl__watch_check(s->watch);
 }
 
 static spl_status find_structure(spl_plan *plan, search *s)
 {
     spl__product *c = spl__product_of(plan);
+    s->watch = spl__account_watch(&plan->account);
     SPL__TRY(make_workspace(plan, s));
     SPL__TRY(find_all(plan, s));
     c->offsets[0] = 0;
@@ -189,8 +192,8 @@ static spl_status find_structure(spl_plan *plan, search *s)
         status = spl__alloc(&plan->account, nnz, size, &c->columns);
     }
     if (status == SPL_OK) {
-        spl__touch_pages(plan->problem.threads, c->columns, (size_t)nnz * size);
-        place_all(plan, s);
+        spl__touch_pages(s->watch, plan->problem.threads, c->columns, (size_t)nnz * size);
+        status = place_all(plan, s);
     }
     c->known = status == SPL_OK;
     return status;

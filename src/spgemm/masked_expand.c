@@ -37,7 +37,8 @@ spl_status spl__masked_expand(spl_plan *plan)
         product->offsets[i + 1] += product->offsets[i];
     SPL__TRY(spl__check_result_width(plan, product->offsets[rows]));
     SPL__TRY(spl__alloc(&plan->account, product->offsets[rows], index, &product->columns));
-    spl__touch_pages(plan->problem.threads, product->columns, (size_t)product->offsets[rows] * index);
+    spl__touch_pages(spl__account_watch(&plan->account), plan->problem.threads, product->columns,
+                     (size_t)product->offsets[rows] * index);
     expand(plan, c, write_columns[plan->problem.combination]);
     product->known = true;
     return SPL_OK;

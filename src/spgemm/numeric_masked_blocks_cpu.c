@@ -167,15 +167,16 @@ static spl_status prepare(spl__step *step)
 
 static void update(spl__step *step)
 {
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
     masked *m = ((spl__numeric *)step->state)->shared;
     bool same = m->square && p->a.csr.values == p->b.csr.values;
     m->right = same ? m->a.values : m->b.values;
-    spl__bsr_fill(&m->a, &p->a.csr, p->threads);
+    spl__bsr_fill(watch, &m->a, &p->a.csr, p->threads);
     m->largest_a = largest[p->combination](&p->a.csr, p->threads);
     m->finite_b = isfinite(same ? m->largest_a : largest[p->combination](&p->b.csr, p->threads));
     if (!same)
-        spl__bsr_fill(&m->b, &p->b.csr, p->threads);
+        spl__bsr_fill(watch, &m->b, &p->b.csr, p->threads);
 }
 
 /* Rounding keeps order: alpha times the largest value is finite if all are. In f32 it is rounded there. */

@@ -31,7 +31,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl_type type = plan->problem.a.csr.type;
     spl_index index_type = plan->problem.a.csr.index_type;
     double alpha = spl__scalar(call->alpha, type, 1), beta = spl__scalar(call->beta, type, 0);
-    for (int64_t r = 0; r < rows->count; r++) {
+    for (int64_t r = 0; r < rows->count && spl__watch_goes_on(call->watch); r++) {
         int64_t i = rows->list ? rows->list[r] : r, begin = c->offsets[i];
         spl__reference_row_compute(&plan->problem, alpha, beta, i, row);
         for (int64_t k = 0; k < row->count && !c->known; k++)

@@ -69,15 +69,12 @@ static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t bl
 static spl_status FN(compute)(spl__step *step, const spl__call *call)
 {
     const spl__numeric *n = step->state;
-    spl__failure cancelled = {0};
     if (spl__product_of(step->task.plan)->capacity == 0)
         return SPL_OK; /* C has no entries, hence no arrays */
+    spl__watch_stage(call->watch, "numeric", n->blocks.count);
 #pragma omp parallel for schedule(dynamic) num_threads(spl__team(n->threads)) if (n->threads > 1)
-    for (int64_t b = 0; b < n->blocks.count; b++) {
-        if (spl__failed(&cancelled))
-            continue;
-        spl__failure_note(&cancelled, spl__numeric_progress(step, b));
-        FN(compute_block)(step, call, b, omp_get_thread_num());
-    }
-    return spl__failure_raise(&cancelled);
+    for (int64_t b = 0; b < n->blocks.count; b++)
+        if (spl__watch_goes_on(call->watch))
+            FN(compute_block)(step, call, b, omp_get_thread_num());
+    return SPL_OK;
 }

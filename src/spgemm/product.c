@@ -278,14 +278,6 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
     spl__estimate_scratch((double)spl__finder_bytes(plan), INFINITY, e);
 }
 
-spl_status spl__numeric_progress(const spl__step *step, int64_t block)
-{
-    const spl__numeric *n = step->state;
-    if (omp_get_thread_num() != 0)
-        return SPL_OK;
-    return spl__progress(step->task.plan->problem.context, "numeric", block, n->blocks.count);
-}
-
 void spl__numeric_destroy(spl__step *step)
 {
     spl__numeric *n = step->state;

@@ -159,7 +159,5 @@ void spl__table_estimate(const spl__task *task, size_t bytes, double product, do
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *estimate);
 /* And the search for columns in the first execution of methods that do not find them themselves, and closing the gaps that it leaves; nothing once they are known. */
 void spl__numeric_add_search(const spl__task *task, spl__estimate *estimate);
-/* Reports a block that begins, from the calling thread; SPL_CANCELLED. Does nothing in other threads. */
-spl_status spl__numeric_progress(const spl__step *step, int64_t block);
 
 #endif

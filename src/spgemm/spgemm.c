@@ -30,13 +30,14 @@ static spl_status make_values(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     const spl_sparse *a = &plan->problem.a.csr;
     size_t value = spl__type_size(a->type);
+    spl__watch *watch = spl__account_watch(&plan->account);
     if (c->bounded) {
         size_t expected = (size_t)spl__predicted_nnz(plan);
-        spl__touch_pages(plan->problem.threads, c->columns, expected * spl__index_size(a->index_type));
-        spl__touch_pages(plan->problem.threads, c->values, expected * value);
+        spl__touch_pages(watch, plan->problem.threads, c->columns, expected * spl__index_size(a->index_type));
+        spl__touch_pages(watch, plan->problem.threads, c->values, expected * value);
     } else if (plan->problem.options.keep_result) {
         SPL__TRY(spl__alloc(&plan->account, c->capacity, value, &c->values));
-        spl__touch_pages(plan->problem.threads, c->values, (size_t)c->capacity * value);
+        spl__touch_pages(watch, plan->problem.threads, c->values, (size_t)c->capacity * value);
     }
     return SPL_OK;
 }

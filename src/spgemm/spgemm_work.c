@@ -12,7 +12,7 @@
 #define SELF "spgemm/spgemm_work.c"
 #include "core/each_type.h"
 
-typedef bool (*count_fn)(const spl__problem *p, const uint8_t *repeats, int64_t *work);
+typedef bool (*count_fn)(spl__watch *watch, const spl__problem *p, const uint8_t *repeats, int64_t *work);
 static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
 
 /* Rows of A that repeat have one row of C only if those of D repeat as well. */
@@ -60,17 +60,19 @@ static spl_status sum_up(spl_plan *plan, spl__product *c)
 spl_status spl__count_work(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
+    spl__watch *watch = spl__account_watch(&plan->account);
     SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
     c->work[0] = 0;
-    if (!counters[plan->problem.combination](&plan->problem, c->repeats_a, c->work))
+    if (!counters[plan->problem.combination](watch, &plan->problem, c->repeats_a, c->work))
         return spl__fail(SPL_INDEX_OVERFLOW, "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
+    SPL__TRY(spl__watch_check(watch));
     return sum_up(plan, c);
 }
 
 #else
 
 /* work[i+1] = products of row i + entries of D in row i; false if one overflows. Whoever counts a row writes it for those that repeat it. */
-static bool FN(count)(const spl__problem *p, const uint8_t *repeats, int64_t *work)
+static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *repeats, int64_t *work)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
     const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
@@ -78,7 +80,7 @@ static bool FN(count)(const spl__problem *p, const uint8_t *repeats, int64_t *wo
     int fits = 1;
 #pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) reduction(&& : fits) if (p->a.csr.nnz > 20000)
     for (int64_t i = 0; i < p->rows; i++) {
-        if (repeats[i])
+        if (repeats[i] || !spl__watch_goes_on_at(watch, i))
             continue;
         int64_t sum = d_offsets ? d_offsets[i + 1] - d_offsets[i] : 0;
         for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)

@@ -36,7 +36,7 @@ typedef struct search {
     int64_t *counts;    /* rows of blocks + 1: blocks of C, then where they begin */
     int threads;
     void **workspaces;
-    atomic_llong done;
+    spl__watch *watch;
     spl__failure failure;
 } search;
 
@@ -141,16 +141,17 @@ static spl_status keep(spl_plan *plan, search *s, int64_t chunk, void *workspace
 static spl_status find_one(spl_plan *plan, search *s, int64_t chunk)
 {
     int thread = omp_get_thread_num();
-    if (thread == 0)
-        SPL__TRY(spl__progress(plan->problem.context, "symbolic", atomic_load(&s->done), s->chunks.count));
+    if (!spl__watch_goes_on(s->watch))
+        return spl__watch_check(s->watch);
     const int64_t *begin = s->chunks.begin + chunk;
     int64_t count = find_chunk[plan->problem.combination](s, begin[0], begin[1], s->workspaces[thread]);
-    atomic_fetch_add(&s->done, 1);
     return keep(plan, s, chunk, s->workspaces[thread], count);
 }
 
 static spl_status find_all(spl_plan *plan, search *s)
 {
+    s->watch = spl__account_watch(&plan->account);
+    spl__watch_stage(s->watch, "symbolic", s->chunks.count);
 #pragma omp parallel for schedule(dynamic) num_threads(spl__team(s->threads))
     for (int64_t k = 0; k < s->chunks.count; k++)
         if (!spl__failed(&s->failure))

@@ -90,23 +90,30 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     return o;
 }
 
-static void FN(multiply)(const spl__tile_rows *rows, int threads, const spl_sparse *a, const spl__call *call)
+/* A part of the rows in a panel of columns, which all parts take before the next. */
+static SPL__APART void FN(multiply_task)(const FN(operands) * all, const spl__tile_rows *rows, const spl_sparse *a,
+                                         const spl__call *call, int64_t task)
 {
     const spl__row_parts *parts = &rows->parts;
-    const int64_t columns = call->c->cols, panel = PANEL_REGISTERS * FN(WIDTH);
-    const int64_t tasks = (columns + panel - 1) / panel * parts->count;
-    const bool tiles = call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR;
+    const int64_t part = task % parts->count, first = parts->row[part], last = parts->row[part + 1];
+    const int64_t panel = PANEL_REGISTERS * FN(WIDTH), j = task / parts->count * panel;
+    const int64_t end = spl__min_i64(j + panel, call->c->cols);
+    FN(operands) o = *all;
+    if (o.offsets[last] + o.ahead > a->nnz)
+        o.ahead = 0; /* there are no entries so far ahead */
+    if (call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR)
+        FN(multiply_part)(&o, rows->runs, first, last, j, end);
+    else
+        FN(multiply_strided)(a, call, first, last, j, end);
+}
+
+static void FN(multiply)(const spl__tile_rows *rows, int threads, const spl_sparse *a, const spl__call *call)
+{
+    const int64_t panel = PANEL_REGISTERS * FN(WIDTH), panels = (call->c->cols + panel - 1) / panel;
+    const int64_t tasks = panels * rows->parts.count;
     const FN(operands) all = FN(operands_of)(rows, a, call);
 #pragma omp parallel for schedule(dynamic) num_threads(spl__team(threads)) if (tasks > 1)
-    for (int64_t task = 0; task < tasks; task++) {
-        const int64_t part = task % parts->count, first = parts->row[part], last = parts->row[part + 1];
-        const int64_t j = task / parts->count * panel, end = spl__min_i64(j + panel, columns);
-        FN(operands) o = all;
-        if (o.offsets[last] + o.ahead > a->nnz)
-            o.ahead = 0; /* there are no entries so far ahead */
-        if (tiles)
-            FN(multiply_part)(&o, rows->runs, first, last, j, end);
-        else
-            FN(multiply_strided)(a, call, first, last, j, end);
-    }
+    for (int64_t task = 0; task < tasks; task++)
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_task)(&all, rows, a, call, task);
 }

@@ -79,8 +79,9 @@ static spl_status prepare(spl__step *step)
 
 static void update(spl__step *step)
 {
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
-    spl__bsr_fill(&((state *)step->state)->a, &p->a.csr, p->threads);
+    spl__bsr_fill(watch, &((state *)step->state)->a, &p->a.csr, p->threads);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -219,6 +220,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
     for (int64_t task = 0; task < tasks; task++) {
         const int64_t part = task % parts->count, first = parts->row[part], last = parts->row[part + 1];
         const int64_t j = task / parts->count * panel, end = spl__min_i64(j + panel, columns);
+        if (!spl__watch_goes_on(call->watch))
+            continue;
         FN(operands) o = all;
         if (o.offsets[last] + o.ahead > s->a.blocks)
             o.ahead = 0; /* there are no blocks so far ahead */

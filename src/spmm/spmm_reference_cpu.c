@@ -26,7 +26,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     const spl_sparse *a = &step->task.plan->problem.a.csr;
     double alpha = spl__scalar(call->alpha, a->type, 1), beta = spl__scalar(call->beta, a->type, 0);
     spl__ref_element e[SPL__REF_COLUMNS];
-    for (int64_t i = 0; i < call->c->rows; i++)
+    for (int64_t i = 0; i < call->c->rows && spl__watch_goes_on(call->watch); i++)
         for (int64_t first = 0; first < call->c->cols; first += SPL__REF_COLUMNS) {
             int64_t count = spl__min_i64(SPL__REF_COLUMNS, call->c->cols - first);
             spl__ref_spmm(alpha, a, call->b, beta, call->c, i, first, count, e);

@@ -52,12 +52,13 @@ double spl__spmm_result_seconds(const spl_plan *plan, double threads)
                                                : plan->machine->spmm_near_byte);
 }
 
-static void find_runs(const spl__problem *problem, int most, spl__tile_rows *rows)
+static void find_runs(spl__watch *watch, const spl__problem *problem, int most, spl__tile_rows *rows)
 {
     const spl__row_parts *parts = &rows->parts;
 #pragma omp parallel for schedule(static) num_threads(spl__team(problem->threads)) if (parts->count > 1)
     for (int64_t part = 0; part < parts->count; part++)
-        spl__row_runs_find(&problem->a.csr, parts->row[part], parts->row[part + 1], most, rows->runs);
+        if (spl__watch_goes_on(watch))
+            spl__row_runs_find(&problem->a.csr, parts->row[part], parts->row[part + 1], most, rows->runs);
 }
 
 spl_status spl__tile_rows_prepare(spl__step *step, int most)
@@ -72,7 +73,7 @@ spl_status spl__tile_rows_prepare(spl__step *step, int most)
     if (most == 1 || (bound_by_arithmetic() && !spl__phase_is_forced(plan, SPL__PHASE_compute)))
         return SPL_OK; /* predictions do not depend on the instruction set: who did not ask for runs gets what is fastest */
     SPL__TRY(SPL__NEW(&plan->account, &rows->runs, a->rows));
-    find_runs(&plan->problem, most, rows);
+    find_runs(spl__account_watch(&plan->account), &plan->problem, most, rows);
     return SPL_OK;
 }
 

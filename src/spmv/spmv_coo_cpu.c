@@ -108,7 +108,7 @@ static inline ACC FN(sum_run)(const I *rows, const I *columns, const T *values, 
     return sum;
 }
 
-static void FN(multiply_chunk)(const state *s, int64_t chunk, const spl_sparse *a, const spl__call *call)
+static SPL__APART void FN(multiply_chunk)(const state *s, int64_t chunk, const spl_sparse *a, const spl__call *call)
 {
     const I *rows = s->rows, *columns = a->indices;
     const T *values = a->values, *x = call->x;
@@ -143,7 +143,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
         y[i] = FN(scaled)(beta, &y[i]);
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->chunks > 1)
     for (int64_t chunk = 0; chunk < s->chunks; chunk++)
-        FN(multiply_chunk)(s, chunk, a, call);
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_chunk)(s, chunk, a, call);
     FN(add_carries)(s, call);
 }
 

@@ -103,7 +103,7 @@ const spl__method spl__spmv_compute_cpu_csr_balanced = {
 #include "spmv/beta_only.h"
 #include "spmv/dot.h"
 
-static void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a, const spl__call *call)
+static SPL__APART void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a, const spl__call *call)
 {
     const P *offsets = a->offsets;
     const I *columns = a->indices;
@@ -135,7 +135,8 @@ static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, cons
         return;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (k->count > 1)
     for (int64_t c = 0; c < k->count; c++)
-        FN(multiply_chunk)(k, c, a, call);
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_chunk)(k, c, a, call);
     FN(add_carries)(k, a, call);
 }
 

@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+enum { PIECE_COLUMNS = 4096 };          /* between which the watch is asked */
 enum { MOST_PARTS = 8, PART_MEAN = 4 }; /* a part is worth its sums if it brings so many entries to each */
 
 typedef struct state {
@@ -101,19 +102,27 @@ const spl__method spl__spmv_compute_cpu_csr_transposed = {
 
 #include "spmv/beta_only.h"
 
-/* sums = columns first..last of A times their elements of x. Elements without a column's entry are not read. */
-static void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first, int64_t last, T *restrict sums)
+/* sums += columns first..last of A times their elements of x. Elements without a column's entry are not read. */
+static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first, int64_t last,
+                                   T *restrict sums)
 {
     const P *offsets = transpose->offsets;
     const I *restrict rows = transpose->indices;
     const T *restrict values = transpose->values;
-    for (int64_t i = 0; i < transpose->cols; i++)
-        sums[i] = 0;
     for (int64_t j = first; j < last; j++) {
         T factor = offsets[j] < offsets[j + 1] ? x[j] : 0;
         for (P p = offsets[j]; p < offsets[j + 1]; p++)
             sums[rows[p]] += values[p] * factor;
     }
+}
+
+/* sums = part r of the columns times their elements of x, piece by piece. */
+static void FN(multiply_part)(const state *s, int64_t r, const spl_sparse *transpose, const spl__call *call, T *sums)
+{
+    for (int64_t i = 0; i < transpose->cols; i++)
+        sums[i] = 0;
+    for (int64_t j = s->first[r]; j < s->first[r + 1] && spl__watch_goes_on(call->watch); j += PIECE_COLUMNS)
+        FN(scatter)(transpose, call->x, j, spl__min_i64(j + PIECE_COLUMNS, s->first[r + 1]), sums);
 }
 
 /* alpha is Inf or NaN: only rows that have an entry get alpha times their sum, once; after that they are not finite any more. */
@@ -137,7 +146,7 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
     const bool odd = !isfinite(alpha);
 #pragma omp parallel for schedule(static) num_threads(spl__team(p->threads)) if (s->parts > 1)
     for (int64_t r = 0; r < s->parts; r++)
-        FN(scatter)(&p->a.csr, call->x, s->first[r], s->first[r + 1], sums + r * rows);
+        FN(multiply_part)(s, r, &p->a.csr, call, sums + r * rows);
 #pragma omp parallel for schedule(static) num_threads(spl__team(p->threads)) if (rows > 65536)
     for (int64_t i = 0; i < rows; i++) {
         ACC sum = sums[i];

@@ -59,7 +59,7 @@ const spl__method spl__spmv_compute_cpu_csr_vector = {
 #include "spmv/beta_only.h"
 #include "spmv/dot.h"
 
-static void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first, int64_t last)
+static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first, int64_t last)
 {
     const P *offsets = a->offsets;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
@@ -73,7 +73,8 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
         return;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (parts->count > 1)
     for (int64_t r = 0; r < parts->count; r++)
-        FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);
 }
 
 #endif

@@ -63,8 +63,9 @@ static spl_status prepare(spl__step *step)
 
 static void update(spl__step *step)
 {
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
-    spl__ell_fill(&((state *)step->state)->ell, &p->a.csr, p->threads);
+    spl__ell_fill(watch, &((state *)step->state)->ell, &p->a.csr, p->threads);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -119,7 +120,7 @@ static inline int64_t FN(length)(const I *columns, int64_t width)
     return length;
 }
 
-static void FN(multiply_rows)(const spl__ell *ell, const spl__call *call, int64_t first, int64_t last)
+static SPL__APART void FN(multiply_rows)(const spl__ell *ell, const spl__call *call, int64_t first, int64_t last)
 {
     const int64_t width = ell->width;
     const T *restrict x = call->x;
@@ -141,7 +142,8 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
         return;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t r = 0; r < s->parts.count; r++)
-        FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]);
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]);
 }
 
 #endif

@@ -75,8 +75,9 @@ static spl_status prepare(spl__step *step)
 
 static void update(spl__step *step)
 {
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
-    spl__bsr_fill(&((state *)step->state)->a, &p->a.csr, p->threads);
+    spl__bsr_fill(watch, &((state *)step->state)->a, &p->a.csr, p->threads);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -183,7 +184,8 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t r = 0; r < s->parts.count; r++)
-        parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]);
+        if (spl__watch_goes_on(call->watch))
+            parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]);
 }
 
 #endif

@@ -23,7 +23,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl_sparse *a = &step->task.plan->problem.a.csr;
     double alpha = spl__scalar(call->alpha, a->type, 1), beta = spl__scalar(call->beta, a->type, 0);
-    for (int64_t i = 0; i < a->rows; i++) {
+    for (int64_t i = 0; i < a->rows && spl__watch_goes_on(call->watch); i++) {
         spl__ref_element e = spl__ref_spmv(alpha, a, call->x, beta, call->y, i);
         spl__value_set(call->y, a->type, i, spl__ref_value(&e));
     }

@@ -78,6 +78,7 @@ static spl_status prepare(spl__step *step)
 {
     spl__account *account = &step->task.plan->account;
     const spl__problem *p = &step->task.plan->problem;
+    spl__watch *watch = spl__account_watch(account);
     state *s;
     SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
     step->state = s;
@@ -86,15 +87,18 @@ static spl_status prepare(spl__step *step)
     s->first[0] = 0;
 #pragma omp parallel for num_threads(spl__team(p->threads)) if (s->parts.count > FEW_PARTS)
     for (int64_t r = 0; r < s->parts.count; r++)
-        s->first[r + 1] = list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], NULL);
+        s->first[r + 1] = spl__watch_goes_on(watch)
+                              ? list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], NULL)
+                              : 0;
     for (int64_t r = 0; r < s->parts.count; r++)
         s->first[r + 1] += s->first[r];
     s->count = s->first[s->parts.count];
     SPL__TRY(SPL__NEW(account, &s->length, s->count));
 #pragma omp parallel for num_threads(spl__team(p->threads)) if (s->parts.count > FEW_PARTS)
     for (int64_t r = 0; r < s->parts.count; r++)
-        list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], s->length + s->first[r]);
-    return SPL_OK;
+        if (spl__watch_goes_on(watch))
+            list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1], s->length + s->first[r]);
+    return spl__watch_check(watch);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -201,7 +205,7 @@ static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P l
         y[r] = alpha * FN(sum_lanes)(sum[r]) + FN(scaled)(beta, &y[r]);
 }
 
-static void FN(multiply_runs)(const state *s, int64_t part, const spl_sparse *a, const spl__call *call)
+static SPL__APART void FN(multiply_runs)(const state *s, int64_t part, const spl_sparse *a, const spl__call *call)
 {
     const P *offsets = a->offsets;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
@@ -238,7 +242,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
         return;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t r = 0; r < s->parts.count; r++)
-        FN(multiply_runs)(s, r, a, call);
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_runs)(s, r, a, call);
 }
 
 #endif

@@ -75,8 +75,9 @@ static spl_status prepare(spl__step *step)
 
 static void update(spl__step *step)
 {
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
-    spl__rvs_fill(&((state *)step->state)->rvs, &p->a.csr, p->threads);
+    spl__rvs_fill(watch, &((state *)step->state)->rvs, &p->a.csr, p->threads);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -135,7 +136,7 @@ static inline __attribute__((always_inline)) void FN(rows)(const I *rows, const 
     }
 }
 
-static void FN(multiply_part)(const spl__rvs *rvs, const part *p, const spl__call *call)
+static SPL__APART void FN(multiply_part)(const spl__rvs *rvs, const part *p, const spl__call *call)
 {
     const spl__rvs_block *b = &rvs->blocks[p->block];
     int64_t entry = b->first_entry + (p->begin - b->first) * b->length, count = p->end - p->begin;
@@ -178,7 +179,8 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
         y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->count > 1)
     for (int64_t r = 0; r < s->count; r++)
-        FN(multiply_part)(&s->rvs, &s->parts[r], call);
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_part)(&s->rvs, &s->parts[r], call);
 }
 
 #endif

@@ -112,6 +112,7 @@ _Static_assert(LANES % SPL__NARROWED_AT_ONCE == 0, "slices are whole");
 
 static void update(spl__step *step)
 {
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
     state *s = step->state;
     const size_t size = spl__type_size(p->a.csr.type);
@@ -119,7 +120,7 @@ static void update(spl__step *step)
     s->scale = ldexp(1, s->form.exponent);
     bool same = s->form.form == DEVICE_VALUES_ONE;
     if (!same)
-        spl__sliced_ell_fill(&s->sliced, &p->a.csr, p->threads);
+        spl__sliced_ell_fill(watch, &s->sliced, &p->a.csr, p->threads);
     if (!same && s->form.form != DEVICE_VALUES_AS_THEY_ARE)
         store_narrow(s, p->threads);
     for (size_t lane = 0; same && lane < LANES; lane++)
@@ -372,7 +373,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
         return;
 #pragma omp parallel for schedule(static) num_threads(spl__team(threads)) if (s->parts.count > 1)
     for (int64_t b = 0; b < s->parts.count; b++)
-        if (!s->ahead)
+        if (!spl__watch_goes_on(call->watch))
+            continue;
+        else if (!s->ahead)
             FN(multiply_part)(s, b, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});
         else if (s->form.form == SPL__VALUES_WHOLE)
             FN(multiply_part)(s, b, call, (FN(way)){true, SPL__VALUES_WHOLE});

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cancelling through the progress function, at every call of it. */
+#include "core/watch.h"
 #include "lib/api_calls.h"
 #include "lib/hook_allocator.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct observer {
     pthread_t caller;
@@ -104,11 +108,273 @@ static void others_go_on(void **state)
     hook_stop(&hook);
 }
 
+/* ---- calls that take a while: matrices are drawn, every piece of the calling thread reports ---- */
+
+typedef struct work {
+    hook_allocator hook;
+    observer observer;
+    spl_context *context;
+    zoo_random random;
+    zoo_matrix a, by_columns, square; /* square: fewer rows, for sparse products */
+    const spl_sparse *dense_by;       /* the one of the first two that is multiplied by dense operands */
+    double *x, *y;
+    char path[64];
+    double usual; /* seconds between reports */
+} work;
+
+enum { ROWS = 20000, COLUMNS = 24, METHODS = 24 };
+
+static void draw_matrix(zoo_random *random, int64_t rows, spl_format format, zoo_matrix *matrix)
+{
+    const zoo_maker makers[] = {{"uniform", zoo_uniform, {rows, rows, 12}, false},
+                                {"unsorted", zoo_unsorted, {rows, rows, 12}, false},
+                                {"banded", zoo_banded, {rows, 6}, false},
+                                {"duplicates", zoo_duplicates, {rows, rows, 12 * rows}, false}};
+    zoo_form form = zoo_form_number(0);
+    zoo_triples triples;
+    zoo_make(&triples, &makers[zoo_random_below(random, 4)], zoo_random_next(random));
+    form.format = format;
+    if (form.format == SPL_COO)
+        zoo_triples_shuffle(&triples, zoo_random_next(random));
+    zoo_build(matrix, &triples, form);
+    zoo_triples_free(&triples);
+}
+
+static void work_start(work *w)
+{
+    *w = (work){.observer = {pthread_self(), 0, -1, false}, .usual = spl__watch_seconds};
+    zoo_random_seed(&w->random, testing_seed());
+    hook_start(&w->hook);
+    w->context = observed_context(&w->hook, &w->observer);
+    draw_matrix(&w->random, ROWS, (spl_format)(SPL_CSR + zoo_random_below(&w->random, 3)), &w->a);
+    draw_matrix(&w->random, ROWS, SPL_CSC, &w->by_columns);
+    draw_matrix(&w->random, ROWS / 4, SPL_CSR, &w->square);
+    w->dense_by = &w->a.view;
+    w->x = zoo_allocate((size_t)ROWS * COLUMNS * sizeof(double));
+    w->y = zoo_allocate((size_t)ROWS * COLUMNS * sizeof(double));
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++)
+        w->x[i] = w->y[i] = 1;
+    snprintf(w->path, sizeof w->path, "test_cancel.%d.mtx", (int)getpid());
+    EXPECT_OK(spl_write(w->context, &w->a.view, w->path));
+    spl__watch_seconds = 0;
+}
+
+static void work_stop(work *w)
+{
+    spl__watch_seconds = w->usual;
+    unlink(w->path);
+    zoo_matrix_free(&w->a);
+    zoo_matrix_free(&w->by_columns);
+    zoo_matrix_free(&w->square);
+    free(w->x);
+    free(w->y);
+    spl_context_destroy(w->context);
+    EXPECT(hook_clean(&w->hook));
+    hook_stop(&w->hook);
+}
+
+static spl_dense dense_of(double *values)
+{
+    spl_dense dense = SPL_DENSE_INIT;
+    dense.type = SPL_F64;
+    dense.order = SPL_ROW_MAJOR;
+    dense.rows = ROWS;
+    dense.cols = dense.ld = COLUMNS;
+    dense.values = values;
+    return dense;
+}
+
+/* The phase of a method, "spmv/", "spmm/" or "spgemm/". */
+static bool is_of(const char *method, const char *operation)
+{
+    return strncmp(method, operation, strlen(operation)) == 0;
+}
+
+static spl_status make_plan(const work *w, const char *method, const spl_options *options, spl_plan **plan)
+{
+    *plan = NULL;
+    if (is_of(method, "spmv/"))
+        return spl_spmv_plan(w->context, w->dense_by, options, plan);
+    if (is_of(method, "spmm/"))
+        return spl_spmm_plan(w->context, w->dense_by, COLUMNS, options, plan);
+    return spl_spgemm_plan(w->context, &w->square.view, &w->square.view, NULL, options, plan);
+}
+
+/* The method that is asked for, planned without anybody cancelling, executed. */
+static spl_status execute_method(work *w, const char *method, int threads, long long cancel_at)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan;
+    spl_dense x = dense_of(w->x), y = dense_of(w->y);
+    options.method = method;
+    options.keep_result = 1;
+    options.threads = threads;
+    w->observer.cancel_at = -1;
+    spl_status status = make_plan(w, method, &options, &plan);
+    if (status != SPL_OK)
+        return status;
+    w->observer.calls = 0;
+    w->observer.cancel_at = cancel_at;
+    status = is_of(method, "spmv/")   ? spl_spmv_execute(plan, NULL, w->x, NULL, w->y, NULL)
+             : is_of(method, "spmm/") ? spl_spmm_execute(plan, NULL, &x, NULL, &y, NULL)
+                                      : spl_spgemm_execute(plan, NULL, NULL, NULL, NULL);
+    spl_plan_destroy(plan);
+    return status;
+}
+
+/* Every method's loop over pieces asks whether to go on: there is a report when an execution begins, and more while it lasts. */
+static void every_method(void **state)
+{
+    (void)state;
+    static const char *const phases[] = {"spmv/", "spmm/", "spgemm/numeric/"};
+    const char *ids[METHODS];
+    work w;
+    work_start(&w);
+    for (int p = 0; p < 3; p++) {
+        int count = testing_methods(phases[p], ids, METHODS);
+        for (int m = (int)zoo_random_below(&w.random, testing_scale()); m < count; m += testing_scale()) {
+            testing_case("%s", ids[m]);
+            w.dense_by = &w.a.view;
+            spl_status status = execute_method(&w, ids[m], 1, -1);
+            if (status == SPL_UNSUPPORTED) {
+                w.dense_by = &w.by_columns.view;
+                status = execute_method(&w, ids[m], 1, -1);
+            }
+            if (status == SPL_UNSUPPORTED)
+                continue;
+            EXPECT(status == SPL_OK && w.observer.calls > 3); /* three stand around the loop */
+            const long long at = zoo_random_below(&w.random, w.observer.calls);
+            testing_case("%s, %lld reports, cancelled at number %lld", ids[m], w.observer.calls, at);
+            status = execute_method(&w, ids[m], 2, at);
+            EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= at));
+        }
+    }
+    EXPECT(!w.observer.bad);
+    work_stop(&w);
+}
+
+/* What can fail for want of memory can be cancelled. */
+static void every_allocation(void **state)
+{
+    (void)state;
+    spl_plan *plan;
+    work w;
+    work_start(&w);
+    const long long before = w.hook.allocations;
+    w.observer.calls = 0;
+    EXPECT_OK(spl_spgemm_plan(w.context, &w.square.view, &w.square.view, NULL, NULL, &plan));
+    EXPECT(w.observer.calls >= w.hook.allocations - before);
+    w.observer.calls = 0;
+    spl_plan_destroy(plan);
+    EXPECT(w.observer.calls == 0);
+    work_stop(&w);
+}
+
+/* Calls draw what they are asked for from `choice`, and leave nothing behind; those that make something check that a failure made nothing. */
+
+static spl_status keep_none(spl_status status, spl_matrix *const *made)
+{
+    EXPECT(status == SPL_OK || !*made);
+    spl_matrix_destroy(*made);
+    return status;
+}
+
+static spl_status do_convert(work *w, uint64_t choice)
+{
+    spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
+    spl_matrix *made = NULL;
+    options.format = (spl_format)(choice % 4);
+    options.type = choice >> 2 & 1 ? SPL_F32 : SPL_F64;
+    options.transpose = choice >> 3 & 1;
+    options.sort = choice >> 4 & 1;
+    options.sum_duplicates = choice >> 5 & 1;
+    options.index_type = choice >> 6 & 1 ? SPL_I64 : SPL_I32;
+    return keep_none(spl_convert(w->context, &w->a.view, &options, &made), &made);
+}
+
+static spl_status do_describe(work *w, uint64_t choice)
+{
+    spl_description description = SPL_DESCRIPTION_INIT;
+    (void)choice;
+    return spl_describe(w->context, &w->a.view, &description);
+}
+
+static spl_status do_read(work *w, uint64_t choice)
+{
+    spl_read_options options = SPL_READ_OPTIONS_INIT;
+    spl_matrix *made = NULL;
+    options.format = (spl_format)(choice % 4);
+    return keep_none(spl_read(w->context, w->path, &options, &made), &made);
+}
+
+static spl_status do_write(work *w, uint64_t choice)
+{
+    (void)choice;
+    return spl_write(w->context, &w->a.view, w->path);
+}
+
+static spl_status do_plan(work *w, uint64_t choice)
+{
+    static const char *const operations[] = {"spmv/", "spmm/", "spgemm/"};
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan;
+    options.op_a = choice >> 2 & 1 ? SPL_TRANSPOSE : SPL_NONE;
+    options.executions = choice >> 3 & 1 ? 1000 : 1;
+    options.policy = choice >> 4 & 1 ? SPL_POLICY_MEASURE : SPL_POLICY_COST;
+    options.keep_result = 1;
+    spl_status status = make_plan(w, operations[choice % 3], &options, &plan);
+    EXPECT(status == SPL_OK || !plan);
+    spl_plan_destroy(plan);
+    EXPECT_OK(spl_wisdom_forget(w->context)); /* a measured choice is kept on purpose */
+    return status;
+}
+
+static spl_status do_spgemm(work *w, uint64_t choice)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_matrix *made = NULL;
+    options.op_a = choice & 1 ? SPL_TRANSPOSE : SPL_NONE;
+    spl_status status = spl_spgemm(w->context, NULL, &w->square.view, &w->square.view, NULL, NULL, &options, &made);
+    return keep_none(status, &made);
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        spl_status (*perform)(work *w, uint64_t choice);
+    } calls[] = {{"convert", do_convert}, {"describe", do_describe}, {"read", do_read},
+                 {"write", do_write},     {"plan", do_plan},         {"spgemm", do_spgemm}};
+    work w;
+    work_start(&w);
+    const size_t live = w.hook.live;
+    for (int k = 0; k<36; k += testing_scale()> 1 ? 5 : 1) {
+        const char *name = calls[k % 6].name;
+        const uint64_t choice = zoo_random_next(&w.random) >> 11;
+        testing_case("%s, choice %llu", name, (unsigned long long)choice);
+        w.observer.calls = 0;
+        w.observer.cancel_at = -1;
+        EXPECT_OK(calls[k % 6].perform(&w, choice));
+        EXPECT(w.observer.calls >= 3);
+        const long long at = zoo_random_below(&w.random, w.observer.calls);
+        testing_case("%s, choice %llu, %lld reports, cancelled at number %lld", name, (unsigned long long)choice,
+                     w.observer.calls, at);
+        w.observer.calls = 0;
+        w.observer.cancel_at = at;
+        spl_status status = calls[k % 6].perform(&w, choice);
+        EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= at));
+        EXPECT(!w.observer.bad);
+        EXPECT(w.hook.live == live && !w.hook.misused);
+    }
+    work_stop(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_every_report),
-        cmocka_unit_test(others_go_on),
+        cmocka_unit_test(at_every_report),  cmocka_unit_test(others_go_on), cmocka_unit_test(every_method),
+        cmocka_unit_test(every_allocation), cmocka_unit_test(every_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

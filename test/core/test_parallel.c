@@ -15,7 +15,7 @@ static void expect_touched(unsigned char *room, size_t begin, size_t bytes)
     size_t pages = 0;
     testing_case("%zu bytes from %zu on", bytes, begin);
     memset(room, OLD, ROOM);
-    spl__touch_pages(3, room + begin, bytes);
+    spl__touch_pages(NULL, 3, room + begin, bytes);
     for (size_t i = 0; i < ROOM; i++) {
         bool within = i >= begin && i < begin + bytes, page = (uintptr_t)(room + i) % (2 * MB) == 0;
         if (within && page && bytes > 8 * MB) {

@@ -41,7 +41,7 @@ static void back_from_ell(const spl_sparse *a)
     spl__ell ell;
     spl_matrix *m = NULL;
     EXPECT_OK(spl__ell_make(&account, a, 2, &ell));
-    spl__ell_fill(&ell, a, 2);
+    spl__ell_fill(NULL, &ell, a, 2);
     EXPECT_OK(spl__ell_to_csr(&account, &ell, &m));
     expect_same(a, &m->view);
     spl_matrix_destroy(m);
@@ -53,7 +53,7 @@ static void back_from_rvs(const spl_sparse *a)
     spl__rvs rvs;
     spl_matrix *m = NULL;
     EXPECT_OK(spl__rvs_make(&account, a, 2, &rvs));
-    spl__rvs_fill(&rvs, a, 2);
+    spl__rvs_fill(NULL, &rvs, a, 2);
     EXPECT_OK(spl__rvs_to_csr(&account, &rvs, &m));
     expect_same(a, &m->view);
     spl_matrix_destroy(m);
@@ -66,7 +66,7 @@ static void back_from_sliced_ell(const spl_sparse *a, int lanes, int64_t window)
     spl_matrix *m = NULL;
     int64_t *lengths = NULL, stored = 0;
     EXPECT_OK(spl__sliced_ell_make(&account, a, lanes, window, 2, &sliced));
-    spl__sliced_ell_fill(&sliced, a, 2);
+    spl__sliced_ell_fill(NULL, &sliced, a, 2);
     EXPECT_OK(spl__row_lengths(&account, a, &lengths));
     EXPECT_OK(spl__sliced_ell_stored(&account, lengths, a->rows, lanes, window, &stored));
     EXPECT(stored == sliced.begin[sliced.slices]);
@@ -86,7 +86,7 @@ static void back_from_bsr(const spl_sparse *a, int size)
     EXPECT_OK(spl__convert(&account, 1, a, &sum, &sorted));
     EXPECT_OK(spl__bsr_make(&account, 2, &sorted->view, size, &bsr));
     EXPECT_OK(spl__bsr_make_values(&account, &bsr));
-    spl__bsr_fill(&bsr, &sorted->view, 2);
+    spl__bsr_fill(NULL, &bsr, &sorted->view, 2);
     EXPECT_OK(spl__bsr_to_csr(&account, &bsr, &m));
     expect_same(&sorted->view, &m->view);
     spl_matrix_destroy(m);
@@ -159,7 +159,7 @@ static void example_in_ell(void **state)
     spl_sparse a = example();
     spl__ell ell;
     EXPECT_OK(spl__ell_make(&account, &a, 1, &ell));
-    spl__ell_fill(&ell, &a, 1);
+    spl__ell_fill(NULL, &ell, &a, 1);
     EXPECT(ell.width == 3);
     EXPECT(memcmp(ell.indices, columns, sizeof columns) == 0 && memcmp(ell.values, values, sizeof values) == 0);
     EXPECT(live() == spl__bytes_ell(4, 3, 8, 4) + 2 * HEADER);
@@ -226,7 +226,7 @@ static void example_in_blocks(void **state)
     spl__bsr b;
     EXPECT_OK(spl__bsr_make(&account, 2, &a, 2, &b));
     EXPECT_OK(spl__bsr_make_values(&account, &b));
-    spl__bsr_fill(&b, &a, 2);
+    spl__bsr_fill(NULL, &b, &a, 2);
     EXPECT(b.block_rows == 2 && b.blocks == 4 && memcmp(b.offsets, offsets, sizeof offsets) == 0);
     EXPECT(memcmp(b.indices, columns, sizeof columns) == 0 && memcmp(b.masks, masks, sizeof masks) == 0);
     EXPECT(memcmp(b.values, values, sizeof values) == 0);
@@ -241,7 +241,7 @@ static void blocks_refuse_duplicates(void **state)
     spl__bsr b;
     a.indices = columns;
     EXPECT_STATUS(SPL_UNSUPPORTED, spl__bsr_make(&account, 2, &a, 2, &b));
-    EXPECT(!spl__bsr_serves(&a, 2) && spl__bsr_count(&a, 2, 0, 2) == -1);
+    EXPECT(!spl__bsr_serves(NULL, &a, 2) && spl__bsr_count(&a, 2, 0, 2) == -1);
     EXPECT(live() == 0);
 }
 
@@ -252,11 +252,11 @@ static void blocks_refuse_columns_out_of_order(void **state)
     static const int32_t columns[2][9] = {{1, 0, 1, 2, 0, 2, 3, 1, 2}, {0, 1, 1, 2, 2, 0, 3, 1, 2}};
     spl_sparse a = example();
     spl__bsr b;
-    EXPECT(spl__bsr_serves(&a, 2) && spl__bsr_count(&a, 2, 0, 2) == 4 && spl__bsr_count(&a, 2, 1, 2) == 2);
+    EXPECT(spl__bsr_serves(NULL, &a, 2) && spl__bsr_count(&a, 2, 0, 2) == 4 && spl__bsr_count(&a, 2, 1, 2) == 2);
     for (int k = 0; k < 2; k++) {
         a.indices = columns[k];
         EXPECT_STATUS(SPL_UNSUPPORTED, spl__bsr_make(&account, 2, &a, 2, &b));
-        EXPECT(!spl__bsr_serves(&a, 2) && spl__bsr_count(&a, 2, 0, 2) == -1);
+        EXPECT(!spl__bsr_serves(NULL, &a, 2) && spl__bsr_count(&a, 2, 0, 2) == -1);
     }
     EXPECT(live() == 0);
 }
