@@ -186,6 +186,41 @@ static void underflow_of_the_left_factor_counts(void **state)
     }
 }
 
+/* The same where the factor of alpha*a becomes 0 and meets Inf. */
+static void a_left_factor_may_vanish(void **state)
+{
+    (void)state;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int n = 0; n < 60; n++) {
+        const int operation = n % 3;
+        const bool vanishes = n % 2 == 0;
+        const row_product p = {.alpha = ldexp(1 + zoo_random_unit(&random), -600),
+                               .a = {ldexp(1, vanishes ? -600 : -400)},
+                               .x = {INFINITY}};
+        testing_case("operation %d, alpha*a %s", operation, vanishes ? "vanishes" : "does not");
+        EXPECT(check_by(operation, &p, INFINITY).ok == 1 && check_by(operation, &p, 1).ok == 0);
+        spl_check check = check_by(operation, &p, NAN);
+        EXPECT(check.undecided == (operation == 2 && vanishes) && check.ok == check.undecided);
+    }
+}
+
+/* Read on a device, alpha that is not finite is nothing where products sum to 0; the check does not see where that is. */
+static void alpha_of_a_device(void **state)
+{
+    (void)state;
+    const row_product p = {.alpha = INFINITY, .a = {1, -1}, .x = {1, 1}, .beta = 1, .before = 2};
+    const double y = 2;
+    spl_sparse a = sparse(p.a, 1, TERMS);
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_check check = SPL_CHECK_INIT;
+    for (int on_device = 0; on_device < 2; on_device++) {
+        options.scalar_place.kind = on_device ? SPL_EMULATOR : SPL_HOST;
+        EXPECT_OK(spl_check_spmv(&p.alpha, &a, p.x, &p.beta, &p.before, &y, &options, &check));
+        EXPECT(check.ok == on_device && check.undecided == on_device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +229,8 @@ int main(void)
         cmocka_unit_test(alpha_need_not_be_finite),
         cmocka_unit_test(underflow_grows_with_alpha),
         cmocka_unit_test(underflow_of_the_left_factor_counts),
+        cmocka_unit_test(a_left_factor_may_vanish),
+        cmocka_unit_test(alpha_of_a_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
