@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processors-once DEVICE OPERATION MATRIX [COLUMNS]: a product of host arrays that is made once, plan included, by the CPU, by a device, and by both.
+/* processors-once DEVICE OPERATION MATRIX [COLUMNS]: a product of host arrays that is made once,
+ * plan included, by the CPU, by a device, and by both.
  *
- * The case for which a matrix need not stay anywhere: A comes, is used, and is gone. Arrays are pinned if the CUDA runtime can pin them, so that the link is as fast
- * as it gets. Before it is timed the machine is measured (spl_machine_measure), as `sparloom tune` does; all three are timed in turn, and each
- * result is held against the executable specification. OPERATION: spmv, spmm (COLUMNS, else 32), spgemm; f64.
- *   processors-once cuda spmv stencil27:112,112,112 */
+ * The case for which a matrix need not stay anywhere: A comes, is used, and is gone. Arrays are
+ * pinned if the CUDA runtime can pin them, so that the link is as fast as it gets. Before it is
+ * timed the machine is measured (spl_machine_measure), as `sparloom tune` does; all three are timed
+ * in turn, and each result is held against the executable specification. OPERATION: spmv, spmm
+ * (COLUMNS, else 32), spgemm; f64. processors-once cuda spmv stencil27:112,112,112 */
 #include "processors.h"
 
 #include <cuda_runtime_api.h>
@@ -31,7 +33,8 @@ typedef struct job {
 
 static void pin(job *j, const void *array, size_t bytes)
 {
-    if (bytes > 0 && cudaHostRegister((void *)array, bytes, cudaHostRegisterPortable) != cudaSuccess)
+    if (bytes > 0 &&
+        cudaHostRegister((void *)array, bytes, cudaHostRegisterPortable) != cudaSuccess)
         j->pinned = 0;
 }
 
@@ -107,9 +110,10 @@ static void show_shares(const job *j)
     for (int32_t k = 0; k < spl_plan_part_count(plan); k++) {
         spl_part_info part = SPL_PART_INFO_INIT;
         must(spl_plan_part(plan, k, &part));
-        printf("  a plan that stays gives processor %d %.3f of the rows: T_t %.3g ms, T_e %.3g ms predicted\n",
-               (int)part.processor, (double)part.rows / (double)j->a.rows, 1e3 * part.predicted_transfer,
-               1e3 * part.predicted_execution);
+        printf("  a plan that stays gives processor %d %.3f of the rows: T_t %.3g ms, T_e %.3g ms "
+               "predicted\n",
+               (int)part.processor, (double)part.rows / (double)j->a.rows,
+               1e3 * part.predicted_transfer, 1e3 * part.predicted_execution);
     }
     spl_plan_destroy(plan);
 }
@@ -126,7 +130,8 @@ static void measure(const job *j)
     for (int way = 0; way < WAYS; way++) {
         tool_quantiles q = tool_quantiles_of(samples[way], TURNS);
         median[way] = q.median;
-        printf("  %-8s %10.3f ms  [%.3f, %.3f]\n", ways[way].name, 1e3 * q.median, 1e3 * q.q1, 1e3 * q.q3);
+        printf("  %-8s %10.3f ms  [%.3f, %.3f]\n", ways[way].name, 1e3 * q.median, 1e3 * q.q1,
+               1e3 * q.q3);
     }
     printf("  the better one / both: %.3f\n", fmin(median[0], median[1]) / median[2]);
 }
@@ -158,8 +163,9 @@ int main(int argc, char **argv)
     j.b = make_dense(&j, j.a.cols, columns, 1);
     j.c = make_dense(&j, j.a.rows, columns, 2);
     must(spl_machine_measure(j.context, 1));
-    printf("%s %s, %lld columns, %lld rows, %lld entries, %s\n", j.operation, argv[3], (long long)columns,
-           (long long)j.a.rows, (long long)j.a.nnz, j.pinned ? "pinned" : "NOT pinned");
+    printf("%s %s, %lld columns, %lld rows, %lld entries, %s\n", j.operation, argv[3],
+           (long long)columns, (long long)j.a.rows, (long long)j.a.nnz,
+           j.pinned ? "pinned" : "NOT pinned");
     show_shares(&j);
     measure(&j);
     spl_context_destroy(j.context);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processors-resident DEVICE[,DEVICE] spmv|spmm|spgemm MATRIX [COLUMNS]: a product whose operands live on a device, by that device, and by it with the CPU, or with
- * the other device if two are named.
+/* processors-resident DEVICE[,DEVICE] spmv|spmm|spgemm MATRIX [COLUMNS]: a product whose operands
+ * live on a device, by that device, and by it with the CPU, or with the other device if two are
+ * named.
  *
- * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, C = A*B with B row major (COLUMNS, else 32), C = A*A. The machine is measured first
- * (spl_machine_measure). Results are held against the executable specification, before and after new values.
- *   processors-resident cuda spmm stencil27:112,112,112 64 */
+ * Plans that stay, timed in turn, each execution waited for; f64, y = A*x, C = A*B with B row major
+ * (COLUMNS, else 32), C = A*A. The machine is measured first (spl_machine_measure). Results are
+ * held against the executable specification, before and after new values. processors-resident cuda
+ * spmm stencil27:112,112,112 64 */
 #include "processors.h"
 
 #include <gen.h>
@@ -16,16 +18,21 @@
 #include <string.h>
 
 enum { TURNS = 21, WAYS = 8, SPARSE_WAYS = 5 };
-/* Some with shares of their own, for what the link costs; the last ones, of dense operands, with x and y that stay where they are computed, so that nothing is carried. */
+/* Some with shares of their own, for what the link costs; the last ones, of dense operands, with x
+ * and y that stay where they are computed, so that nothing is carried. */
 static const struct {
     const char *name;
     bool shared;
     double other; /* the part that the CPU or the other device has; below 0: as predicted */
     bool distributed;
-} ways[WAYS] = {{"the device, one processor", false, 0, false}, {"the same as a part", true, 0, false},
-                {"shares as predicted", true, -1, false},       {"the other has 2 % of entries", true, .02, false},
-                {"the other has 20 %", true, .2, false},        {"x, y stay, the device", true, 0, true},
-                {"x, y stay, as predicted", true, -1, true},    {"x, y stay, the other has 5 %", true, .05, true}};
+} ways[WAYS] = {{"the device, one processor", false, 0, false},
+                {"the same as a part", true, 0, false},
+                {"shares as predicted", true, -1, false},
+                {"the other has 2 % of entries", true, .02, false},
+                {"the other has 20 %", true, .2, false},
+                {"x, y stay, the device", true, 0, true},
+                {"x, y stay, as predicted", true, -1, true},
+                {"x, y stay, the other has 5 %", true, .05, true}};
 
 typedef struct job {
     spl_context *context;
@@ -53,7 +60,8 @@ static size_t bytes_of(const spl_dense *d)
     return (size_t)(d->rows * d->cols) * sizeof(double);
 }
 
-static spl_dense make_dense(const job *j, int64_t rows, int64_t cols, uint64_t stream, spl_dense *there)
+static spl_dense make_dense(const job *j, int64_t rows, int64_t cols, uint64_t stream,
+                            spl_dense *there)
 {
     spl_dense d = make_random(rows, cols, stream);
     *there = d;
@@ -72,7 +80,8 @@ static void make_matrix(job *j, const char *name)
     }
     j->a = j->a_there = gen_view(&made);
     j->a_there.place = j->place;
-    j->a_there.offsets = put(j, j->a.offsets, (size_t)(j->a.rows + 1) * tool_index_bytes(j->a.offset_type));
+    j->a_there.offsets =
+        put(j, j->a.offsets, (size_t)(j->a.rows + 1) * tool_index_bytes(j->a.offset_type));
     j->a_there.indices = put(j, j->a.indices, (size_t)j->a.nnz * tool_index_bytes(j->a.index_type));
     j->a_there.values = put(j, j->a.values, (size_t)j->a.nnz * sizeof(double));
 }
@@ -80,7 +89,8 @@ static void make_matrix(job *j, const char *name)
 static void make_plan(job *j, int way)
 {
     spl_options options = SPL_OPTIONS_INIT;
-    double other = ways[way].other, by_number[3] = {other, 1 - other, other}; /* the CPU, the device, another */
+    /* the CPU, the device, another */
+    double other = ways[way].other, by_number[3] = {other, 1 - other, other};
     if (ways[way].shared)
         options.processors = j->two_devices ? 1 << 1 | 1 << 2 : 1 << 0 | 1 << 1;
     if (ways[way].shared && other >= 0)
@@ -90,8 +100,9 @@ static void make_plan(job *j, int way)
     if (j->sparse)
         must(spl_spgemm_plan(j->context, &j->a_there, &j->a_there, NULL, &options, &j->plans[way]));
     else
-        must(j->vector ? spl_spmv_plan(j->context, &j->a_there, &options, &j->plans[way])
-                       : spl_spmm_plan(j->context, &j->a_there, j->b.cols, &options, &j->plans[way]));
+        must(j->vector
+                 ? spl_spmv_plan(j->context, &j->a_there, &options, &j->plans[way])
+                 : spl_spmm_plan(j->context, &j->a_there, j->b.cols, &options, &j->plans[way]));
 }
 
 static double time_one(const job *j, int way, bool carried)
@@ -101,7 +112,8 @@ static double time_one(const job *j, int way, bool carried)
     if (j->sparse)
         must(spl_spgemm_execute(j->plans[way], NULL, NULL, j->values_there, NULL));
     else
-        must(j->vector ? spl_spmv_execute(j->plans[way], NULL, b ? b->values : NULL, NULL, c ? c->values : NULL, NULL)
+        must(j->vector ? spl_spmv_execute(j->plans[way], NULL, b ? b->values : NULL, NULL,
+                                          c ? c->values : NULL, NULL)
                        : spl_spmm_execute(j->plans[way], NULL, b, NULL, c, NULL));
     must(carried ? spl_sync(j->context, NULL) : spl_plan_wait(j->plans[way]));
     return tool_now() - start;
@@ -168,9 +180,11 @@ static spl_check check_dense(const job *j, int way)
 {
     spl_check result = SPL_CHECK_INIT;
     tool_fill_nan(SPL_F64, j->c.values, j->c.rows * j->c.cols);
-    must(spl_array_copy(j->context, j->place, j->c_there.values, host, j->c.values, bytes_of(&j->c), NULL));
+    must(spl_array_copy(j->context, j->place, j->c_there.values, host, j->c.values, bytes_of(&j->c),
+                        NULL));
     time_one(j, way, true);
-    must(spl_array_copy(j->context, host, j->c.values, j->place, j->c_there.values, bytes_of(&j->c), NULL));
+    must(spl_array_copy(j->context, host, j->c.values, j->place, j->c_there.values, bytes_of(&j->c),
+                        NULL));
     must(spl_check_spmm(NULL, &j->a, &j->b, NULL, NULL, &j->c, NULL, &result));
     return result;
 }
@@ -186,14 +200,14 @@ static void check(job *j, int way)
 
 static void show(const job *j, int way, tool_quantiles q, double one)
 {
-    printf("  %-28s %9.3f ms  [%.3f, %.3f]  %.3f", ways[way].name, 1e3 * q.median, 1e3 * q.q1, 1e3 * q.q3,
-           one / q.median);
+    printf("  %-28s %9.3f ms  [%.3f, %.3f]  %.3f", ways[way].name, 1e3 * q.median, 1e3 * q.q1,
+           1e3 * q.q3, one / q.median);
     for (int32_t k = 0; k < spl_plan_part_count(j->plans[way]); k++) {
         spl_part_info part = SPL_PART_INFO_INIT;
         must(spl_plan_part(j->plans[way], k, &part));
-        printf("; %d: %.3f of rows, T_t %.3g T_e %.3g ms (predicted %.3g, %.3g)", (int)part.processor,
-               (double)part.rows / (double)j->a.rows, 1e3 * part.transfer, 1e3 * part.execution,
-               1e3 * part.predicted_transfer, 1e3 * part.predicted_execution);
+        printf("; %d: %.3f of rows, T_t %.3g T_e %.3g ms (predicted %.3g, %.3g)",
+               (int)part.processor, (double)part.rows / (double)j->a.rows, 1e3 * part.transfer,
+               1e3 * part.execution, 1e3 * part.predicted_transfer, 1e3 * part.predicted_execution);
     }
     printf("\n");
 }
@@ -221,7 +235,8 @@ static void renew(const job *j)
     must(spl_array_copy(j->context, j->place, (void *)j->a_there.values, host, j->a.values,
                         (size_t)j->a.nnz * sizeof(double), NULL));
     for (int way = 0; way < j->ways; way++)
-        must(spl_plan_update_values(j->plans[way], &j->a_there, j->sparse ? &j->a_there : NULL, NULL, NULL));
+        must(spl_plan_update_values(j->plans[way], &j->a_there, j->sparse ? &j->a_there : NULL,
+                                    NULL, NULL));
 }
 
 static void measure_machine(const job *j, const char *operation, const char *matrix)
@@ -230,7 +245,8 @@ static void measure_machine(const job *j, const char *operation, const char *mat
     must(spl_machine_measure(j->context, 1));
     must(spl_machine_get(j->context, "cpu/parallel_start", &started));
     must(spl_machine_get(j->context, "cpu/parallel_wake", &woken));
-    printf("%s %s, %lld rows, %lld entries", operation, matrix, (long long)j->a.rows, (long long)j->a.nnz);
+    printf("%s %s, %lld rows, %lld entries", operation, matrix, (long long)j->a.rows,
+           (long long)j->a.nnz);
     if (!j->sparse)
         printf(", %lld columns", (long long)j->b.cols);
     printf("; threads start in %.2g us, from sleep in %.2g us\n", 1e6 * started, 1e6 * woken);
@@ -241,10 +257,12 @@ int main(int argc, char **argv)
     char devices[64];
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     spl_processor_info device = SPL_PROCESSOR_INFO_INIT;
-    job j = {.vector = argc > 2 && !strcmp(argv[2], "spmv"), .sparse = argc > 2 && !strcmp(argv[2], "spgemm")};
+    job j = {.vector = argc > 2 && !strcmp(argv[2], "spmv"),
+             .sparse = argc > 2 && !strcmp(argv[2], "spgemm")};
     j.ways = j.sparse ? SPARSE_WAYS : WAYS;
     if (argc < 4 || argc > 5) {
-        fprintf(stderr, "usage: processors-resident DEVICE[,DEVICE] spmv|spmm|spgemm MATRIX [COLUMNS]\n");
+        fprintf(stderr,
+                "usage: processors-resident DEVICE[,DEVICE] spmv|spmm|spgemm MATRIX [COLUMNS]\n");
         return 2;
     }
     j.two_devices = strchr(argv[1], ',') != NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVIDIA cuSPARSE, generic API: one rival for each number of an algorithm, so that all are reported and the best one counts. Numbers are
- * those of CUSPARSE_SPMV_CSR_ALG*, CUSPARSE_SPMM_CSR_ALG* and CUSPARSE_SPGEMM_ALG*; without a number: the default, which for SpGEMM is
- * ALG1. 32-bit indices only. The driver is looked for when the rival is started, not before. */
+/* NVIDIA cuSPARSE, generic API: one rival for each number of an algorithm, so that all are reported
+ * and the best one counts. Numbers are those of CUSPARSE_SPMV_CSR_ALG*, CUSPARSE_SPMM_CSR_ALG* and
+ * CUSPARSE_SPGEMM_ALG*; without a number: the default, which for SpGEMM is ALG1. 32-bit indices
+ * only. The driver is looked for when the rival is started, not before. */
 #include "rival_cusparse.h"
 
 #include <readable.h>
@@ -17,7 +18,7 @@ static struct {
     char failure[BENCH_REASON];
 } nv;
 
-/* ---------------------------------------------------------------------------------------------------------------- failures */
+/* ------------------------------------------------------------------------------------- failures */
 
 int nv_cuda(cudaError_t error, const char *call)
 {
@@ -47,7 +48,7 @@ const char *nv_failure(void)
     return nv.failure;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- device */
+/* --------------------------------------------------------------------------------------- device */
 
 cusparseHandle_t nv_handle(void)
 {
@@ -63,7 +64,8 @@ static int open_pool(int ordinal)
 {
     uint64_t keep = UINT64_MAX;
     return nv_cuda(cudaDeviceGetDefaultMemPool(&nv.pool, ordinal), "cudaDeviceGetDefaultMemPool") &&
-           nv_cuda(cudaMemPoolSetAttribute(nv.pool, cudaMemPoolAttrReleaseThreshold, &keep), "cudaMemPoolSetAttribute");
+           nv_cuda(cudaMemPoolSetAttribute(nv.pool, cudaMemPoolAttrReleaseThreshold, &keep),
+                   "cudaMemPoolSetAttribute");
 }
 
 static int open_device(int ordinal)
@@ -71,7 +73,8 @@ static int open_device(int ordinal)
     int devices = 0;
     if (!nv_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount") ||
         !nv_cuda(cudaSetDevice(ordinal), "cudaSetDevice") || !open_pool(ordinal) ||
-        !nv_cuda(cudaStreamCreateWithFlags(&nv.stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"))
+        !nv_cuda(cudaStreamCreateWithFlags(&nv.stream, cudaStreamNonBlocking),
+                 "cudaStreamCreateWithFlags"))
         return 0;
     cusparseHandle_t handle = NULL;
     if (!nv_sparse(cusparseCreate(&handle), "cusparseCreate") ||
@@ -101,7 +104,7 @@ int nv_wait(void *state)
     return nv_cuda(cudaStreamSynchronize(nv.stream), "cudaStreamSynchronize");
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 int nv_alloc(size_t bytes, void **memory)
 {
@@ -122,13 +125,15 @@ int nv_put(const void *from, size_t bytes, void **there)
 {
     *there = NULL;
     return nv_cuda(cudaMalloc(there, bytes ? bytes : 1), "cudaMalloc") &&
-           nv_cuda(cudaMemcpyAsync(*there, from, bytes, cudaMemcpyHostToDevice, nv.stream), "cudaMemcpyAsync") &&
+           nv_cuda(cudaMemcpyAsync(*there, from, bytes, cudaMemcpyHostToDevice, nv.stream),
+                   "cudaMemcpyAsync") &&
            nv_wait(NULL);
 }
 
 int nv_fetch(const void *there, size_t bytes, void *to)
 {
-    return nv_cuda(cudaMemcpyAsync(to, there, bytes, cudaMemcpyDeviceToHost, nv.stream), "cudaMemcpyAsync") &&
+    return nv_cuda(cudaMemcpyAsync(to, there, bytes, cudaMemcpyDeviceToHost, nv.stream),
+                   "cudaMemcpyAsync") &&
            nv_wait(NULL);
 }
 
@@ -143,12 +148,14 @@ void nv_mark(nv_base *base)
 {
     uint64_t zero = 0; /* the only value it can be set to; it then starts from what is in use */
     base->used = pool_figure(cudaMemPoolAttrUsedMemCurrent);
-    (void)nv_cuda(cudaMemPoolSetAttribute(nv.pool, cudaMemPoolAttrUsedMemHigh, &zero), "cudaMemPoolSetAttribute");
+    (void)nv_cuda(cudaMemPoolSetAttribute(nv.pool, cudaMemPoolAttrUsedMemHigh, &zero),
+                  "cudaMemPoolSetAttribute");
 }
 
 void nv_account(nv_base *base)
 {
-    int64_t now = pool_figure(cudaMemPoolAttrUsedMemCurrent), high = pool_figure(cudaMemPoolAttrUsedMemHigh);
+    int64_t now = pool_figure(cudaMemPoolAttrUsedMemCurrent),
+            high = pool_figure(cudaMemPoolAttrUsedMemHigh);
     double most = (double)(base->kept + (high > now ? high : now) - base->used);
     base->peak = most > base->peak ? most : base->peak;
     base->kept += now - base->used;
@@ -159,16 +166,17 @@ double nv_peak(void *state)
     return ((nv_base *)state)->peak;
 }
 
-/* ----------------------------------------------------------------------------------------------------------------- A and B */
+/* -------------------------------------------------------------------------------------- A and B */
 
 static int put_matrix(const nv_base *base, const spl_sparse *a, nv_matrix *matrix)
 {
     return nv_put(a->offsets, (size_t)(a->rows + 1) * sizeof(int32_t), &matrix->offsets) &&
            nv_put(a->indices, (size_t)a->nnz * sizeof(int32_t), &matrix->indices) &&
            nv_put(a->values, (size_t)a->nnz * tool_type_bytes(a->type), &matrix->values) &&
-           nv_sparse(cusparseCreateCsr(&matrix->descriptor, a->rows, a->cols, a->nnz, matrix->offsets, matrix->indices,
-                                       matrix->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-                                       base->type),
+           nv_sparse(cusparseCreateCsr(&matrix->descriptor, a->rows, a->cols, a->nnz,
+                                       matrix->offsets, matrix->indices, matrix->values,
+                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                       CUSPARSE_INDEX_BASE_ZERO, base->type),
                      "cusparseCreateCsr");
 }
 
@@ -189,8 +197,10 @@ cusparseSpMatDescr_t nv_right(const nv_base *base)
 
 void *nv_open(const bench_problem *problem, size_t size)
 {
-    static const cudaDataType types[] = {
-        [SPL_F32] = CUDA_R_32F, [SPL_F64] = CUDA_R_64F, [SPL_F16] = CUDA_R_16F, [SPL_BF16] = CUDA_R_16BF};
+    static const cudaDataType types[] = {[SPL_F32] = CUDA_R_32F,
+                                         [SPL_F64] = CUDA_R_64F,
+                                         [SPL_F16] = CUDA_R_16F,
+                                         [SPL_BF16] = CUDA_R_16BF};
     int narrow = problem->a.offset_type == SPL_I32 && bench_right(problem)->offset_type == SPL_I32;
     nv_base *base = narrow ? calloc(1, size) : NULL;
     if (!base) {
@@ -202,7 +212,8 @@ void *nv_open(const bench_problem *problem, size_t size)
     base->sums = problem->type == SPL_F64 ? CUDA_R_64F : CUDA_R_32F;
     base->one = tool_scalar_of(problem->type, 1);
     base->zero = tool_scalar_of(problem->type, 0);
-    if (put_matrix(base, &problem->a, &base->a) && (!problem->b || put_matrix(base, problem->b, &base->b)))
+    if (put_matrix(base, &problem->a, &base->a) &&
+        (!problem->b || put_matrix(base, problem->b, &base->b)))
         return base;
     nv_close(base);
     return NULL;
@@ -215,38 +226,78 @@ void nv_close(nv_base *base)
     free(base);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
-/* clang-format off */
-#define SPMV(algorithm) {.prepare = nv_dense_prepare, .plan = nv_spmv_plan, .run = nv_spmv_run, .wait = nv_wait, \
-                         .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak, .variant = algorithm}
-#define SELL(algorithm) {.prepare = nv_sell_prepare, .plan = nv_spmv_plan, .run = nv_spmv_run, .wait = nv_wait, \
-                         .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak, .variant = algorithm}
-#define SPMM(algorithm) {.prepare = nv_dense_prepare, .plan = nv_spmm_plan, .run = nv_spmm_run, .wait = nv_wait, \
-                         .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak, .variant = algorithm}
-#define SPGEMM(algorithm) {.prepare = nv_sparse_prepare, .run = nv_spgemm_run, .wait = nv_wait, .result = nv_sparse_result, \
-                           .discard = nv_spgemm_discard, .release = nv_sparse_release, .peak = nv_peak, .variant = algorithm}
-#define NUMERIC(algorithm) {.prepare = nv_sparse_prepare, .plan = nv_numeric_plan, .run = nv_numeric_run, .wait = nv_wait, \
-                            .result = nv_sparse_result, .release = nv_sparse_release, .peak = nv_peak, .variant = algorithm}
+#define SPMV(algorithm)                                                                            \
+    {                                                                                              \
+        .prepare = nv_dense_prepare, .plan = nv_spmv_plan, .run = nv_spmv_run, .wait = nv_wait,    \
+        .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak,                   \
+        .variant = algorithm                                                                       \
+    }
+#define SELL(algorithm)                                                                            \
+    {                                                                                              \
+        .prepare = nv_sell_prepare, .plan = nv_spmv_plan, .run = nv_spmv_run, .wait = nv_wait,     \
+        .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak,                   \
+        .variant = algorithm                                                                       \
+    }
+#define SPMM(algorithm)                                                                            \
+    {                                                                                              \
+        .prepare = nv_dense_prepare, .plan = nv_spmm_plan, .run = nv_spmm_run, .wait = nv_wait,    \
+        .result = nv_dense_result, .release = nv_dense_release, .peak = nv_peak,                   \
+        .variant = algorithm                                                                       \
+    }
+#define SPGEMM(algorithm)                                                                          \
+    {                                                                                              \
+        .prepare = nv_sparse_prepare, .run = nv_spgemm_run, .wait = nv_wait,                       \
+        .result = nv_sparse_result, .discard = nv_spgemm_discard, .release = nv_sparse_release,    \
+        .peak = nv_peak, .variant = algorithm                                                      \
+    }
+#define NUMERIC(algorithm)                                                                         \
+    {                                                                                              \
+        .prepare = nv_sparse_prepare, .plan = nv_numeric_plan, .run = nv_numeric_run,              \
+        .wait = nv_wait, .result = nv_sparse_result, .release = nv_sparse_release,                 \
+        .peak = nv_peak, .variant = algorithm                                                      \
+    }
 
 const bench_rival bench_cusparse = {
-    .name = "cusparse", .start = start, .version = version, .failure = nv_failure, .halves = 1,
-    .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_ALG_DEFAULT), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_ALG_DEFAULT),
+    .name = "cusparse",
+    .start = start,
+    .version = version,
+    .failure = nv_failure,
+    .halves = 1,
+    .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_ALG_DEFAULT),
+                [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_ALG_DEFAULT),
                 [BENCH_NUMERIC] = NUMERIC(CUSPARSE_SPGEMM_DEFAULT)},
 };
 /* Structure reuse has algorithms of its own: the default and a deterministic one. */
 const bench_rival bench_cusparse_1 = {
-    .name = "cusparse-1", .start = start, .version = version, .failure = nv_failure, .halves = 1,
-    .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_CSR_ALG1), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG1),
-                [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG1), [BENCH_NUMERIC] = NUMERIC(CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC)},
+    .name = "cusparse-1",
+    .start = start,
+    .version = version,
+    .failure = nv_failure,
+    .halves = 1,
+    .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_CSR_ALG1),
+                [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG1),
+                [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG1),
+                [BENCH_NUMERIC] = NUMERIC(CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC)},
 };
 const bench_rival bench_cusparse_2 = {
-    .name = "cusparse-2", .start = start, .version = version, .failure = nv_failure, .halves = 1,
-    .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_CSR_ALG2), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG2),
+    .name = "cusparse-2",
+    .start = start,
+    .version = version,
+    .failure = nv_failure,
+    .halves = 1,
+    .kernels = {[BENCH_SPMV] = SPMV(CUSPARSE_SPMV_CSR_ALG2),
+                [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG2),
                 [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG2)},
 };
 const bench_rival bench_cusparse_3 = {
-    .name = "cusparse-3", .start = start, .version = version, .failure = nv_failure, .halves = 1,
-    .kernels = {[BENCH_SPMV] = SELL(CUSPARSE_SPMV_SELL_ALG1), [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG3), [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG3)},
+    .name = "cusparse-3",
+    .start = start,
+    .version = version,
+    .failure = nv_failure,
+    .halves = 1,
+    .kernels = {[BENCH_SPMV] = SELL(CUSPARSE_SPMV_SELL_ALG1),
+                [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_CSR_ALG3),
+                [BENCH_SPGEMM] = SPGEMM(CUSPARSE_SPGEMM_ALG3)},
 };
-/* clang-format on */

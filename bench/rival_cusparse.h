@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rival_cusparse.h: what the adapters to cuSPARSE share: one handle and stream, memory, A there, and which call failed.
+/* rival_cusparse.h: what the adapters to cuSPARSE share: one handle and stream, memory, A there,
+ * and which call failed.
  *
- * Buffers and results come from the device's default pool, in the order of the stream, as in cudaMallocAsync; the pool keeps what is freed.
- * Its high-water mark is the peak that is reported. Operands are outside of it. Functions that return an int return 0 for failure. */
+ * Buffers and results come from the device's default pool, in the order of the stream, as in
+ * cudaMallocAsync; the pool keeps what is freed. Its high-water mark is the peak that is reported.
+ * Operands are outside of it. Functions that return an int return 0 for failure. */
 #ifndef BENCH_RIVAL_CUSPARSE_H
 #define BENCH_RIVAL_CUSPARSE_H
 
@@ -26,8 +28,9 @@ typedef struct nv_base {
     bench_problem problem;
     cudaDataType type, sums; /* of values, and of what is computed */
     tool_scalar one, zero;
-    nv_matrix a, b;     /* b: only if it is not A */
-    int64_t used, kept; /* bytes of the pool: in use at nv_mark, and held by this state since it began */
+    nv_matrix a, b; /* b: only if it is not A */
+    /* bytes of the pool: in use at nv_mark, and held by this state since it began */
+    int64_t used, kept;
     double peak;
 } nv_base;
 

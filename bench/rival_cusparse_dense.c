@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuSPARSE: SpMV and SpMM. The buffer and the preprocessing are the plan; an execution is one call. */
+/* cuSPARSE: SpMV and SpMM. The buffer and the preprocessing are the plan; an execution
+ * is one call. */
 #include "rival_cusparse.h"
 
 static const cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
@@ -17,11 +18,13 @@ static size_t dense_bytes(const dense_state *s, int64_t rows)
     return (size_t)rows * (size_t)p->columns * tool_type_bytes(p->type);
 }
 
-static int describe_matrix(const dense_state *s, int64_t rows, void *values, cusparseDnMatDescr_t *matrix)
+static int describe_matrix(const dense_state *s, int64_t rows, void *values,
+                           cusparseDnMatDescr_t *matrix)
 {
     const bench_problem *p = &s->base.problem;
     int by_rows = p->order == SPL_ROW_MAJOR;
-    return nv_sparse(cusparseCreateDnMat(matrix, rows, p->columns, by_rows ? p->columns : rows, values, s->base.type,
+    return nv_sparse(cusparseCreateDnMat(matrix, rows, p->columns, by_rows ? p->columns : rows,
+                                         values, s->base.type,
                                          by_rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL),
                      "cusparseCreateDnMat");
 }
@@ -30,9 +33,12 @@ static int describe(dense_state *s)
 {
     const spl_sparse *a = &s->base.problem.a;
     if (s->base.problem.operation == BENCH_SPMM)
-        return describe_matrix(s, a->cols, s->x, &s->x_matrix) && describe_matrix(s, a->rows, s->y, &s->y_matrix);
-    return nv_sparse(cusparseCreateDnVec(&s->x_vector, a->cols, s->x, s->base.type), "cusparseCreateDnVec") &&
-           nv_sparse(cusparseCreateDnVec(&s->y_vector, a->rows, s->y, s->base.type), "cusparseCreateDnVec");
+        return describe_matrix(s, a->cols, s->x, &s->x_matrix) &&
+               describe_matrix(s, a->rows, s->y, &s->y_matrix);
+    return nv_sparse(cusparseCreateDnVec(&s->x_vector, a->cols, s->x, s->base.type),
+                     "cusparseCreateDnVec") &&
+           nv_sparse(cusparseCreateDnVec(&s->y_vector, a->rows, s->y, s->base.type),
+                     "cusparseCreateDnVec");
 }
 
 void *nv_dense_prepare(const bench_problem *problem)
@@ -78,13 +84,14 @@ int nv_spmv_plan(void *state)
     cusparseSpMVAlg_t algorithm = (cusparseSpMVAlg_t)b->problem.variant;
     size_t bytes = 0;
     nv_mark(&s->base);
-    int good = nv_sparse(cusparseSpMV_bufferSize(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero,
-                                                 s->y_vector, b->sums, algorithm, &bytes),
-                         "cusparseSpMV_bufferSize") &&
-               nv_alloc(bytes, &s->buffer) &&
-               nv_sparse(cusparseSpMV_preprocess(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero,
-                                                 s->y_vector, b->sums, algorithm, s->buffer),
-                         "cusparseSpMV_preprocess");
+    int good =
+        nv_sparse(cusparseSpMV_bufferSize(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector,
+                                          &b->zero, s->y_vector, b->sums, algorithm, &bytes),
+                  "cusparseSpMV_bufferSize") &&
+        nv_alloc(bytes, &s->buffer) &&
+        nv_sparse(cusparseSpMV_preprocess(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector,
+                                          &b->zero, s->y_vector, b->sums, algorithm, s->buffer),
+                  "cusparseSpMV_preprocess");
     nv_account(&s->base);
     return good;
 }
@@ -93,8 +100,9 @@ int nv_spmv_run(void *state)
 {
     dense_state *s = state;
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpMV(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector, &b->zero, s->y_vector,
-                                  b->sums, (cusparseSpMVAlg_t)b->problem.variant, s->buffer),
+    return nv_sparse(cusparseSpMV(nv_handle(), plain, &b->one, b->a.descriptor, s->x_vector,
+                                  &b->zero, s->y_vector, b->sums,
+                                  (cusparseSpMVAlg_t)b->problem.variant, s->buffer),
                      "cusparseSpMV");
 }
 
@@ -105,12 +113,14 @@ int nv_spmm_plan(void *state)
     cusparseSpMMAlg_t algorithm = (cusparseSpMMAlg_t)b->problem.variant;
     size_t bytes = 0;
     nv_mark(&s->base);
-    int good = nv_sparse(cusparseSpMM_bufferSize(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
-                                                 &b->zero, s->y_matrix, b->sums, algorithm, &bytes),
+    int good = nv_sparse(cusparseSpMM_bufferSize(nv_handle(), plain, plain, &b->one,
+                                                 b->a.descriptor, s->x_matrix, &b->zero,
+                                                 s->y_matrix, b->sums, algorithm, &bytes),
                          "cusparseSpMM_bufferSize") &&
                nv_alloc(bytes, &s->buffer) &&
-               nv_sparse(cusparseSpMM_preprocess(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
-                                                 &b->zero, s->y_matrix, b->sums, algorithm, s->buffer),
+               nv_sparse(cusparseSpMM_preprocess(nv_handle(), plain, plain, &b->one,
+                                                 b->a.descriptor, s->x_matrix, &b->zero,
+                                                 s->y_matrix, b->sums, algorithm, s->buffer),
                          "cusparseSpMM_preprocess");
     nv_account(&s->base);
     return good;
@@ -120,7 +130,8 @@ int nv_spmm_run(void *state)
 {
     dense_state *s = state;
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpMM(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix, &b->zero,
-                                  s->y_matrix, b->sums, (cusparseSpMMAlg_t)b->problem.variant, s->buffer),
+    return nv_sparse(cusparseSpMM(nv_handle(), plain, plain, &b->one, b->a.descriptor, s->x_matrix,
+                                  &b->zero, s->y_matrix, b->sums,
+                                  (cusparseSpMMAlg_t)b->problem.variant, s->buffer),
                      "cusparseSpMM");
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuSPARSE's sliced ELL: A in slices of 32 rows, made on the host when preparing, outside the times: cuSPARSE converts nothing itself. Rows keep their
- * order, as its format has it. */
+/* cuSPARSE's sliced ELL: A in slices of 32 rows, made on the host when preparing, outside the
+ * times: cuSPARSE converts nothing itself. Rows keep their order, as its format has it. */
 #include "rival_cusparse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE = 32, MOST_PADDED = 4 }; /* matrices that would be more than 4 times as large have no sliced ELL */
+/* matrices that would be more than 4 times as large have no sliced ELL */
+enum { SLICE = 32, MOST_PADDED = 4 };
 
 typedef struct sell {
     int64_t slices, stored;
@@ -30,7 +31,8 @@ static void copy_row(const sell *s, const spl_sparse *a, int64_t i)
     int64_t place = s->begin[i / SLICE] + i % SLICE;
     for (int32_t p = offsets[i]; p < offsets[i + 1]; p++, place += SLICE) {
         s->columns[place] = ((const int32_t *)a->indices)[p];
-        memcpy(s->values + (size_t)place * value, (const char *)a->values + (size_t)p * value, value);
+        memcpy(s->values + (size_t)place * value, (const char *)a->values + (size_t)p * value,
+               value);
     }
 }
 
@@ -68,9 +70,10 @@ static int put(nv_base *base, const sell *s)
     return nv_put(s->begin, (size_t)(s->slices + 1) * sizeof(int32_t), &base->a.offsets) &&
            nv_put(s->columns, (size_t)s->stored * sizeof(int32_t), &base->a.indices) &&
            nv_put(s->values, (size_t)s->stored * tool_type_bytes(a->type), &base->a.values) &&
-           nv_sparse(cusparseCreateSlicedEll(&base->a.descriptor, a->rows, a->cols, a->nnz, s->stored, SLICE,
-                                             base->a.offsets, base->a.indices, base->a.values, CUSPARSE_INDEX_32I,
-                                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, base->type),
+           nv_sparse(cusparseCreateSlicedEll(&base->a.descriptor, a->rows, a->cols, a->nnz,
+                                             s->stored, SLICE, base->a.offsets, base->a.indices,
+                                             base->a.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                             CUSPARSE_INDEX_BASE_ZERO, base->type),
                      "cusparseCreateSlicedEll");
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuSPARSE: SpGEMM. `spgemm` is all that a caller without a plan pays: workEstimation, compute, copy, the buffers, C's arrays, and the end
- * of the buffers. `numeric` is cusparseSpGEMMreuse_compute after the structure was found. C comes with sorted rows from both (NVIDIA in
- * issue 84 of CUDALibrarySamples). */
+/* cuSPARSE: SpGEMM. `spgemm` is all that a caller without a plan pays: workEstimation, compute,
+ * copy, the buffers, C's arrays, and the end of the buffers. `numeric` is
+ * cusparseSpGEMMreuse_compute after the structure was found. C comes with sorted rows from both
+ * (NVIDIA in issue 84 of CUDALibrarySamples). */
 #include "rival_cusparse.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ typedef struct sparse_state {
     spl_sparse fetched; /* C on the host */
 } sparse_state;
 
-/* ---------------------------------------------------------------------------------------------------------------- begin, end */
+/* ----------------------------------------------------------------------------------- begin, end */
 
 void *nv_sparse_prepare(const bench_problem *problem)
 {
@@ -35,8 +36,9 @@ static int begin_product(sparse_state *s)
 {
     const spl_sparse *a = &s->base.problem.a, *b = bench_right(&s->base.problem);
     return nv_alloc((size_t)(a->rows + 1) * sizeof(int32_t), &s->offsets) &&
-           nv_sparse(cusparseCreateCsr(&s->c, a->rows, b->cols, 0, s->offsets, NULL, NULL, CUSPARSE_INDEX_32I,
-                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, s->base.type),
+           nv_sparse(cusparseCreateCsr(&s->c, a->rows, b->cols, 0, s->offsets, NULL, NULL,
+                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                       CUSPARSE_INDEX_BASE_ZERO, s->base.type),
                      "cusparseCreateCsr of C") &&
            nv_sparse(cusparseSpGEMM_createDescr(&s->product), "cusparseSpGEMM_createDescr");
 }
@@ -67,7 +69,8 @@ static int allocate_result(sparse_state *s)
     return nv_sparse(cusparseSpMatGetSize(s->c, &rows, &cols, &s->nnz), "cusparseSpMatGetSize") &&
            nv_alloc((size_t)s->nnz * sizeof(int32_t), &s->indices) &&
            nv_alloc((size_t)s->nnz * tool_type_bytes(s->base.problem.type), &s->values) &&
-           nv_sparse(cusparseCsrSetPointers(s->c, s->offsets, s->indices, s->values), "cusparseCsrSetPointers");
+           nv_sparse(cusparseCsrSetPointers(s->c, s->offsets, s->indices, s->values),
+                     "cusparseCsrSetPointers");
 }
 
 static void forget_fetched(sparse_state *s)
@@ -92,7 +95,8 @@ int nv_sparse_result(void *state, spl_sparse *c)
     sparse_state *s = state;
     const spl_sparse *a = &s->base.problem.a;
     size_t value = tool_type_bytes(a->type);
-    void *offsets = tool_array(a->rows + 1, sizeof(int32_t)), *indices = tool_array(s->nnz, sizeof(int32_t));
+    void *offsets = tool_array(a->rows + 1, sizeof(int32_t)),
+         *indices = tool_array(s->nnz, sizeof(int32_t));
     void *values = tool_array(s->nnz, value);
     forget_fetched(s);
     s->fetched = *a;
@@ -102,12 +106,13 @@ int nv_sparse_result(void *state, spl_sparse *c)
     s->fetched.indices = indices;
     s->fetched.values = values;
     *c = s->fetched;
-    return offsets && indices && values && nv_fetch(s->offsets, (size_t)(a->rows + 1) * sizeof(int32_t), offsets) &&
+    return offsets && indices && values &&
+           nv_fetch(s->offsets, (size_t)(a->rows + 1) * sizeof(int32_t), offsets) &&
            nv_fetch(s->indices, (size_t)s->nnz * sizeof(int32_t), indices) &&
            nv_fetch(s->values, (size_t)s->nnz * value, values);
 }
 
-/* -------------------------------------------------------------------------------------------------------------------- spgemm */
+/* --------------------------------------------------------------------------------------- spgemm */
 
 static cusparseSpGEMMAlg_t algorithm_of(const sparse_state *s)
 {
@@ -118,16 +123,18 @@ static cusparseSpGEMMAlg_t algorithm_of(const sparse_state *s)
 static int work_estimation(sparse_state *s, size_t *bytes, void *buffer)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_workEstimation(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b),
-                                                   &b->zero, s->c, b->type, algorithm_of(s), s->product, bytes, buffer),
+    return nv_sparse(cusparseSpGEMM_workEstimation(
+                         nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b), &b->zero,
+                         s->c, b->type, algorithm_of(s), s->product, bytes, buffer),
                      "cusparseSpGEMM_workEstimation");
 }
 
 static int compute(sparse_state *s, size_t *bytes, void *buffer)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_compute(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b), &b->zero,
-                                            s->c, b->type, algorithm_of(s), s->product, bytes, buffer),
+    return nv_sparse(cusparseSpGEMM_compute(nv_handle(), plain, plain, &b->one, b->a.descriptor,
+                                            nv_right(b), &b->zero, s->c, b->type, algorithm_of(s),
+                                            s->product, bytes, buffer),
                      "cusparseSpGEMM_compute");
 }
 
@@ -135,13 +142,15 @@ static int compute(sparse_state *s, size_t *bytes, void *buffer)
 static int estimate_memory(sparse_state *s, size_t *bytes, void *buffer, size_t *compute_bytes)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_estimateMemory(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b),
-                                                   &b->zero, s->c, b->type, algorithm_of(s), s->product, chunk, bytes,
-                                                   buffer, compute_bytes),
+    return nv_sparse(cusparseSpGEMM_estimateMemory(nv_handle(), plain, plain, &b->one,
+                                                   b->a.descriptor, nv_right(b), &b->zero, s->c,
+                                                   b->type, algorithm_of(s), s->product, chunk,
+                                                   bytes, buffer, compute_bytes),
                      "cusparseSpGEMM_estimateMemory");
 }
 
-/* ALG1 answers the question itself, with a bound; ALG2 and ALG3 have a function for it, whose buffer can go at once. */
+/* ALG1 answers the question itself, with a bound; ALG2 and ALG3 have a function for it, whose
+ * buffer can go at once. */
 static int ask_compute(sparse_state *s, size_t *bytes)
 {
     size_t more = 0;
@@ -153,23 +162,26 @@ static int ask_compute(sparse_state *s, size_t *bytes)
     return good;
 }
 
-/* ALG3 with 32-bit indices is reported to write out of bounds where there are many products (header of cuda_sparse_by_sparse_mex.cu of
- * Spinach): that could reach our arrays, too. */
+/* ALG3 with 32-bit indices is reported to write out of bounds where there are many products (header
+ * of cuda_sparse_by_sparse_mex.cu of Spinach): that could reach our arrays, too. */
 static int is_safe(sparse_state *s)
 {
     int64_t products = 0;
     if (algorithm_of(s) != CUSPARSE_SPGEMM_ALG3)
         return 1;
-    if (!nv_sparse(cusparseSpGEMM_getNumProducts(s->product, &products), "cusparseSpGEMM_getNumProducts"))
+    if (!nv_sparse(cusparseSpGEMM_getNumProducts(s->product, &products),
+                   "cusparseSpGEMM_getNumProducts"))
         return 0;
-    return products <= INT32_MAX || nv_fail("not tried: ALG3 with 32-bit indices and more than 2^31 products");
+    return products <= INT32_MAX ||
+           nv_fail("not tried: ALG3 with 32-bit indices and more than 2^31 products");
 }
 
 static int copy(sparse_state *s)
 {
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMM_copy(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b), &b->zero,
-                                         s->c, b->type, algorithm_of(s), s->product),
+    return nv_sparse(cusparseSpGEMM_copy(nv_handle(), plain, plain, &b->one, b->a.descriptor,
+                                         nv_right(b), &b->zero, s->c, b->type, algorithm_of(s),
+                                         s->product),
                      "cusparseSpGEMM_copy");
 }
 
@@ -177,9 +189,10 @@ int nv_spgemm_run(void *state)
 {
     sparse_state *s = state;
     size_t first = 0, second = 0;
-    int good = begin_product(s) && work_estimation(s, &first, NULL) && nv_alloc(first, &s->buffers[0]) &&
-               work_estimation(s, &first, s->buffers[0]) && is_safe(s) && ask_compute(s, &second) &&
-               nv_alloc(second, &s->buffers[1]) && compute(s, &second, s->buffers[1]) && allocate_result(s) && copy(s);
+    int good = begin_product(s) && work_estimation(s, &first, NULL) &&
+               nv_alloc(first, &s->buffers[0]) && work_estimation(s, &first, s->buffers[0]) &&
+               is_safe(s) && ask_compute(s, &second) && nv_alloc(second, &s->buffers[1]) &&
+               compute(s, &second, s->buffers[1]) && allocate_result(s) && copy(s);
     end_product(s);
     return good;
 }
@@ -192,7 +205,7 @@ void nv_spgemm_discard(void *state)
     nv_mark(&s->base);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- numeric */
+/* -------------------------------------------------------------------------------------- numeric */
 
 static int reuse_estimation(sparse_state *s)
 {
@@ -200,9 +213,9 @@ static int reuse_estimation(sparse_state *s)
     for (int asked = 0; asked < 2; asked++) {
         if (asked && !nv_alloc(bytes, &s->buffers[0]))
             return 0;
-        if (!nv_sparse(cusparseSpGEMMreuse_workEstimation(nv_handle(), plain, plain, s->base.a.descriptor,
-                                                          nv_right(&s->base), s->c, algorithm_of(s), s->product, &bytes,
-                                                          s->buffers[0]),
+        if (!nv_sparse(cusparseSpGEMMreuse_workEstimation(
+                           nv_handle(), plain, plain, s->base.a.descriptor, nv_right(&s->base),
+                           s->c, algorithm_of(s), s->product, &bytes, s->buffers[0]),
                        "cusparseSpGEMMreuse_workEstimation"))
             return 0;
     }
@@ -212,8 +225,9 @@ static int reuse_estimation(sparse_state *s)
 static int call_nnz(sparse_state *s, size_t bytes[3])
 {
     void **buffers = s->buffers + 1;
-    return nv_sparse(cusparseSpGEMMreuse_nnz(nv_handle(), plain, plain, s->base.a.descriptor, nv_right(&s->base), s->c,
-                                             algorithm_of(s), s->product, &bytes[0], buffers[0], &bytes[1], buffers[1],
+    return nv_sparse(cusparseSpGEMMreuse_nnz(nv_handle(), plain, plain, s->base.a.descriptor,
+                                             nv_right(&s->base), s->c, algorithm_of(s), s->product,
+                                             &bytes[0], buffers[0], &bytes[1], buffers[1],
                                              &bytes[2], buffers[2]),
                      "cusparseSpGEMMreuse_nnz");
 }
@@ -238,8 +252,9 @@ static int reuse_copy(sparse_state *s)
     for (int asked = 0; asked < 2; asked++) {
         if (asked && !nv_alloc(bytes, &s->buffers[4]))
             return 0;
-        if (!nv_sparse(cusparseSpGEMMreuse_copy(nv_handle(), plain, plain, s->base.a.descriptor, nv_right(&s->base),
-                                                s->c, algorithm_of(s), s->product, &bytes, s->buffers[4]),
+        if (!nv_sparse(cusparseSpGEMMreuse_copy(nv_handle(), plain, plain, s->base.a.descriptor,
+                                                nv_right(&s->base), s->c, algorithm_of(s),
+                                                s->product, &bytes, s->buffers[4]),
                        "cusparseSpGEMMreuse_copy"))
             return 0;
     }
@@ -258,8 +273,8 @@ int nv_numeric_plan(void *state)
 {
     sparse_state *s = state;
     nv_mark(&s->base);
-    int good = begin_product(s) && reuse_estimation(s) && reuse_nnz(s) && allocate_result(s) && clear_values(s) &&
-               reuse_copy(s);
+    int good = begin_product(s) && reuse_estimation(s) && reuse_nnz(s) && allocate_result(s) &&
+               clear_values(s) && reuse_copy(s);
     nv_account(&s->base);
     return good;
 }
@@ -268,7 +283,8 @@ int nv_numeric_run(void *state)
 {
     sparse_state *s = state;
     const nv_base *b = &s->base;
-    return nv_sparse(cusparseSpGEMMreuse_compute(nv_handle(), plain, plain, &b->one, b->a.descriptor, nv_right(b),
-                                                 &b->zero, s->c, b->type, algorithm_of(s), s->product),
+    return nv_sparse(cusparseSpGEMMreuse_compute(nv_handle(), plain, plain, &b->one,
+                                                 b->a.descriptor, nv_right(b), &b->zero, s->c,
+                                                 b->type, algorithm_of(s), s->product),
                      "cusparseSpGEMMreuse_compute");
 }

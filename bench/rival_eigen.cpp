@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen: a header library, so this is C++. It reads the arrays where they are; SpGEMM has one thread there.
+// Eigen: a header library, so this is C++. It reads the arrays where they are; SpGEMM has one
+// thread there.
 #include <Eigen/Core>
 #include <Eigen/Sparse>
 #include <bench_rival.h>
@@ -37,8 +38,10 @@ template <typename T> struct products {
     }
     template <int order> void multiply()
     {
-        Eigen::Map<const dense<order>> x(static_cast<const T *>(problem.x), problem.a.cols, problem.columns);
-        Eigen::Map<dense<order>>(static_cast<T *>(problem.y), problem.a.rows, problem.columns).noalias() = a * x;
+        Eigen::Map<const dense<order>> x(static_cast<const T *>(problem.x), problem.a.cols,
+                                         problem.columns);
+        Eigen::Map<dense<order>>(static_cast<T *>(problem.y), problem.a.rows, problem.columns)
+            .noalias() = a * x;
     }
     void spmm()
     {
@@ -139,7 +142,8 @@ void release(void *state)
     delete static_cast<any *>(state);
 }
 
-constexpr bench_kernel kernel(int (*run)(void *), int (*result)(void *, spl_sparse *), void (*discard)(void *))
+constexpr bench_kernel kernel(int (*run)(void *), int (*result)(void *, spl_sparse *),
+                              void (*discard)(void *))
 {
     bench_kernel made{};
     made.prepare = prepare;
@@ -160,7 +164,7 @@ const bench_rival bench_eigen = {
     version,
     nullptr,
     0,
-    {kernel(run_spmv, nullptr, nullptr), kernel(run_spmm, nullptr, nullptr), kernel(run_spgemm, result_spgemm, discard),
-     bench_kernel{}},
+    {kernel(run_spmv, nullptr, nullptr), kernel(run_spmm, nullptr, nullptr),
+     kernel(run_spgemm, result_spgemm, discard), bench_kernel{}},
 };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SuiteSparse:GraphBLAS. Importing the matrix is the preparation. SpMV and SpMM are y += A*x into a full y, which is its fastest way
- * and starts from zero before the run that is checked. C = A*A ends with GrB_Matrix_wait, which sorts the rows. */
+/* SuiteSparse:GraphBLAS. Importing the matrix is the preparation. SpMV and SpMM are y += A*x into a
+ * full y, which is its fastest way and starts from zero before the run that is checked. C = A*A
+ * ends with GrB_Matrix_wait, which sorts the rows. */
 #include <GraphBLAS.h>
 #include <bench_rival.h>
 #include <omp.h>
@@ -64,7 +65,8 @@ static GrB_Index *widened(const void *array, spl_index type, int64_t count)
 {
     GrB_Index *wide = malloc((size_t)(count ? count : 1) * sizeof *wide);
     for (int64_t i = 0; wide && i < count; i++)
-        wide[i] = (GrB_Index)(type == SPL_I32 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i]);
+        wide[i] = (GrB_Index)(type == SPL_I32 ? ((const int32_t *)array)[i]
+                                              : ((const int64_t *)array)[i]);
     return wide;
 }
 
@@ -75,11 +77,11 @@ static int import(grb_state *s, const spl_sparse *a, GrB_Matrix *matrix)
     GrB_Index *indices = widened(a->indices, a->index_type, a->nnz);
     GrB_Info info = GrB_OUT_OF_MEMORY;
     if (offsets && indices && s->problem.type == SPL_F32)
-        info = GrB_Matrix_import_FP32(matrix, s->type, rows, cols, offsets, indices, a->values, rows + 1, nnz, nnz,
-                                      GrB_CSR_FORMAT);
+        info = GrB_Matrix_import_FP32(matrix, s->type, rows, cols, offsets, indices, a->values,
+                                      rows + 1, nnz, nnz, GrB_CSR_FORMAT);
     else if (offsets && indices)
-        info = GrB_Matrix_import_FP64(matrix, s->type, rows, cols, offsets, indices, a->values, rows + 1, nnz, nnz,
-                                      GrB_CSR_FORMAT);
+        info = GrB_Matrix_import_FP64(matrix, s->type, rows, cols, offsets, indices, a->values,
+                                      rows + 1, nnz, nnz, GrB_CSR_FORMAT);
     free(offsets);
     free(indices);
     return info == GrB_SUCCESS && GrB_Matrix_wait(*matrix, GrB_MATERIALIZE) == GrB_SUCCESS;
@@ -101,8 +103,8 @@ static grb_state *open_state(const bench_problem *problem)
     return NULL;
 }
 
-typedef GrB_Info (*import_function)(GrB_Matrix *, GrB_Type, GrB_Index, GrB_Index, void **, GrB_Index, bool,
-                                    const GrB_Descriptor);
+typedef GrB_Info (*import_function)(GrB_Matrix *, GrB_Type, GrB_Index, GrB_Index, void **,
+                                    GrB_Index, bool, const GrB_Descriptor);
 
 static int by_rows(const grb_state *s)
 {
@@ -123,8 +125,8 @@ static int import_full(grb_state *s, GrB_Matrix *matrix, int64_t rows, const voi
         return 0;
     if (values)
         memcpy(array, values, bytes);
-    GrB_Info info =
-        import_of(s)(matrix, s->type, (GrB_Index)rows, (GrB_Index)s->problem.columns, &array, bytes, false, NULL);
+    GrB_Info info = import_of(s)(matrix, s->type, (GrB_Index)rows, (GrB_Index)s->problem.columns,
+                                 &array, bytes, false, NULL);
     free(array);
     return info == GrB_SUCCESS;
 }
@@ -132,7 +134,8 @@ static int import_full(grb_state *s, GrB_Matrix *matrix, int64_t rows, const voi
 static void *prepare_dense(const bench_problem *problem)
 {
     grb_state *s = open_state(problem);
-    if (!s || (import_full(s, &s->x, problem->a.cols, problem->x) && import_full(s, &s->y, problem->a.rows, NULL)))
+    if (!s || (import_full(s, &s->x, problem->a.cols, problem->x) &&
+               import_full(s, &s->y, problem->a.rows, NULL)))
         return s;
     release(s);
     return NULL;
@@ -154,8 +157,10 @@ static int result_dense(void *state, spl_sparse *c)
     GrB_Type type;
     GrB_Index rows, cols, bytes;
     bool iso = false;
-    GrB_Info info = by_rows(s) ? GxB_Matrix_export_FullR(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL)
-                               : GxB_Matrix_export_FullC(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL);
+    GrB_Info info =
+        by_rows(s)
+            ? GxB_Matrix_export_FullR(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL)
+            : GxB_Matrix_export_FullC(&s->y, &type, &rows, &cols, &array, &bytes, &iso, NULL);
     if (info != GrB_SUCCESS || iso)
         return 0;
     memcpy(s->problem.y, array, (size_t)rows * cols * (s->problem.type == SPL_F32 ? 4 : 8));
@@ -180,17 +185,19 @@ static int result_spgemm(void *state, spl_sparse *c)
 {
     grb_state *s = state;
     GrB_Index n_offsets, n_indices, n_values;
-    if (GrB_Matrix_exportSize(&n_offsets, &n_indices, &n_values, GrB_CSR_FORMAT, s->c) != GrB_SUCCESS)
+    if (GrB_Matrix_exportSize(&n_offsets, &n_indices, &n_values, GrB_CSR_FORMAT, s->c) !=
+        GrB_SUCCESS)
         return 0;
     s->offsets = malloc((n_offsets + 1) * sizeof *s->offsets);
     s->indices = malloc((n_indices + 1) * sizeof *s->indices);
     s->values = malloc((n_values + 1) * sizeof(double));
     if (!s->offsets || !s->indices || !s->values)
         return 0;
-    GrB_Info info = s->problem.type == SPL_F32 ? GrB_Matrix_export_FP32(s->offsets, s->indices, s->values, &n_offsets,
-                                                                        &n_indices, &n_values, GrB_CSR_FORMAT, s->c)
-                                               : GrB_Matrix_export_FP64(s->offsets, s->indices, s->values, &n_offsets,
-                                                                        &n_indices, &n_values, GrB_CSR_FORMAT, s->c);
+    GrB_Info info = s->problem.type == SPL_F32
+                        ? GrB_Matrix_export_FP32(s->offsets, s->indices, s->values, &n_offsets,
+                                                 &n_indices, &n_values, GrB_CSR_FORMAT, s->c)
+                        : GrB_Matrix_export_FP64(s->offsets, s->indices, s->values, &n_offsets,
+                                                 &n_indices, &n_values, GrB_CSR_FORMAT, s->c);
     *c = s->problem.a;
     c->cols = bench_right(&s->problem)->cols;
     c->nnz = (int64_t)s->offsets[s->problem.a.rows];
@@ -207,8 +214,14 @@ const bench_rival bench_graphblas = {
     .version = version,
     .kernels =
         {
-            [BENCH_SPMV] = {.prepare = prepare_dense, .run = run_dense, .result = result_dense, .release = release},
-            [BENCH_SPMM] = {.prepare = prepare_dense, .run = run_dense, .result = result_dense, .release = release},
+            [BENCH_SPMV] = {.prepare = prepare_dense,
+                            .run = run_dense,
+                            .result = result_dense,
+                            .release = release},
+            [BENCH_SPMM] = {.prepare = prepare_dense,
+                            .run = run_dense,
+                            .result = result_dense,
+                            .release = release},
             [BENCH_SPGEMM] = {.prepare = prepare_spgemm,
                               .run = run_spgemm,
                               .result = result_spgemm,

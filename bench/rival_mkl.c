@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intel oneMKL, inspector-executor sparse BLAS: hints and mkl_sparse_optimize as preparation; C = A*A by mkl_sparse_spmm and
- * mkl_sparse_order, since our rows are sorted. 32-bit indices only. Threads come from the OpenMP runtime that the tool uses
- * itself, so that no idle threads of a second one spin, unless MKL_THREADING_LAYER says otherwise. */
+/* Intel oneMKL, inspector-executor sparse BLAS: hints and mkl_sparse_optimize as preparation; C =
+ * A*A by mkl_sparse_spmm and mkl_sparse_order, since our rows are sorted. 32-bit indices only.
+ * Threads come from the OpenMP runtime that the tool uses itself, so that no idle threads of a
+ * second one spin, unless MKL_THREADING_LAYER says otherwise. */
 #include <bench_rival.h>
 #include <mkl_service.h>
 #include <mkl_spblas.h>
@@ -31,7 +32,8 @@ static const char *version(void)
     static char text[32];
     MKLVersion found;
     mkl_get_version(&found);
-    snprintf(text, sizeof text, "%d.%d.%d", found.MajorVersion, found.MinorVersion, found.UpdateVersion);
+    snprintf(text, sizeof text, "%d.%d.%d", found.MajorVersion, found.MinorVersion,
+             found.UpdateVersion);
     return text;
 }
 
@@ -59,10 +61,11 @@ static int create(const spl_sparse *a, sparse_matrix_t *matrix)
     MKL_INT rows = (MKL_INT)a->rows, cols = (MKL_INT)a->cols;
     MKL_INT *offsets = (MKL_INT *)a->offsets, *indices = (MKL_INT *)a->indices;
     if (a->type == SPL_F32)
-        return mkl_sparse_s_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1, indices,
+        return mkl_sparse_s_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets,
+                                       offsets + 1, indices,
                                        (float *)a->values) == SPARSE_STATUS_SUCCESS;
-    return mkl_sparse_d_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1, indices,
-                                   (double *)a->values) == SPARSE_STATUS_SUCCESS;
+    return mkl_sparse_d_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, rows, cols, offsets, offsets + 1,
+                                   indices, (double *)a->values) == SPARSE_STATUS_SUCCESS;
 }
 
 static mkl_state *open_state(const bench_problem *problem)
@@ -115,9 +118,10 @@ static int run_spmv(void *state)
     mkl_state *s = state;
     const bench_problem *p = &s->problem;
     if (p->type == SPL_F32)
-        return mkl_sparse_s_mv(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, p->x, 0, p->y) ==
-               SPARSE_STATUS_SUCCESS;
-    return mkl_sparse_d_mv(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, p->x, 0, p->y) == SPARSE_STATUS_SUCCESS;
+        return mkl_sparse_s_mv(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, p->x, 0,
+                               p->y) == SPARSE_STATUS_SUCCESS;
+    return mkl_sparse_d_mv(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, p->x, 0, p->y) ==
+           SPARSE_STATUS_SUCCESS;
 }
 
 static int run_spmm(void *state)
@@ -128,16 +132,17 @@ static int run_spmm(void *state)
     int by_rows = p->order == SPL_ROW_MAJOR;
     MKL_INT ldx = by_rows ? k : (MKL_INT)p->a.cols, ldy = by_rows ? k : (MKL_INT)p->a.rows;
     if (p->type == SPL_F32)
-        return mkl_sparse_s_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, layout_of(p), p->x, k, ldx, 0, p->y,
-                               ldy) == SPARSE_STATUS_SUCCESS;
-    return mkl_sparse_d_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, layout_of(p), p->x, k, ldx, 0, p->y,
-                           ldy) == SPARSE_STATUS_SUCCESS;
+        return mkl_sparse_s_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, layout_of(p),
+                               p->x, k, ldx, 0, p->y, ldy) == SPARSE_STATUS_SUCCESS;
+    return mkl_sparse_d_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1, s->a, s->general, layout_of(p), p->x,
+                           k, ldx, 0, p->y, ldy) == SPARSE_STATUS_SUCCESS;
 }
 
 static int run_spgemm(void *state)
 {
     mkl_state *s = state;
-    return mkl_sparse_spmm(SPARSE_OPERATION_NON_TRANSPOSE, s->a, s->b ? s->b : s->a, &s->c) == SPARSE_STATUS_SUCCESS &&
+    return mkl_sparse_spmm(SPARSE_OPERATION_NON_TRANSPOSE, s->a, s->b ? s->b : s->a, &s->c) ==
+               SPARSE_STATUS_SUCCESS &&
            mkl_sparse_order(s->c) == SPARSE_STATUS_SUCCESS;
 }
 
@@ -147,10 +152,11 @@ static int result_spgemm(void *state, spl_sparse *c)
     sparse_index_base_t base;
     MKL_INT rows, cols, *starts, *ends, *indices;
     void *values;
-    sparse_status_t status =
-        s->problem.type == SPL_F32
-            ? mkl_sparse_s_export_csr(s->c, &base, &rows, &cols, &starts, &ends, &indices, (float **)&values)
-            : mkl_sparse_d_export_csr(s->c, &base, &rows, &cols, &starts, &ends, &indices, (double **)&values);
+    sparse_status_t status = s->problem.type == SPL_F32
+                                 ? mkl_sparse_s_export_csr(s->c, &base, &rows, &cols, &starts,
+                                                           &ends, &indices, (float **)&values)
+                                 : mkl_sparse_d_export_csr(s->c, &base, &rows, &cols, &starts,
+                                                           &ends, &indices, (double **)&values);
     if (status != SPARSE_STATUS_SUCCESS || base != SPARSE_INDEX_BASE_ZERO)
         return 0;
     *c = s->problem.a;

@@ -21,7 +21,8 @@ typedef struct getopt_input {
 static void fill_getopt_input(getopt_input *parser)
 {
     memset(parser, 0, sizeof *parser);
-    strcpy(parser->letters, "-:"); /* operands come in order, among the options; a missing value is told apart */
+    /* operands come in order, among the options; a missing value is told apart */
+    strcpy(parser->letters, "-:");
     char *letter = parser->letters + 2;
     for (int i = 0; cli_options[i].name; i++) {
         const cli_option *option = &cli_options[i];
@@ -107,13 +108,15 @@ static int take(cli_request *request, int key, char **argv)
     return take_option(request, key);
 }
 
-/* Options that belong to another command are mistakes, not decoration; but those of `exempt` alone are not. */
+/* Options that belong to another command are mistakes, not decoration; but those of `exempt` alone
+ * are not. */
 static int check_options(const cli_request *request, const cli_command *command, unsigned exempt)
 {
     for (int i = 0; cli_options[i].name; i++) {
         int given = (int)(request->given >> i & 1);
         if (given && !(cli_options[i].commands & command->bit) && cli_options[i].commands != exempt)
-            return cli_fail_usage("--%s does not apply to \"%s\"", cli_options[i].name, command->name);
+            return cli_fail_usage("--%s does not apply to \"%s\"", cli_options[i].name,
+                                  command->name);
     }
     return CLI_OK;
 }
@@ -123,7 +126,8 @@ static int check_operands(const cli_request *request, const cli_command *command
     if (request->operand_count >= command->least && request->operand_count <= command->most)
         return CLI_OK;
     return cli_fail_usage("too %s operands; usage: sparloom %s %s",
-                          request->operand_count < command->least ? "few" : "many", command->name, command->operands);
+                          request->operand_count < command->least ? "few" : "many", command->name,
+                          command->operands);
 }
 
 /* For "explain OP FILE...", what holds for OP holds too. */
@@ -131,9 +135,11 @@ static int check_explained(const cli_request *request)
 {
     const cli_command *operation = cli_command_named(request->operands[0]);
     if (!operation || !(operation->bit & CLI_PRODUCTS))
-        return cli_fail_usage("explain: \"%s\" is none of spmv, spmm, spgemm", request->operands[0]);
+        return cli_fail_usage("explain: \"%s\" is none of spmv, spmm, spgemm",
+                              request->operands[0]);
     if (request->operand_count - 1 > operation->most)
-        return cli_fail_usage("explain: %s takes at most %d files", operation->name, operation->most);
+        return cli_fail_usage("explain: %s takes at most %d files", operation->name,
+                              operation->most);
     return check_options(request, operation, CLI_EXPLAIN);
 }
 
@@ -186,13 +192,15 @@ static int wants_json(int argc, char **argv)
 
 int cli_parse(int argc, char **argv, cli_request *request)
 {
-    *request = (cli_request){.alpha = 1, .seed = 1, .type = SPL_F64, .json = wants_json(argc, argv), .time_limit = 2};
+    *request = (cli_request){
+        .alpha = 1, .seed = 1, .type = SPL_F64, .json = wants_json(argc, argv), .time_limit = 2};
     getopt_input parser;
     fill_getopt_input(&parser);
     int code = CLI_OK;
     if (!(request->operands = calloc((size_t)argc + 1, sizeof *request->operands)))
         return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the operands");
-    for (int key; !code && (key = getopt_long(argc, argv, parser.letters, parser.names, NULL)) != -1;)
+    for (int key;
+         !code && (key = getopt_long(argc, argv, parser.letters, parser.names, NULL)) != -1;)
         code = take(request, key, argv);
     while (!code && optind < argc)
         code = take_operand(request, argv[optind++]);

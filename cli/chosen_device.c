@@ -11,7 +11,8 @@ static const char *processor_of(const char *methods)
     size_t length = strcspn(methods, ",");
     for (int32_t i = 0; i < spl_method_count(); i++) {
         spl_method_info method = SPL_METHOD_INFO_INIT;
-        if (spl_method(i, &method) == SPL_OK && strlen(method.id) == length && !strncmp(method.id, methods, length))
+        if (spl_method(i, &method) == SPL_OK && strlen(method.id) == length &&
+            !strncmp(method.id, methods, length))
             return method.processor;
     }
     return NULL;
@@ -20,7 +21,9 @@ static const char *processor_of(const char *methods)
 /* What the library is asked for. */
 static const char *devices_of(const cli_request *request)
 {
-    const char *device = request->device ? request->device : request->command->bit & CLI_PLANS ? "auto" : NULL;
+    const char *device = request->device                     ? request->device
+                         : request->command->bit & CLI_PLANS ? "auto"
+                                                             : NULL;
     const char *processor = request->method ? processor_of(request->method) : NULL;
     return device && !strcmp(device, "auto") && processor ? processor : device;
 }
@@ -42,7 +45,9 @@ static int fail(const cli_request *request, spl_status status)
     const char *detail = spl_error_detail();
     if (!strncmp(detail, library, sizeof library - 1))
         detail += sizeof library - 1;
-    const char *option = request->processors ? "--processors" : request->device ? "--device" : "--method";
+    const char *option = request->processors ? "--processors"
+                         : request->device   ? "--device"
+                                             : "--method";
     return cli_fail(status, "%s: %s", option, detail);
 }
 
@@ -72,6 +77,7 @@ int cli_device_open(const cli_request *request, spl_context_options *options, sp
     if (!request->processors && options->devices && strchr(options->devices, ','))
         return cli_fail_usage("--device: \"%s\" is more than one device", options->devices);
     spl_status status = spl_context_create(options, context);
-    int about_device = options->devices && (status == SPL_INVALID_ARGUMENT || status == SPL_UNSUPPORTED);
+    int about_device =
+        options->devices && (status == SPL_INVALID_ARGUMENT || status == SPL_UNSUPPORTED);
     return about_device ? fail(request, status) : cli_check(status);
 }

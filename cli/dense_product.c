@@ -24,7 +24,8 @@ static void *allocate(const cli_job *job, const char *what, int64_t rows)
     size_t row_bytes = (size_t)job->columns * tool_type_bytes(job->type);
     void *array = tool_array(rows, row_bytes);
     if (!array)
-        cli_fail(SPL_OUT_OF_MEMORY, "%s needs %s", what, tool_bytes((double)rows * (double)row_bytes).text);
+        cli_fail(SPL_OUT_OF_MEMORY, "%s needs %s", what,
+                 tool_bytes((double)rows * (double)row_bytes).text);
     return array;
 }
 
@@ -62,7 +63,8 @@ int cli_dense_collect(cli_job *job)
     return CLI_OK;
 }
 
-/* Each array of the CSR matrix and the dense operand read once, the result written once, and read if beta is not 0. */
+/* Each array of the CSR matrix and the dense operand read once, the result written once, and read
+ * if beta is not 0. */
 double cli_dense_traffic(const cli_job *job)
 {
     const spl_sparse *a = &job->a.view;
@@ -70,5 +72,6 @@ double cli_dense_traffic(const cli_job *job)
     double matrix = (double)a->nnz * (value + (double)tool_index_bytes(a->index_type)) +
                     (double)(a->rows + 1) * (double)tool_index_bytes(a->offset_type);
     double results = job->session->request->beta != 0 ? 2 : 1;
-    return matrix + value * (double)job->columns * ((double)job->x_rows + results * (double)job->result.rows);
+    return matrix + value * (double)job->columns *
+                        ((double)job->x_rows + results * (double)job->result.rows);
 }

@@ -6,7 +6,8 @@
 
 const char *const cli_driver_names[CLI_DRIVERS] = {"cuda", "hip", "emu", "emu64"};
 
-/* The detail of the library's last failure; it begins with the driver's name, which the reader has already. */
+/* The detail of the library's last failure; it begins with the driver's name, which the reader has
+ * already. */
 static void note_problem(const char *name, cli_driver *driver)
 {
     const char *detail = spl_error_detail();
@@ -49,17 +50,20 @@ void cli_driver_survey(const char *name, cli_driver *driver)
 static int equal_names(const cli_driver *driver, int first)
 {
     int count = 1;
-    while (first + count < driver->count && !strcmp(driver->devices[first], driver->devices[first + count]))
+    while (first + count < driver->count &&
+           !strcmp(driver->devices[first], driver->devices[first + count]))
         count++;
     return count;
 }
 
 void cli_driver_text(const cli_driver *driver, char *text, size_t capacity)
 {
-    size_t used = (size_t)snprintf(text, capacity, "%d %s", driver->count, driver->count == 1 ? "device" : "devices");
+    size_t used = (size_t)snprintf(text, capacity, "%d %s", driver->count,
+                                   driver->count == 1 ? "device" : "devices");
     for (int i = 0, equal; i < driver->count && used < capacity; i += equal) {
         equal = equal_names(driver, i);
-        used += (size_t)snprintf(text + used, capacity - used, "%s %d x %s", i ? ";" : ":", equal, driver->devices[i]);
+        used += (size_t)snprintf(text + used, capacity - used, "%s %d x %s", i ? ";" : ":", equal,
+                                 driver->devices[i]);
     }
     if (*driver->problem && used < capacity)
         snprintf(text + used, capacity - used, ": %s", driver->problem);

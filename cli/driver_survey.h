@@ -10,9 +10,11 @@ enum { CLI_DRIVERS = 4, CLI_MOST_DEVICES = 16 };
 extern const char *const cli_driver_names[CLI_DRIVERS];
 
 typedef struct cli_driver {
-    int count;                          /* of devices that could be opened, at most CLI_MOST_DEVICES */
+    /* of devices that could be opened, at most CLI_MOST_DEVICES */
+    int count;
     char devices[CLI_MOST_DEVICES][96]; /* their names */
-    char problem[512];                  /* what is missing, or kept a device from being opened; "" if nothing */
+    /* what is missing, or kept a device from being opened; "" if nothing */
+    char problem[512];
 } cli_driver;
 
 /* Opens every device of the driver once. */

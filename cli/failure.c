@@ -8,24 +8,30 @@
 
 const char *const cli_exit_meanings[CLI_EXIT_CODES] = {
     [CLI_OK] = "done",
-    [CLI_INTERNAL] = "internal: a result failed --verify, or a fault of sparloom itself; bench compare --fail: slower",
+    [CLI_INTERNAL] = "internal: a result failed --verify, or a fault of sparloom itself; bench "
+                     "compare --fail: slower",
     [CLI_USAGE] = "usage: unknown command, option or method, or a value out of range",
-    [CLI_INPUT] = "input: a file that cannot be read or is wrong, operands that do not fit together",
-    [CLI_RESOURCE] = "resource: memory, the budget, index range, a device, output that cannot be written",
+    [CLI_INPUT] =
+        "input: a file that cannot be read or is wrong, operands that do not fit together",
+    [CLI_RESOURCE] =
+        "resource: memory, the budget, index range, a device, output that cannot be written",
     [CLI_UNSUPPORTED] = "unsupported: valid, but this version cannot do it",
     [CLI_INTERRUPTED] = "interrupted by SIGINT or SIGTERM",
 };
 
-/* What a status means for the tool. `lead`: the detail alone would not say what kind of failure it is. */
+/* What a status means for the tool. `lead`: the detail alone would not say what kind of failure it
+ * is. */
 static const struct meaning {
     spl_status status;
     int exit_code;
     int lead;
 } meanings[] = {
-    {SPL_INVALID_ARGUMENT, CLI_USAGE, 0},  {SPL_INVALID_MATRIX, CLI_INPUT, 1},    {SPL_SHAPE_MISMATCH, CLI_INPUT, 1},
-    {SPL_UNSUPPORTED, CLI_UNSUPPORTED, 0}, {SPL_OUT_OF_MEMORY, CLI_RESOURCE, 1},  {SPL_OVER_BUDGET, CLI_RESOURCE, 1},
-    {SPL_INDEX_OVERFLOW, CLI_RESOURCE, 1}, {SPL_DEVICE_FAILURE, CLI_RESOURCE, 1}, {SPL_CANCELLED, CLI_INTERRUPTED, 0},
-    {SPL_FILE_ERROR, CLI_INPUT, 0},        {SPL_FILE_INVALID, CLI_INPUT, 0},      {SPL_BUSY, CLI_INTERNAL, 1},
+    {SPL_INVALID_ARGUMENT, CLI_USAGE, 0},  {SPL_INVALID_MATRIX, CLI_INPUT, 1},
+    {SPL_SHAPE_MISMATCH, CLI_INPUT, 1},    {SPL_UNSUPPORTED, CLI_UNSUPPORTED, 0},
+    {SPL_OUT_OF_MEMORY, CLI_RESOURCE, 1},  {SPL_OVER_BUDGET, CLI_RESOURCE, 1},
+    {SPL_INDEX_OVERFLOW, CLI_RESOURCE, 1}, {SPL_DEVICE_FAILURE, CLI_RESOURCE, 1},
+    {SPL_CANCELLED, CLI_INTERRUPTED, 0},   {SPL_FILE_ERROR, CLI_INPUT, 0},
+    {SPL_FILE_INVALID, CLI_INPUT, 0},      {SPL_BUSY, CLI_INTERNAL, 1},
     {SPL_STALE, CLI_INTERNAL, 1},          {SPL_INTERNAL, CLI_INTERNAL, 1},
 };
 
@@ -43,8 +49,8 @@ static const struct meaning *meaning_of(spl_status status)
     return &unknown;
 }
 
-__attribute__((format(printf, 3, 0))) static int record(spl_status status, int exit_code, const char *format,
-                                                        va_list arguments)
+__attribute__((format(printf, 3, 0))) static int record(spl_status status, int exit_code,
+                                                        const char *format, va_list arguments)
 {
     if (failure.status == SPL_OK) {
         failure.status = status;
@@ -94,7 +100,8 @@ int cli_check_of(spl_status status, const char *what)
 
 int cli_check_written(spl_status status, const char *path)
 {
-    return status == SPL_FILE_ERROR ? cli_fail_output("%s", spl_error_detail()) : cli_check_of(status, path);
+    return status == SPL_FILE_ERROR ? cli_fail_output("%s", spl_error_detail())
+                                    : cli_check_of(status, path);
 }
 
 const char *cli_failure_forget(void)

@@ -12,8 +12,8 @@ static void factor(double value, char *text, size_t capacity)
         snprintf(text, capacity, "%g*", value);
 }
 
-void cli_formula(const cli_job *job, const char *result, const char *left, const char *right, const char *old,
-                 char *text, size_t capacity)
+void cli_formula(const cli_job *job, const char *result, const char *left, const char *right,
+                 const char *old, char *text, size_t capacity)
 {
     const cli_request *request = job->session->request;
     char alpha[32], beta[32];

@@ -4,8 +4,9 @@
 
 #include "job.h"
 
-/* Writes "<result> = [alpha*]<left>*<right>[ + [beta*]<old>]"; left and right carry their own transposition marks. */
-void cli_formula(const cli_job *job, const char *result, const char *left, const char *right, const char *old,
-                 char *text, size_t capacity);
+/* Writes "<result> = [alpha*]<left>*<right>[ + [beta*]<old>]"; left and right carry their own
+ * transposition marks. */
+void cli_formula(const cli_job *job, const char *result, const char *left, const char *right,
+                 const char *old, char *text, size_t capacity);
 
 #endif

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times are taken until this long has passed and this many runs are done, unless --repeat says otherwise. */
+/* Times are taken until this long has passed and this many runs are done, unless --repeat says
+ * otherwise. */
 static const double enough_seconds = 0.3;
 enum { LEAST_RUNS = 3, MOST_RUNS = 1000 };
 
@@ -69,15 +70,17 @@ static int check_square(const cli_job *job)
     int lone = job->operation == &cli_spgemm && job->b == &job->a;
     if (!lone || a->rows == a->cols || job->options.op_a != job->options.op_b)
         return CLI_OK;
-    return cli_fail(SPL_SHAPE_MISMATCH, "A is %s x %s and cannot be squared; give B, --transpose-a or --transpose-b",
+    return cli_fail(SPL_SHAPE_MISMATCH,
+                    "A is %s x %s and cannot be squared; give B, --transpose-a or --transpose-b",
                     tool_thousands(a->rows).text, tool_thousands(a->cols).text);
 }
 
-int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operation, const char *const *files,
-                 int64_t count)
+int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operation,
+                 const char *const *files, int64_t count)
 {
     const cli_request *request = session->request;
-    *job = (cli_job){.session = session, .operation = operation, .b = &job->a, .check = SPL_CHECK_INIT};
+    *job = (cli_job){
+        .session = session, .operation = operation, .b = &job->a, .check = SPL_CHECK_INIT};
     int code = check_request(request);
     if (code)
         return code;
@@ -139,7 +142,8 @@ static int execute_all(cli_job *job)
         return cli_fail(SPL_OUT_OF_MEMORY, "no memory for %lld times", (long long)most);
     int code = CLI_OK;
     int64_t runs = 0;
-    for (double total = 0; !code && runs < most && (runs < least || total < enough_seconds); total += seconds[runs++])
+    for (double total = 0; !code && runs < most && (runs < least || total < enough_seconds);
+         total += seconds[runs++])
         code = execute_once(job, &seconds[runs]);
     cli_progress_clear(&job->session->bar);
     job->times = tool_quantiles_of(seconds, (size_t)runs);
@@ -158,11 +162,12 @@ static int verify(cli_job *job)
     }
     if (job->check.ok)
         return CLI_OK;
-    return cli_fail(
-        SPL_INTERNAL,
-        "the result is wrong: %lld of %lld elements, worst at row %lld, column %lld: %g times the error bound",
-        (long long)job->check.failed, (long long)job->check.compared, (long long)job->check.worst_row,
-        (long long)job->check.worst_col, job->check.worst_ratio);
+    return cli_fail(SPL_INTERNAL,
+                    "the result is wrong: %lld of %lld elements, worst at row %lld, column %lld: "
+                    "%g times the error bound",
+                    (long long)job->check.failed, (long long)job->check.compared,
+                    (long long)job->check.worst_row, (long long)job->check.worst_col,
+                    job->check.worst_ratio);
 }
 
 int cli_job_execute(cli_job *job)
@@ -176,7 +181,8 @@ int cli_job_execute(cli_job *job)
 int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job))
 {
     cli_job job;
-    int code = cli_job_open(&job, session, operation, session->request->operands, session->request->operand_count);
+    int code = cli_job_open(&job, session, operation, session->request->operands,
+                            session->request->operand_count);
     if (!code)
         code = cli_job_plan(&job);
     if (!code)

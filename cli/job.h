@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job.h: one product from files to checked result. What spmv, spmm and spgemm have in common is here; what differs is a table
- * of functions, cli_operation. */
+/* job.h: one product from files to checked result. What spmv, spmm and spgemm have in common is
+ * here; what differs is a table of functions, cli_operation. */
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
@@ -17,7 +17,8 @@ typedef struct cli_operation {
     spl_status (*plan)(struct cli_job *job);
     spl_status (*execute)(struct cli_job *job);
     spl_status (*check)(struct cli_job *job, spl_check *check);
-    /* Allocates and fills what the plan does not: dense operands, arrays of the result. Returns an exit code. */
+    /* Allocates and fills what the plan does not: dense operands, arrays of the result. Returns an
+     * exit code. */
     int (*prepare)(struct cli_job *job);
     /* Puts the result's arrays in the state before an execution. */
     void (*reset)(struct cli_job *job);
@@ -53,8 +54,9 @@ typedef struct cli_job {
     spl_type type;
     tool_scalar alpha, beta;
     spl_plan *plan;
-    void *x;      /* spmv, spmm: the dense operand, row major */
-    void *before; /* spmv, spmm: the result before an execution: NaN, or random values if beta needs them */
+    void *x; /* spmv, spmm: the dense operand, row major */
+    /* spmv, spmm: the result before an execution: NaN, or random values if beta needs them */
+    void *before;
     int64_t x_rows, columns;
     cli_result result;
     double plan_seconds;
@@ -64,16 +66,18 @@ typedef struct cli_job {
     char unchecked[512];  /* in words */
 } cli_job;
 
-/* Reads the files[0..count) and D, fills the options. On failure, too, the job must be closed. Returns an exit code. */
-int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operation, const char *const *files,
-                 int64_t count);
+/* Reads the files[0..count) and D, fills the options. On failure, too, the job must be closed.
+ * Returns an exit code. */
+int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operation,
+                 const char *const *files, int64_t count);
 void cli_job_close(cli_job *job);
 /* Plans, and takes the time. */
 int cli_job_plan(cli_job *job);
-/* Executes as often as wanted, takes the times, collects the result, verifies if wanted. The plan must be there. */
+/* Executes as often as wanted, takes the times, collects the result, verifies if wanted. The plan
+ * must be there. */
 int cli_job_execute(cli_job *job);
-/* The whole way for a product's command: open, plan, execute, report, and `finish` (may be NULL) before closing,
- * unless the result is wrong. */
+/* The whole way for a product's command: open, plan, execute, report, and `finish` (may be NULL)
+ * before closing, unless the result is wrong. */
 int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
 /* The feature of the plan with that name, NaN if it has none. */
 double cli_job_feature(const cli_job *job, const char *name);
@@ -82,7 +86,8 @@ double cli_job_flop(const cli_job *job);
 /* y or C as the library's dense matrix over `values`. */
 spl_dense cli_dense(const cli_job *job, int64_t rows, int64_t cols, void *values);
 
-/* For operations with dense operands: prepare, reset, collect and traffic. Shared by spmv and spmm. */
+/* For operations with dense operands: prepare, reset, collect and traffic. Shared by
+ * spmv and spmm. */
 int cli_dense_prepare(cli_job *job);
 void cli_dense_reset(cli_job *job);
 int cli_dense_collect(cli_job *job);

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Descriptors 0 to 2 that were closed get something that cannot be written by accident: a file opened later would take their place. */
+/* Descriptors 0 to 2 that were closed get something that cannot be written by accident: a file
+ * opened later would take their place. */
 static void occupy_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -19,7 +20,8 @@ static void occupy_standard_streams(void)
             _exit(CLI_RESOURCE);
 }
 
-/* cJSON leaves control characters from U+007F to U+009F as they are, and only texts can have them. */
+/* cJSON leaves control characters from U+007F to U+009F as they are, and only texts
+ * can have them. */
 static void put_json(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
@@ -97,7 +99,8 @@ static int flush_output(void)
 {
     errno = 0;
     int lost = fflush(stdout) != 0 || ferror(stdout);
-    return lost ? cli_fail_output("cannot write to standard output: %s", errno ? strerror(errno) : "an earlier error")
+    return lost ? cli_fail_output("cannot write to standard output: %s",
+                                  errno ? strerror(errno) : "an earlier error")
                 : CLI_OK;
 }
 

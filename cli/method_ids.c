@@ -25,7 +25,8 @@ static int check_method(const char *id)
     if (!guess.word)
         return cli_fail_usage("--method: there is no method \"%s\"; see \"sparloom list\"", id);
     if (strcmp(guess.word, id) != 0)
-        return cli_fail_usage("--method: there is no method \"%s\"; did you mean \"%s\"?", id, guess.word);
+        return cli_fail_usage("--method: there is no method \"%s\"; did you mean \"%s\"?", id,
+                              guess.word);
     return CLI_OK;
 }
 

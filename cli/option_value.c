@@ -24,8 +24,8 @@ static int set_integer(cli_request *request, const cli_option *option, const cha
     if (end == text || *end || isspace((unsigned char)*text))
         return cli_fail_usage("--%s: \"%s\" is not a whole number", option->name, text);
     if (errno == ERANGE || value < option->least || value > option->most)
-        return cli_fail_usage("--%s: %s is not between %" PRId64 " and %" PRId64, option->name, text, option->least,
-                              option->most);
+        return cli_fail_usage("--%s: %s is not between %" PRId64 " and %" PRId64, option->name,
+                              text, option->least, option->most);
     *(int64_t *)member(request, option) = value;
     return CLI_OK;
 }
@@ -65,8 +65,9 @@ static int set_bytes(cli_request *request, const cli_option *option, const char 
     double number = strtod(text, &end);
     double unit = unit_of(text + digits);
     if (digits == 0 || end != text + digits || unit == 0)
-        return cli_fail_usage("--%s: \"%s\" is not a number of bytes such as 500000000, 8G (10^9) or 512MiB (2^20)",
-                              option->name, text);
+        return cli_fail_usage(
+            "--%s: \"%s\" is not a number of bytes such as 500000000, 8G (10^9) or 512MiB (2^20)",
+            option->name, text);
     double bytes = number * unit;
     if (bytes < 1 || bytes >= ldexp(1, 63))
         return cli_fail_usage("--%s: %s is not between 1 and 2^63 bytes", option->name, text);

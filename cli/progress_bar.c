@@ -43,7 +43,8 @@ static void draw(cli_progress_bar *bar, int64_t done, int64_t total)
     double share = total > 0 ? (double)done / (double)total : 0;
     int filled = (int)(share * WIDTH);
     if (total > 0)
-        fprintf(stderr, "\r%-10s [%-*.*s] %3.0f %%\033[K", bar->stage, (int)WIDTH, filled, full, 100 * share);
+        fprintf(stderr, "\r%-10s [%-*.*s] %3.0f %%\033[K", bar->stage, (int)WIDTH, filled, full,
+                100 * share);
     else
         fprintf(stderr, "\r%-10s %s\033[K", bar->stage, tool_thousands(done).text);
     bar->drawn = 1;

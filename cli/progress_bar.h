@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress_bar.h: one line on stderr for stages that take longer than a second on a terminal, and SIGINT seen by the library. */
+/* progress_bar.h: one line on stderr for stages that take longer than a second on a terminal, and
+ * SIGINT seen by the library. */
 #ifndef CLI_PROGRESS_BAR_H
 #define CLI_PROGRESS_BAR_H
 
@@ -13,7 +14,8 @@ typedef struct cli_progress_bar {
 } cli_progress_bar;
 
 void cli_progress_open(cli_progress_bar *bar, int quiet);
-/* A spl_progress_fn; user is the bar. Draws at most ten times a second. Non-zero after SIGINT or SIGTERM. */
+/* A spl_progress_fn; user is the bar. Draws at most ten times a second. Non-zero after SIGINT or
+ * SIGTERM. */
 int cli_progress_show(void *user, const char *stage, int64_t done, int64_t total);
 /* Takes the bar away, so that something else can be printed. */
 void cli_progress_clear(cli_progress_bar *bar);

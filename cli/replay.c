@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user gave, but with the choices that were made for him spelled out: threads, device, methods, and the instruction set if the
- * environment caps it. */
+/* What the user gave, but with the choices that were made for him spelled out: threads, device,
+ * methods, and the instruction set if the environment caps it. */
 #include "replay.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 /* In single quotes unless no shell could misread it. */
 static void add_word(tool_buffer *line, const char *word)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+-@%";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+-@%";
     if (*word && strspn(word, plain) == strlen(word)) {
         tool_buffer_text(line, " %s", word);
         return;
@@ -50,7 +51,8 @@ static void add_value(tool_buffer *line, const cli_request *request, const cli_o
 /* Options about the product itself, but those that are spelled out below. */
 static void add_options(tool_buffer *line, const cli_request *request, unsigned operation)
 {
-    static const char *const apart[] = {"threads", "device", "method", "policy", "json", "quiet", "verbose"};
+    static const char *const apart[] = {"threads", "device", "method", "policy",
+                                        "json",    "quiet",  "verbose"};
     for (int i = 0; cli_options[i].name; i++) {
         const cli_option *option = &cli_options[i];
         int skipped = !(request->given >> i & 1) || !(option->commands & operation);
@@ -72,7 +74,8 @@ static void add_device(tool_buffer *line, const cli_job *job)
     else if (place.kind == SPL_EMULATOR)
         tool_buffer_text(line, " --device %s", given); /* never chosen unasked */
     else
-        tool_buffer_text(line, " --device %s:%d", place.kind == SPL_CUDA ? "cuda" : "hip", (int)place.ordinal);
+        tool_buffer_text(line, " --device %s:%d", place.kind == SPL_CUDA ? "cuda" : "hip",
+                         (int)place.ordinal);
 }
 
 /* The first step of the same phase as step i: i itself, or an earlier one. */
@@ -92,7 +95,8 @@ static int is_mixed(const spl_plan *plan)
     spl_step step = SPL_STEP_INIT;
     int32_t first;
     for (int32_t i = 0; i < spl_plan_step_count(plan); i++)
-        if (spl_plan_step(plan, i, &step) == SPL_OK && strcmp(first_of_phase(plan, i, &first).method, step.method) != 0)
+        if (spl_plan_step(plan, i, &step) == SPL_OK &&
+            strcmp(first_of_phase(plan, i, &first).method, step.method) != 0)
             return 1;
     return 0;
 }
@@ -120,7 +124,8 @@ void cli_replay(const cli_job *job, tool_buffer *line)
     const cli_command *operation = cli_command_named(job->operation->name);
     if (variant) {
         tool_buffer_text(line, "SPARLOOM_VARIANT=");
-        tool_buffer_text(line, "%.*s ", (int)strspn(variant, "0123456789abcdefghijklmnopqrstuvwxyz"), variant);
+        tool_buffer_text(line, "%.*s ",
+                         (int)strspn(variant, "0123456789abcdefghijklmnopqrstuvwxyz"), variant);
     }
     tool_buffer_text(line, "sparloom %s", operation->name);
     for (int64_t i = request->command->bit == CLI_EXPLAIN; i < request->operand_count; i++)

@@ -6,9 +6,11 @@ static uint64_t checksum_of(const cli_job *job)
     const cli_result *result = &job->result;
     uint64_t hash = TOOL_HASH_START;
     if (result->offsets)
-        hash = tool_hash(hash, result->offsets, (size_t)(result->rows + 1) * tool_index_bytes(result->offset_type));
+        hash = tool_hash(hash, result->offsets,
+                         (size_t)(result->rows + 1) * tool_index_bytes(result->offset_type));
     if (result->indices)
-        hash = tool_hash(hash, result->indices, (size_t)result->nnz * tool_index_bytes(result->index_type));
+        hash = tool_hash(hash, result->indices,
+                         (size_t)result->nnz * tool_index_bytes(result->index_type));
     return tool_hash(hash, result->values, (size_t)result->count * tool_type_bytes(job->type));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h: what a job did, as text on stdout or as members of the session's JSON object. doc/json.md describes the object. */
+/* report.h: what a job did, as text on stdout or as members of the session's JSON object.
+ * doc/json.md describes the object. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -22,7 +23,8 @@ void cli_report_text(const cli_job *job);
 /* One line for each matrix. */
 void cli_inputs_text(const cli_job *job);
 void cli_report_json(const cli_job *job);
-/* Members of every object about a plan: device, operation, inputs, ..., chosen, candidates, features. */
+/* Members of every object about a plan: device, operation, inputs, ..., chosen, candidates,
+ * features. */
 void cli_plan_json(const cli_job *job);
 
 #endif

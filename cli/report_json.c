@@ -52,7 +52,8 @@ static void add_candidate(const spl_candidate *candidate, cJSON *array)
     tool_json_text(object, "method", candidate->method);
     tool_json_truth(object, "applicable", candidate->applicable);
     tool_json_truth(object, "chosen", candidate->chosen);
-    tool_json_text(object, "reason", candidate->reason && *candidate->reason ? candidate->reason : NULL);
+    tool_json_text(object, "reason",
+                   candidate->reason && *candidate->reason ? candidate->reason : NULL);
     tool_json_real(object, "seconds", candidate->seconds);
     tool_json_real(object, "measured", candidate->measured);
     tool_json_integer(object, "bytes", (int64_t)candidate->bytes);
@@ -108,7 +109,8 @@ static void add_device_memory(const cli_job *job, cJSON *memory)
 {
     spl_memory_info there = SPL_MEMORY_INFO_INIT;
     spl_place place = cli_processor(job->session).place;
-    int known = place.kind != SPL_HOST && spl_memory(job->session->context, place, &there) == SPL_OK;
+    int known =
+        place.kind != SPL_HOST && spl_memory(job->session->context, place, &there) == SPL_OK;
     tool_json_real(memory, "device_live", known ? (double)there.live : (double)NAN);
     tool_json_real(memory, "device_peak", known ? (double)there.peak : (double)NAN);
 }

@@ -32,8 +32,8 @@ static void print_problem(const cli_job *job)
     char formula[160];
     job->operation->formula(job, formula, sizeof formula);
     int32_t threads = cli_threads(job->session);
-    printf("%-9s %s, %s, %d %s\n", job->operation->name, formula, tool_type_name(job->type), (int)threads,
-           threads == 1 ? "thread" : "threads");
+    printf("%-9s %s, %s, %d %s\n", job->operation->name, formula, tool_type_name(job->type),
+           (int)threads, threads == 1 ? "thread" : "threads");
     if (on_device(job) && !spl_plan_part_count(job->plan))
         printf("%-9s %s\n", "device", cli_processor(job->session).name);
     cli_inputs_text(job);
@@ -61,10 +61,13 @@ static void print_parts(const cli_job *job)
         if (spl_plan_part(job->plan, i, &part) != SPL_OK ||
             spl_processor(job->session->context, part.processor, &processor) != SPL_OK)
             continue;
-        printf("%-9s %s rows: %s\n", i ? "" : "parts", tool_thousands(part.rows).text, processor.name);
-        printf("%-9s predicted: transfer %s, execution %s; ", "", tool_duration(part.predicted_transfer).text,
+        printf("%-9s %s rows: %s\n", i ? "" : "parts", tool_thousands(part.rows).text,
+               processor.name);
+        printf("%-9s predicted: transfer %s, execution %s; ", "",
+               tool_duration(part.predicted_transfer).text,
                tool_duration(part.predicted_execution).text);
-        printf("last: %s, %s\n", tool_duration(part.transfer).text, tool_duration(part.execution).text);
+        printf("last: %s, %s\n", tool_duration(part.transfer).text,
+               tool_duration(part.execution).text);
     }
 }
 
@@ -73,14 +76,16 @@ static const char *inside_plan(const cli_job *job)
 {
     if (job->operation != &cli_spgemm)
         return "checks, choice of methods";
-    return job->result.bounded ? "choice of methods, bound of C" : "choice of methods, symbolic phase, structure of C";
+    return job->result.bounded ? "choice of methods, bound of C"
+                               : "choice of methods, symbolic phase, structure of C";
 }
 
 static const char *inside_execute(const cli_job *job)
 {
     if (job->operation != &cli_spgemm)
         return on_device(job) ? "the product" : "the product alone";
-    return job->result.bounded ? "values of C; the first one also finds the structure" : "values of C";
+    return job->result.bounded ? "values of C; the first one also finds the structure"
+                               : "values of C";
 }
 
 static void print_times(const cli_job *job, const cli_figures *figures)
@@ -88,7 +93,8 @@ static void print_times(const cli_job *job, const cli_figures *figures)
     const tool_quantiles *times = &job->times;
     const char *plan_copies = on_device(job) ? ", copies to the device" : "";
     const char *copies = on_device(job) ? ", with copies to and from the device" : "";
-    printf("%-9s %s: %s%s\n", "plan", tool_duration(job->plan_seconds).text, inside_plan(job), plan_copies);
+    printf("%-9s %s: %s%s\n", "plan", tool_duration(job->plan_seconds).text, inside_plan(job),
+           plan_copies);
     if (times->runs == 1)
         printf("%-9s %s, one run", "execute", tool_duration(times->median).text);
     else
@@ -106,11 +112,13 @@ static void print_speed(const cli_job *job, const cli_figures *figures)
     if (figures->flop < 9e18)
         flop = tool_thousands((int64_t)figures->flop);
     if (job->operation == &cli_spgemm)
-        printf("%-9s %.3g GFLOP/s for execute, %.3g cold (%s FLOP, two per product)\n", "speed", figures->gflops,
-               figures->flop / figures->cold_seconds * 1e-9, flop.text);
+        printf("%-9s %.3g GFLOP/s for execute, %.3g cold (%s FLOP, two per product)\n", "speed",
+               figures->gflops, figures->flop / figures->cold_seconds * 1e-9, flop.text);
     else
-        printf("%-9s %.3g GFLOP/s (%s FLOP), %.3g GB/s (%s: matrix in CSR and dense operands, each once)\n", "speed",
-               figures->gflops, flop.text, figures->gbytes, tool_bytes(figures->traffic).text);
+        printf("%-9s %.3g GFLOP/s (%s FLOP), %.3g GB/s (%s: matrix in CSR and dense operands, each "
+               "once)\n",
+               "speed", figures->gflops, flop.text, figures->gbytes,
+               tool_bytes(figures->traffic).text);
 }
 
 static void print_memory(const cli_job *job)
@@ -122,7 +130,8 @@ static void print_memory(const cli_job *job)
         printf("%-9s plan %s (at most %s), library with inputs at most %s\n", "memory",
                tool_bytes((double)counters.live).text, tool_bytes((double)counters.peak).text,
                tool_bytes((double)context.peak).text);
-    if (on_device(job) && spl_memory(job->session->context, cli_processor(job->session).place, &context) == SPL_OK)
+    if (on_device(job) &&
+        spl_memory(job->session->context, cli_processor(job->session).place, &context) == SPL_OK)
         printf("%-9s on the device %s, at most %s\n", "", tool_bytes((double)context.live).text,
                tool_bytes((double)context.peak).text);
 }
@@ -130,7 +139,8 @@ static void print_memory(const cli_job *job)
 static void print_result(const cli_job *job, const cli_figures *figures)
 {
     const cli_result *result = &job->result;
-    printf("%-9s %s x %s", "result", tool_thousands(result->rows).text, tool_thousands(result->cols).text);
+    printf("%-9s %s x %s", "result", tool_thousands(result->rows).text,
+           tool_thousands(result->cols).text);
     if (result->nnz >= 0)
         printf(", %s entries", tool_thousands(result->nnz).text);
     if (result->nnz > 0)
@@ -147,13 +157,16 @@ static void print_verdict(const cli_job *job)
         printf("not verified: %s\n", tool_shown(job->unchecked).text);
     else if (check->ok)
         printf("%-9s %s elements, worst error %.2g of the bound\n",
-               "verified:", tool_thousands(check->compared - check->undecided).text, check->worst_ratio);
+               "verified:", tool_thousands(check->compared - check->undecided).text,
+               check->worst_ratio);
     else
-        printf("%-9s %s of %s elements are beyond the error bound\n", "WRONG:", tool_thousands(check->failed).text,
-               tool_thousands(check->compared).text);
+        printf("%-9s %s of %s elements are beyond the error bound\n",
+               "WRONG:", tool_thousands(check->failed).text, tool_thousands(check->compared).text);
     if (check->undecided)
-        printf("%-9s %s of %s elements, which may be Inf or NaN: a sum may overflow, or alpha is not finite\n",
-               "undecided:", tool_thousands(check->undecided).text, tool_thousands(check->compared).text);
+        printf("%-9s %s of %s elements, which may be Inf or NaN: a sum may overflow, or alpha is "
+               "not finite\n",
+               "undecided:", tool_thousands(check->undecided).text,
+               tool_thousands(check->compared).text);
 }
 
 void cli_report_text(const cli_job *job)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request.h: what the user asked for, and the tables of commands and options that say what can be asked. */
+/* request.h: what the user asked for, and the tables of commands and options that say what can be
+ * asked. */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
 
@@ -40,20 +41,25 @@ typedef struct cli_request {
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
     int transpose, sort, sum_duplicates, replay, full;
-    int64_t repeat, threads, columns, seed; /* repeat 0: the tool decides; threads 0: the library's default */
-    int64_t policy, type, order, accuracy;  /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
+    /* repeat 0: the tool decides; threads 0: the library's default */
+    int64_t repeat, threads, columns, seed;
+    /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
+    int64_t policy, type, order, accuracy;
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
     const char *method, *output, *addend;
-    const char *wisdom;                                            /* NULL: none is kept */
-    const char *device, *processors;                               /* NULL: not given; see chosen_device.h */
-    const char *kind, *capabilities, *links;                       /* plot, partition */
-    int64_t partition;                                             /* plot: spl_partition_kind, 0: not given */
+    const char *wisdom; /* NULL: none is kept */
+    /* NULL: not given; see chosen_device.h */
+    const char *device, *processors;
+    const char *kind, *capabilities, *links; /* plot, partition */
+    /* plot: spl_partition_kind, 0: not given */
+    int64_t partition;
     int once;                                                      /* regret: one-shot calls */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
-    const char *plot;                                              /* bench: picture of the results */
-    int fail;                                                      /* bench compare */
+    /* bench: picture of the results */
+    const char *plot;
+    int fail; /* bench compare */
 } cli_request;
 
 struct cli_session;
@@ -105,13 +111,15 @@ int cli_given(const cli_request *request, const char *name);
 /* The name of a choice's value, for example of option "policy"; NULL if there is none. */
 const char *cli_choice_name(const char *option, int64_t value);
 
-/* Fills `request`; returns an exit code. `json` and `command` are right even after a failure, so that it can be reported. */
+/* Fills `request`; returns an exit code. `json` and `command` are right even after a failure, so
+ * that it can be reported. */
 int cli_parse(int argc, char **argv, cli_request *request);
 /* What cli_parse allocated, also when it failed; argv's texts are not copied. */
 void cli_request_free(cli_request *request);
 /* Writes the value of `text` to the option's member; returns an exit code. */
 int cli_set_value(cli_request *request, const cli_option *option, const char *text);
-/* The value of the choice named `text`; an exit code if the option, without dashes, has no such choice. */
+/* The value of the choice named `text`; an exit code if the option, without dashes, has no such
+ * choice. */
 int cli_choose(const char *option, const cli_choice *choices, const char *text, int64_t *value);
 /* The kinds of partitions, spl_partition_kind. */
 extern const cli_choice cli_partition_kinds[];

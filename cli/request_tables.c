@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands and the options: parsing, --help and the checks of what goes with what all read these tables. */
+/* The commands and the options: parsing, --help and the checks of what goes with what all read
+ * these tables. */
 #include "request.h"
 
 #include <limits.h>
@@ -7,28 +8,32 @@
 
 const cli_command cli_commands[] = {
     {CLI_INFO, "info", "FILE", 1, 1, "describe a matrix", cli_run_info},
-    {CLI_CONVERT, "convert", "IN OUT", 2, 2, "read a matrix and write it, in the format that the name of OUT asks for",
-     cli_run_convert},
-    {CLI_PLOT, "plot", "FILE -o PICTURE", 1, 1, "draw a matrix: its entries, the lengths of its rows, a partition",
-     cli_run_plot},
-    {CLI_PARTITION, "partition", "FILE", 1, 1, "share the rows of a matrix out among processors", cli_run_partition},
-    {CLI_SPMV, "spmv", "FILE", 1, 1, "multiply a sparse matrix with a vector: y = alpha*op(A)*x + beta*y",
-     cli_run_spmv},
-    {CLI_SPMM, "spmm", "FILE --columns K", 1, 1, "multiply with a dense block of K columns: C = alpha*op(A)*B + beta*C",
-     cli_run_spmm},
+    {CLI_CONVERT, "convert", "IN OUT", 2, 2,
+     "read a matrix and write it, in the format that the name of OUT asks for", cli_run_convert},
+    {CLI_PLOT, "plot", "FILE -o PICTURE", 1, 1,
+     "draw a matrix: its entries, the lengths of its rows, a partition", cli_run_plot},
+    {CLI_PARTITION, "partition", "FILE", 1, 1, "share the rows of a matrix out among processors",
+     cli_run_partition},
+    {CLI_SPMV, "spmv", "FILE", 1, 1,
+     "multiply a sparse matrix with a vector: y = alpha*op(A)*x + beta*y", cli_run_spmv},
+    {CLI_SPMM, "spmm", "FILE --columns K", 1, 1,
+     "multiply with a dense block of K columns: C = alpha*op(A)*B + beta*C", cli_run_spmm},
     {CLI_SPGEMM, "spgemm", "A [B]", 1, 2,
-     "multiply two sparse matrices: C = alpha*op(A)*op(B) + beta*D; A alone is squared", cli_run_spgemm},
+     "multiply two sparse matrices: C = alpha*op(A)*op(B) + beta*D; A alone is squared",
+     cli_run_spgemm},
     {CLI_EXPLAIN, "explain", "spmv|spmm|spgemm FILE...", 2, 3,
      "plan without computing; say which method was chosen and why", cli_run_explain},
-    {CLI_WISDOM, "wisdom", "ACTION [FILE]", 1, 2, "list, import, export or forget measured choices", cli_run_wisdom},
+    {CLI_WISDOM, "wisdom", "ACTION [FILE]", 1, 2, "list, import, export or forget measured choices",
+     cli_run_wisdom},
     {CLI_LIST, "list", "", 0, 0, "list the methods with their sources", cli_run_list},
-    {CLI_DOCTOR, "doctor", "", 0, 0, "show version, processors and settings, and run a self-test", cli_run_doctor},
-    {CLI_GEN, "gen", "[NAME [VALUE]... -o FILE]", 0, 16, "generate a matrix; alone: list what can be generated",
-     cli_run_gen},
+    {CLI_DOCTOR, "doctor", "", 0, 0, "show version, processors and settings, and run a self-test",
+     cli_run_doctor},
+    {CLI_GEN, "gen", "[NAME [VALUE]... -o FILE]", 0, 16,
+     "generate a matrix; alone: list what can be generated", cli_run_gen},
     {CLI_BENCH, "bench", "SET|FILE...", 1, INT_MAX,
      "measure against rivals on sets: s3, s4, stencils, graphs, multigrid, real", cli_run_bench},
-    {CLI_TUNE, "tune", "-o FILE", 0, 0, "measure this machine for the cost model; used by SPARLOOM_MACHINE=FILE",
-     cli_run_tune},
+    {CLI_TUNE, "tune", "-o FILE", 0, 0,
+     "measure this machine for the cost model; used by SPARLOOM_MACHINE=FILE", cli_run_tune},
     {CLI_REGRET, "regret", "SET|FILE...", 1, INT_MAX,
      "time every method against every policy; sets: unseen, those of bench", cli_run_regret},
     {0},
@@ -36,21 +41,25 @@ const cli_command cli_commands[] = {
 
 static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
-static const cli_choice accuracies[] = {{"full", SPL_ACCURACY_DEFAULT}, {"reduced", SPL_ACCURACY_REDUCED}, {0}};
+static const cli_choice accuracies[] = {
+    {"full", SPL_ACCURACY_DEFAULT}, {"reduced", SPL_ACCURACY_REDUCED}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
 const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
                                           {"nnz", SPL_PARTITION_NNZ},
                                           {"density", SPL_PARTITION_DENSITY},
                                           {"cost", SPL_PARTITION_COST},
                                           {0}};
-static const cli_choice types[] = {{"f32", SPL_F32}, {"f64", SPL_F64}, {"f16", SPL_F16}, {"bf16", SPL_BF16}, {0}};
+static const cli_choice types[] = {
+    {"f32", SPL_F32}, {"f64", SPL_F64}, {"f16", SPL_F16}, {"bf16", SPL_BF16}, {0}};
 
-#define FLAG(member)                           NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
-#define INTEGER(argument, member, least, most) argument, CLI_INTEGER, offsetof(cli_request, member), least, most, NULL
-#define REAL(member)                           "NUMBER", CLI_REAL, offsetof(cli_request, member), 0, 0, NULL
-#define BYTES(member)                          "BYTES", CLI_BYTES, offsetof(cli_request, member), 0, 0, NULL
-#define TEXT(argument, member)                 argument, CLI_TEXT, offsetof(cli_request, member), 0, 0, NULL
-#define CHOICE(argument, member, choices)      argument, CLI_CHOICE, offsetof(cli_request, member), 0, 0, choices
+#define FLAG(member) NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
+#define INTEGER(argument, member, least, most)                                                     \
+    argument, CLI_INTEGER, offsetof(cli_request, member), least, most, NULL
+#define REAL(member)           "NUMBER", CLI_REAL, offsetof(cli_request, member), 0, 0, NULL
+#define BYTES(member)          "BYTES", CLI_BYTES, offsetof(cli_request, member), 0, 0, NULL
+#define TEXT(argument, member) argument, CLI_TEXT, offsetof(cli_request, member), 0, 0, NULL
+#define CHOICE(argument, member, choices)                                                          \
+    argument, CLI_CHOICE, offsetof(cli_request, member), 0, 0, choices
 
 const cli_option cli_options[] = {
     {'k', "columns", INTEGER("K", columns, 1, INT32_MAX), CLI_SPMM | CLI_EXPLAIN,
@@ -61,7 +70,8 @@ const cli_option cli_options[] = {
     {0, "transpose-b", FLAG(transpose_b), CLI_SPGEMM | CLI_EXPLAIN, "op(B) is the transpose of B"},
     {0, "transpose", FLAG(transpose), CLI_CONVERT, "write the transpose"},
     {0, "sort", FLAG(sort), CLI_CONVERT, "columns within a row in ascending order"},
-    {0, "sum-duplicates", FLAG(sum_duplicates), CLI_CONVERT, "one entry for each position; sorts as well"},
+    {0, "sum-duplicates", FLAG(sum_duplicates), CLI_CONVERT,
+     "one entry for each position; sorts as well"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
     {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN | CLI_SHARES | CLI_BENCH | CLI_TUNE,
      "write the result; the ending of the name decides the format"},
@@ -71,9 +81,12 @@ const cli_option cli_options[] = {
      "draw a partition of that kind (density)"},
     {0, "capabilities", TEXT("C[,C]", capabilities), CLI_SHARES,
      "multiplications per second of each processor, in any unit"},
-    {0, "links", TEXT("L[,L]", links), CLI_SHARES, "bytes per second to each processor; inf: nothing is carried (inf)"},
-    {0, "verify", FLAG(verify), CLI_PRODUCTS, "compare the result with the reference, element by element"},
-    {'r', "repeat", INTEGER("N", repeat, 1, 1000000), CLI_PRODUCTS, "time N executions (at least 3, about 0.3 s)"},
+    {0, "links", TEXT("L[,L]", links), CLI_SHARES,
+     "bytes per second to each processor; inf: nothing is carried (inf)"},
+    {0, "verify", FLAG(verify), CLI_PRODUCTS,
+     "compare the result with the reference, element by element"},
+    {'r', "repeat", INTEGER("N", repeat, 1, 1000000), CLI_PRODUCTS,
+     "time N executions (at least 3, about 0.3 s)"},
     {0, "seed", INTEGER("N", seed, 0, INT64_MAX), CLI_SPMV | CLI_SPMM | CLI_GEN,
      "seed of generated matrices and of the values of x, B, old y and old C (1)"},
     {0, "type", CHOICE("TYPE", type, types), CLI_READS | CLI_GEN, "type of values (f64)"},
@@ -81,31 +94,44 @@ const cli_option cli_options[] = {
     {0, "wisdom", TEXT("FILE", wisdom), CLI_PLANS | CLI_WISDOM,
      "keep what --policy measure finds out in FILE, and use what is there"},
     {'m', "method", TEXT("ID[,ID]", method), CLI_PLANS, "use these methods of \"sparloom list\""},
-    {0, "deterministic", FLAG(deterministic), CLI_PLANS, "same bits for any number of threads and any run"},
+    {0, "deterministic", FLAG(deterministic), CLI_PLANS,
+     "same bits for any number of threads and any run"},
     {0, "accuracy", CHOICE("ACCURACY", accuracy, accuracies), CLI_SPMM | CLI_EXPLAIN | CLI_BENCH,
      "spmm: full, or reduced, which lets devices use tensor cores (full)"},
-    {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN, "columns within a row of C may come in any order"},
-    {0, "replay", FLAG(replay), CLI_EXPLAIN, "print only the command line that computes it with the same methods"},
-    {0, "check-inputs", FLAG(check_inputs), CLI_PLANS, "debugging: notice inputs that change after planning"},
-    {0, "device", TEXT("DEVICE[:N]", device), CLI_PLANS | CLI_DOCTOR | CLI_MEASURES | CLI_WISDOM | CLI_TUNE,
+    {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN,
+     "columns within a row of C may come in any order"},
+    {0, "replay", FLAG(replay), CLI_EXPLAIN,
+     "print only the command line that computes it with the same methods"},
+    {0, "check-inputs", FLAG(check_inputs), CLI_PLANS,
+     "debugging: notice inputs that change after planning"},
+    {0, "device", TEXT("DEVICE[:N]", device),
+     CLI_PLANS | CLI_DOCTOR | CLI_MEASURES | CLI_WISDOM | CLI_TUNE,
      "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if any; bench: cpu)"},
     {0, "processors", TEXT("NAME[:N],...", processors), CLI_PLANS,
      "share the rows of the result out among these: cpu, and devices"},
-    {'t', "threads", INTEGER("N", threads, 1, 4096), CLI_COMPUTES, "CPU threads (OMP_NUM_THREADS, else all)"},
+    {'t', "threads", INTEGER("N", threads, 1, 4096), CLI_COMPUTES,
+     "CPU threads (OMP_NUM_THREADS, else all)"},
     {'b', "budget", BYTES(budget), CLI_COMPUTES,
      "most bytes the library may hold, on the host and on a device each: 8G, 512MiB, ..."},
-    {0, "op", TEXT("OP[,OP]", operations), CLI_MEASURES, "spmv, spmm, spgemm, numeric (spgemm without its plan) (all)"},
-    {0, "types", TEXT("TYPE[,TYPE]", types), CLI_MEASURES, "types of values: f64, f32, f16, bf16 (f64; spmm: f32)"},
-    {0, "widths", TEXT("K[,K]", widths), CLI_MEASURES, "columns of the dense matrices of spmm (32,256)"},
-    {0, "order", CHOICE("ORDER", order, orders), CLI_BENCH, "order of the dense matrices of spmm: row, column (row)"},
+    {0, "op", TEXT("OP[,OP]", operations), CLI_MEASURES,
+     "spmv, spmm, spgemm, numeric (spgemm without its plan) (all)"},
+    {0, "types", TEXT("TYPE[,TYPE]", types), CLI_MEASURES,
+     "types of values: f64, f32, f16, bf16 (f64; spmm: f32)"},
+    {0, "widths", TEXT("K[,K]", widths), CLI_MEASURES,
+     "columns of the dense matrices of spmm (32,256)"},
+    {0, "order", CHOICE("ORDER", order, orders), CLI_BENCH,
+     "order of the dense matrices of spmm: row, column (row)"},
     {0, "rivals", TEXT("NAME[,NAME]", rivals), CLI_BENCH,
      "mkl, graphblas, eigen, cusparse (on a GPU), none or all that were built (all)"},
-    {0, "once", FLAG(once), CLI_REGRET, "one-shot calls, against plans by name that are executed once"},
+    {0, "once", FLAG(once), CLI_REGRET,
+     "one-shot calls, against plans by name that are executed once"},
     {0, "time-limit", REAL(time_limit), CLI_MEASURES, "seconds of repetitions for a case (2)"},
     {0, "full", FLAG(full), CLI_TUNE, "measure longer: minutes instead of seconds"},
-    {0, "data", TEXT("DIR", data), CLI_BENCH, "folder of the set \"real\": all *.mtx and *.mtx.gz in it and below"},
+    {0, "data", TEXT("DIR", data), CLI_BENCH,
+     "folder of the set \"real\": all *.mtx and *.mtx.gz in it and below"},
     {0, "csv", TEXT("FILE", csv), CLI_MEASURES, "write all times as CSV"},
-    {0, "plot", TEXT("FILE", plot), CLI_BENCH, "draw the results: speed-ups and roofline, .svg or .png"},
+    {0, "plot", TEXT("FILE", plot), CLI_BENCH,
+     "draw the results: speed-ups and roofline, .svg or .png"},
     {0, "fail", FLAG(fail), CLI_BENCH, "bench compare: exit code 1 if a case became slower"},
     {0, "json", FLAG(json), CLI_ALL, "print one JSON object instead of text"},
     {'q', "quiet", FLAG(quiet), CLI_ALL, "no progress and no remarks on stderr"},

@@ -6,7 +6,8 @@
 #include "session.h"
 
 typedef struct cli_row_lengths {
-    int64_t count, *lengths, *row_counts; /* row_counts[b] rows have lengths[b] entries; lengths ascend */
+    /* row_counts[b] rows have lengths[b] entries; lengths ascend */
+    int64_t count, *lengths, *row_counts;
 } cli_row_lengths;
 
 /* Returns an exit code; to be freed in any case. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tiny products with known answers, for "sparloom doctor": each compared with numbers written here and with the reference. */
+/* Tiny products with known answers, for "sparloom doctor": each compared with numbers written here
+ * and with the reference. */
 #include "self_test.h"
 
 /*     (1 2 0)        (1)

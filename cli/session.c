@@ -19,7 +19,8 @@ static void show_message(void *user, spl_log_level level, const char *message)
 {
     cli_session *session = user;
     if (!session->context && session->remark_count < CLI_MOST_REMARKS)
-        snprintf(session->remarks[session->remark_count++], sizeof session->remarks[0], "%s", message);
+        snprintf(session->remarks[session->remark_count++], sizeof session->remarks[0], "%s",
+                 message);
     if (level == SPL_LOG_ERROR ? !session->request->quiet : session->request->verbose)
         fprintf(stderr, "sparloom: %s\n", tool_shown(message).text);
 }
@@ -62,7 +63,8 @@ int32_t cli_threads(const cli_session *session)
 spl_processor_info cli_processor(const cli_session *session)
 {
     spl_processor_info last = SPL_PROCESSOR_INFO_INIT;
-    if (spl_processor(session->context, spl_processor_count(session->context) - 1, &last) != SPL_OK ||
+    if (spl_processor(session->context, spl_processor_count(session->context) - 1, &last) !=
+            SPL_OK ||
         last.place.kind == SPL_HOST)
         last.name = "cpu";
     return last;
@@ -87,10 +89,12 @@ int cli_generate(const char *name, uint64_t seed, spl_type type, gen_matrix *mat
     gen_status status = gen_make(name, seed, type, matrix, &message);
     if (status == GEN_WRONG)
         return cli_fail_usage("%s", message.text);
-    return status == GEN_MEMORY ? cli_fail(SPL_OUT_OF_MEMORY, "%s: %s", name, message.text) : CLI_OK;
+    return status == GEN_MEMORY ? cli_fail(SPL_OUT_OF_MEMORY, "%s: %s", name, message.text)
+                                : CLI_OK;
 }
 
-/* A copy in the library's memory, so that a budget and the report see generated matrices like files. */
+/* A copy in the library's memory, so that a budget and the report see generated matrices like
+ * files. */
 static int generate(cli_session *session, const char *name, cli_input *input)
 {
     gen_matrix made;
@@ -116,7 +120,8 @@ int cli_input_read(cli_session *session, const char *file, cli_input *input)
     *input = (cli_input){.file = file, .view = SPL_SPARSE_INIT};
     int generated = !strncmp(file, prefix, sizeof prefix - 1);
     double start = tool_now();
-    int code = generated ? generate(session, file + sizeof prefix - 1, input) : read_file(session, file, input);
+    int code = generated ? generate(session, file + sizeof prefix - 1, input)
+                         : read_file(session, file, input);
     cli_progress_clear(&session->bar);
     if (code)
         return code;
@@ -143,7 +148,8 @@ void cli_input_json(const cli_input *input, const char *name, cJSON *array)
     tool_json_integer(object, "rows", input->view.rows);
     tool_json_integer(object, "cols", input->view.cols);
     tool_json_integer(object, "nnz", input->view.nnz);
-    tool_json_integer(object, "offset_bits", 8 * (int64_t)tool_index_bytes(input->view.offset_type));
+    tool_json_integer(object, "offset_bits",
+                      8 * (int64_t)tool_index_bytes(input->view.offset_type));
     tool_json_integer(object, "index_bits", 8 * (int64_t)tool_index_bytes(input->view.index_type));
     tool_json_real(object, "read_seconds", input->seconds);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h: what a command works with: the request, a context with its hooks, the JSON object being filled. */
+/* session.h: what a command works with: the request, a context with its hooks, the JSON object
+ * being filled. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -30,7 +31,8 @@ int32_t cli_threads(const cli_session *session);
 /* What computes products: the device that was asked for, else the CPU, whose name is "cpu" here. */
 spl_processor_info cli_processor(const cli_session *session);
 /* "sparloom: text" on stderr, unless quiet. */
-void cli_remark(cli_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_remark(cli_session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* gen_make with its failures recorded; returns an exit code. */
 int cli_generate(const char *name, uint64_t seed, spl_type type, gen_matrix *matrix);

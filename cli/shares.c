@@ -38,12 +38,13 @@ static int parse_list(const char *option, const char *list, int32_t count, doubl
 int cli_shares_parse(const cli_request *request, spl_partition_kind kind, cli_shares *shares)
 {
     *shares = (cli_shares){.kind = kind, .count = words_of(request->capabilities)};
-    int code = parse_list("capabilities", request->capabilities, shares->count, &shares->capabilities);
+    int code =
+        parse_list("capabilities", request->capabilities, shares->count, &shares->capabilities);
     if (code || !request->links)
         return code;
     if (words_of(request->links) != shares->count)
-        return cli_fail_usage("--links has %d numbers, --capabilities %d", (int)words_of(request->links),
-                              (int)shares->count);
+        return cli_fail_usage("--links has %d numbers, --capabilities %d",
+                              (int)words_of(request->links), (int)shares->count);
     return parse_list("links", request->links, shares->count, &shares->links);
 }
 
@@ -52,11 +53,13 @@ int cli_shares_cut(cli_session *session, const spl_sparse *matrix, cli_shares *s
     shares->parts = tool_array(shares->count, sizeof *shares->parts);
     shares->order = tool_array(matrix->rows, sizeof *shares->order);
     if (!shares->parts || !shares->order)
-        return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the order of %s rows", tool_thousands(matrix->rows).text);
+        return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the order of %s rows",
+                        tool_thousands(matrix->rows).text);
     for (int32_t i = 0; i < shares->count; i++)
         shares->parts[i] = (spl_part)SPL_PART_INIT;
-    return cli_check_of(spl_partition(session->context, matrix, shares->kind, shares->count, shares->capabilities,
-                                      shares->links, shares->order, shares->parts),
+    return cli_check_of(spl_partition(session->context, matrix, shares->kind, shares->count,
+                                      shares->capabilities, shares->links, shares->order,
+                                      shares->parts),
                         "the partition");
 }
 

@@ -20,7 +20,8 @@ void cli_shares_free(cli_shares *shares);
 
 /* "density", ... */
 const char *cli_shares_kind(const cli_shares *shares);
-/* nnz / stored places of all parts as ELL, which is what S2 compares partitions by; 0 without entries. */
+/* nnz / stored places of all parts as ELL, which is what S2 compares partitions by; 0 without
+ * entries. */
 double cli_shares_density(const cli_shares *shares);
 /* Predicted for the slowest part. */
 double cli_shares_seconds(const cli_shares *shares);

@@ -10,14 +10,16 @@
 static void add_option(tool_table *table, const cli_option *option)
 {
     char names[80], choices[160] = "";
-    int length = option->letter ? snprintf(names, sizeof names, "  -%c, --%s", option->letter, option->name)
-                                : snprintf(names, sizeof names, "      --%s", option->name);
+    int length = option->letter
+                     ? snprintf(names, sizeof names, "  -%c, --%s", option->letter, option->name)
+                     : snprintf(names, sizeof names, "      --%s", option->name);
     if (option->argument)
         snprintf(names + length, sizeof names - (size_t)length, " %s", option->argument);
     snprintf(choices, sizeof choices, "%s", option->help);
     for (const cli_choice *choice = option->choices; choice && choice->name; choice++) {
         size_t used = strlen(choices);
-        snprintf(choices + used, sizeof choices - used, "%s%s", choice == option->choices ? ": " : ", ", choice->name);
+        snprintf(choices + used, sizeof choices - used, "%s%s",
+                 choice == option->choices ? ": " : ", ", choice->name);
     }
     tool_table_row(table, names, choices, NULL, NULL);
 }
@@ -54,16 +56,19 @@ static void print_exit_codes(void)
 void cli_print_help(const cli_command *command)
 {
     if (command) {
-        printf("Usage: sparloom %s%s%s [OPTION]...\n\nsparloom %s: %s.\n", command->name, *command->operands ? " " : "",
-               command->operands, command->name, command->summary);
+        printf("Usage: sparloom %s%s%s [OPTION]...\n\nsparloom %s: %s.\n", command->name,
+               *command->operands ? " " : "", command->operands, command->name, command->summary);
         print_options(command->bit);
         return;
     }
     puts("Usage: sparloom COMMAND [OPERAND]... [OPTION]...\n\n"
-         "Multiplies sparse matrices, chooses the methods by looking at them, says why, and checks the result.\n"
-         "Files: Matrix Market, METIS .graph and edge lists, plain or packed with gzip; SciPy .npz.");
+         "Multiplies sparse matrices, chooses the methods by looking at them, says why, and checks "
+         "the result.\n"
+         "Files: Matrix Market, METIS .graph and edge lists, plain or packed with gzip; SciPy "
+         ".npz.");
     print_commands();
     print_options(CLI_ALL);
     print_exit_codes();
-    puts("\n\"sparloom COMMAND --help\" shows the options of one command; \"man sparloom\" says everything.");
+    puts("\n\"sparloom COMMAND --help\" shows the options of one command; \"man sparloom\" says "
+         "everything.");
 }

@@ -5,7 +5,8 @@
 
 #include "session.h"
 
-/* What --wisdom names is read into the context; if there is no such file yet, nothing is. Returns an exit code. */
+/* What --wisdom names is read into the context; if there is no such file yet, nothing is. Returns
+ * an exit code. */
 int cli_wisdom_load(cli_session *session);
 /* It is written anew with what the context knows now. Returns an exit code. */
 int cli_wisdom_save(cli_session *session);

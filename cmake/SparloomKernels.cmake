@@ -4,7 +4,7 @@
 # sparloom_kernel_sources(VARIABLE SUFFIX FOLDER PATTERN...): writes, for each kernel file (*.k.h) that matches a pattern, a source file with
 # that suffix (c, cu, hip) into the folder, which compiles the kernels for all types; VARIABLE becomes the list of them.
 function(sparloom_kernel_sources variable suffix folder)
-    file(GLOB kernels CONFIGURE_DEPENDS ${ARGN})
+    file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${ARGN})
     set(sources)
     foreach(kernel IN LISTS kernels)
         get_filename_component(name "${kernel}" NAME)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conjugate_gradients FILE: solves A*x = b for a symmetric positive definite matrix, b = A*(1, ..., 1).
+/* conjugate_gradients FILE: solves A*x = b for a symmetric positive definite matrix, b = A*(1, ...,
+ * 1).
  *
- * One plan, executed hundreds of times: what a Krylov solver needs of a matrix. The preconditioner is the diagonal of A.
- * Source: M. Hestenes, E. Stiefel, Methods of Conjugate Gradients for Solving Linear Systems, 1952. */
+ * One plan, executed hundreds of times: what a Krylov solver needs of a matrix. The preconditioner
+ * is the diagonal of A. Source: M. Hestenes, E. Stiefel, Methods of Conjugate Gradients for Solving
+ * Linear Systems, 1952. */
 #include <math.h>
 #include <sparloom/sparloom.h>
 #include <stdio.h>

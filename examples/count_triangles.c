@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* count_triangles FILE: triangles in the undirected graph of a matrix with symmetric pattern.
  *
- * With L the strictly lower triangle of the adjacency matrix, (L*L)_ij counts the vertices between j and i on paths i > k > j;
- * where (i,j) is an edge too, each of them closes a triangle. Their number is the sum of L*L over the pattern of L.
- * Source: M. Wolf, M. Deveci, J. Berry, S. Hammond, S. Rajamanickam, Fast Linear Algebra-Based Triangle Counting with
- * KokkosKernels, HPEC 2017. */
+ * With L the strictly lower triangle of the adjacency matrix, (L*L)_ij counts the vertices between
+ * j and i on paths i > k > j; where (i,j) is an edge too, each of them closes a triangle. Their
+ * number is the sum of L*L over the pattern of L. Source: M. Wolf, M. Deveci, J. Berry, S. Hammond,
+ * S. Rajamanickam, Fast Linear Algebra-Based Triangle Counting with KokkosKernels, HPEC 2017. */
 #include <sparloom/sparloom.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static void must(spl_status status)
     exit(1);
 }
 
-/* The matrix of FILE as CSR of ones with 32-bit offsets and columns, rows sorted, each position once. */
+/* The matrix of FILE as CSR of ones with 32-bit offsets and columns, rows sorted, each position
+ * once. */
 static spl_matrix *read_graph(spl_context *context, const char *path)
 {
     spl_matrix *file, *graph;

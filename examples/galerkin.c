@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* galerkin FILE: the coarse matrix P^T*A*P of algebraic multigrid, and once more after the values of A have changed.
+/* galerkin FILE: the coarse matrix P^T*A*P of algebraic multigrid, and once more after the values
+ * of A have changed.
  *
- * P puts four consecutive unknowns together: P(i, i/4) = 1. Each row of P sums to 1, so the entries of P^T*A*P have the same sum
- * as those of A, which is what this program checks. When a time step changes the values of A and not its structure, the two plans
- * are kept: only values are computed again.
- * Source: K. Stuben, A Review of Algebraic Multigrid, Journal of Computational and Applied Mathematics 128, 2001. */
+ * P puts four consecutive unknowns together: P(i, i/4) = 1. Each row of P sums to 1, so the entries
+ * of P^T*A*P have the same sum as those of A, which is what this program checks. When a time step
+ * changes the values of A and not its structure, the two plans are kept: only values are computed
+ * again. Source: K. Stuben, A Review of Algebraic Multigrid, Journal of Computational and Applied
+ * Mathematics 128, 2001. */
 #include <math.h>
 #include <sparloom/sparloom.h>
 #include <stdio.h>
@@ -46,7 +48,8 @@ static spl_sparse fill_aggregation(int64_t rows, int32_t *row, int32_t *column, 
     return p;
 }
 
-static product multiply(spl_context *context, const spl_sparse *a, spl_operator op_a, const spl_sparse *b)
+static product multiply(spl_context *context, const spl_sparse *a, spl_operator op_a,
+                        const spl_sparse *b)
 {
     product result = {.c = SPL_SPARSE_INIT};
     spl_options options = SPL_OPTIONS_INIT;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph_layer FILE: features of a graph's vertices, averaged over their neighbours: H = D^-1 * A * X.
+/* graph_layer FILE: features of a graph's vertices, averaged over their neighbours: H = D^-1 * A *
+ * X.
  *
- * This is the sparse half of a layer of a graph convolutional network. X has 32 features per vertex, in single precision. The
- * last feature is 1 everywhere, so its average tells whether the result is right. The plan says which method it chose and why.
- * Source: T. Kipf, M. Welling, Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017. */
+ * This is the sparse half of a layer of a graph convolutional network. X has 32 features per
+ * vertex, in single precision. The last feature is 1 everywhere, so its average tells whether the
+ * result is right. The plan says which method it chose and why. Source: T. Kipf, M. Welling,
+ * Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017. */
 #include <math.h>
 #include <sparloom/sparloom.h>
 #include <stdio.h>
@@ -76,7 +78,8 @@ int main(int argc, char **argv)
     spl_dense x = features(a.cols), h = features(a.rows);
     for (int64_t i = 0; i < a.cols; i++)
         for (int j = 0; j < FEATURES; j++)
-            ((float *)x.values)[i * FEATURES + j] = j == FEATURES - 1 ? 1 : (float)((i * 7 + j) % 13);
+            ((float *)x.values)[i * FEATURES + j] =
+                j == FEATURES - 1 ? 1 : (float)((i * 7 + j) % 13);
     must(spl_spmm_plan(context, &a, FEATURES, NULL, &plan));
     must(spl_spmm_execute(plan, NULL, &x, NULL, &h, NULL));
 

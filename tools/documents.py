@@ -3,7 +3,7 @@
 """documents.py [--self-test]: checks what documents claim and a script can know.
 
 Links lead to files. Paths, names of tests and ids of methods in backticks exist, and so do the names of the glossary. The
-layers of design.md are those of layers.py. Prose has at most 100 columns, design.md at most 300 lines, the header 800.
+layers of design.md are those of layers.py. Prose has at most 100 columns, design.md at most 300 lines, the header 950.
 No name of CUDA or HIP stands in src/ outside src/device/. Comments name documents that exist.
 """
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 import layers
 
 COLUMNS = 100
-LINES = {"doc/design.md": 300, "include/sparloom/sparloom.h": 800}
+LINES = {"doc/design.md": 300, "include/sparloom/sparloom.h": 950}
 FOLDERS = "src|include|cli|tools|test|bench|examples|data|doc|cmake"
 CODE = {".c", ".h", ".def", ".py", ".sh", ".cu", ".hip"}
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
@@ -80,7 +80,7 @@ def faults_of_document(root, path):
 
 def faults_of_design(root):
     text = (root / "doc/design.md").read_text(encoding="utf-8")
-    stated = re.search(r"Layers:(.*?)<-\s+tools/lib", text, re.DOTALL)
+    stated = re.search(r"Layers:(.*?)<-\s+toolkit", text, re.DOTALL)
     stated = [set(re.findall(r"\w+", part)) for part in stated.group(1).split("<-")] if stated else []
     if stated != layers.LAYERS:
         yield "doc/design.md:1: its layers are not those of tools/layers.py"
@@ -139,7 +139,7 @@ PLANTED = [
 
 def tiny_tree(root):
     texts = {
-        "doc/design.md": f"Layers:\n{LAYERS}\n<- tools/lib\n",
+        "doc/design.md": f"Layers:\n{LAYERS}\n<- toolkit\n",
         "doc/a.md": "",
         "include/sparloom/sparloom.h": "",
         "src/device/cuda.c": "",

@@ -3,6 +3,8 @@
 """layers.py [--self-test]: checks that no file includes a file of a higher layer (DESIGN: layout and layers).
 
 Layers of src/, lowest first. A file may include its own folder and lower layers; folders of one layer do not know each other.
+Rooms of a folder: cpu/ and gpu/ do not know each other, kernels/ knows neither. Files of different rooms never include one
+another in a circle, a .c file and its .h file taken as one.
 What stands above the library (the tool, its helper library, benchmarks, examples) includes the public header only.
 """
 import re
@@ -12,8 +14,10 @@ from pathlib import Path
 
 LAYERS = [
     {"core"},
-    {"device"},
+    {"device", "file"},
     {"matrix"},
+    {"format"},
+    {"structure"},
     {"io", "ref"},
     {"plan"},
     {"spmv", "spmm", "spgemm"},
@@ -21,7 +25,8 @@ LAYERS = [
     {"api"},
 ]
 LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer}
-OUTSIDE = ["tools", "cli", "bench", "examples"]
+STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gpu")}
+OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples"]
 PUBLIC = "sparloom/sparloom.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".h", ".def", ".cu", ".hip"}
@@ -35,23 +40,25 @@ def includes(path):
             yield number, match[2], match[1] == '"'
 
 
-def folder_in_src(root, path, name):
-    """The folder of src/ that `#include "name"` in `path` means; None if it is no file of src/."""
+def file_in_src(root, path, name):
+    """The file below src/ that `#include "name"` in `path` means; None if it is none."""
     for candidate in (path.parent / name, root / "src" / name):
         candidate = candidate.resolve()
         if candidate.is_file() and (root / "src") in candidate.parents:
-            return candidate.relative_to(root / "src").parts[0]
+            return candidate.relative_to(root / "src")
     return None
 
 
 def fault_in_src(root, path, name):
     """What is wrong with a file of src/ including `name`; None if nothing."""
-    here = path.relative_to(root / "src").parts[0]
-    there = folder_in_src(root, path, name)
+    includer, included = path.relative_to(root / "src"), file_in_src(root, path, name)
+    here, there = includer.parts[0], included and included.parts[0]
     if here not in LEVEL:
         return f"src/{here} is no known layer"
     if there is None:
         return None if name == PUBLIC else f'"{name}" is neither in src/ nor the public header'
+    if there == here and (includer.parts[1], included.parts[1]) in STRANGERS:
+        return f"{includer.parent} must not include {included.parent}"
     if there == here or LEVEL[there] < LEVEL[here]:
         return None
     return f"{here} must not include {there}"
@@ -59,14 +66,57 @@ def fault_in_src(root, path, name):
 
 def fault_outside(root, path, name, quoted):
     """What is wrong with a file above the library including `name`; None if nothing."""
-    if folder_in_src(root, path, name) or name.startswith("src/"):
+    if file_in_src(root, path, name) or name.startswith("src/"):
         return f'"{name}" is internal to the library; only <{PUBLIC}> is public'
     if name.startswith("sparloom/") and name != PUBLIC:
         return f"there is no public header {name}"
-    near = [path.parent / name, root / "tools" / "lib" / name]
-    if quoted and name != PUBLIC and not any(candidate.is_file() for candidate in near):
-        return f'"{name}" is neither beside this file nor in tools/lib'
+    rooms = [path.parent, root / top_of(root, path), *(root / "toolkit" / room for room in ("", "bench", "gen", "plot"))]
+    if quoted and name != PUBLIC and not any((room / name).is_file() for room in rooms):
+        return f'"{name}" is neither beside this file nor in toolkit'
     return None
+
+
+def top_of(root, path):
+    """The folder of the tree that the file is in."""
+    return path.relative_to(root).parts[0]
+
+
+def unit(file):
+    """A file and its header as one: path without suffixes."""
+    return str(file).split(".", 1)[0]
+
+
+def unit_graph(root):
+    """{unit: units that it includes} of src/."""
+    graph = {}
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix not in SUFFIXES:
+            continue
+        user = unit(path.relative_to(root / "src"))
+        used = {unit(file) for _, name, _ in includes(path) if (file := file_in_src(root, path, name))}
+        graph.setdefault(user, set()).update(used - {user})
+    return graph
+
+
+def reachable(graph, start):
+    """Units that can be reached from one, itself only if it lies in a circle."""
+    found, pending = set(), list(graph.get(start, ()))
+    while pending:
+        found_now = pending.pop()
+        if found_now not in found:
+            found.add(found_now)
+            pending.extend(graph.get(found_now, ()))
+    return found
+
+
+def circles(root):
+    """Units of different rooms that include one another, as lines."""
+    graph = unit_graph(root)
+    reach = {name: reachable(graph, name) for name in graph}
+    for name in sorted(graph):
+        for other in sorted(graph[name]):
+            if name in reach.get(other, ()) and Path(name).parent != Path(other).parent:
+                yield f"src/{name}: includes {other}, which leads back to it"
 
 
 def faults(root):
@@ -83,6 +133,7 @@ def faults(root):
                     fault = fault_outside(root, path, name, quoted)
                 if fault:
                     yield f"{path.relative_to(root)}:{number}: {fault}"
+    yield from circles(root)
 
 
 # (file, its #include, is it allowed)
@@ -102,8 +153,12 @@ PLANTED = [
     ("cli/b.c", '#include "core/core.h"', False),
     ("cli/c.c", '#include "../src/core/core.h"', False),
     ("cli/d.c", '#include "helper.h"', True),
-    ("tools/lib/a.c", '#include "helper.h"', True),
-    ("tools/lib/b.c", '#include "sparloom/internal.h"', False),
+    ("src/spmm/cpu/a.c", '#include "spmm/spmm.h"', True),
+    ("src/spmm/cpu/b.c", '#include "spmm/gpu/gpu.h"', False),
+    ("src/spmm/kernels/a.h", '#include "spmm/gpu/gpu.h"', False),
+    ("src/spmm/gpu/gpu.c", '#include "spmm/circle.h"', False),
+    ("toolkit/a.c", '#include "helper.h"', True),
+    ("toolkit/b.c", '#include "sparloom/internal.h"', False),
     ("examples/a.c", '#include "matrix/matrix.h"', False),
 ]
 
@@ -115,10 +170,11 @@ def self_test():
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             present = ["src/core/core.h", "src/matrix/matrix.h", "src/ref/ref.h", "src/plan/plan.h", "src/spmm/spmm.h",
-                       "src/spmv/methods.def", "tools/lib/helper.h"]
+                       "src/spmv/methods.def", "toolkit/helper.h", "src/spmm/gpu/gpu.h", "src/spmm/circle.h"]
             for name in [*present, file]:
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(f"/* x */\n{line}\n" if name == file else "", encoding="utf-8")
+            (root / "src/spmm/circle.h").write_text('#include "spmm/gpu/gpu.h"\n', encoding="utf-8")
             if (not list(faults(root))) != allowed:
                 print(f"{file}: {line} should be {'allowed' if allowed else 'a fault'}")
                 wrong += 1

@@ -23,11 +23,13 @@ other_files=$(find $folders cmake .ci -name '*.def' -o -name '*.py' -o -name '*.
 # ---------------------------------------------------------------------------------------------------- formatting, layers, documents
 
 if command -v clang-format >/dev/null; then
-    unformatted=$(clang-format --dry-run $c_files 2>&1 | grep 'should be clang-formatted')
-    [ -z "$unformatted" ] || fault "$unformatted"
+    tools/python.sh tools/format.py --check || failed=1
 else
     fault "clang-format is not installed"
 fi
+# Characters, not bytes; what may not be broken (a long string) is a macro or two strings.
+wide=$(LC_ALL=C.UTF-8 grep -nP '^.{101,}$' $c_files /dev/null)
+[ -z "$wide" ] || fault "more than 100 columns: $wide"
 tools/python.sh tools/layers.py || failed=1
 tools/python.sh tools/documents.py || failed=1
 

@@ -12,7 +12,7 @@ function judge(file, line, what, length_, limit) {
 }
 
 function file_ends() {
-    if (lines > 0)
+    if (lines > 0 && name !~ /sparloom\.h$/) # whose limit documents.py knows
         judge(name, 1, "the file", lines, 400)
 }
 

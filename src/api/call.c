@@ -10,12 +10,13 @@ spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     if (plan->problem.kind != kind)
-        return spl__fail(SPL_INVALID_ARGUMENT, "this is a plan of %s, not of %s", spl__kind_name(plan->problem.kind),
-                         spl__kind_name(kind));
+        return spl__fail(SPL_INVALID_ARGUMENT, "this is a plan of %s, not of %s",
+                         spl__kind_name(plan->problem.kind), spl__kind_name(kind));
     return SPL_OK;
 }
 
-spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars)
+spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta,
+                             spl__scalars *scalars)
 {
     spl_type type = spl__type_of_sums(plan->problem.a.csr.type);
     size_t size = spl__type_size(type);
@@ -37,8 +38,10 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
 
 /* ---- dense operands ---- */
 
-/* What a call copies to the device, for scalars on the host: B unless alpha is 0, C if it counts. */
-static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c)
+/* What a call copies to the device, for scalars on the host: B unless alpha is 0, C
+ * if it counts. */
+static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dense *b,
+                           const spl_dense *c)
 {
     spl__queue *queue = &plan->problem.queue;
     spl_type type = plan->problem.a.csr.type;
@@ -50,11 +53,13 @@ static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dens
     return status;
 }
 
-static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c)
+static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b,
+                             const spl_dense *c)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__staging *s = &plan->staging;
-    spl_dense b_there = spl__stage_header(queue, b, &s->right), c_there = spl__stage_header(queue, c, &s->result);
+    spl_dense b_there = spl__stage_header(queue, b, &s->right),
+              c_there = spl__stage_header(queue, c, &s->result);
     SPL__TRY(spl__plan_enter(plan, NULL));
     spl__call_dense(call, &b_there, &c_there);
     spl_status status = stage_in(plan, call, b, c);

@@ -15,14 +15,16 @@ typedef struct spl__scalars {
 /* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`. */
 spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
 
-/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device stay there, NULL stays NULL.
- * SPL_INVALID_ARGUMENT: a scalar is not aligned. */
-spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta, spl__scalars *scalars);
+/* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device
+ * stay there, NULL stays NULL. SPL_INVALID_ARGUMENT: a scalar is not aligned. */
+spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta,
+                             spl__scalars *scalars);
 
 /* Whether an operand that is not there is the one that processors hold: see spl_plan_part. */
 bool spl__may_be_held(const spl_plan *plan, const void *operand);
 
-/* spl__plan_execute for a product with dense operands b and c (NULL: held): through the plan's staging arrays if it has them. */
+/* spl__plan_execute for a product with dense operands b and c (NULL: held): through the plan's
+ * staging arrays if it has them. */
 spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
                           const spl_stream *stream);
 

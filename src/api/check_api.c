@@ -10,7 +10,8 @@
 
 /* ---- one element ---- */
 
-/* Numbers of a type: half the distance from 1 to the next, the smallest, and from where on rounding gives infinity. */
+/* Numbers of a type: half the distance from 1 to the next, the smallest, and from where on rounding
+ * gives infinity. */
 typedef struct precision {
     double unit, tiny, most;
 } precision;
@@ -33,7 +34,8 @@ typedef struct standard {
     spl_type type; /* of stored values */
     bool reduced;  /* SPL_ACCURACY_REDUCED is enough */
     double alpha;  /* 1 if it is not finite */
-    bool unseen;   /* alpha is not finite, and was read on a device: it is nothing where products sum to 0 */
+    /* alpha is not finite, and was read on a device: it is nothing where products sum to 0 */
+    bool unseen;
 } standard;
 
 /* alpha*a may have been formed first, and is not just a. */
@@ -42,7 +44,8 @@ static bool scales_factors(standard s)
     return s.alpha != 1 && s.alpha != -1;
 }
 
-/* What may be lost to underflow: of products and of the result, and where alpha*a is formed first, of that, times B. */
+/* What may be lost to underflow: of products and of the result, and where alpha*a is formed first,
+ * of that, times B. */
 static double underflow_bound(const spl__ref_element *e, standard s)
 {
     double tiny = precision_of(spl__type_of_sums(s.type)).tiny, results = (double)e->terms + 3;
@@ -50,33 +53,39 @@ static double underflow_bound(const spl__ref_element *e, standard s)
     return ldexp(tiny * results * fmax(1, fabs(s.alpha)) + tiny * factors, -e->exponent);
 }
 
-/* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3. */
+/* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2002, ch. 3. */
 static double sum_bound(const spl__ref_element *e, standard s)
 {
     precision sums = precision_of(spl__type_of_sums(s.type));
     double k = (double)e->terms + 3;
-    double unit = s.reduced ? 4 * sums.unit : sums.unit, factors = s.reduced && s.type == SPL_F32 ? 0x1p-9 : 0;
+    double unit = s.reduced ? 4 * sums.unit : sums.unit,
+           factors = s.reduced && s.type == SPL_F32 ? 0x1p-9 : 0;
     if (k * unit >= 1)
         return INFINITY;
     return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + underflow_bound(e, s);
 }
 
-/* The same, and the rounding of the sum, which is off by as much, where what is stored is narrower. */
+/* The same, and the rounding of the sum, which is off by as much, where what is
+ * stored is narrower. */
 static double error_bound(const spl__ref_element *e, standard s)
 {
     double sum = sum_bound(e, s);
     precision stored = precision_of(s.type);
-    return spl__type_is_half(s.type) ? sum + stored.unit * (fabs(e->value) + sum) + stored.tiny / 2 : sum;
+    return spl__type_is_half(s.type) ? sum + stored.unit * (fabs(e->value) + sum) + stored.tiny / 2
+                                     : sum;
 }
 
 /* Is the sum beyond the type, or so close that it may be? */
 static bool is_infinite(const spl__ref_element *e, double value, standard s)
 {
     double most = ldexp(precision_of(s.type).most, -e->exponent);
-    return isinf(value) && fabs(e->value) + sum_bound(e, s) >= most && (e->value < 0) == (value < 0);
+    return isinf(value) && fabs(e->value) + sum_bound(e, s) >= most &&
+           (e->value < 0) == (value < 0);
 }
 
-/* May a sum of some terms be beyond the type of sums: is that of all absolute values not below half its largest number? */
+/* May a sum of some terms be beyond the type of sums: is that of all absolute values not below half
+ * its largest number? */
 static bool may_overflow(const spl__ref_element *e, standard s)
 {
     int limit = spl__type_of_sums(s.type) == SPL_F32 ? FLT_MAX_EXP : DBL_MAX_EXP;
@@ -98,7 +107,8 @@ static double special_ratio(const spl__ref_element *e, double value, standard s)
     return e->vague || may_overflow(e, s) ? UNDECIDED : INFINITY;
 }
 
-/* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where it must be. */
+/* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where
+ * it must be. */
 static double error_ratio(const spl__ref_element *e, double value, standard s)
 {
     if (!isfinite(e->value) || !isfinite(value))
@@ -158,10 +168,12 @@ static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
 }
 
 /* Reads operands and scalars; memory comes from malloc. On failure nothing is left. */
-static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl_sparse *a, const spl_sparse *b,
-                        const void *beta, const spl_sparse *d, int64_t cols, const spl_options *options)
+static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl_sparse *a,
+                        const spl_sparse *b, const void *beta, const spl_sparse *d, int64_t cols,
+                        const spl_options *options)
 {
-    *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true}, .problem.kind = kind};
+    *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true},
+                   .problem.kind = kind};
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
     spl_options own;
@@ -190,7 +202,8 @@ static standard standard_of(const checker *c)
 
 /* ---- SpMV, SpMM ---- */
 
-static spl_status check_vectors(const checker *c, const void *x, const void *y_before, const void *y)
+static spl_status check_vectors(const checker *c, const void *x, const void *y_before,
+                                const void *y)
 {
     const spl__problem *p = &c->problem;
     size_t size = spl__type_size(p->a.csr.type);
@@ -199,8 +212,9 @@ static spl_status check_vectors(const checker *c, const void *x, const void *y_b
     return spl__check_array(NULL, "y", y, p->rows, size);
 }
 
-spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta, const void *y_before,
-                          const void *y, const spl_options *options, spl_check *check)
+spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta,
+                          const void *y_before, const void *y, const spl_options *options,
+                          spl_check *check)
 {
     checker c;
     spl_check result = start();
@@ -215,17 +229,18 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
     return status == SPL_OK ? finish(&result, check) : status;
 }
 
-static spl_status check_dense(const spl__problem *p, const spl_dense *m, int64_t rows, const char *name)
+static spl_status check_dense(const spl__problem *p, const spl_dense *m, int64_t rows,
+                              const char *name)
 {
     if (m->rows != rows || m->cols != p->cols || m->type != p->a.csr.type)
-        return spl__fail(SPL_SHAPE_MISMATCH, "%s is %lld x %lld of %s, expected %lld x %lld of %s", name,
-                         (long long)m->rows, (long long)m->cols, spl__type_name(m->type), (long long)rows,
-                         (long long)p->cols, spl__type_name(p->a.csr.type));
+        return spl__fail(SPL_SHAPE_MISMATCH, "%s is %lld x %lld of %s, expected %lld x %lld of %s",
+                         name, (long long)m->rows, (long long)m->cols, spl__type_name(m->type),
+                         (long long)rows, (long long)p->cols, spl__type_name(p->a.csr.type));
     return SPL_OK;
 }
 
-static void check_columns(const checker *k, const spl_dense *b, const spl_dense *before, const spl_dense *c, int64_t i,
-                          int64_t first, spl_check *result)
+static void check_columns(const checker *k, const spl_dense *b, const spl_dense *before,
+                          const spl_dense *c, int64_t i, int64_t first, spl_check *result)
 {
     spl__ref_element e[SPL__REF_COLUMNS];
     int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
@@ -235,8 +250,9 @@ static void check_columns(const checker *k, const spl_dense *b, const spl_dense 
         note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), s), i, first + j);
 }
 
-spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
-                          const spl_dense *c_before, const spl_dense *c, const spl_options *options, spl_check *check)
+spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b,
+                          const void *beta, const spl_dense *c_before, const spl_dense *c,
+                          const spl_options *options, spl_check *check)
 {
     checker k;
     spl_dense vb, vc, before = {0};
@@ -261,11 +277,14 @@ spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dens
 
 /* ---- SpGEMM ---- */
 
-/* Row i of C must hold the reference's pattern: each column once, in order unless unsorted. Checked columns lose their mark. */
-static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref_row *row, spl_check *result)
+/* Row i of C must hold the reference's pattern: each column once, in order unless unsorted. Checked
+ * columns lose their mark. */
+static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref_row *row,
+                      spl_check *result)
 {
     const bool sorted = !k->problem.options.unsorted;
-    int64_t p = spl__index_at(c->offsets, c->offset_type, i), stop = spl__index_at(c->offsets, c->offset_type, i + 1);
+    int64_t p = spl__index_at(c->offsets, c->offset_type, i),
+            stop = spl__index_at(c->offsets, c->offset_type, i + 1);
     int64_t missing = row->count, last = -1;
     for (; p < stop; p++) {
         int64_t j = spl__index_at(c->indices, c->index_type, p);
@@ -292,10 +311,11 @@ static spl_status make_row(const checker *k, spl__ref_row *row)
     if (status == SPL_OK)
         status = SPL__NEW(account, &row->columns, cols);
     if (status == SPL_OK ||
-        !spl__mul_i64(cols, sizeof *row->elements + sizeof *row->present + sizeof *row->columns, &bytes))
+        !spl__mul_i64(cols, sizeof *row->elements + sizeof *row->present + sizeof *row->columns,
+                      &bytes))
         return status;
-    return spl__fail(status, "the reference needs %s bytes for a row of %s columns", spl__thousands(bytes),
-                     spl__thousands(cols));
+    return spl__fail(status, "the reference needs %s bytes for a row of %s columns",
+                     spl__thousands(bytes), spl__thousands(cols));
 }
 
 static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *result)
@@ -304,7 +324,8 @@ static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *r
     spl__ref_row row = {0};
     spl_status status = make_row(k, &row);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
-        spl__ref_spgemm_row(k->alpha, &p->a.csr, &p->b.csr, k->beta, p->has_d ? &p->d.csr : NULL, i, &row);
+        spl__ref_spgemm_row(k->alpha, &p->a.csr, &p->b.csr, k->beta, p->has_d ? &p->d.csr : NULL, i,
+                            &row);
         check_row(k, c, i, &row, result);
         spl__ref_row_clear(&row);
     }
@@ -314,8 +335,9 @@ static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *r
     return status;
 }
 
-spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b, const void *beta,
-                            const spl_sparse *d, const spl_sparse *c, const spl_options *options, spl_check *check)
+spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sparse *b,
+                            const void *beta, const spl_sparse *d, const spl_sparse *c,
+                            const spl_options *options, spl_check *check)
 {
     checker k;
     spl_sparse view;
@@ -329,8 +351,9 @@ spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sp
     if (view.format != SPL_CSR || view.type != p->a.csr.type)
         status = spl__fail(SPL_INVALID_ARGUMENT, "C must be CSR of A's type");
     else if (view.rows != p->rows || view.cols != p->cols)
-        status = spl__fail(SPL_SHAPE_MISMATCH, "C is %lld x %lld, expected %lld x %lld", (long long)view.rows,
-                           (long long)view.cols, (long long)p->rows, (long long)p->cols);
+        status = spl__fail(SPL_SHAPE_MISMATCH, "C is %lld x %lld, expected %lld x %lld",
+                           (long long)view.rows, (long long)view.cols, (long long)p->rows,
+                           (long long)p->cols);
     if (status == SPL_OK)
         status = check_rows(&k, &view, &result);
     end(&k);

@@ -20,16 +20,18 @@ const char *spl_version(void)
 static spl_status check_options(const spl_context_options *o)
 {
     if (o->threads < 0 || o->threads > SPL__MOST_THREADS)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options.threads is %d, allowed are 0 to %d", o->threads,
-                         SPL__MOST_THREADS);
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.threads is %d, allowed are 0 to %d",
+                         o->threads, SPL__MOST_THREADS);
     if (!o->allocator.alloc != !o->allocator.free)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options.allocator needs both alloc and free, or neither");
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "options.allocator needs both alloc and free, or neither");
     return SPL_OK;
 }
 
 /* A file that the environment names. A context does without, if it cannot be had. */
 static void import_named(spl_context *context, const char *variable,
-                         spl_status (*import)(spl_context *context, const char *path, spl_import *report))
+                         spl_status (*import)(spl_context *context, const char *path,
+                                              spl_import *report))
 {
     const char *path = getenv(variable);
     if (path && *path && import(context, path, NULL) != SPL_OK)
@@ -44,9 +46,11 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
     SPL__TRY(spl__sized_read(&o, sizeof o, options, "spl_context_options"));
     SPL__TRY(check_options(&o));
     const spl_allocator *a = o.allocator.alloc ? &o.allocator : &spl__malloc_allocator;
-    spl_context *c = a->alloc(a->user, sizeof *c, _Alignof(spl_context), (spl_place){SPL_HOST, 0}, NULL);
+    spl_context *c =
+        a->alloc(a->user, sizeof *c, _Alignof(spl_context), (spl_place){SPL_HOST, 0}, NULL);
     if (!c)
-        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context", sizeof *c);
+        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a context",
+                         sizeof *c);
     *c = (spl_context){.allocator = *a, .threads = o.threads, .registry = &spl__registry};
     spl__processor_name(c->cpu);
     c->log = o.log;
@@ -54,7 +58,8 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
     c->progress = o.progress;
     c->progress_user = o.progress_user;
     spl__account_init(&c->account, &c->allocator, NULL, o.memory_budget);
-    spl_status status = spl__devices_open(c, o.devices, o.allocator.alloc ? &c->allocator : NULL, o.memory_budget);
+    spl_status status =
+        spl__devices_open(c, o.devices, o.allocator.alloc ? &c->allocator : NULL, o.memory_budget);
     if (status != SPL_OK) {
         spl_context_destroy(c);
         return status;
@@ -116,8 +121,8 @@ spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *in
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
     const spl__account *account = account_at(context, place);
     if (!account)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the context has no device of kind %d, ordinal %d", place.kind,
-                         place.ordinal);
+        return spl__fail(SPL_INVALID_ARGUMENT, "the context has no device of kind %d, ordinal %d",
+                         place.kind, place.ordinal);
     spl_memory_info i = {.live = atomic_load(&account->live),
                          .peak = atomic_load(&account->peak),
                          .allocations = atomic_load(&account->allocations)};
@@ -133,7 +138,8 @@ spl_status spl_processor(const spl_context *context, int32_t number, spl_process
 {
     if (number < 0 || number >= spl_processor_count(context))
         return spl__fail(SPL_INVALID_ARGUMENT, "there is no processor %d", number);
-    spl_processor_info i = {.place = {SPL_HOST, 0}, .threads = spl__threads(context, 0), .name = context->cpu};
+    spl_processor_info i = {
+        .place = {SPL_HOST, 0}, .threads = spl__threads(context, 0), .name = context->cpu};
     if (number > 0)
         i = (spl_processor_info){.place = context->devices[number - 1]->place,
                                  .name = context->devices[number - 1]->properties.name};

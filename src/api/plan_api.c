@@ -21,19 +21,21 @@ static spl_status check_same(const spl__operand *operand, const spl_sparse *view
     if (!operand->name || !s->format)
         return spl__fail(SPL_INVALID_ARGUMENT, "the plan has no such operand");
     SPL__TRY(spl__view_read_anywhere(taken, view, operand->name));
-    if (taken->format != s->format || taken->type != s->type || taken->rows != s->rows || taken->cols != s->cols ||
-        taken->nnz != s->nnz || taken->place.kind != s->place.kind || taken->place.ordinal != s->place.ordinal ||
-        taken->index_type != s->index_type || taken->offset_type != s->offset_type)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s is not the matrix of the plan: only values may change",
-                         operand->name);
+    if (taken->format != s->format || taken->type != s->type || taken->rows != s->rows ||
+        taken->cols != s->cols || taken->nnz != s->nnz || taken->place.kind != s->place.kind ||
+        taken->place.ordinal != s->place.ordinal || taken->index_type != s->index_type ||
+        taken->offset_type != s->offset_type)
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "%s is not the matrix of the plan: only values may change", operand->name);
     return SPL_OK;
 }
 
-spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
-                                  const spl_stream *stream)
+spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b,
+                                  const spl_sparse *d, const spl_stream *stream)
 {
     spl_sparse taken[3];
-    const spl_sparse *const views[3] = {a ? &taken[0] : NULL, b ? &taken[1] : NULL, d ? &taken[2] : NULL};
+    const spl_sparse *const views[3] = {a ? &taken[0] : NULL, b ? &taken[1] : NULL,
+                                        d ? &taken[2] : NULL};
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     SPL__TRY(check_same(&plan->problem.a, a, &taken[0]));
@@ -62,7 +64,8 @@ spl_status spl_plan_explain(const spl_plan *plan, char *text, size_t capacity, s
     return SPL_OK;
 }
 
-static spl_status check_number(const spl_plan *plan, int32_t number, int32_t count, const char *what)
+static spl_status check_number(const spl_plan *plan, int32_t number, int32_t count,
+                               const char *what)
 {
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
@@ -91,7 +94,8 @@ spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
 {
     SPL__TRY(check_number(plan, number, spl_plan_step_count(plan), "step"));
     int32_t before;
-    const spl_plan *owner = plan->spread ? spl__spread_owner(plan, spl__steps_of, &number, &before) : plan;
+    const spl_plan *owner =
+        plan->spread ? spl__spread_owner(plan, spl__steps_of, &number, &before) : plan;
     const spl__step *s = &owner->steps[number];
     spl_step out = {.phase = spl__phase_name(s->task.phase),
                     .method = s->entry->id,
@@ -112,7 +116,8 @@ spl_status spl_plan_candidate(const spl_plan *plan, int32_t number, spl_candidat
 {
     SPL__TRY(check_number(plan, number, spl_plan_candidate_count(plan), "candidate"));
     int32_t before = 0;
-    const spl_plan *owner = plan->spread ? spl__spread_owner(plan, spl__candidates_of, &number, &before) : plan;
+    const spl_plan *owner =
+        plan->spread ? spl__spread_owner(plan, spl__candidates_of, &number, &before) : plan;
     const spl__candidate *c = &owner->candidates[number];
     spl_candidate out = {.step = before + c->step,
                          .method = c->entry->id,

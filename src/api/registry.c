@@ -4,7 +4,7 @@
 
 #include "core/sized.h"
 
-#define METHOD(operation, phase, processor, name)                                                                      \
+#define METHOD(operation, phase, processor, name)                                                  \
     extern const spl__method spl__##operation##_##phase##_##processor##_##name;
 #include "spgemm/methods.def"
 #include "spmm/methods.def"
@@ -12,8 +12,8 @@
 #undef METHOD
 
 static const spl__registry_entry entries[] = {
-#define METHOD(operation, phase, processor, name)                                                                      \
-    {#operation "/" #phase "/" #processor "/" #name, SPL__KIND_##operation, SPL__PHASE_##phase,                        \
+#define METHOD(operation, phase, processor, name)                                                  \
+    {#operation "/" #phase "/" #processor "/" #name, SPL__KIND_##operation, SPL__PHASE_##phase,    \
      SPL__PROCESSOR_##processor, &spl__##operation##_##phase##_##processor##_##name},
 #include "spgemm/methods.def"
 #include "spmm/methods.def"
@@ -39,7 +39,10 @@ spl_status spl_method(int32_t number, spl_method_info *info)
     if (number < 0 || number >= spl__registry.count)
         return spl__fail(SPL_INVALID_ARGUMENT, "method %d of %d", number, spl__registry.count);
     const spl__method *m = entries[number].method;
-    spl_method_info i = {.id = entries[number].id, .summary = m->summary, .source = m->source, .revision = m->revision};
+    spl_method_info i = {.id = entries[number].id,
+                         .summary = m->summary,
+                         .source = m->source,
+                         .revision = m->revision};
     i.deterministic = (m->attributes & SPL__DETERMINISTIC) != 0;
     i.processor = entries[number].processor == SPL__PROCESSOR_gpu ? "gpu" : "cpu";
     i.in_place = (m->attributes & SPL__IN_PLACE) != 0;

@@ -4,19 +4,21 @@
 #include "core/sized.h"
 #include "matrix/matrix.h"
 #include "partition/spread_product.h"
-#include "spgemm/device_product.h"
+#include "spgemm/gpu/device_product.h"
 
-static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
-                            const spl_options *options, bool once, spl_plan **plan)
+static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
+                            const spl_sparse *d, const spl_options *options, bool once,
+                            spl_plan **plan)
 {
-    spl__request request = {.kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options, .once = once};
+    spl__request request = {
+        .kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options, .once = once};
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
     return spl__spread_or_plan_make(context, &request, plan);
 }
 
-spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
-                           const spl_options *options, spl_plan **plan)
+spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
+                           const spl_sparse *d, const spl_options *options, spl_plan **plan)
 {
     return make_plan(context, a, b, d, options, false, plan);
 }
@@ -49,14 +51,18 @@ static size_t value_bytes(const spl_plan *plan, int64_t count)
 
 static spl_status check_values(const spl_plan *plan, const void *values)
 {
-    spl__product_terms c = plan->spread ? spl__spread_product_terms(plan) : spl__product_terms_of(plan);
+    spl__product_terms c =
+        plan->spread ? spl__spread_product_terms(plan) : spl__product_terms_of(plan);
     int64_t nnz = c.capacity;
     if (values && c.bounded)
-        return spl__fail(SPL_INVALID_ARGUMENT, "this plan has a bound of nnz(C) only: pass values NULL, then export");
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "this plan has a bound of nnz(C) only: pass values NULL, then export");
     if (!values && !c.keeps && nnz > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "values is NULL, but the plan was made without keep_result");
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "values is NULL, but the plan was made without keep_result");
     SPL__TRY(spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1)));
-    return values ? spl__check_output(plan, spl__lines_of_array(values, nnz, value_bytes(plan, 1)), "the values of C")
+    return values ? spl__check_output(plan, spl__lines_of_array(values, nnz, value_bytes(plan, 1)),
+                                      "the values of C")
                   : SPL_OK;
 }
 
@@ -85,27 +91,33 @@ static spl_status check_targets_apart(const spl_plan *plan, const spl__lines tar
     return SPL_OK;
 }
 
-static spl_status check_targets(const spl_plan *plan, const void *offsets, const void *indices, const void *values)
+static spl_status check_targets(const spl_plan *plan, const void *offsets, const void *indices,
+                                const void *values)
 {
     spl__product_state c = state_of(plan);
-    size_t offset = spl__index_size(c.offset_type), index = spl__index_size(plan->problem.a.csr.index_type);
+    size_t offset = spl__index_size(c.offset_type),
+           index = spl__index_size(plan->problem.a.csr.index_type);
     SPL__TRY(spl__check_aligned("C", "offsets", offsets, 1, offset));
     SPL__TRY(spl__check_aligned("C", "indices", indices, c.nnz, index));
     SPL__TRY(spl__check_aligned("C", "values", values, c.nnz, value_bytes(plan, 1)));
-    const spl__lines targets[] = {spl__lines_of_array(offsets, offsets ? plan->problem.rows + 1 : 0, offset),
-                                  spl__lines_of_array(indices, indices ? c.nnz : 0, index),
-                                  spl__lines_of_array(values, values ? c.nnz : 0, value_bytes(plan, 1))};
+    const spl__lines targets[] = {
+        spl__lines_of_array(offsets, offsets ? plan->problem.rows + 1 : 0, offset),
+        spl__lines_of_array(indices, indices ? c.nnz : 0, index),
+        spl__lines_of_array(values, values ? c.nnz : 0, value_bytes(plan, 1))};
     return check_targets_apart(plan, targets);
 }
 
-spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
+spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values,
+                             const spl_stream *stream)
 {
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     spl__product_state c = state_of(plan);
     if (!c.known)
-        return spl__fail(SPL_INVALID_ARGUMENT, "only a bound of nnz(C) is known before the first execute");
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "only a bound of nnz(C) is known before the first execute");
     if (values && !c.computed)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "the plan keeps no values: execute with values NULL first");
     SPL__TRY(check_targets(plan, offsets, indices, values));
     return plan->spread ? spl__spread_product_export(plan, offsets, indices, values, stream)
                         : spl__product_export(plan, offsets, indices, values, stream);
@@ -170,7 +182,8 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
     if (!state_of(plan).computed)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the plan keeps no values: execute with values NULL first");
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "the plan keeps no values: execute with values NULL first");
     spl_context *context = plan->problem.context;
     SPL__TRY(copy_result(plan, spl__watched_begin(&call, context, "take", 0), c));
     spl__matrix_move(*c, &context->account);
@@ -184,7 +197,8 @@ static spl_status shrink_arrays(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     int64_t nnz = spl__product_nnz(plan);
-    SPL__TRY(spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
+    SPL__TRY(
+        spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
     return spl__shrink(&c->values, value_bytes(plan, nnz));
 }
 
@@ -224,8 +238,9 @@ static spl_status give_away(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
-spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_sparse *b,
-                      const void *beta, const spl_sparse *d, const spl_options *options, spl_matrix **c)
+spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse *a,
+                      const spl_sparse *b, const void *beta, const spl_sparse *d,
+                      const spl_options *options, spl_matrix **c)
 {
     spl_options keeping;
     spl_plan *plan;

@@ -3,40 +3,44 @@
 #include "api/call.h"
 #include "partition/spread.h"
 
-static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
-                            bool once, spl_plan **plan)
+static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns,
+                            const spl_options *options, bool once, spl_plan **plan)
 {
-    spl__request request = {.kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options, .once = once};
+    spl__request request = {
+        .kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options, .once = once};
     if (columns < 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%lld dense columns", (long long)columns);
     return spl__spread_or_plan_make(context, &request, plan);
 }
 
-spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options,
-                         spl_plan **plan)
+spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns,
+                         const spl_options *options, spl_plan **plan)
 {
     return make_plan(context, a, columns, options, false, plan);
 }
 
-static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t rows, const char *name)
+static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t rows,
+                              const char *name)
 {
     const spl__problem *p = &plan->problem;
     spl_place place = p->a.source.place;
     if (m->place.kind != place.kind || m->place.ordinal != place.ordinal)
-        return spl__fail(SPL_UNSUPPORTED, "%s is at place kind %d, ordinal %d, A at kind %d, ordinal %d", name,
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s is at place kind %d, ordinal %d, A at kind %d, ordinal %d", name,
                          m->place.kind, m->place.ordinal, place.kind, place.ordinal);
     if (m->type != p->a.csr.type)
-        return spl__fail(SPL_INVALID_ARGUMENT, "A holds %s, %s holds %s", spl__type_name(p->a.csr.type), name,
-                         spl__type_name(m->type));
+        return spl__fail(SPL_INVALID_ARGUMENT, "A holds %s, %s holds %s",
+                         spl__type_name(p->a.csr.type), name, spl__type_name(m->type));
     if (m->rows != rows || m->cols != p->cols)
-        return spl__fail(SPL_SHAPE_MISMATCH, "%s is %lld x %lld, the plan needs %lld x %lld", name, (long long)m->rows,
-                         (long long)m->cols, (long long)rows, (long long)p->cols);
+        return spl__fail(SPL_SHAPE_MISMATCH, "%s is %lld x %lld, the plan needs %lld x %lld", name,
+                         (long long)m->rows, (long long)m->cols, (long long)rows,
+                         (long long)p->cols);
     return SPL_OK;
 }
 
 /* Reads an operand into `view`, of which *there becomes the address, or NULL if it is held. */
-static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, int64_t rows, const char *name,
-                               spl_dense *view, const spl_dense **there)
+static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, int64_t rows,
+                               const char *name, spl_dense *view, const spl_dense **there)
 {
     *view = (spl_dense){.values = NULL};
     *there = NULL;
@@ -47,8 +51,8 @@ static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, i
     return check_dense(plan, view, rows, name);
 }
 
-spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta, const spl_dense *c,
-                            const spl_stream *stream)
+spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
+                            const spl_dense *c, const spl_stream *stream)
 {
     spl__scalars s;
     spl_dense vb, vc;
@@ -63,8 +67,9 @@ spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *
     return spl__run_dense(plan, &s.call, from, to, stream);
 }
 
-spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a, const spl_dense *b, const void *beta,
-                    const spl_dense *c, const spl_options *options)
+spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a,
+                    const spl_dense *b, const void *beta, const spl_dense *c,
+                    const spl_options *options)
 {
     spl_plan *plan;
     spl_dense vb;

@@ -3,7 +3,8 @@
 #include "api/call.h"
 #include "partition/spread.h"
 
-spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options, spl_plan **plan)
+spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
+                         spl_plan **plan)
 {
     spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options};
     return spl__spread_or_plan_make(context, &request, plan);
@@ -21,8 +22,8 @@ static spl_dense column(const spl_plan *plan, int64_t rows, void *values)
                        .values = values};
 }
 
-spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
-                            const spl_stream *stream)
+spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta,
+                            void *y, const spl_stream *stream)
 {
     spl__scalars s;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
@@ -40,11 +41,12 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     return spl__run_dense(plan, &s.call, held_x ? NULL : &from, held_y ? NULL : &to, stream);
 }
 
-spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x, const void *beta,
-                    void *y, const spl_options *options)
+spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
+                    const void *beta, void *y, const spl_options *options)
 {
     spl_plan *plan;
-    spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
+    spl__request request = {
+        .kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
     SPL__TRY(spl__spread_or_plan_make(context, &request, &plan));
     spl_status status = spl_spmv_execute(plan, alpha, x, beta, y, NULL);
     spl_plan_destroy(plan);

@@ -8,15 +8,16 @@
 enum { SPL__COMBINATIONS = 12 };
 
 /* Initialiser of a table with one instance of `f` per combination; NULL for values of 16 bits. */
-#define SPL__TABLE(f)                                                                                                  \
-    {                                                                                                                  \
-        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64                       \
+#define SPL__TABLE(f)                                                                              \
+    {                                                                                              \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64   \
     }
 /* The same of a template that is IN_HALVES. */
-#define SPL__TABLE_IN_HALVES(f)                                                                                        \
-    {                                                                                                                  \
-        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64, f##_f16_32_32,       \
-            f##_f16_64_32, f##_f16_64_64, f##_bf16_32_32, f##_bf16_64_32, f##_bf16_64_64                               \
+#define SPL__TABLE_IN_HALVES(f)                                                                    \
+    {                                                                                              \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64,  \
+            f##_f16_32_32, f##_f16_64_32, f##_f16_64_64, f##_bf16_32_32, f##_bf16_64_32,           \
+            f##_bf16_64_64                                                                         \
     }
 
 /* 32/32, 64/32 and 64/64 only (offset/index); callers widen other mixes first. */

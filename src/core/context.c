@@ -27,7 +27,7 @@ void spl__log(const spl_context *context, spl_log_level level, const char *forma
 spl_status spl__progress(const spl_context *context, const char *stage, int64_t done, int64_t total)
 {
     if (context->progress && context->progress(context->progress_user, stage, done, total))
-        return spl__fail(SPL_CANCELLED, "cancelled in stage %s at %s of %s", stage, spl__thousands(done),
-                         spl__thousands(total));
+        return spl__fail(SPL_CANCELLED, "cancelled in stage %s at %s of %s", stage,
+                         spl__thousands(done), spl__thousands(total));
     return SPL_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* each_width.h: part of each_type.h: reads SELF for one type of values, of the name TYPE, once per widths of offsets and columns. No guard. */
+/* each_width.h: part of each_type.h: reads SELF for one type of values, of the name TYPE, once per
+ * widths of offsets and columns. No guard. */
 #define P   int32_t
 #define I   int32_t
 #define TAG SPL__JOIN(TYPE, 32_32)

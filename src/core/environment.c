@@ -24,11 +24,12 @@ static bool is_known(const char *variable)
 
 static void check_threads(const spl_context *context)
 {
-    int wanted = context->threads > 0 ? context->threads : omp_get_max_threads(), used = spl__team(wanted);
+    int wanted = context->threads > 0 ? context->threads : omp_get_max_threads(),
+        used = spl__team(wanted);
     if (used != wanted)
         spl__log(context, SPL_LOG_INFO, "%s is %s, threads used: %s, %s",
-                 context->threads > 0 ? "options.threads" : "OMP_NUM_THREADS", spl__thousands((unsigned)wanted),
-                 spl__thousands(used), spl__team_limit());
+                 context->threads > 0 ? "options.threads" : "OMP_NUM_THREADS",
+                 spl__thousands((unsigned)wanted), spl__thousands(used), spl__team_limit());
 }
 
 void spl__environment_check(const spl_context *context)
@@ -36,5 +37,6 @@ void spl__environment_check(const spl_context *context)
     check_threads(context);
     for (char **variable = environ; variable && *variable; variable++)
         if (strncmp(*variable, prefix, sizeof prefix - 1) == 0 && !is_known(*variable))
-            spl__log(context, SPL_LOG_INFO, "%.*s is set, but means nothing", (int)strcspn(*variable, "="), *variable);
+            spl__log(context, SPL_LOG_INFO, "%.*s is set, but means nothing",
+                     (int)strcspn(*variable, "="), *variable);
 }

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STATUS(name, number, message) _Static_assert(name == (number), "status.def and sparloom.h disagree on " #name);
+#define STATUS(name, number, message)                                                              \
+    _Static_assert(name == (number), "status.def and sparloom.h disagree on " #name);
 #include "core/status.def"
 #undef STATUS
 
@@ -40,7 +41,8 @@ static void keep(const char *text, size_t length)
     memcpy(detail + head + GAP, text + tail, length + 1 - tail);
 }
 
-/* Details are printed: names and words of files must not move a terminal's cursor. What was cut before stays short. */
+/* Details are printed: names and words of files must not move a terminal's cursor. What was cut
+ * before stays short. */
 static void show(void)
 {
     char shown[4 * SPL__DETAIL_BYTES];
@@ -79,8 +81,8 @@ const char *spl_error_detail(void)
 const char *spl_status_name(spl_status status)
 {
     switch (status) {
-#define STATUS(name, number, message)                                                                                  \
-    case name:                                                                                                         \
+#define STATUS(name, number, message)                                                              \
+    case name:                                                                                     \
         return #name;
 #include "core/status.def"
 #undef STATUS
@@ -91,8 +93,8 @@ const char *spl_status_name(spl_status status)
 const char *spl_status_message(spl_status status)
 {
     switch (status) {
-#define STATUS(name, number, message)                                                                                  \
-    case name:                                                                                                         \
+#define STATUS(name, number, message)                                                              \
+    case name:                                                                                     \
         return message;
 #include "core/status.def"
 #undef STATUS

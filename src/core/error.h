@@ -7,23 +7,25 @@
 
 enum { SPL__DETAIL_BYTES = 512 };
 
-/* Stores the formatted sentence as this thread's error detail and returns `status`. Control characters are escaped; of what is longer than
- * 511 bytes the middle is left out. */
-spl_status spl__fail(spl_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Stores the formatted sentence as this thread's error detail and returns `status`. Control
+ * characters are escaped; of what is longer than 511 bytes the middle is left out. */
+spl_status spl__fail(spl_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Puts "name: " in front of the detail where memory lacked (SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET): an allocation does not know which file or
- * operand it is for. Returns `status`. */
+/* Puts "name: " in front of the detail where memory lacked (SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET): an
+ * allocation does not know which file or operand it is for. Returns `status`. */
 spl_status spl__memory_for(spl_status status, const char *name);
 
 /* `bytes` with thousands separators ("9,120,000,000") in one of a few thread-local buffers. */
 const char *spl__thousands(int64_t number);
 
-/* Evaluates an expression of type spl_status and returns it from the current function unless SPL_OK. */
-#define SPL__TRY(expression)                                                                                           \
-    do {                                                                                                               \
-        spl_status status_ = (expression);                                                                             \
-        if (status_ != SPL_OK)                                                                                         \
-            return status_;                                                                                            \
+/* Evaluates an expression of type spl_status and returns it from the current function unless
+ * SPL_OK. */
+#define SPL__TRY(expression)                                                                       \
+    do {                                                                                           \
+        spl_status status_ = (expression);                                                         \
+        if (status_ != SPL_OK)                                                                     \
+            return status_;                                                                        \
     } while (0)
 
 #endif

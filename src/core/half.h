@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half.h: numbers of 16 bits as they are stored: binary16 (f16: 1 sign, 5 exponent, 10 fraction) and the upper half of binary32 (bf16: 1, 8, 7).
+/* half.h: numbers of 16 bits as they are stored: binary16 (f16: 1 sign, 5 exponent, 10 fraction)
+ * and the upper half of binary32 (bf16: 1, 8, 7).
  *
- * Nothing is computed in them: they are widened to f32, which is exact, and narrowed from it to the nearest number, of two the even one; what is
- * beyond the largest becomes infinite, subnormal numbers count, NaN stays NaN. Structs, so that no one adds up their bits. On GPUs the same functions
- * are the toolkits' own conversions: src/device/dialect_gpu.h. */
+ * Nothing is computed in them: they are widened to f32, which is exact, and narrowed from it to the
+ * nearest number, of two the even one; what is beyond the largest becomes infinite, subnormal
+ * numbers count, NaN stays NaN. Structs, so that no one adds up their bits. On GPUs the same
+ * functions are the toolkits' own conversions: src/device/dialect_gpu.h. */
 #ifndef SPL_CORE_HALF_H
 #define SPL_CORE_HALF_H
 
@@ -79,17 +81,22 @@ static inline spl__f16 spl__f16_narrow(float x)
     const uint32_t bits = spl__f32_bits(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     if (size > 0x7f800000)
         return (spl__f16){(uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff))};
-    if (size >= 0x477ff000) /* 65520, half way between the largest number and the one that would follow */
+    if (size >=
+        0x477ff000) /* 65520, half way between the largest number and the one that would follow */
         return (spl__f16){(uint16_t)(sign | 0x7c00)};
-    if (size < 0x38800000) /* below 2^-14: the sum with 1/2 has a last bit of 2^-24, and is rounded as it should be */
-        return (spl__f16){(uint16_t)(sign | (spl__f32_bits(spl__f32_of_bits(size) + 0.5f) - 0x3f000000))};
-    return (spl__f16){(uint16_t)(sign | ((size - ((uint32_t)(127 - 15) << 23) + 0xfff + (size >> 13 & 1)) >> 13))};
+    if (size < 0x38800000) /* below 2^-14: the sum with 1/2 has a last bit of 2^-24, and is rounded
+                              as it should be */
+        return (spl__f16){
+            (uint16_t)(sign | (spl__f32_bits(spl__f32_of_bits(size) + 0.5f) - 0x3f000000))};
+    return (spl__f16){(
+        uint16_t)(sign | ((size - ((uint32_t)(127 - 15) << 23) + 0xfff + (size >> 13 & 1)) >> 13))};
 }
 
 #endif
 
-/* An f32 from which rounding on to 16 bits gives what rounding x once would: cut off, and odd if anything was lost.
- * Source: S. Boldo, G. Melquiond, Emulation of a FMA and correctly rounded sums, IEEE Transactions on Computers 57(4), 2008. */
+/* An f32 from which rounding on to 16 bits gives what rounding x once would: cut off, and odd if
+ * anything was lost. Source: S. Boldo, G. Melquiond, Emulation of a FMA and correctly rounded sums,
+ * IEEE Transactions on Computers 57(4), 2008. */
 static inline float spl__f32_to_odd(double x)
 {
     const float near = (float)x;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half_lanes.h: registers of sums (lanes.h), filled from stored values of any type, and stored as them: values of 16 bits are widened to f32 and
- * rounded back as core/half.h says, a register's worth at a time. */
+/* half_lanes.h: registers of sums (lanes.h), filled from stored values of any type, and stored as
+ * them: values of 16 bits are widened to f32 and rounded back as core/half.h says, a register's
+ * worth at a time. */
 #ifndef SPL_CORE_HALF_LANES_H
 #define SPL_CORE_HALF_LANES_H
 
@@ -33,7 +34,8 @@ static inline spl__lanes_f32 spl__widen_f16(spl__lanes_u16 halves)
 static inline spl__lanes_u16 spl__narrow_f16(spl__lanes_f32 lanes)
 {
 #if defined(__AVX512F__)
-    return (spl__lanes_u16)_mm512_cvtps_ph((__m512)lanes, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    return (spl__lanes_u16)_mm512_cvtps_ph((__m512)lanes,
+                                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #elif defined(__AVX2__) && defined(__F16C__)
     return (spl__lanes_u16)_mm256_cvtps_ph((__m256)lanes, _MM_FROUND_TO_NEAREST_INT);
 #else
@@ -52,7 +54,8 @@ static inline spl__lanes_f32 spl__widen_bf16(spl__lanes_u16 halves)
 /* As spl__bf16_narrow. */
 static inline spl__lanes_u16 spl__narrow_bf16(spl__lanes_f32 lanes)
 {
-    const spl__lanes_u32 bits = (spl__lanes_u32)lanes, rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    const spl__lanes_u32 bits = (spl__lanes_u32)lanes,
+                         rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
     const spl__lanes_u32 nan = (spl__lanes_u32)(lanes != lanes);
     return __builtin_convertvector((nan & (bits >> 16 | 0x40)) | (~nan & rounded), spl__lanes_u16);
 }
@@ -97,47 +100,47 @@ static inline void spl__store_some_halves(void *x, int64_t n, spl__lanes_u16 hal
 
 /* ---- by type ---- */
 
-#define SPL__HALF_MEMORY(tag)                                                                                          \
-    static inline spl__lanes_f32 spl__load_##tag(const spl__##tag *x)                                                  \
-    {                                                                                                                  \
-        return spl__widen_##tag(spl__load_halves(x));                                                                  \
-    }                                                                                                                  \
-    static inline spl__lanes_f32 spl__load_some_##tag(const spl__##tag *x, int64_t n)                                  \
-    {                                                                                                                  \
-        return spl__widen_##tag(spl__load_some_halves(x, n));                                                          \
-    }                                                                                                                  \
-    static inline void spl__store_##tag(spl__##tag *x, spl__lanes_f32 lanes)                                           \
-    {                                                                                                                  \
-        spl__store_halves(x, spl__narrow_##tag(lanes));                                                                \
-    }                                                                                                                  \
-    static inline void spl__store_some_##tag(spl__##tag *x, int64_t n, spl__lanes_f32 lanes)                           \
-    {                                                                                                                  \
-        spl__store_some_halves(x, n, spl__narrow_##tag(lanes));                                                        \
+#define SPL__HALF_MEMORY(tag)                                                                      \
+    static inline spl__lanes_f32 spl__load_##tag(const spl__##tag *x)                              \
+    {                                                                                              \
+        return spl__widen_##tag(spl__load_halves(x));                                              \
+    }                                                                                              \
+    static inline spl__lanes_f32 spl__load_some_##tag(const spl__##tag *x, int64_t n)              \
+    {                                                                                              \
+        return spl__widen_##tag(spl__load_some_halves(x, n));                                      \
+    }                                                                                              \
+    static inline void spl__store_##tag(spl__##tag *x, spl__lanes_f32 lanes)                       \
+    {                                                                                              \
+        spl__store_halves(x, spl__narrow_##tag(lanes));                                            \
+    }                                                                                              \
+    static inline void spl__store_some_##tag(spl__##tag *x, int64_t n, spl__lanes_f32 lanes)       \
+    {                                                                                              \
+        spl__store_some_halves(x, n, spl__narrow_##tag(lanes));                                    \
     }
 SPL__HALF_MEMORY(f16)
 SPL__HALF_MEMORY(bf16)
 #undef SPL__HALF_MEMORY
 
-#define SPL__PLAIN_MEMORY(tag, type)                                                                                   \
-    static inline spl__lanes_##tag spl__load_##tag(const type *x)                                                      \
-    {                                                                                                                  \
-        spl__lanes_##tag lanes;                                                                                        \
-        memcpy(&lanes, x, sizeof lanes);                                                                               \
-        return lanes;                                                                                                  \
-    }                                                                                                                  \
-    static inline void spl__store_##tag(type *x, spl__lanes_##tag lanes)                                               \
-    {                                                                                                                  \
-        memcpy(x, &lanes, sizeof lanes);                                                                               \
+#define SPL__PLAIN_MEMORY(tag, type)                                                               \
+    static inline spl__lanes_##tag spl__load_##tag(const type *x)                                  \
+    {                                                                                              \
+        spl__lanes_##tag lanes;                                                                    \
+        memcpy(&lanes, x, sizeof lanes);                                                           \
+        return lanes;                                                                              \
+    }                                                                                              \
+    static inline void spl__store_##tag(type *x, spl__lanes_##tag lanes)                           \
+    {                                                                                              \
+        memcpy(x, &lanes, sizeof lanes);                                                           \
     }
 SPL__PLAIN_MEMORY(f32, float)
 SPL__PLAIN_MEMORY(f64, double)
 #undef SPL__PLAIN_MEMORY
 
-#define SPL__FOR_VALUES(x, f)                                                                                          \
-    _Generic(*(x), float                                                                                               \
-             : spl__##f##_f32, double                                                                                  \
-             : spl__##f##_f64, spl__f16                                                                                \
-             : spl__##f##_f16, spl__bf16                                                                               \
+#define SPL__FOR_VALUES(x, f)                                                                      \
+    _Generic(*(x), float                                                                           \
+             : spl__##f##_f32, double                                                              \
+             : spl__##f##_f64, spl__f16                                                            \
+             : spl__##f##_f16, spl__bf16                                                           \
              : spl__##f##_bf16)
 
 /* The sums' register that stands for memory at x, whose type decides: all lanes, or the first n. */

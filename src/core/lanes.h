@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lanes.h: a register full of values, and how it is filled from scattered places.
  *
- * Written with the vector types that gcc and clang share: the compilers, left alone, turn loops over few lanes into shuffles instead of
- * gathers. The three widths go with the variants of core/variant.h; elsewhere the plain loop serves. */
+ * Written with the vector types that gcc and clang share: the compilers, left alone, turn loops
+ * over few lanes into shuffles instead of gathers. The three widths go with the variants of
+ * core/variant.h; elsewhere the plain loop serves. */
 #ifndef SPL_CORE_LANES_H
 #define SPL_CORE_LANES_H
 
@@ -21,18 +22,20 @@ enum { SPL__REGISTER_BYTES = 32 };
 enum { SPL__REGISTER_BYTES = 16 };
 #endif
 
-/* For functions that are templates by their arguments: constants where they are called decide what remains of them. */
+/* For functions that are templates by their arguments: constants where they are called decide what
+ * remains of them. */
 #define SPL__INLINED inline __attribute__((always_inline))
 
 typedef double spl__lanes_f64 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 
-#define SPL__EACH_LANE(lanes, x, j)                                                                                    \
-    for (unsigned l_ = 0; l_ < sizeof(lanes) / sizeof *(x); l_++)                                                      \
+#define SPL__EACH_LANE(lanes, x, j)                                                                \
+    for (unsigned l_ = 0; l_ < sizeof(lanes) / sizeof *(x); l_++)                                  \
         lanes[l_] = (x)[(j)[l_]];
 
-/* Asks for what a stream of values or columns will need soon. Processors that look ahead by themselves lose the thread at page ends, and
- * where several rows are read at once. What lies beyond the end of an array is asked for in vain, which is no access. */
+/* Asks for what a stream of values or columns will need soon. Processors that look ahead by
+ * themselves lose the thread at page ends, and where several rows are read at once. What lies
+ * beyond the end of an array is asked for in vain, which is no access. */
 static inline void spl__look_ahead(const void *stream)
 {
     enum { BYTES = 4096 };
@@ -96,10 +99,12 @@ static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j
 }
 
 /* The gather for the types of x and j: pointers to const. */
-#define SPL__GATHER(x, j)                                                                                              \
-    _Generic((x),                                                                                                      \
-        const double *: _Generic((j), const int32_t *: spl__gather_f64_32, const int64_t *: spl__gather_f64_64),       \
-        const float *: _Generic((j), const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
+#define SPL__GATHER(x, j)                                                                          \
+    _Generic((x), \
+        const double *: _Generic((j), \
+            const int32_t *: spl__gather_f64_32, const int64_t *: spl__gather_f64_64), \
+        const float *: _Generic((j), \
+            const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
 
 /* Narrower numbers as a register full of values; gcc 12, left alone, converts them in halves. */
 static inline spl__lanes_f64 spl__widen_f32_f64(const float *x)
@@ -116,7 +121,8 @@ static inline spl__lanes_f64 spl__widen_f32_f64(const float *x)
 static inline spl__lanes_f64 spl__widen_i16_f64(const int16_t *x)
 {
 #if defined(__AVX512F__)
-    return (spl__lanes_f64)_mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)x)));
+    return (spl__lanes_f64)_mm512_cvtepi32_pd(
+        _mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)x)));
 #elif defined(__AVX2__)
     return (spl__lanes_f64)_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const void *)x)));
 #else
@@ -127,9 +133,11 @@ static inline spl__lanes_f64 spl__widen_i16_f64(const int16_t *x)
 static inline spl__lanes_f32 spl__widen_i16_f32(const int16_t *x)
 {
 #if defined(__AVX512F__)
-    return (spl__lanes_f32)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)x)));
+    return (spl__lanes_f32)_mm512_cvtepi32_ps(
+        _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)x)));
 #elif defined(__AVX2__)
-    return (spl__lanes_f32)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)x)));
+    return (spl__lanes_f32)_mm256_cvtepi32_ps(
+        _mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)x)));
 #else
     return (spl__lanes_f32){x[0], x[1], x[2], x[3]};
 #endif
@@ -142,15 +150,16 @@ static inline spl__lanes_f32 spl__widen_f32_f32(const float *x)
     return lanes;
 }
 
-/* A register that has been loaded stays loaded: gcc would rather read memory again for every use, which costs most where a load crosses cache lines. */
+/* A register that has been loaded stays loaded: gcc would rather read memory again for every use,
+ * which costs most where a load crosses cache lines. */
 #if defined(__x86_64__)
 #define SPL__IN_REGISTER(lanes) __asm__("" : "+v"(lanes))
 #else
 #define SPL__IN_REGISTER(lanes) ((void)(lanes))
 #endif
 
-/* Registers that are filled in part: lanes 0..n-1 stand for memory, nothing else is touched. Lanes that are not loaded are 0. n may be
- * negative or beyond the register. */
+/* Registers that are filled in part: lanes 0..n-1 stand for memory, nothing else is touched. Lanes
+ * that are not loaded are 0. n may be negative or beyond the register. */
 #if defined(__AVX512F__)
 
 static inline unsigned spl__first_lanes(int64_t n)
@@ -227,23 +236,26 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 #endif
 
 /* The same for the type of x; for values of any type: half_lanes.h. */
-#define SPL__LOAD_SOME(x, n)                                                                                           \
+#define SPL__LOAD_SOME(x, n)                                                                       \
     _Generic((x), const double * : spl__load_some_f64, const float * : spl__load_some_f32)(x, n)
 
 /* Gathers of the first `count` lanes, the others 0; nothing beyond them is touched. */
-#define SPL__EACH_OF_FIRST(lanes, count, value)                                                                        \
-    for (int64_t l_ = 0; l_ < (count); l_++)                                                                           \
+#define SPL__EACH_OF_FIRST(lanes, count, value)                                                    \
+    for (int64_t l_ = 0; l_ < (count); l_++)                                                       \
         lanes[l_] = (value);
 
-static inline spl__lanes_f64 spl__gather_first_f64_32(const double *x, const int32_t *j, int64_t count)
+static inline spl__lanes_f64 spl__gather_first_f64_32(const double *x, const int32_t *j,
+                                                      int64_t count)
 {
 #if defined(__AVX512F__)
     __mmask8 mask = (__mmask8)((1U << count) - 1);
-    return (spl__lanes_f64)_mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask, _mm256_maskz_loadu_epi32(mask, j), x, 8);
+    return (spl__lanes_f64)_mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask,
+                                                    _mm256_maskz_loadu_epi32(mask, j), x, 8);
 #elif defined(__AVX2__)
     __m256i mask = spl__first_lanes_f64(count);
     __m128i columns = _mm_maskload_epi32(j, _mm256_castsi256_si128(spl__first_lanes_f32(count)));
-    return (spl__lanes_f64)_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask, 8);
+    return (spl__lanes_f64)_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask,
+                                                    8);
 #else
     spl__lanes_f64 lanes = {0};
     SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
@@ -251,14 +263,18 @@ static inline spl__lanes_f64 spl__gather_first_f64_32(const double *x, const int
 #endif
 }
 
-static inline spl__lanes_f64 spl__gather_first_f64_64(const double *x, const int64_t *j, int64_t count)
+static inline spl__lanes_f64 spl__gather_first_f64_64(const double *x, const int64_t *j,
+                                                      int64_t count)
 {
 #if defined(__AVX512F__)
     __mmask8 mask = (__mmask8)((1U << count) - 1);
-    return (spl__lanes_f64)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask, _mm512_maskz_loadu_epi64(mask, j), x, 8);
+    return (spl__lanes_f64)_mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask,
+                                                    _mm512_maskz_loadu_epi64(mask, j), x, 8);
 #elif defined(__AVX2__)
-    __m256i mask = spl__first_lanes_f64(count), columns = _mm256_maskload_epi64((const void *)j, mask);
-    return (spl__lanes_f64)_mm256_mask_i64gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask, 8);
+    __m256i mask = spl__first_lanes_f64(count),
+            columns = _mm256_maskload_epi64((const void *)j, mask);
+    return (spl__lanes_f64)_mm256_mask_i64gather_pd(_mm256_setzero_pd(), x, columns, (__m256d)mask,
+                                                    8);
 #else
     spl__lanes_f64 lanes = {0};
     SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
@@ -266,14 +282,17 @@ static inline spl__lanes_f64 spl__gather_first_f64_64(const double *x, const int
 #endif
 }
 
-static inline spl__lanes_f32 spl__gather_first_f32_32(const float *x, const int32_t *j, int64_t count)
+static inline spl__lanes_f32 spl__gather_first_f32_32(const float *x, const int32_t *j,
+                                                      int64_t count)
 {
 #if defined(__AVX512F__)
     __mmask16 mask = (__mmask16)((1U << count) - 1);
-    return (spl__lanes_f32)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, _mm512_maskz_loadu_epi32(mask, j), x, 4);
+    return (spl__lanes_f32)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask,
+                                                    _mm512_maskz_loadu_epi32(mask, j), x, 4);
 #elif defined(__AVX2__)
     __m256i mask = spl__first_lanes_f32(count), columns = _mm256_maskload_epi32(j, mask);
-    return (spl__lanes_f32)_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, columns, (__m256)mask, 4);
+    return (spl__lanes_f32)_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, columns, (__m256)mask,
+                                                    4);
 #else
     spl__lanes_f32 lanes = {0};
     SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
@@ -281,18 +300,20 @@ static inline spl__lanes_f32 spl__gather_first_f32_32(const float *x, const int3
 #endif
 }
 
-static inline spl__lanes_f32 spl__gather_first_f32_64(const float *x, const int64_t *j, int64_t count)
+static inline spl__lanes_f32 spl__gather_first_f32_64(const float *x, const int64_t *j,
+                                                      int64_t count)
 {
     spl__lanes_f32 lanes = {0};
     SPL__EACH_OF_FIRST(lanes, count, x[j[l_]])
     return lanes;
 }
 
-#define SPL__GATHER_FIRST(x, j, count)                                                                                 \
-    _Generic((x),                                                                                                      \
-        const double *: _Generic((j),                                                                                  \
-            const int32_t *: spl__gather_first_f64_32, const int64_t *: spl__gather_first_f64_64),                     \
-        const float *: _Generic((j),                                                                                   \
-            const int32_t *: spl__gather_first_f32_32, const int64_t *: spl__gather_first_f32_64))(x, j, count)
+#define SPL__GATHER_FIRST(x, j, count)                                                             \
+    _Generic((x), \
+        const double *: _Generic((j), \
+            const int32_t *: spl__gather_first_f64_32, const int64_t *: spl__gather_first_f64_64), \
+        const float *: _Generic((j), \
+            const int32_t *: spl__gather_first_f32_32, const int64_t *: spl__gather_first_f32_64)) \
+        (x, j, count)
 
 #endif

@@ -17,7 +17,8 @@ typedef struct header {
 } header;
 _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an aligned block");
 
-/* Large arrays are written from end to end: touching them page by page cost a quarter of a sparse product. A wish, no more. */
+/* Large arrays are written from end to end: touching them page by page cost a quarter of a sparse
+ * product. A wish, no more. */
 static void ask_for_huge_pages(char *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -28,7 +29,8 @@ static void ask_for_huge_pages(char *memory, size_t bytes)
 #endif
 }
 
-static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
+static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place place,
+                          const spl_stream *stream)
 {
     (void)user, (void)place, (void)stream;
     void *memory = NULL;
@@ -39,7 +41,8 @@ static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place plac
     return memory;
 }
 
-static void malloc_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+static void malloc_free(void *user, void *memory, size_t bytes, spl_place place,
+                        const spl_stream *stream)
 {
     (void)user, (void)bytes, (void)place, (void)stream;
     free(memory);
@@ -47,7 +50,8 @@ static void malloc_free(void *user, void *memory, size_t bytes, spl_place place,
 
 const spl_allocator spl__malloc_allocator = {NULL, malloc_alloc, malloc_free};
 
-void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent, size_t budget)
+void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent,
+                       size_t budget)
 {
     memset(account, 0, sizeof *account);
     account->allocator = allocator;
@@ -73,7 +77,8 @@ static bool reserve(spl__account *account, size_t bytes, size_t *held)
     return true;
 }
 
-/* These do for every account from `first` up to, not including, `last` what their namesakes in the header do for all. */
+/* These do for every account from `first` up to, not including, `last` what their namesakes in the
+ * header do for all. */
 
 static void release(spl__account *first, const spl__account *last, size_t bytes)
 {
@@ -145,7 +150,8 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
     if (count == 0 || size == 0)
         return SPL_OK;
     if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGN)
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
+        return spl__fail(SPL_OUT_OF_MEMORY,
+                         "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
     bytes += ALIGN;
     SPL__TRY(spl__watch_check(spl__account_watch(account)));
@@ -154,7 +160,8 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
     char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
     if (!block) {
         spl__account_release(account, bytes);
-        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes", spl__thousands((int64_t)bytes));
+        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes",
+                         spl__thousands((int64_t)bytes));
     }
     spl__account_begin(account, bytes);
     *(header *)block = (header){bytes, account};

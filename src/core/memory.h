@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h: every byte of the library comes from here, is counted, and is held against a budget (promise 1).
+/* memory.h: every byte of the library comes from here, is counted, and is held against a budget
+ * (promise 1).
  *
- * An account belongs to a context or to a plan. A plan's account has the context's as its parent: an allocation must fit both
- * budgets. Blocks carry their size and account in a header of 64 bytes, which counts too. */
+ * An account belongs to a context or to a plan. A plan's account has the context's as its parent:
+ * an allocation must fit both budgets. Blocks carry their size and account in a header of 64 bytes,
+ * which counts too. */
 #ifndef SPL_CORE_MEMORY_H
 #define SPL_CORE_MEMORY_H
 
@@ -10,51 +12,60 @@
 
 #include <stdatomic.h>
 
-/* Blocks of SPL__LARGE bytes and more ask for huge pages, so that the first touch of any byte makes a huge page ready. */
+/* Blocks of SPL__LARGE bytes and more ask for huge pages, so that the first touch of any byte makes
+ * a huge page ready. */
 enum { SPL__PAGE = 4096, SPL__HUGE_PAGE = 2 << 20, SPL__LARGE = 4 << 20 };
 
 typedef struct spl__account {
     const spl_allocator *allocator;
     struct spl__account *parent; /* NULL for a context */
     size_t budget;               /* SIZE_MAX: none */
-    atomic_size_t
-        held; /* of the budget: `live`, what allocators are being asked for, and what is on its way back to them */
+    atomic_size_t held; /* of the budget: `live`, what allocators are being asked for, and what is
+                           on its way back to them */
     atomic_size_t live, peak; /* granted bytes: never more than allocators have given */
     atomic_llong allocations;
-    struct spl__watch
-        *watch; /* of the call that it pays for, set by the thread that called (core/watch.h); NULL: look above */
+    struct spl__watch *watch; /* of the call that it pays for, set by the thread that called
+                                 (core/watch.h); NULL: look above */
 } spl__account;
 
 /* budget 0 means none. */
-void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent, size_t budget);
+void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent,
+                       size_t budget);
 
-/* *memory = count elements of `size` bytes, aligned to 64, not initialised; NULL if count is 0. On failure *memory is NULL.
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET (detail: bytes needed, live, budget); SPL_CANCELLED: the account's watch says so. Thread-safe. */
+/* *memory = count elements of `size` bytes, aligned to 64, not initialised; NULL if count is 0. On
+ * failure *memory is NULL. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET (detail: bytes needed, live, budget);
+ * SPL_CANCELLED: the account's watch says so. Thread-safe. */
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory);
 /* The same, set to zero bytes. */
 spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, void **memory);
-/* Gives back what lies behind the first `bytes` bytes; *memory may move. Where an allocator of the caller's has to be asked for a copy
- * and the budget does not hold it, the block stays as it is. SPL_OUT_OF_MEMORY: it stays, too. */
+/* Gives back what lies behind the first `bytes` bytes; *memory may move. Where an allocator of the
+ * caller's has to be asked for a copy and the budget does not hold it, the block stays as it is.
+ * SPL_OUT_OF_MEMORY: it stays, too. */
 spl_status spl__shrink(void **memory, size_t bytes);
 /* NULL is allowed. The block knows its account, which must not lie in it. */
 void spl__free(void *memory);
-/* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came from. NULL is allowed. */
+/* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came
+ * from. NULL is allowed. */
 void spl__memory_move(void *memory, spl__account *to);
-/* Counts a block against `to`, a child of its account, too. SPL_OVER_BUDGET: the block stays where it was. */
+/* Counts a block against `to`, a child of its account, too. SPL_OVER_BUDGET: the block stays where
+ * it was. */
 spl_status spl__memory_adopt(void *memory, spl__account *to);
 
-/* For memory that has no header, a device's; for an account and those above it. Bytes are reserved before the allocator is asked, begin when it has granted
- * them, end before it gets them back, and are released afterwards, or when it has refused. SPL_OVER_BUDGET: nothing is reserved. */
+/* For memory that has no header, a device's; for an account and those above it. Bytes are reserved
+ * before the allocator is asked, begin when it has granted them, end before it gets them back, and
+ * are released afterwards, or when it has refused. SPL_OVER_BUDGET: nothing is reserved. */
 spl_status spl__account_reserve(spl__account *account, size_t bytes);
 void spl__account_begin(spl__account *account, size_t bytes);
 void spl__account_end(spl__account *account, size_t bytes);
 void spl__account_release(spl__account *account, size_t bytes);
-/* Bytes that live in `from` are the business of `to` from now on, which has the same parent and no budget of its own. */
+/* Bytes that live in `from` are the business of `to` from now on, which has the same parent and no
+ * budget of its own. */
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes);
 
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */
-#define SPL__NEW(account, pointer, count) spl__alloc((account), (count), sizeof **(pointer), (void **)(pointer))
-#define SPL__NEW_ZERO(account, pointer, count)                                                                         \
+#define SPL__NEW(account, pointer, count)                                                          \
+    spl__alloc((account), (count), sizeof **(pointer), (void **)(pointer))
+#define SPL__NEW_ZERO(account, pointer, count)                                                     \
     spl__alloc_zero((account), (count), sizeof **(pointer), (void **)(pointer))
 
 /* The library's own allocator: malloc. */

@@ -42,8 +42,9 @@ void spl__touch_pages(spl__watch *watch, int threads, void *memory, size_t bytes
 {
     enum { PAGE = 2 << 20, FEW = 2 };
     char *first = memory, *aligned = first + -(uintptr_t)first % PAGE;
-    int64_t pages =
-        aligned - first < (ptrdiff_t)bytes ? (int64_t)((bytes - (size_t)(aligned - first) - 1) / PAGE + 1) : 0;
+    int64_t pages = aligned - first < (ptrdiff_t)bytes
+                        ? (int64_t)((bytes - (size_t)(aligned - first) - 1) / PAGE + 1)
+                        : 0;
     if (pages <= FEW)
         return;
     *first = 0;
@@ -71,7 +72,8 @@ static int64_t row_work(const int64_t *prefix, const int64_t *list, int64_t k)
 }
 
 /* Writes block ends if `begin` is not NULL; returns the number of blocks. */
-static int64_t cut(const int64_t *prefix, const int64_t *list, int64_t items, int64_t target, int64_t *begin)
+static int64_t cut(const int64_t *prefix, const int64_t *list, int64_t items, int64_t target,
+                   int64_t *begin)
 {
     int64_t count = 0, work = 0;
     for (int64_t k = 0; k < items; k++) {
@@ -86,8 +88,8 @@ static int64_t cut(const int64_t *prefix, const int64_t *list, int64_t items, in
     return count;
 }
 
-spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const int64_t *list, int64_t items,
-                            int64_t target, spl__blocks *blocks)
+spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const int64_t *list,
+                            int64_t items, int64_t target, spl__blocks *blocks)
 {
     blocks->count = cut(prefix, list, items, target, NULL);
     SPL__TRY(SPL__NEW(account, &blocks->begin, blocks->count + 1));
@@ -96,8 +98,8 @@ spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const 
     return SPL_OK;
 }
 
-void spl__blocks_keep_together(spl__blocks *blocks, int64_t most, bool (*together)(const void *of, int64_t item),
-                               const void *of)
+void spl__blocks_keep_together(spl__blocks *blocks, int64_t most,
+                               bool (*together)(const void *of, int64_t item), const void *of)
 {
     int64_t count = 0, items = blocks->begin[blocks->count];
     for (int64_t b = 1; b <= blocks->count; b++) {

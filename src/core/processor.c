@@ -17,7 +17,8 @@ void spl__processor_name(char name[SPL__NAME_BYTES])
         if (!colon)
             continue;
         line[strcspn(line, "\n")] = 0;
-        snprintf(name, SPL__NAME_BYTES, "%.*s", SPL__NAME_BYTES - 1, colon + 1 + strspn(colon + 1, " "));
+        snprintf(name, SPL__NAME_BYTES, "%.*s", SPL__NAME_BYTES - 1,
+                 colon + 1 + strspn(colon + 1, " "));
         break;
     }
     if (file)

@@ -3,15 +3,17 @@
 
 #include <string.h>
 
-enum { LARGEST = 4096 }; /* no public struct comes near: a larger size is a struct that was never initialised */
+/* no public struct comes near: a larger size is a struct that was never initialised */
+enum { LARGEST = 4096 };
 
 static spl_status read_size(const void *from, size_t known, const char *name, uint32_t *size)
 {
     memcpy(size, from, sizeof *size);
     if (*size < sizeof *size || *size > LARGEST)
-        return spl__fail(SPL_INVALID_ARGUMENT,
-                         "%s.size is %u, this library knows %zu bytes: set it with the struct's _INIT macro", name,
-                         *size, known);
+        return spl__fail(
+            SPL_INVALID_ARGUMENT,
+            "%s.size is %u, this library knows %zu bytes: set it with the struct's _INIT macro",
+            name, *size, known);
     return SPL_OK;
 }
 
@@ -26,8 +28,9 @@ spl_status spl__sized_read(void *to, size_t known, const void *from, const char 
     SPL__TRY(read_size(from, known, name, &size));
     for (size_t i = known; i < size; i++)
         if (((const unsigned char *)from)[i])
-            return spl__fail(SPL_INVALID_ARGUMENT, "%s has size %u and sets byte %zu, this library knows %zu bytes",
-                             name, size, i, known);
+            return spl__fail(SPL_INVALID_ARGUMENT,
+                             "%s has size %u and sets byte %zu, this library knows %zu bytes", name,
+                             size, i, known);
     memcpy(to, from, size < known ? size : known);
     size = (uint32_t)known;
     memcpy(to, &size, sizeof size);

@@ -58,7 +58,8 @@ static int most(void)
     static atomic_int known; /* threads that come at the same time find the same */
     int processors = atomic_load_explicit(&known, memory_order_relaxed);
     if (processors == 0) {
-        processors = (int)spl__min_i64(spl__max_i64(1, sysconf(_SC_NPROCESSORS_ONLN)), SPL__MOST_THREADS);
+        processors =
+            (int)spl__min_i64(spl__max_i64(1, sysconf(_SC_NPROCESSORS_ONLN)), SPL__MOST_THREADS);
         atomic_store_explicit(&known, processors, memory_order_relaxed);
     }
     return processors * SPL__THREADS_PER_PROCESSOR;

@@ -18,14 +18,15 @@ void spl__text_add(spl__text *text, const char *format, ...)
     va_list arguments;
     size_t used = text->length < text->capacity ? text->length : text->capacity;
     va_start(arguments, format);
-    int length =
-        vsnprintf(used < text->capacity ? text->buffer + used : NULL, text->capacity - used, format, arguments);
+    int length = vsnprintf(used < text->capacity ? text->buffer + used : NULL,
+                           text->capacity - used, format, arguments);
     va_end(arguments);
     text->length += length > 0 ? (size_t)length : 0;
 }
 
-/* The length of the printable character in UTF-8 that begins at p, of at most `left` bytes; 0: none does. Control characters have one byte, or
- * two (U+0080 to U+009F); forms longer than needed and halves of pairs are none (Unicode 15, table 3-7). */
+/* The length of the printable character in UTF-8 that begins at p, of at most `left` bytes; 0: none
+ * does. Control characters have one byte, or two (U+0080 to U+009F); forms longer than needed and
+ * halves of pairs are none (Unicode 15, table 3-7). */
 static size_t character_bytes(const unsigned char *p, size_t left)
 {
     size_t length = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
@@ -69,7 +70,8 @@ void spl__text_shown(spl__text *text, const char *bytes, size_t count)
 }
 
 /* The number in the largest unit that leaves at least 1 before the point. */
-static void add_scaled(spl__text *text, double number, double first, double step, const char *const *units, int count)
+static void add_scaled(spl__text *text, double number, double first, double step,
+                       const char *const *units, int count)
 {
     int k = 0;
     double unit = first;

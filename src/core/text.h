@@ -12,8 +12,8 @@ typedef struct spl__text {
 
 spl__text spl__text_begin(char *buffer, size_t capacity);
 void spl__text_add(spl__text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds bytes from outside, as of files and names. What is no printable character of UTF-8 becomes \a, \b,
- * \t, \n, \v, \f, \r or \xNN. Stops where the buffer is full. */
+/* Adds bytes from outside, as of files and names. What is no printable character of UTF-8 becomes
+ * \a, \b, \t, \n, \v, \f, \r or \xNN. Stops where the buffer is full. */
 void spl__text_shown(spl__text *text, const char *bytes, size_t count);
 /* "1.25 ms", "830 ns"; "?" for NaN. */
 void spl__text_seconds(spl__text *text, double seconds);

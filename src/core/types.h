@@ -25,7 +25,9 @@ static inline spl_type spl__type_of_sums(spl_type type)
 }
 static inline size_t spl__type_size(spl_type type)
 {
-    return spl__type_is_half(type) ? sizeof(uint16_t) : type == SPL_F32 ? sizeof(float) : sizeof(double);
+    return spl__type_is_half(type) ? sizeof(uint16_t)
+           : type == SPL_F32       ? sizeof(float)
+                                   : sizeof(double);
 }
 static inline size_t spl__index_size(spl_index type)
 {
@@ -53,7 +55,8 @@ static inline const char *spl__index_name(spl_index type)
     return type == SPL_I32 ? "32" : "64";
 }
 
-/* Element i of an array whose type is known at run time. For loops that are not hot, and for the executable specification. */
+/* Element i of an array whose type is known at run time. For loops that are not hot, and for the
+ * executable specification. */
 static inline int64_t spl__index_at(const void *array, spl_index type, int64_t i)
 {
     return type == SPL_I32 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];

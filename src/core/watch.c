@@ -15,22 +15,25 @@ static void report(spl__watch *w)
 {
     int64_t done = atomic_load_explicit(&w->done, memory_order_relaxed);
     bool known = w->total > 0 && done <= w->total;
-    spl__failure_note(&w->failure,
-                      spl__progress(w->context, w->stage, known ? done : w->finished, known ? w->total : w->finished));
+    spl__failure_note(&w->failure, spl__progress(w->context, w->stage, known ? done : w->finished,
+                                                 known ? w->total : w->finished));
     w->told = omp_get_wtime();
 }
 
 static void ask(spl__watch *w)
 {
-    if (is_caller(w) && !spl__failed(&w->failure) && omp_get_wtime() - w->told >= spl__watch_seconds)
+    if (is_caller(w) && !spl__failed(&w->failure) &&
+        omp_get_wtime() - w->told >= spl__watch_seconds)
         report(w);
 }
 
-spl__watch *spl__watch_begin(spl__watch *watch, const spl_context *context, const char *stage, int64_t finished)
+spl__watch *spl__watch_begin(spl__watch *watch, const spl_context *context, const char *stage,
+                             int64_t finished)
 {
     if (!context->progress)
         return NULL;
-    *watch = (spl__watch){.context = context, .caller = pthread_self(), .stage = stage, .finished = finished};
+    *watch = (spl__watch){
+        .context = context, .caller = pthread_self(), .stage = stage, .finished = finished};
     report(watch);
     return watch;
 }
@@ -65,7 +68,8 @@ spl__watch *spl__account_watch(const spl__account *account)
     return account ? account->watch : NULL;
 }
 
-spl__account *spl__watched_begin(spl__watched *call, spl_context *context, const char *stage, int64_t finished)
+spl__account *spl__watched_begin(spl__watched *call, spl_context *context, const char *stage,
+                                 int64_t finished)
 {
     spl__account_init(&call->account, &context->allocator, &context->account, 0);
     call->account.watch = spl__watch_begin(&call->watch, context, stage, finished);

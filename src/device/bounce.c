@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bounce.c: large copies between a device and memory of the host that is not pinned.
  *
- * A driver carries such memory by one thread of its own, at a fraction of the link's rate. Here it goes piece by piece through two pinned buffers: while
- * the link carries one, the queue's threads copy to or from the other. Each buffer has a stream of its own, whose end says that the link is done with
- * it. The buffers are made when first needed, stay with the device, and serve one copy at a time: whoever finds them taken leaves it to the driver. */
+ * A driver carries such memory by one thread of its own, at a fraction of the link's rate. Here it
+ * goes piece by piece through two pinned buffers: while the link carries one, the queue's threads
+ * copy to or from the other. Each buffer has a stream of its own, whose end says that the link is
+ * done with it. The buffers are made when first needed, stay with the device, and serve one copy at
+ * a time: whoever finds them taken leaves it to the driver. */
 #include "core/checked.h"
 #include "core/parallel.h"
 #include "device/device.h"
@@ -89,10 +91,11 @@ static spl_status wait_for(const spl__device *d, const spl__bounce *b)
 static spl_status leave_queue(const spl__queue *queue)
 {
     const spl__device *d = queue->device;
-    SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, d->bounces.begin, queue->stream)));
+    SPL__TRY(
+        spl__device_check(d, d->driver->event_record(d->handle, d->bounces.begin, queue->stream)));
     for (int n = 0; n < SPL__BOUNCES; n++)
-        SPL__TRY(
-            spl__device_check(d, d->driver->event_wait(d->handle, d->bounces.begin, d->bounces.buffers[n].stream)));
+        SPL__TRY(spl__device_check(
+            d, d->driver->event_wait(d->handle, d->bounces.begin, d->bounces.buffers[n].stream)));
     return SPL_OK;
 }
 
@@ -125,7 +128,8 @@ static spl_status carry_up(const spl__queue *queue, char *to, const char *from, 
         size_t piece = piece_at(bytes, at);
         SPL__TRY(wait_for(d, b));
         spl__copy_bytes(queue->threads, b->memory, from + at, piece);
-        SPL__TRY(spl__device_check(d, d->driver->copy(d->handle, to + at, b->memory, piece, b->stream)));
+        SPL__TRY(
+            spl__device_check(d, d->driver->copy(d->handle, to + at, b->memory, piece, b->stream)));
     }
     return join_queue(queue);
 }
@@ -138,19 +142,21 @@ static spl_status carry_home(const spl__queue *queue, char *to, const char *from
     for (size_t at = 0; at < bytes + AHEAD; at += SPL__BOUNCE_BYTES) {
         if (at < bytes) {
             const spl__bounce *b = buffer_at(queue, at);
-            SPL__TRY(
-                spl__device_check(d, d->driver->copy(d->handle, b->memory, from + at, piece_at(bytes, at), b->stream)));
+            SPL__TRY(spl__device_check(d, d->driver->copy(d->handle, b->memory, from + at,
+                                                          piece_at(bytes, at), b->stream)));
         }
         if (at < AHEAD)
             continue;
         size_t done = at - AHEAD;
         SPL__TRY(wait_for(d, buffer_at(queue, done)));
-        spl__copy_bytes(queue->threads, to + done, buffer_at(queue, done)->memory, piece_at(bytes, done));
+        spl__copy_bytes(queue->threads, to + done, buffer_at(queue, done)->memory,
+                        piece_at(bytes, done));
     }
     return SPL_OK;
 }
 
-spl_status spl__bounce_carry(spl__queue *queue, spl__bounce_way way, void *to, const void *from, size_t bytes)
+spl_status spl__bounce_carry(spl__queue *queue, spl__bounce_way way, void *to, const void *from,
+                             size_t bytes)
 {
     spl__bounces *all = &queue->device->bounces;
     spl_status status = leave_queue(queue);

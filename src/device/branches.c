@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* branches.c: streams beside that of a plan. Making streams takes longer than small products: a device keeps the few sets that plans have used. */
+/* branches.c: streams beside that of a plan. Making streams takes longer than small products: a
+ * device keeps the few sets that plans have used. */
 #include "core/checked.h"
 #include "device/device.h"
 
@@ -41,7 +42,9 @@ static spl_status take_set(spl__queue *queue)
     for (int n = 0; n < SPL__BRANCH_SETS && !queue->branches; n++)
         if (!atomic_flag_test_and_set(&queue->device->branches[n].taken))
             queue->branches = &queue->device->branches[n];
-    return queue->branches ? spl__device_check(queue->device, make_set(queue->device, queue->branches)) : SPL_OK;
+    return queue->branches
+               ? spl__device_check(queue->device, make_set(queue->device, queue->branches))
+               : SPL_OK;
 }
 
 void spl__queue_release(spl__queue *queue)
@@ -61,7 +64,8 @@ spl_status spl__queue_split(spl__queue *queue)
     if (!queue->branches)
         SPL__TRY(take_set(queue));
     return queue->branches
-               ? spl__device_check(d, d->driver->event_record(d->handle, queue->branches->begin, queue->trunk))
+               ? spl__device_check(
+                     d, d->driver->event_record(d->handle, queue->branches->begin, queue->trunk))
                : SPL_OK;
 }
 
@@ -69,11 +73,13 @@ spl_status spl__queue_branch(spl__queue *queue, int number)
 {
     const spl__device *d = queue->device;
     int branch = number % (SPL__BRANCHES + 1) - 1;
-    queue->stream = queue->branches && branch >= 0 ? queue->branches->streams[branch] : queue->trunk;
+    queue->stream =
+        queue->branches && branch >= 0 ? queue->branches->streams[branch] : queue->trunk;
     if (queue->stream == queue->trunk || queue->branched & 1u << branch)
         return SPL_OK;
     queue->branched |= 1u << branch;
-    return spl__device_check(d, d->driver->event_wait(d->handle, queue->branches->begin, queue->stream));
+    return spl__device_check(
+        d, d->driver->event_wait(d->handle, queue->branches->begin, queue->stream));
 }
 
 spl_status spl__queue_join(spl__queue *queue)
@@ -84,7 +90,8 @@ spl_status spl__queue_join(spl__queue *queue)
     for (int i = 0; i < SPL__BRANCHES; i++) {
         if (!(queue->branched & 1u << i))
             continue;
-        SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, b->ends[i], b->streams[i])));
+        SPL__TRY(
+            spl__device_check(d, d->driver->event_record(d->handle, b->ends[i], b->streams[i])));
         SPL__TRY(spl__device_check(d, d->driver->event_wait(d->handle, b->ends[i], queue->trunk)));
     }
     return SPL_OK;

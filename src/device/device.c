@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The emulator's devices with 64 lanes have ordinals from here on, so that both widths can be in one context. */
+/* The emulator's devices with 64 lanes have ordinals from here on, so that both widths can be in
+ * one context. */
 enum { WIDE_EMULATOR = 64 };
 
 static spl_status fail_driver(const spl__driver *driver, spl_status status)
@@ -20,13 +21,16 @@ static int32_t place_ordinal(const spl__driver *driver, int32_t ordinal)
 
 spl_status spl__device_check(const spl__device *device, spl_status status)
 {
-    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
+    return status == SPL_OK
+               ? SPL_OK
+               : spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
 }
 
 spl__device *spl__device_at(const spl_context *context, spl_place place)
 {
     for (int i = 0; i < context->device_count; i++)
-        if (context->devices[i]->place.kind == place.kind && context->devices[i]->place.ordinal == place.ordinal)
+        if (context->devices[i]->place.kind == place.kind &&
+            context->devices[i]->place.ordinal == place.ordinal)
             return context->devices[i];
     return NULL;
 }
@@ -50,7 +54,8 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
-/* Waits for the context's stream and the default one, so that no stream or pool goes while memory is still being given back in it. */
+/* Waits for the context's stream and the default one, so that no stream or pool goes while memory
+ * is still being given back in it. */
 static void close_device(const spl_allocator *a, spl__device *device)
 {
     if (device->stream) {
@@ -76,10 +81,13 @@ static spl_status add_device(spl_context *context, const spl__driver *driver, in
         return SPL_OK;
     if (context->device_count == SPL__MOST_DEVICES)
         return spl__fail(SPL_UNSUPPORTED, "a context can have %d devices", SPL__MOST_DEVICES);
-    const spl_allocator *a = &context->allocator; /* like the context, its devices are not counted */
-    spl__device *device = a->alloc(a->user, sizeof *device, _Alignof(spl__device), (spl_place){SPL_HOST, 0}, NULL);
+    /* like the context, its devices are not counted */
+    const spl_allocator *a = &context->allocator;
+    spl__device *device =
+        a->alloc(a->user, sizeof *device, _Alignof(spl__device), (spl_place){SPL_HOST, 0}, NULL);
     if (!device)
-        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a device", sizeof *device);
+        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %zu bytes for a device",
+                         sizeof *device);
     *device = (spl__device){.driver = driver, .place = place, .allocator = hook};
     for (int n = 0; n < SPL__BRANCH_SETS; n++)
         atomic_flag_clear(&device->branches[n].taken);
@@ -105,19 +113,21 @@ spl_status spl__driver_devices(const char *name, const spl__driver **driver, int
     return *count > 0 ? SPL_OK : spl__fail(SPL_UNSUPPORTED, "%s: there is no device", name);
 }
 
-static spl_status open_named(spl_context *context, const char *name, int32_t ordinal, const spl_allocator *hook,
-                             size_t budget)
+static spl_status open_named(spl_context *context, const char *name, int32_t ordinal,
+                             const spl_allocator *hook, size_t budget)
 {
     const spl__driver *driver;
     int32_t count;
     SPL__TRY(spl__driver_devices(name, &driver, &count));
     if (ordinal >= count)
-        return spl__fail(SPL_UNSUPPORTED, "%s:%d: there are %d devices, counted from 0", name, ordinal, count);
+        return spl__fail(SPL_UNSUPPORTED, "%s:%d: there are %d devices, counted from 0", name,
+                         ordinal, count);
     return add_device(context, driver, ordinal, hook, budget);
 }
 
 /* The first GPU. What each driver missed is in the detail. */
-static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allocator *hook, size_t budget)
+static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allocator *hook,
+                           size_t budget)
 {
     static const char *const drivers[] = {"cuda", "hip"};
     char missed[2][240]; /* copies: spl__fail overwrites the detail */
@@ -130,7 +140,8 @@ static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allo
 }
 
 /* One element of the list: "name" or "name:ordinal". */
-static spl_status open_element(spl_context *context, const char *text, const spl_allocator *hook, size_t budget)
+static spl_status open_element(spl_context *context, const char *text, const spl_allocator *hook,
+                               size_t budget)
 {
     static const char *const drivers[] = {"cuda", "hip", "emu", "emu64"};
     char name[32];
@@ -141,7 +152,8 @@ static spl_status open_element(spl_context *context, const char *text, const spl
         char *end;
         long number = strtol(text + used + 1, &end, 10);
         if (end == text + used + 1 || *end || number < 0 || number > 1023)
-            return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" has no ordinal from 0 on behind the colon", text);
+            return spl__fail(SPL_INVALID_ARGUMENT,
+                             "devices: \"%s\" has no ordinal from 0 on behind the colon", text);
         ordinal = (int)number;
     } else if (text[used]) {
         return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
@@ -159,16 +171,19 @@ static spl_status open_element(spl_context *context, const char *text, const spl
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
         if (!strcmp(name, drivers[i]))
             return open_named(context, name, ordinal, hook, budget);
-    return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is none of cpu, auto, gpu, cuda, hip, emu, emu64", name);
+    return spl__fail(SPL_INVALID_ARGUMENT,
+                     "devices: \"%s\" is none of cpu, auto, gpu, cuda, hip, emu, emu64", name);
 }
 
-spl_status spl__devices_open(spl_context *context, const char *names, const spl_allocator *hook, size_t budget)
+spl_status spl__devices_open(spl_context *context, const char *names, const spl_allocator *hook,
+                             size_t budget)
 {
     char element[64];
     spl_status status = SPL_OK;
     for (const char *at = names; at && *at && status == SPL_OK;) {
         size_t length = strcspn(at, ",");
-        snprintf(element, sizeof element, "%.*s", (int)(length < sizeof element ? length : sizeof element - 1), at);
+        snprintf(element, sizeof element, "%.*s",
+                 (int)(length < sizeof element ? length : sizeof element - 1), at);
         status = open_element(context, element, hook, budget);
         at += length + (at[length] == ',');
     }

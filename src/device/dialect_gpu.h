@@ -18,12 +18,12 @@
 #ifdef __HIPCC__ /* counts something else there: warps per execution unit */
 #define KERNEL_RESIDENT(name, most_threads, blocks, args) KERNEL(name, most_threads, args)
 #else
-#define KERNEL_RESIDENT(name, most_threads, blocks, args)                                                              \
+#define KERNEL_RESIDENT(name, most_threads, blocks, args)                                          \
     SPL__KERNEL(name, __launch_bounds__(most_threads, blocks), args)
 #endif
-#define SPL__KERNEL(name, bounds, args)                                                                                \
-    static __global__ void bounds FN(name)(const struct name##_args args);                                             \
-    SPL__REGISTER_KERNEL(FN(name), FN(name), struct name##_args)                                                       \
+#define SPL__KERNEL(name, bounds, args)                                                            \
+    static __global__ void bounds FN(name)(const struct name##_args args);                         \
+    SPL__REGISTER_KERNEL(FN(name), FN(name), struct name##_args)                                   \
     static __global__ void bounds FN(name)(const struct name##_args args)
 
 #define THREAD  ((int)threadIdx.x)
@@ -32,8 +32,8 @@
 #define BLOCKS  ((int64_t)gridDim.x)
 
 #define SHARED(type, name, n) __shared__ type name[n]
-#define SHARED_AT_LAUNCH(type, name)                                                                                   \
-    extern __shared__ __align__(16) unsigned char spl__shared_at_launch[];                                             \
+#define SHARED_AT_LAUNCH(type, name)                                                               \
+    extern __shared__ __align__(16) unsigned char spl__shared_at_launch[];                         \
     type *const name = reinterpret_cast<type *>(spl__shared_at_launch)
 #define UNROLL     _Pragma("unroll")
 #define SYNC()     __syncthreads()
@@ -41,13 +41,15 @@
 #define FENCE()    __threadfence()
 
 #ifdef __HIPCC__
-/* A wavefront runs in lock step; the wavefronts of GCN and CDNA, the DCU's too, have 64 lanes. HIP 5 has no operations with masks. */
+/* A wavefront runs in lock step; the wavefronts of GCN and CDNA, the DCU's too, have 64 lanes. HIP
+ * 5 has no operations with masks. */
 #define LANES 64
 typedef uint64_t lane_mask;
 #define POPCOUNT(m)  __popcll(m)
 #define FIRST_BIT(m) (__ffsll((unsigned long long)(m)) - 1)
-#define SYNC_WARP(mask)                                                                                                \
-    ((void)(mask), __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"), __builtin_amdgcn_wave_barrier())
+#define SYNC_WARP(mask)                                                                            \
+    ((void)(mask), __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"),                          \
+     __builtin_amdgcn_wave_barrier())
 #define SHUFFLE(mask, v, lane)          ((void)(mask), __shfl((v), (lane), LANES))
 #define SHUFFLE_XOR(mask, v, x)         ((void)(mask), __shfl_xor((v), (x), LANES))
 #define SHUFFLE_UP(mask, v, d, width)   ((void)(mask), __shfl_up((v), (d), (width)))
@@ -68,8 +70,9 @@ typedef uint32_t lane_mask;
 
 #define LANE ((int)(threadIdx.x % LANES))
 #define WARP ((int)(threadIdx.x / LANES))
-#define GROUP_MASK(width)                                                                                              \
-    ((width) == LANES ? ~(lane_mask)0 : (((lane_mask)1 << (width)) - 1) << (LANE / (width) * (width)))
+#define GROUP_MASK(width)                                                                          \
+    ((width) == LANES ? ~(lane_mask)0                                                              \
+                      : (((lane_mask)1 << (width)) - 1) << (LANE / (width) * (width)))
 
 #ifdef __HIPCC__
 #define READ(p)                 (*(p))
@@ -92,7 +95,8 @@ typedef uint32_t lane_mask;
 #define READ_RUN(to, from, n)  spl__read_run((to), (from), (n))
 #define WRITE_RUN(to, from, n) spl__write_run((to), (from), (n))
 
-/* The value argument takes the pointer's type, as in C: ATOMIC_ADD(&count64, 1) adds a 64-bit one. */
+/* The value argument takes the pointer's type, as in C: ATOMIC_ADD(&count64, 1) adds
+ * a 64-bit one. */
 template <typename V> struct spl__same {
     typedef V type;
 };
@@ -100,7 +104,8 @@ template <typename V> static __device__ __forceinline__ V spl__load_volatile(con
 {
     return *(const volatile V *)p;
 }
-template <typename V> static __device__ __forceinline__ void spl__store_volatile(V *p, typename spl__same<V>::type v)
+template <typename V>
+static __device__ __forceinline__ void spl__store_volatile(V *p, typename spl__same<V>::type v)
 {
     *(volatile V *)p = v;
 }
@@ -124,8 +129,9 @@ static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
 {
 #ifdef __HIPCC__ /* its names for this differ from version to version */
     const uint32_t bits = __float_as_uint(x), even = bits >> 16 & 1;
-    const spl__bf16 narrow = {
-        (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : (bits + 0x7fff + even) >> 16)};
+    const spl__bf16 narrow = {(uint16_t)((bits & 0x7fffffff) > 0x7f800000
+                                             ? bits >> 16 | 0x40
+                                             : (bits + 0x7fff + even) >> 16)};
 #else
     const spl__bf16 narrow = {__bfloat16_as_ushort(__float2bfloat16_rn(x))};
 #endif
@@ -133,11 +139,11 @@ static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
 }
 
 /* A half is read as its bits. */
-#define SPL__READ_HALF(type, name, how)                                                                                \
-    static __device__ __forceinline__ type name(const type *p)                                                         \
-    {                                                                                                                  \
-        const type x = {how(&p->bits)};                                                                                \
-        return x;                                                                                                      \
+#define SPL__READ_HALF(type, name, how)                                                            \
+    static __device__ __forceinline__ type name(const type *p)                                     \
+    {                                                                                              \
+        const type x = {how(&p->bits)};                                                            \
+        return x;                                                                                  \
     }
 #ifdef __HIPCC__
 template <typename V> static __device__ __forceinline__ V spl__read_once(const V *p)
@@ -156,29 +162,31 @@ SPL__READ_HALF(spl__bf16, spl__read, __ldg)
 #endif
 
 /* n is known after inlining: of the branches one is left, and the arrays become registers. */
-#define SPL__RUN_OF(word, copy)                                                                                        \
-    if (n * sizeof(V) % sizeof(word) == 0) {                                                                           \
-        UNROLL for (int i = 0; i < n * (int)sizeof(V) / (int)sizeof(word); i++)                                        \
-        {                                                                                                              \
-            copy(word)                                                                                                 \
-        }                                                                                                              \
-        return;                                                                                                        \
+#define SPL__RUN_OF(word, copy)                                                                    \
+    if (n * sizeof(V) % sizeof(word) == 0) {                                                       \
+        UNROLL for (int i = 0; i < n * (int)sizeof(V) / (int)sizeof(word); i++)                    \
+        {                                                                                          \
+            copy(word)                                                                             \
+        }                                                                                          \
+        return;                                                                                    \
     }
-#define SPL__READ_WORD(word)                                                                                           \
-    const word w = READ(reinterpret_cast<const word *>(from) + i);                                                     \
+#define SPL__READ_WORD(word)                                                                       \
+    const word w = READ(reinterpret_cast<const word *>(from) + i);                                 \
     memcpy(to + i * (int)(sizeof(word) / sizeof(V)), &w, sizeof w);
-#define SPL__WRITE_WORD(word)                                                                                          \
-    word w;                                                                                                            \
-    memcpy(&w, from + i * (int)(sizeof(word) / sizeof(V)), sizeof w);                                                  \
+#define SPL__WRITE_WORD(word)                                                                      \
+    word w;                                                                                        \
+    memcpy(&w, from + i * (int)(sizeof(word) / sizeof(V)), sizeof w);                              \
     reinterpret_cast<word *>(to)[i] = w;
-template <typename V> static __device__ __forceinline__ void spl__read_run(V *to, const V *from, int n)
+template <typename V>
+static __device__ __forceinline__ void spl__read_run(V *to, const V *from, int n)
 {
     SPL__RUN_OF(uint4, SPL__READ_WORD)
     SPL__RUN_OF(uint2, SPL__READ_WORD)
     SPL__RUN_OF(unsigned, SPL__READ_WORD)
     *to = READ(from);
 }
-template <typename V> static __device__ __forceinline__ void spl__write_run(V *to, const V *from, int n)
+template <typename V>
+static __device__ __forceinline__ void spl__write_run(V *to, const V *from, int n)
 {
     SPL__RUN_OF(uint4, SPL__WRITE_WORD)
     SPL__RUN_OF(uint2, SPL__WRITE_WORD)
@@ -190,13 +198,14 @@ template <typename V> static __device__ __forceinline__ void spl__write_run(V *t
 #undef SPL__WRITE_WORD
 
 #ifndef __HIPCC__
-/* Past L1, where vectors that are gathered from shall stay; kept in L2, where small matrices stay between executions. */
-#define SPL__READ_ONCE(type, word, as, constraint)                                                                     \
-    static __device__ __forceinline__ type spl__read_once(const type *p)                                               \
-    {                                                                                                                  \
-        as v;                                                                                                          \
-        asm("ld.global.nc.L1::no_allocate." word " %0, [%1];" : constraint(v) : "l"(p));                               \
-        return (type)v;                                                                                                \
+/* Past L1, where vectors that are gathered from shall stay; kept in L2, where small matrices stay
+ * between executions. */
+#define SPL__READ_ONCE(type, word, as, constraint)                                                 \
+    static __device__ __forceinline__ type spl__read_once(const type *p)                           \
+    {                                                                                              \
+        as v;                                                                                      \
+        asm("ld.global.nc.L1::no_allocate." word " %0, [%1];" : constraint(v) : "l"(p));           \
+        return (type)v;                                                                            \
     }
 SPL__READ_ONCE(uint8_t, "u8", uint32_t, "=r")
 SPL__READ_ONCE(uint16_t, "u16", uint16_t, "=h")
@@ -209,19 +218,19 @@ SPL__READ_HALF(spl__f16, spl__read_once, spl__read_once)
 SPL__READ_HALF(spl__bf16, spl__read_once, spl__read_once)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define SPL__READ_ONCE_KEPT(type, word, constraint)                                                                    \
-    static __device__ __forceinline__ type spl__read_once_kept(const type *p, bool keep)                               \
-    {                                                                                                                  \
-        type v;                                                                                                        \
-        uint64_t policy;                                                                                               \
-        if (keep)                                                                                                      \
-            asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));                               \
-        else                                                                                                           \
-            asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));                                \
-        asm("ld.global.nc.L1::no_allocate.L2::cache_hint." word " %0, [%1], %2;"                                       \
-            : constraint(v)                                                                                            \
-            : "l"(p), "l"(policy));                                                                                    \
-        return v;                                                                                                      \
+#define SPL__READ_ONCE_KEPT(type, word, constraint)                                                \
+    static __device__ __forceinline__ type spl__read_once_kept(const type *p, bool keep)           \
+    {                                                                                              \
+        type v;                                                                                    \
+        uint64_t policy;                                                                           \
+        if (keep)                                                                                  \
+            asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));           \
+        else                                                                                       \
+            asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));            \
+        asm("ld.global.nc.L1::no_allocate.L2::cache_hint." word " %0, [%1], %2;"                   \
+            : constraint(v)                                                                        \
+            : "l"(p), "l"(policy));                                                                \
+        return v;                                                                                  \
     }
 SPL__READ_ONCE_KEPT(float, "f32", "=f")
 SPL__READ_ONCE_KEPT(double, "f64", "=d")
@@ -238,7 +247,8 @@ template <typename V> static __device__ __forceinline__ V spl__read_once_kept(co
 
 /* ---- products of tiles ---- */
 
-#define MULTIPLY_TILES(sums, a, lower, upper, n) spl__multiply_tiles((sums), (a), (lower), (upper), (n))
+#define MULTIPLY_TILES(sums, a, lower, upper, n)                                                   \
+    spl__multiply_tiles((sums), (a), (lower), (upper), (n))
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 static __device__ __forceinline__ uint32_t spl__tf32(float x)
 {
@@ -246,33 +256,39 @@ static __device__ __forceinline__ uint32_t spl__tf32(float x)
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(nearest) : "f"(x));
     return nearest;
 }
-static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const float *a, const float *lower,
-                                                           const float *upper, int n)
+static __device__ __forceinline__ void
+spl__multiply_tiles(float *sums, const float *a, const float *lower, const float *upper, int n)
 {
-    const uint32_t a0 = spl__tf32(a[0]), a1 = spl__tf32(a[1]), a2 = spl__tf32(a[2]), a3 = spl__tf32(a[3]);
+    const uint32_t a0 = spl__tf32(a[0]), a1 = spl__tf32(a[1]), a2 = spl__tf32(a[2]),
+                   a3 = spl__tf32(a[3]);
     UNROLL for (int j = 0; j < n; j++)
     {
         float *const c = sums + 4 * j;
-        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, "
+                     "{%4,%5,%6,%7}, {%8,%9}, "
                      "{%0,%1,%2,%3};"
                      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                     : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(spl__tf32(lower[j])), "r"(spl__tf32(upper[j])));
+                     : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(spl__tf32(lower[j])),
+                       "r"(spl__tf32(upper[j])));
     }
 }
-/* The instruction for halves wants neighbours where that for TF32 has entries that are four apart: as both factors agree, the sums are the same. */
-#define SPL__MULTIPLY_HALVES(type, word)                                                                               \
-    static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const type *a, const type *lower,          \
-                                                               const type *upper, int n)                               \
-    {                                                                                                                  \
-        const uint32_t a0 = a[0].bits | (uint32_t)a[2].bits << 16, a1 = a[1].bits | (uint32_t)a[3].bits << 16;         \
-        UNROLL for (int j = 0; j < n; j++)                                                                             \
-        {                                                                                                              \
-            float *const c = sums + 4 * j;                                                                             \
-            asm volatile("mma.sync.aligned.m16n8k8.row.col.f32." word "." word ".f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "   \
-                         "{%0,%1,%2,%3};"                                                                              \
-                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                              \
-                         : "r"(a0), "r"(a1), "r"(lower[j].bits | (uint32_t)upper[j].bits << 16));                      \
-        }                                                                                                              \
+/* The instruction for halves wants neighbours where that for TF32 has entries that are four apart:
+ * as both factors agree, the sums are the same. */
+#define SPL__MULTIPLY_HALVES(type, word)                                                           \
+    static __device__ __forceinline__ void spl__multiply_tiles(                                    \
+        float *sums, const type *a, const type *lower, const type *upper, int n)                   \
+    {                                                                                              \
+        const uint32_t a0 = a[0].bits | (uint32_t)a[2].bits << 16,                                 \
+                       a1 = a[1].bits | (uint32_t)a[3].bits << 16;                                 \
+        UNROLL for (int j = 0; j < n; j++)                                                         \
+        {                                                                                          \
+            float *const c = sums + 4 * j;                                                         \
+            asm volatile("mma.sync.aligned.m16n8k8.row.col.f32." word "." word                     \
+                         ".f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "                                     \
+                         "{%0,%1,%2,%3};"                                                          \
+                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                          \
+                         : "r"(a0), "r"(a1), "r"(lower[j].bits | (uint32_t)upper[j].bits << 16));  \
+        }                                                                                          \
     }
 SPL__MULTIPLY_HALVES(spl__f16, "f16")
 SPL__MULTIPLY_HALVES(spl__bf16, "bf16")
@@ -292,31 +308,35 @@ static __device__ __forceinline__ float spl__tile_value(spl__bf16 x)
     return spl__bf16_widen(x);
 }
 template <typename V>
-static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const V *a, const V *lower, const V *upper,
-                                                           int n)
+static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const V *a, const V *lower,
+                                                           const V *upper, int n)
 {
     SPL__EXCHANGE_TILES(spl__tile_value)
 }
 #endif
 
-/* __threadfence, which orders both ways, empties L1: MEMBAR and CCTL.IVALL, where this is a MEMBAR. */
+/* __threadfence, which orders both ways, empties L1: MEMBAR and CCTL.IVALL, where this
+ * is a MEMBAR. */
 static __device__ __forceinline__ int32_t spl__atomic_add_release(int32_t *p, int32_t v)
 {
 #ifdef __HIPCC__
     return __hip_atomic_fetch_add(p, v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 #else
     int32_t before;
-    asm volatile("atom.add.release.gpu.global.s32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(v) : "memory");
+    asm volatile("atom.add.release.gpu.global.s32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(p), "r"(v)
+                 : "memory");
     return before;
 #endif
 }
 
 /* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
 #define SPL__WORD unsigned long long
-#define SPL__ATOMIC(word, type, function, as)                                                                          \
-    static __device__ __forceinline__ type spl__atomic_##word(type *p, type v)                                         \
-    {                                                                                                                  \
-        return (type)function((as *)p, (as)v);                                                                         \
+#define SPL__ATOMIC(word, type, function, as)                                                      \
+    static __device__ __forceinline__ type spl__atomic_##word(type *p, type v)                     \
+    {                                                                                              \
+        return (type)function((as *)p, (as)v);                                                     \
     }
 SPL__ATOMIC(add, int32_t, atomicAdd, int)
 SPL__ATOMIC(add, uint32_t, atomicAdd, unsigned)
@@ -333,10 +353,10 @@ SPL__ATOMIC(exchange, int32_t, atomicExch, int)
 SPL__ATOMIC(exchange, uint32_t, atomicExch, unsigned)
 SPL__ATOMIC(exchange, int64_t, atomicExch, SPL__WORD)
 SPL__ATOMIC(exchange, uint64_t, atomicExch, SPL__WORD)
-#define SPL__ATOMIC_CAS(type, as)                                                                                      \
-    static __device__ __forceinline__ type spl__atomic_cas(type *p, type old, type v)                                  \
-    {                                                                                                                  \
-        return (type)atomicCAS((as *)p, (as)old, (as)v);                                                               \
+#define SPL__ATOMIC_CAS(type, as)                                                                  \
+    static __device__ __forceinline__ type spl__atomic_cas(type *p, type old, type v)              \
+    {                                                                                              \
+        return (type)atomicCAS((as *)p, (as)old, (as)v);                                           \
     }
 SPL__ATOMIC_CAS(int32_t, int)
 SPL__ATOMIC_CAS(uint32_t, unsigned)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver.h: what a kind of device can do: the interface between the library and its plug-ins (cuda, hip, emu, emu64).
+/* driver.h: what a kind of device can do: the interface between the library and its plug-ins (cuda,
+ * hip, emu, emu64).
  *
- * A plug-in is a shared object of its own that exports one function, SPL__DRIVER_ENTRY, and is opened at run time: the library needs no
- * toolkit and no driver to be there. It holds the kernels of all *.k.h files, compiled for its devices; nothing in it calls back into
- * the library.
+ * A plug-in is a shared object of its own that exports one function, SPL__DRIVER_ENTRY, and is
+ * opened at run time: the library needs no toolkit and no driver to be there. It holds the kernels
+ * of all *.k.h files, compiled for its devices; nothing in it calls back into the library.
  *
- * Conventions: every function returns SPL_OK, SPL_OUT_OF_MEMORY, SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED or SPL_DEVICE_FAILURE; message()
- * says what went wrong in this thread's last failure. Any thread may call; the caller's current device is left as it was. Streams are the
- * toolkit's own (cudaStream_t, hipStream_t), NULL is its default stream. What takes a stream is enqueued there and returns; only
- * stream_wait blocks, and copy, if one side is pageable host memory. */
+ * Conventions: every function returns SPL_OK, SPL_OUT_OF_MEMORY, SPL_INVALID_ARGUMENT,
+ * SPL_UNSUPPORTED or SPL_DEVICE_FAILURE; message() says what went wrong in this thread's last
+ * failure. Any thread may call; the caller's current device is left as it was. Streams are the
+ * toolkit's own (cudaStream_t, hipStream_t), NULL is its default stream. What takes a stream is
+ * enqueued there and returns; only stream_wait blocks, and copy, if one side is pageable host
+ * memory. */
 #ifndef SPL_DEVICE_DRIVER_H
 #define SPL_DEVICE_DRIVER_H
 
@@ -50,7 +53,8 @@ typedef struct spl__launch {
     const void *args; /* copied before the call returns */
 } spl__launch;
 
-/* A stable sort of `count` pairs by the lowest `bits` bits of the keys. Every array is on the device; the sources are spoilt. */
+/* A stable sort of `count` pairs by the lowest `bits` bits of the keys. Every array is on the
+ * device; the sources are spoilt. */
 typedef struct spl__sort_pairs {
     int64_t count;
     int32_t key_bytes, value_bytes; /* 4 or 8 */
@@ -66,15 +70,18 @@ typedef struct spl__driver {
     const char *name; /* "cuda" */
     const char *(*message)(void);
 
-    /* Devices there are. SPL_DEVICE_FAILURE with a message if the system has no working driver for them. */
+    /* Devices there are. SPL_DEVICE_FAILURE with a message if the system has no working driver for
+     * them. */
     spl_status (*count)(int32_t *count);
     spl_status (*open)(int32_t ordinal, void **device);
     void (*close)(void *device);
     spl_status (*properties)(void *device, spl__device_properties *properties);
-    /* SPL_HOST, or this driver's kind if the pointer is known to be a device's; -1 if unknown; *ordinal: whose. */
+    /* SPL_HOST, or this driver's kind if the pointer is known to be a device's; -1 if unknown;
+     * *ordinal: whose. */
     int32_t (*place_of)(const void *pointer, int32_t *ordinal);
 
-    /* Memory from a pool that is kept, in stream order; trim gives what is unused back to the system. */
+    /* Memory from a pool that is kept, in stream order; trim gives what is unused back to the
+     * system. */
     spl_status (*alloc)(void *device, size_t bytes, void *stream, void **memory);
     void (*free)(void *device, void *memory, void *stream);
     spl_status (*trim)(void *device);
@@ -102,15 +109,18 @@ typedef struct spl__driver {
     /* Seconds between two recorded events, both timed and waited for. */
     spl_status (*event_seconds)(void *device, void *from, void *to, double *seconds);
 
-    /* The kernel of that name, valid as long as the device is open; SPL_INVALID_ARGUMENT if there is none. */
+    /* The kernel of that name, valid as long as the device is open; SPL_INVALID_ARGUMENT if there
+     * is none. */
     spl_status (*kernel)(void *device, const char *name, const spl__kernel **kernel);
     spl_status (*launch)(void *device, const spl__launch *launch, void *stream);
 
-    /* Library primitives: with temporary == NULL they write the bytes they need to *bytes and do nothing else.
-     * sums[i] = from[0] + ... + from[i-1] for i < count; 4- or 8-byte integers; in place is allowed. */
-    spl_status (*scan)(void *device, void *temporary, size_t *bytes, int32_t element_bytes, const void *from,
-                       void *sums, int64_t count, void *stream);
-    spl_status (*sort)(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs, void *stream);
+    /* Library primitives: with temporary == NULL they write the bytes they need to *bytes and do
+     * nothing else. sums[i] = from[0] + ... + from[i-1] for i < count; 4- or 8-byte integers; in
+     * place is allowed. */
+    spl_status (*scan)(void *device, void *temporary, size_t *bytes, int32_t element_bytes,
+                       const void *from, void *sums, int64_t count, void *stream);
+    spl_status (*sort)(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs,
+                       void *stream);
 } spl__driver;
 
 /* The function that a plug-in exports: const spl__driver *spl__driver_entry(void). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_find.c: opening plug-ins. They lie in the folder SPARLOOM_PLUGINS, else beside the library or in sparloom/ beside it. */
+/* driver_find.c: opening plug-ins. They lie in the folder SPARLOOM_PLUGINS, else beside the library
+ * or in sparloom/ beside it. */
 #define _GNU_SOURCE /* dladdr */
 #include "device/device.h"
 
@@ -12,7 +13,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* The folder of the shared object (or program) that this function is in, without the last slash; "." if it cannot be told. */
+/* The folder of the shared object (or program) that this function is in, without the last slash;
+ * "." if it cannot be told. */
 static void own_folder(char folder[PATH_BYTES])
 {
     Dl_info info;
@@ -29,7 +31,8 @@ static bool find_file(const char *name, char path[PATH_BYTES])
     own_folder(folder);
     const char *const places[] = {given ? given : folder, "", given ? given : folder, "/sparloom"};
     for (int i = 0; i < (given ? 2 : 4); i += 2) {
-        int length = snprintf(path, PATH_BYTES, "%s%s/libsparloom-%s.so", places[i], places[i + 1], name);
+        int length =
+            snprintf(path, PATH_BYTES, "%s%s/libsparloom-%s.so", places[i], places[i + 1], name);
         if (length < PATH_BYTES && access(path, R_OK) == 0)
             return true;
     }
@@ -40,8 +43,8 @@ static spl_status check_driver(const char *name, const char *path, const spl__dr
 {
     if (driver->version == SPL__DRIVER_VERSION && driver->size == sizeof(spl__driver))
         return SPL_OK;
-    return spl__fail(SPL_UNSUPPORTED, "%s: %s has interface version %u, this library needs %d", name, path,
-                     (unsigned)driver->version, SPL__DRIVER_VERSION);
+    return spl__fail(SPL_UNSUPPORTED, "%s: %s has interface version %u, this library needs %d",
+                     name, path, (unsigned)driver->version, SPL__DRIVER_VERSION);
 }
 
 /* Plug-ins stay open: the runtimes behind them do not like to go before the process does. */
@@ -50,7 +53,8 @@ spl_status spl__driver_find(const char *name, const spl__driver **driver)
     char path[PATH_BYTES];
     spl__driver_entry_fn entry = NULL;
     if (!find_file(name, path))
-        return spl__fail(SPL_UNSUPPORTED, "%s: the plug-in libsparloom-%s.so is not installed", name, name);
+        return spl__fail(SPL_UNSUPPORTED, "%s: the plug-in libsparloom-%s.so is not installed",
+                         name, name);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return spl__fail(SPL_UNSUPPORTED, "%s: %s", name, dlerror());

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exchange_tiles.h: MULTIPLY_TILES of dialect.h by shuffles, for devices without instructions for it, and for the emulator. */
+/* exchange_tiles.h: MULTIPLY_TILES of dialect.h by shuffles, for devices without instructions for
+ * it, and for the emulator. */
 #ifndef SPL_DEVICE_EXCHANGE_TILES_H
 #define SPL_DEVICE_EXCHANGE_TILES_H
 
-/* The nearest number with 11 significant bits, of two the larger in size, as tensor cores round; NaN and infinities are themselves. */
+/* The nearest number with 11 significant bits, of two the larger in size, as tensor cores round;
+ * NaN and infinities are themselves. */
 DEVICE float spl__tf32_nearest(float x)
 {
     uint32_t bits;
@@ -29,7 +31,8 @@ DEVICE void spl__get_pair(int lane, uint64_t mine, float *both)
     memcpy(both, &pair, sizeof pair);
 }
 
-/* One product. Column k of the first factor's tile, and row k of the second's, are with lanes 4*row+k%4 and 4*column+k%4. */
+/* One product. Column k of the first factor's tile, and row k of the second's, are with lanes
+ * 4*row+k%4 and 4*column+k%4. */
 DEVICE void spl__exchange_tile(float *sums, const float *a, uint64_t mine)
 {
     const int first = LANE / 32 * 32, row = LANE % 32 / 4, turn = LANE % 4;
@@ -46,9 +49,9 @@ DEVICE void spl__exchange_tile(float *sums, const float *a, uint64_t mine)
 }
 
 /* The body of MULTIPLY_TILES where `widen` makes a number of a T. */
-#define SPL__EXCHANGE_TILES(widen)                                                                                     \
-    const float of_a[4] = {widen(a[0]), widen(a[1]), widen(a[2]), widen(a[3])};                                        \
-    UNROLL for (int j = 0; j < n; j++)                                                                                 \
+#define SPL__EXCHANGE_TILES(widen)                                                                 \
+    const float of_a[4] = {widen(a[0]), widen(a[1]), widen(a[2]), widen(a[3])};                    \
+    UNROLL for (int j = 0; j < n; j++)                                                             \
         spl__exchange_tile(sums + 4 * j, of_a, spl__pair_of(widen(lower[j]), widen(upper[j])));
 
 #endif

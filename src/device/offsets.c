@@ -4,7 +4,8 @@
 #include "device/device.h"
 #include "device/offsets.k.h"
 
-/* Numbers that one block sums up sooner than the driver's library, with several launches and temporary memory, begins to (H100). */
+/* Numbers that one block sums up sooner than the driver's library, with several launches and
+ * temporary memory, begins to (H100). */
 enum { MOST_OF_A_BLOCK = 16384 };
 
 /* By the driver's library, which needs temporary memory. */
@@ -14,28 +15,34 @@ static spl_status scan(spl__queue *queue, spl_index type, void *sums, int64_t co
     int32_t element = (int32_t)spl__index_size(type);
     spl__device_array temporary;
     size_t bytes = 0;
-    SPL__TRY(spl__device_check(d, d->driver->scan(d->handle, NULL, &bytes, element, sums, sums, count, queue->stream)));
+    SPL__TRY(spl__device_check(
+        d, d->driver->scan(d->handle, NULL, &bytes, element, sums, sums, count, queue->stream)));
     SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
-    spl_status status = spl__device_check(
-        d, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums, count, queue->stream));
+    spl_status status =
+        spl__device_check(d, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums,
+                                             count, queue->stream));
     spl__queue_free(queue, &temporary);
     return status;
 }
 
 static bool suits_a_block(const void *numbers, spl_index type, int64_t count)
 {
-    return count <= MOST_OF_A_BLOCK && (uintptr_t)numbers % (OFFSETS_EACH * spl__index_size(type)) == 0;
+    return count <= MOST_OF_A_BLOCK &&
+           (uintptr_t)numbers % (OFFSETS_EACH * spl__index_size(type)) == 0;
 }
 
-static spl_status sum_by_a_block(spl__queue *queue, spl_index type, void *numbers, int64_t count, void *total)
+static spl_status sum_by_a_block(spl__queue *queue, spl_index type, void *numbers, int64_t count,
+                                 void *total)
 {
     const spl__kernel *kernel;
     struct offsets_args args = {count, numbers, total};
-    SPL__TRY(spl__queue_kernel(queue, "offsets", SPL_F64, type, &kernel)); /* the same for all types of values */
+    /* the same for all types of values */
+    SPL__TRY(spl__queue_kernel(queue, "offsets", SPL_F64, type, &kernel));
     return SPL__LAUNCH(queue, &args, kernel, 1, OFFSETS_THREADS);
 }
 
-spl_status spl__queue_offsets(spl__queue *queue, spl_index type, void *numbers, int64_t count, void *total)
+spl_status spl__queue_offsets(spl__queue *queue, spl_index type, void *numbers, int64_t count,
+                              void *total)
 {
     const size_t width = spl__index_size(type);
     char *last = (char *)numbers + (size_t)count * width;

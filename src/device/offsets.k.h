@@ -5,7 +5,10 @@
 #define SPL_DEVICE_OFFSETS_K_H
 #include <stdint.h>
 
-enum { OFFSETS_THREADS = 1024, OFFSETS_EACH = 4 /* numbers of a thread, side by side, aligned to 16 bytes */ };
+enum {
+    OFFSETS_THREADS = 1024,
+    OFFSETS_EACH = 4 /* numbers of a thread, side by side, aligned to 16 bytes */
+};
 
 struct offsets_args {
     int64_t count;
@@ -20,7 +23,8 @@ struct offsets_args {
 DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *mine)
 {
     if (first + OFFSETS_EACH <= count) {
-        READ_RUN(mine, &numbers[first], OFFSETS_EACH); /* nobody but this thread writes there, later */
+        /* nobody but this thread writes there, later */
+        READ_RUN(mine, &numbers[first], OFFSETS_EACH);
         return;
     }
     UNROLL
@@ -40,7 +44,8 @@ DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *m
             numbers[first + e] = mine[e];
 }
 
-/* The sum of what the threads before this one have; the first warp turns sums of warps into sums up to and with them. */
+/* The sum of what the threads before this one have; the first warp turns sums of warps into sums up
+ * to and with them. */
 DEVICE P FN(sum_of_earlier)(P number, P *warps)
 {
     P sum = number;

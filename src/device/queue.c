@@ -39,7 +39,8 @@ static spl_status take_memory(spl__queue *queue, size_t bytes, void **memory)
     const spl_allocator *hook = device->allocator;
     spl_stream stream = public_stream(queue);
     if (!hook)
-        return spl__device_check(queue->device, device->driver->alloc(device->handle, bytes, queue->stream, memory));
+        return spl__device_check(
+            queue->device, device->driver->alloc(device->handle, bytes, queue->stream, memory));
     *memory = hook->alloc(hook->user, bytes, 256, device->place, &stream);
     return *memory ? SPL_OK
                    : spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes of %s",
@@ -53,7 +54,8 @@ spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__
     if (count == 0 || size == 0)
         return SPL_OK;
     if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX)
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
+        return spl__fail(SPL_OUT_OF_MEMORY,
+                         "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
     SPL__TRY(spl__account_reserve(&queue->account, bytes));
     spl_status status = take_memory(queue, bytes, &array->data);
@@ -97,13 +99,17 @@ spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t
     spl__bounce_way way = spl__bounce_take(queue, to, from, bytes);
     if (way)
         return spl__bounce_carry(queue, way, to, from, bytes);
-    return bytes > 0 ? spl__device_check(d, d->driver->copy(d->handle, to, from, bytes, queue->stream)) : SPL_OK;
+    return bytes > 0
+               ? spl__device_check(d, d->driver->copy(d->handle, to, from, bytes, queue->stream))
+               : SPL_OK;
 }
 
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes)
 {
     const spl__device *d = queue->device;
-    return bytes > 0 ? spl__device_check(d, d->driver->fill(d->handle, to, byte, bytes, queue->stream)) : SPL_OK;
+    return bytes > 0
+               ? spl__device_check(d, d->driver->fill(d->handle, to, byte, bytes, queue->stream))
+               : SPL_OK;
 }
 
 bool spl__queue_pins(const spl__queue *queue, const void *pointer)
@@ -167,12 +173,13 @@ spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_
 
 /* ---- kernels ---- */
 
-spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type, spl_index offset_type,
-                             const spl__kernel **kernel)
+spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type,
+                             spl_index offset_type, const spl__kernel **kernel)
 {
     const spl__device *d = queue->device;
     char instance[96];
-    snprintf(instance, sizeof instance, "%s_%s_%s", name, spl__type_name(type), spl__index_name(offset_type));
+    snprintf(instance, sizeof instance, "%s_%s_%s", name, spl__type_name(type),
+             spl__index_name(offset_type));
     return spl__device_check(d, d->driver->kernel(d->handle, instance, kernel));
 }
 
@@ -199,8 +206,8 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 {
     const spl__device *d = queue->device;
     if (bytes != launch->kernel->args_bytes)
-        return spl__fail(SPL_INTERNAL, "kernel %s takes %zu bytes of arguments, not %zu", launch->kernel->name,
-                         launch->kernel->args_bytes, bytes);
+        return spl__fail(SPL_INTERNAL, "kernel %s takes %zu bytes of arguments, not %zu",
+                         launch->kernel->name, launch->kernel->args_bytes, bytes);
     if (launch->blocks == 0)
         return SPL_OK;
     atomic_fetch_add(&queue->launches, 1);
@@ -211,7 +218,8 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 
 spl_status spl__queue_stream(spl__queue *queue, void **stream)
 {
-    return spl__device_check(queue->device, queue->device->driver->stream_create(queue->device->handle, stream));
+    return spl__device_check(queue->device,
+                             queue->device->driver->stream_create(queue->device->handle, stream));
 }
 
 void spl__queue_stream_free(spl__queue *queue, void *stream)
@@ -221,12 +229,14 @@ void spl__queue_stream_free(spl__queue *queue, void *stream)
 
 spl_status spl__queue_event(spl__queue *queue, void **event)
 {
-    return spl__device_check(queue->device, queue->device->driver->event_create(queue->device->handle, 0, event));
+    return spl__device_check(queue->device,
+                             queue->device->driver->event_create(queue->device->handle, 0, event));
 }
 
 spl_status spl__queue_timed_event(spl__queue *queue, void **event)
 {
-    return spl__device_check(queue->device, queue->device->driver->event_create(queue->device->handle, 1, event));
+    return spl__device_check(queue->device,
+                             queue->device->driver->event_create(queue->device->handle, 1, event));
 }
 
 void spl__queue_event_free(spl__queue *queue, void *event)
@@ -243,8 +253,8 @@ void spl__queue_mark(spl__queue *queue, void *event)
 {
     const spl__device *d = queue->device;
     if (!spl__queue_captures(queue))
-        (void)d->driver->event_record(d->handle, event,
-                                      queue->stream); /* an error is the stream's, and comes up again */
+        (void)d->driver->event_record(
+            d->handle, event, queue->stream); /* an error is the stream's, and comes up again */
 }
 
 spl_status spl__queue_after(spl__queue *queue, void *event)
@@ -268,7 +278,9 @@ spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event)
     queue->stream = stream;
     if (!event)
         return SPL_OK;
-    return spl__queue_captures(queue) ? SPL_OK : spl__device_check(d, d->driver->event_wait(d->handle, event, stream));
+    return spl__queue_captures(queue)
+               ? SPL_OK
+               : spl__device_check(d, d->driver->event_wait(d->handle, event, stream));
 }
 
 /* ---- primitives ---- */
@@ -280,7 +292,8 @@ spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs)
     size_t bytes = 0;
     SPL__TRY(spl__device_check(d, d->driver->sort(d->handle, NULL, &bytes, pairs, queue->stream)));
     SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
-    spl_status status = spl__device_check(d, d->driver->sort(d->handle, temporary.data, &bytes, pairs, queue->stream));
+    spl_status status = spl__device_check(
+        d, d->driver->sort(d->handle, temporary.data, &bytes, pairs, queue->stream));
     spl__queue_free(queue, &temporary);
     return status;
 }

@@ -14,8 +14,10 @@ spl_status spl__read_options_take(spl_read_options *o, const spl_read_options *f
         return spl__fail(SPL_UNSUPPORTED, "reading into BSR is reserved");
     if (o->type)
         SPL__TRY(spl__check_type(o->type, "options"));
-    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 || (unsigned)o->index_type > SPL_I64)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
+    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 ||
+        (unsigned)o->index_type > SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "options: format %d, type %d, offset_type %d or index_type %d is none",
                          (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
     o->format = o->format ? o->format : SPL_CSR;
     o->type = o->type ? o->type : SPL_F64;
@@ -27,10 +29,10 @@ static spl_index narrowest(int64_t largest)
     return largest <= INT32_MAX ? SPL_I32 : SPL_I64;
 }
 
-/* Offsets are not left narrower than indices: operations take the combinations 32/32, 64/32 and 64/64 as they are and would copy
- * anything else. */
-void spl__read_options_shape(const spl_read_options *options, int64_t rows, int64_t cols, int64_t nnz,
-                             spl_convert_options *shape)
+/* Offsets are not left narrower than indices: operations take the combinations 32/32, 64/32 and
+ * 64/64 as they are and would copy anything else. */
+void spl__read_options_shape(const spl_read_options *options, int64_t rows, int64_t cols,
+                             int64_t nnz, spl_convert_options *shape)
 {
     bool csr = options->format == SPL_CSR, csc = options->format == SPL_CSC;
     *shape = (spl_convert_options)SPL_CONVERT_OPTIONS_INIT;
@@ -44,8 +46,8 @@ void spl__read_options_shape(const spl_read_options *options, int64_t rows, int6
         shape->offset_type = shape->index_type == SPL_I64 ? SPL_I64 : narrowest(nnz);
 }
 
-void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type,
-                       int64_t bytes)
+void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols,
+                       spl_type type, int64_t bytes)
 {
     *entries = (spl__entries){.context = context,
                               .bytes = bytes,
@@ -95,7 +97,8 @@ spl_status spl__entries_widen(spl__entries *entries)
     if (entries->index_type == SPL_I64)
         return SPL_OK;
     SPL__TRY(widen(entries, &entries->rows));
-    SPL__TRY(widen(entries, &entries->cols)); /* after a failure the entries are only good to be freed */
+    /* after a failure the entries are only good to be freed */
+    SPL__TRY(widen(entries, &entries->cols));
     entries->index_type = SPL_I64;
     return SPL_OK;
 }
@@ -125,15 +128,16 @@ static spl_sparse coordinates(const spl__entries *e, int64_t rows, int64_t cols)
 }
 
 /* Coordinates that already are what is wanted become the matrix' arrays without a copy. */
-static spl_status adopt_coordinates(spl__account *account, spl__entries *e, spl_sparse header, spl_matrix **result)
+static spl_status adopt_coordinates(spl__account *account, spl__entries *e, spl_sparse header,
+                                    spl_matrix **result)
 {
     SPL__TRY(spl__matrix_around(account, &header, e->rows, e->cols, e->values, result));
     e->rows = e->cols = e->values = NULL;
     return SPL_OK;
 }
 
-/* The same for CSR (CSC) and entries whose rows (columns) ascend: only the offsets are new. *result stays NULL if the entries are in
- * another order. */
+/* The same for CSR (CSC) and entries whose rows (columns) ascend: only the offsets are new. *result
+ * stays NULL if the entries are in another order. */
 static spl_status adopt_lines(spl__account *account, spl__entries *e, const spl_sparse *view,
                               const spl_convert_options *wanted, spl_matrix **result)
 {
@@ -142,11 +146,13 @@ static spl_status adopt_lines(spl__account *account, spl__entries *e, const spl_
     spl_sparse header = *view;
     header.format = wanted->format;
     header.offset_type = wanted->offset_type;
-    SPL__TRY(spl__arrange_ascending(account, e->threads, view, csc, wanted->offset_type, wanted->index_type, &a));
+    SPL__TRY(spl__arrange_ascending(account, e->threads, view, csc, wanted->offset_type,
+                                    wanted->index_type, &a));
     if (!a.offsets)
         return SPL_OK;
     void **indices = csc ? &e->rows : &e->cols;
-    spl_status status = spl__matrix_around(account, &header, a.offsets, *indices, e->values, result);
+    spl_status status =
+        spl__matrix_around(account, &header, a.offsets, *indices, e->values, result);
     if (status == SPL_OK)
         a.offsets = *indices = e->values = NULL;
     spl__arrange_free(&a);
@@ -156,7 +162,8 @@ static spl_status adopt_lines(spl__account *account, spl__entries *e, const spl_
 static spl_status make_matrix(spl__account *account, spl__entries *e, const spl_sparse *view,
                               const spl_convert_options *wanted, spl_matrix **result)
 {
-    bool fits = wanted->index_type == e->index_type && wanted->type == e->type && e->count == e->capacity;
+    bool fits =
+        wanted->index_type == e->index_type && wanted->type == e->type && e->count == e->capacity;
     *result = NULL;
     if (fits && wanted->format == SPL_COO)
         return adopt_coordinates(account, e, *view, result);
@@ -165,8 +172,8 @@ static spl_status make_matrix(spl__account *account, spl__entries *e, const spl_
     return *result ? SPL_OK : spl__convert(account, e->threads, view, wanted, result);
 }
 
-spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
-                               spl_matrix **result)
+spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols,
+                               const spl_read_options *options, spl_matrix **result)
 {
     spl_convert_options wanted;
     spl__watched call;

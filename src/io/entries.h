@@ -17,25 +17,28 @@ typedef struct spl__entries {
     int64_t count, capacity;
 } spl__entries;
 
-/* Checks the caller's options (NULL: all defaults) and fills in format and type. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
+/* Checks the caller's options (NULL: all defaults) and fills in format and type.
+ * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
 spl_status spl__read_options_take(spl_read_options *options, const spl_read_options *from);
 
-/* The widths that taken options ask for, else the narrowest that fit a matrix in their format; also format and type. */
-void spl__read_options_shape(const spl_read_options *options, int64_t rows, int64_t cols, int64_t nnz,
-                             spl_convert_options *shape);
+/* The widths that taken options ask for, else the narrowest that fit a matrix in their format; also
+ * format and type. */
+void spl__read_options_shape(const spl_read_options *options, int64_t rows, int64_t cols,
+                             int64_t nnz, spl_convert_options *shape);
 
 /* No entries yet, for a matrix of these dimensions in a file of so many bytes. */
-void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols, spl_type type,
-                       int64_t bytes);
-/* Room for `capacity` entries at least; what is there is kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols,
+                       spl_type type, int64_t bytes);
+/* Room for `capacity` entries at least; what is there is
+ * kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity);
 /* Makes rows and cols 64 bits wide. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__entries_widen(spl__entries *entries);
 void spl__entries_free(spl__entries *entries);
 
-/* The matrix of the shape that taken options ask for, entries in their order. Empties `entries` in any case.
- * SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
-spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols, const spl_read_options *options,
-                               spl_matrix **result);
+/* The matrix of the shape that taken options ask for, entries in their order. Empties `entries` in
+ * any case. SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols,
+                               const spl_read_options *options, spl_matrix **result);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry_lines.c: threads turn pieces of a batch into text, then the calling thread writes them in order. */
+/* entry_lines.c: threads turn pieces of a batch into text, then the calling thread writes them in
+ * order. */
 #include "io/entry_lines.h"
 
 #include "core/checked.h"
 #include "core/types.h"
-#include "io/number.h"
+#include "file/number.h"
 
 enum { PIECES = 32, PIECE_ENTRIES = 2048, LINE_BYTES = 3 * SPL__VALUE_BYTES };
 
@@ -33,7 +34,8 @@ static int64_t find_line(const spl_sparse *m, int64_t k)
     return low;
 }
 
-static char *format_entry(char *p, const spl__line_style *style, int64_t row, int64_t col, double value, bool single)
+static char *format_entry(char *p, const spl__line_style *style, int64_t row, int64_t col,
+                          double value, bool single)
 {
     p += spl__format_int(p, row + style->first);
     *p++ = style->separator;
@@ -47,7 +49,8 @@ static char *format_entry(char *p, const spl__line_style *style, int64_t row, in
 }
 
 /* Entries [from, to) as text; returns its length. */
-static size_t format_piece(const spl_sparse *m, const spl__line_style *style, int64_t from, int64_t to, char *text)
+static size_t format_piece(const spl_sparse *m, const spl__line_style *style, int64_t from,
+                           int64_t to, char *text)
 {
     char *p = text;
     const bool coo = m->format == SPL_COO, csc = m->format == SPL_CSC;
@@ -59,7 +62,8 @@ static size_t format_piece(const spl_sparse *m, const spl__line_style *style, in
         while (!coo && spl__index_at(m->offsets, m->offset_type, line + 1) <= k)
             line++;
         double value = spl__value_at(m->values, m->type, k);
-        p = format_entry(p, style, csc ? index : line, csc ? line : index, value, m->type != SPL_F64);
+        p = format_entry(p, style, csc ? index : line, csc ? line : index, value,
+                         m->type != SPL_F64);
     }
     return (size_t)(p - text);
 }
@@ -73,19 +77,21 @@ static spl_status write_batch(writer *w, int64_t from)
         spl__c_locale locale = spl__c_locale_enter();
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < pieces; i++) {
-            int64_t begin = from + (int64_t)i * PIECE_ENTRIES, end = spl__min_i64(to, begin + PIECE_ENTRIES);
-            w->lengths[i] =
-                format_piece(w->matrix, &w->style, begin, end, w->text + (size_t)i * PIECE_ENTRIES * LINE_BYTES);
+            int64_t begin = from + (int64_t)i * PIECE_ENTRIES,
+                    end = spl__min_i64(to, begin + PIECE_ENTRIES);
+            w->lengths[i] = format_piece(w->matrix, &w->style, begin, end,
+                                         w->text + (size_t)i * PIECE_ENTRIES * LINE_BYTES);
         }
         spl__c_locale_leave(locale);
     }
     for (int i = 0; i < pieces; i++)
-        SPL__TRY(spl__output_write(w->output, w->text + (size_t)i * PIECE_ENTRIES * LINE_BYTES, w->lengths[i]));
+        SPL__TRY(spl__output_write(w->output, w->text + (size_t)i * PIECE_ENTRIES * LINE_BYTES,
+                                   w->lengths[i]));
     return spl__progress(w->context, "write", to, w->matrix->nnz);
 }
 
-spl_status spl__entry_lines(spl_context *context, const spl_sparse *matrix, const spl__line_style *style,
-                            spl__output *output)
+spl_status spl__entry_lines(spl_context *context, const spl_sparse *matrix,
+                            const spl__line_style *style, spl__output *output)
 {
     writer w = {.context = context, .matrix = matrix, .style = *style, .output = output};
     w.threads = spl__threads(context, 0);

@@ -4,7 +4,7 @@
 #define SPL_IO_ENTRY_LINES_H
 
 #include "core/context.h"
-#include "io/output.h"
+#include "file/output.h"
 
 #include <stdbool.h>
 
@@ -14,9 +14,10 @@ typedef struct spl__line_style {
     bool values; /* write them */
 } spl__line_style;
 
-/* Writes the entries of a view that was taken (matrix/view.h) in stored order, values so that they read back as the same bits. Reports
- * progress stage "write" in entries. SPL_CANCELLED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, statuses of spl__output_write. */
-spl_status spl__entry_lines(spl_context *context, const spl_sparse *matrix, const spl__line_style *style,
-                            spl__output *output);
+/* Writes the entries of a view that was taken (matrix/view.h) in stored order, values so that they
+ * read back as the same bits. Reports progress stage "write" in entries. SPL_CANCELLED,
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, statuses of spl__output_write. */
+spl_status spl__entry_lines(spl_context *context, const spl_sparse *matrix,
+                            const spl__line_style *style, spl__output *output);
 
 #endif

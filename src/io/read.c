@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c: spl_read: finds out what a file is. One format is one reader of this folder and one line of the table. */
+/* read.c: spl_read: finds out what a file is. One format is one reader of this folder and one line
+ * of the table. */
 #include "io/read.h"
 
-#include "io/edges_read.h"
+#include "file/file_name.h"
+#include "file/foreign.h"
 #include "io/entries.h"
-#include "io/file_name.h"
-#include "io/foreign.h"
-#include "io/graph_read.h"
-#include "io/mm_header.h"
-#include "io/mm_read.h"
-#include "io/npz_read.h"
+#include "io/graph/edges_read.h"
+#include "io/graph/graph_read.h"
+#include "io/matrix_market/mm_header.h"
+#include "io/matrix_market/mm_read.h"
+#include "io/npz/npz_read.h"
 
 /* In this order: what the contents tell comes before what the name tells. */
 typedef struct file_format {
@@ -32,15 +33,15 @@ static spl_status none_of_them(const spl__text_file *text)
     if (text->begin == text->end)
         return spl__text_file_fail(text, 1, "the file is empty");
     spl__named_endings(&endings, SPL__NAMED_EDGES);
-    return spl__text_file_fail(
-        text, 1,
-        "the first line does not begin with %%%%MatrixMarket; edge lists begin with #, or are named "
-        "%s, .csv, METIS graphs .graph",
-        list);
+    return spl__text_file_fail(text, 1,
+                               "the first line does not begin with %%%%MatrixMarket; edge lists "
+                               "begin with #, or are named "
+                               "%s, .csv, METIS graphs .graph",
+                               list);
 }
 
-static spl_status read_text(spl_context *context, spl__text_file *text, const spl_read_options *options,
-                            spl_matrix **result)
+static spl_status read_text(spl_context *context, spl__text_file *text,
+                            const spl_read_options *options, spl_matrix **result)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].detect(text))
@@ -49,8 +50,8 @@ static spl_status read_text(spl_context *context, spl__text_file *text, const sp
 }
 
 /* Takes the source over. */
-static spl_status read_source(spl_context *context, spl__byte_source *source, const spl_read_options *options,
-                              spl_matrix **result)
+static spl_status read_source(spl_context *context, spl__byte_source *source,
+                              const spl_read_options *options, spl_matrix **result)
 {
     spl__text_file text;
     spl_matrix *matrix;
@@ -68,12 +69,16 @@ static spl_status read_source(spl_context *context, spl__byte_source *source, co
     return status;
 }
 
-spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options, spl_matrix **result)
+spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options,
+                    spl_matrix **result)
 {
     spl_read_options taken;
     spl__byte_source source;
     if (!context || !path || !result)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !path ? "path" : "result");
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL",
+                         !context ? "context"
+                         : !path  ? "path"
+                                  : "result");
     SPL__TRY(spl__read_options_take(&taken, options));
     SPL__TRY(spl__memory_for(spl__source_open(&source, &context->account, path), path));
     return spl__memory_for(read_source(context, &source, &taken, result), path);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c: spl_write: the ending of the name decides the format. One format is one writer of this folder and one line of the table. */
-#include "io/atomic_file.h"
-#include "io/edges_write.h"
-#include "io/file_name.h"
-#include "io/graph_write.h"
-#include "io/mm_write.h"
-#include "io/npz_write.h"
-#include "io/zip_write.h"
+/* write.c: spl_write: the ending of the name decides the format. One format is one writer of this
+ * folder and one line of the table. */
+#include "file/atomic_file.h"
+#include "file/file_name.h"
+#include "io/graph/edges_write.h"
+#include "io/graph/graph_write.h"
+#include "io/matrix_market/mm_write.h"
+#include "io/npz/npz_write.h"
+#include "io/npz/zip_write.h"
 #include "matrix/view.h"
 
 /* Texts go through an output, which packs them if the name says so. */
@@ -30,11 +31,14 @@ static spl_status check_format(const char *path, spl__named named)
         return SPL_OK;
     spl__text endings = spl__text_begin(list, sizeof list);
     spl__named_endings(&endings, SPL__NAMED_OTHER);
-    return spl__fail(SPL_UNSUPPORTED, "%s: nothing is written under this ending; known are %s; .gz may follow but .npz",
-                     path, list);
+    return spl__fail(
+        SPL_UNSUPPORTED,
+        "%s: nothing is written under this ending; known are %s; .gz may follow but .npz", path,
+        list);
 }
 
-static spl_status write_text(spl_context *context, const spl_sparse *view, const char *path, spl__named named)
+static spl_status write_text(spl_context *context, const spl_sparse *view, const char *path,
+                             spl__named named)
 {
     spl__output *output;
     int i = 0;
@@ -54,11 +58,12 @@ spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char 
     spl__watch watch;
     if (!context || !path)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "path" : "context");
-    SPL__TRY(spl__view_take(spl__watch_begin(&watch, context, "write", 0), &view, matrix, "matrix"));
+    SPL__TRY(
+        spl__view_take(spl__watch_begin(&watch, context, "write", 0), &view, matrix, "matrix"));
     spl__named named = spl__named_format(path);
     SPL__TRY(check_format(path, named));
-    spl_status status =
-        named == SPL__NAMED_NPZ ? spl__npz_write(context, &view, path) : write_text(context, &view, path, named);
+    spl_status status = named == SPL__NAMED_NPZ ? spl__npz_write(context, &view, path)
+                                                : write_text(context, &view, path, named);
     return spl__memory_for(status, path);
 }
 

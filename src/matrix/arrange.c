@@ -9,21 +9,22 @@
 spl_status spl__fits(int64_t value, spl_index type, const char *what)
 {
     if (value > spl__index_max(type))
-        return spl__fail(SPL_INDEX_OVERFLOW, "%s %s do not fit %s-bit indices", spl__thousands(value), what,
-                         spl__index_name(type));
+        return spl__fail(SPL_INDEX_OVERFLOW, "%s %s do not fit %s-bit indices",
+                         spl__thousands(value), what, spl__index_name(type));
     return SPL_OK;
 }
 
 enum { PIECE = 1 << 16 }; /* elements between which the watch is asked */
 
-SPL__SPECIALISED void copy_indices(void *to, spl_index to_type, const void *source, spl_index source_type,
-                                   int64_t count)
+SPL__SPECIALISED void copy_indices(void *to, spl_index to_type, const void *source,
+                                   spl_index source_type, int64_t count)
 {
     for (int64_t k = 0; k < count; k++)
         spl__index_set(to, to_type, k, spl__index_at(source, source_type, k));
 }
 
-static void copy_piece(void *to, spl_index to_type, const void *source, spl_index source_type, int64_t count)
+static void copy_piece(void *to, spl_index to_type, const void *source, spl_index source_type,
+                       int64_t count)
 {
     if (to_type == source_type)
         memcpy(to, source, (size_t)count * spl__index_size(to_type));
@@ -33,17 +34,18 @@ static void copy_piece(void *to, spl_index to_type, const void *source, spl_inde
         copy_indices(to, SPL_I32, source, SPL_I64, count);
 }
 
-void spl__copy_indices(spl__watch *watch, void *to, spl_index to_type, const void *source, spl_index source_type,
-                       int64_t count)
+void spl__copy_indices(spl__watch *watch, void *to, spl_index to_type, const void *source,
+                       spl_index source_type, int64_t count)
 {
     size_t width = spl__index_size(to_type), source_width = spl__index_size(source_type);
     for (int64_t k = 0; k < count && spl__watch_goes_on(watch); k += PIECE)
-        copy_piece((char *)to + (size_t)k * width, to_type, (const char *)source + (size_t)k * source_width,
-                   source_type, spl__min_i64(PIECE, count - k));
+        copy_piece((char *)to + (size_t)k * width, to_type,
+                   (const char *)source + (size_t)k * source_width, source_type,
+                   spl__min_i64(PIECE, count - k));
 }
 
-SPL__SPECIALISED void gather(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
-                             int64_t count)
+SPL__SPECIALISED void gather(void *to, spl_type to_type, const void *source, spl_type source_type,
+                             const int64_t *from, int64_t count)
 {
     for (int64_t k = 0; k < count; k++)
         spl__value_set(to, to_type, k, spl__value_at(source, source_type, from ? from[k] : k));
@@ -56,8 +58,8 @@ static void gather_halves(uint16_t *to, const uint16_t *source, const int64_t *f
         to[k] = source[from ? from[k] : k];
 }
 
-static void gather_piece(void *to, spl_type to_type, const void *source, spl_type source_type, const int64_t *from,
-                         int64_t count)
+static void gather_piece(void *to, spl_type to_type, const void *source, spl_type source_type,
+                         const int64_t *from, int64_t count)
 {
     if (to_type == SPL_F64 && source_type == SPL_F64)
         gather(to, SPL_F64, source, SPL_F64, from, count);
@@ -73,13 +75,14 @@ static void gather_piece(void *to, spl_type to_type, const void *source, spl_typ
         gather(to, to_type, source, source_type, from, count);
 }
 
-void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *source, spl_type source_type,
-                 const int64_t *from, int64_t count)
+void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *source,
+                 spl_type source_type, const int64_t *from, int64_t count)
 {
     size_t width = spl__type_size(to_type), source_width = from ? 0 : spl__type_size(source_type);
     for (int64_t k = 0; k < count && spl__watch_goes_on(watch); k += PIECE)
-        gather_piece((char *)to + (size_t)k * width, to_type, (const char *)source + (size_t)k * source_width,
-                     source_type, from ? from + k : NULL, spl__min_i64(PIECE, count - k));
+        gather_piece((char *)to + (size_t)k * width, to_type,
+                     (const char *)source + (size_t)k * source_width, source_type,
+                     from ? from + k : NULL, spl__min_i64(PIECE, count - k));
 }
 
 /* ---- other lines than the source's: entries are sorted by row ---- */
@@ -87,7 +90,8 @@ void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *sour
 /* The source as a list of entries. */
 static spl__row_sort list_entries(const spl_sparse *source, const spl_sparse *csr, bool transpose)
 {
-    spl__row_sort s = {.type = source->index_type, .rows = csr->rows, .cols = csr->cols, .count = source->nnz};
+    spl__row_sort s = {
+        .type = source->index_type, .rows = csr->rows, .cols = csr->cols, .count = source->nnz};
     s.offset_type = csr->offset_type;
     s.index_type = csr->index_type;
     s.value_size = sizeof(int64_t);
@@ -104,7 +108,8 @@ static spl__row_sort list_entries(const spl_sparse *source, const spl_sparse *cs
 }
 
 /* Coordinates whose rows ascend are in order: only the offsets are missing. */
-static spl_status keep_order(spl__account *account, int threads, spl__row_sort *s, spl__arrangement *a)
+static spl_status keep_order(spl__account *account, int threads, spl__row_sort *s,
+                             spl__arrangement *a)
 {
     SPL__TRY(spl__alloc(account, s->rows + 1, spl__index_size(s->offset_type), &a->offsets));
     s->offsets = a->offsets;
@@ -118,8 +123,8 @@ static spl_status keep_order(spl__account *account, int threads, spl__row_sort *
     return spl__watch_check(s->watch);
 }
 
-static spl_status sort_by_row(spl__account *account, int threads, spl__row_sort *s, const spl_sparse *values,
-                              spl__arrangement *a)
+static spl_status sort_by_row(spl__account *account, int threads, spl__row_sort *s,
+                              const spl_sparse *values, spl__arrangement *a)
 {
     SPL__TRY(spl__alloc(account, s->rows + 1, spl__index_size(s->offset_type), &a->offsets));
     SPL__TRY(spl__alloc(account, s->count, spl__index_size(s->index_type), &a->indices));
@@ -142,12 +147,15 @@ static spl_status keep_lines(spl__account *account, const spl_sparse *lines, spl
 {
     spl__watch *watch = spl__account_watch(account);
     if (lines->offset_type != a->csr.offset_type) {
-        SPL__TRY(spl__alloc(account, lines->rows + 1, spl__index_size(a->csr.offset_type), &a->offsets));
-        spl__copy_indices(watch, a->offsets, a->csr.offset_type, lines->offsets, lines->offset_type, lines->rows + 1);
+        SPL__TRY(
+            spl__alloc(account, lines->rows + 1, spl__index_size(a->csr.offset_type), &a->offsets));
+        spl__copy_indices(watch, a->offsets, a->csr.offset_type, lines->offsets, lines->offset_type,
+                          lines->rows + 1);
     }
     if (lines->index_type != a->csr.index_type) {
         SPL__TRY(spl__alloc(account, lines->nnz, spl__index_size(a->csr.index_type), &a->indices));
-        spl__copy_indices(watch, a->indices, a->csr.index_type, lines->indices, lines->index_type, lines->nnz);
+        spl__copy_indices(watch, a->indices, a->csr.index_type, lines->indices, lines->index_type,
+                          lines->nnz);
     }
     a->csr.offsets = lines->offsets;
     a->csr.indices = lines->indices;
@@ -156,8 +164,8 @@ static spl_status keep_lines(spl__account *account, const spl_sparse *lines, spl
 
 typedef enum manner { FROM, VALUES, ASCENDING } manner;
 
-static spl_status fill(spl__account *account, int threads, const spl_sparse *source, bool transpose, manner how,
-                       spl__arrangement *a)
+static spl_status fill(spl__account *account, int threads, const spl_sparse *source, bool transpose,
+                       manner how, spl__arrangement *a)
 {
     if (source->format == (transpose ? SPL_CSC : SPL_CSR)) {
         spl_sparse lines = transpose ? spl__view_csc_as_csr(source) : *source;
@@ -167,12 +175,13 @@ static spl_status fill(spl__account *account, int threads, const spl_sparse *sou
     s.watch = spl__account_watch(account);
     if (source->format == SPL_COO && spl__row_sort_idle(threads, &s))
         return keep_order(account, threads, &s, a);
-    return how == ASCENDING ? SPL_OK : sort_by_row(account, threads, &s, how == VALUES ? source : NULL, a);
+    return how == ASCENDING ? SPL_OK
+                            : sort_by_row(account, threads, &s, how == VALUES ? source : NULL, a);
 }
 
 /* `a` has its header. */
-static spl_status arrange(spl__account *account, int threads, const spl_sparse *source, bool transpose, manner how,
-                          spl__arrangement *a)
+static spl_status arrange(spl__account *account, int threads, const spl_sparse *source,
+                          bool transpose, manner how, spl__arrangement *a)
 {
     spl_sparse *csr = &a->csr;
     SPL__TRY(spl__fits(source->nnz, csr->offset_type, "entries"));
@@ -187,7 +196,8 @@ static spl_status arrange(spl__account *account, int threads, const spl_sparse *
     return SPL_OK;
 }
 
-static spl__arrangement begin(const spl_sparse *source, bool transpose, spl_index offset_type, spl_index index_type)
+static spl__arrangement begin(const spl_sparse *source, bool transpose, spl_index offset_type,
+                              spl_index index_type)
 {
     spl__arrangement a = {.csr = *source};
     a.csr.format = SPL_CSR;
@@ -199,22 +209,25 @@ static spl__arrangement begin(const spl_sparse *source, bool transpose, spl_inde
     return a;
 }
 
-spl_status spl__arrange(spl__account *account, int threads, const spl_sparse *source, bool transpose,
-                        spl_index offset_type, spl_index index_type, spl__arrangement *result)
+spl_status spl__arrange(spl__account *account, int threads, const spl_sparse *source,
+                        bool transpose, spl_index offset_type, spl_index index_type,
+                        spl__arrangement *result)
 {
     *result = begin(source, transpose, offset_type, index_type);
     return arrange(account, threads, source, transpose, FROM, result);
 }
 
-spl_status spl__arrange_values(spl__account *account, int threads, const spl_sparse *source, bool transpose,
-                               spl_index offset_type, spl_index index_type, spl__arrangement *result)
+spl_status spl__arrange_values(spl__account *account, int threads, const spl_sparse *source,
+                               bool transpose, spl_index offset_type, spl_index index_type,
+                               spl__arrangement *result)
 {
     *result = begin(source, transpose, offset_type, index_type);
     return arrange(account, threads, source, transpose, VALUES, result);
 }
 
-spl_status spl__arrange_ascending(spl__account *account, int threads, const spl_sparse *source, bool transpose,
-                                  spl_index offset_type, spl_index index_type, spl__arrangement *result)
+spl_status spl__arrange_ascending(spl__account *account, int threads, const spl_sparse *source,
+                                  bool transpose, spl_index offset_type, spl_index index_type,
+                                  spl__arrangement *result)
 {
     *result = begin(source, transpose, offset_type, index_type);
     return arrange(account, threads, source, transpose, ASCENDING, result);

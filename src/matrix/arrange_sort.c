@@ -7,7 +7,8 @@
 #include <omp.h>
 #include <string.h>
 
-enum { SERIAL = 1 << 15, ROWS = 64 }; /* entries that one thread sorts alone; rows a thread takes at a time */
+/* entries that one thread sorts alone; rows a thread takes at a time */
+enum { SERIAL = 1 << 15, ROWS = 64 };
 
 typedef struct pair {
     int64_t column, from;
@@ -16,7 +17,8 @@ typedef struct pair {
 static bool ascends(const spl_sparse *csr, int64_t begin, int64_t end)
 {
     for (int64_t p = begin + 1; p < end; p++)
-        if (spl__index_at(csr->indices, csr->index_type, p) < spl__index_at(csr->indices, csr->index_type, p - 1))
+        if (spl__index_at(csr->indices, csr->index_type, p) <
+            spl__index_at(csr->indices, csr->index_type, p - 1))
             return false;
     return true;
 }
@@ -32,7 +34,8 @@ static void insertion_sort(pair *a, int64_t n)
     }
 }
 
-static void merge(const pair *left, int64_t left_count, const pair *right, int64_t right_count, pair *out)
+static void merge(const pair *left, int64_t left_count, const pair *right, int64_t right_count,
+                  pair *out)
 {
     int64_t i = 0, j = 0;
     while (i < left_count && j < right_count)
@@ -41,7 +44,8 @@ static void merge(const pair *left, int64_t left_count, const pair *right, int64
     memcpy(out + (left_count - i), right + j, (size_t)(right_count - j) * sizeof *right);
 }
 
-/* Stable bottom-up merge sort on runs made by insertion; the result is in `a`, `spare` has n elements too. After a cancel it is nothing. */
+/* Stable bottom-up merge sort on runs made by insertion; the result is in `a`, `spare` has n
+ * elements too. After a cancel it is nothing. */
 static void merge_sort(spl__watch *watch, pair *a, pair *spare, int64_t n)
 {
     enum { RUN = 24, LONG = 1 << 12 };
@@ -62,7 +66,8 @@ static void sort_row(spl__watch *watch, spl__arrangement *a, int64_t begin, int6
 {
     int64_t n = end - begin;
     for (int64_t k = 0; k < n; k++)
-        work[k] = (pair){spl__index_at(a->indices, a->csr.index_type, begin + k), a->from[begin + k]};
+        work[k] =
+            (pair){spl__index_at(a->indices, a->csr.index_type, begin + k), a->from[begin + k]};
     merge_sort(watch, work, work + n, n);
     if (!spl__watch_goes_on(watch))
         return;
@@ -76,7 +81,9 @@ static void sort_row(spl__watch *watch, spl__arrangement *a, int64_t begin, int6
 static int64_t longest_unsorted(spl__watch *watch, const spl_sparse *csr, int threads)
 {
     int64_t longest = 0;
-#pragma omp parallel for num_threads(spl__team(threads)) reduction(max : longest) if (csr->nnz > SERIAL)
+#pragma omp parallel for num_threads(spl__team(threads))                                           \
+    reduction(max                                                                                  \
+              : longest) if (csr->nnz > SERIAL)
     for (int64_t i = 0; i < csr->rows; i++) {
         int64_t begin = spl__index_at(csr->offsets, csr->offset_type, i);
         int64_t end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
@@ -91,7 +98,8 @@ static spl_status own_entries(spl__account *account, spl__arrangement *a)
     spl__watch *watch = spl__account_watch(account);
     if (!a->indices) {
         SPL__TRY(spl__alloc(account, a->csr.nnz, spl__index_size(a->csr.index_type), &a->indices));
-        spl__copy_indices(watch, a->indices, a->csr.index_type, a->csr.indices, a->csr.index_type, a->csr.nnz);
+        spl__copy_indices(watch, a->indices, a->csr.index_type, a->csr.indices, a->csr.index_type,
+                          a->csr.nnz);
         a->csr.indices = a->indices;
     }
     if (!a->from) {
@@ -103,7 +111,8 @@ static spl_status own_entries(spl__account *account, spl__arrangement *a)
 }
 
 /* `work` has 2*longest pairs for each thread. */
-static void sort_rows(spl__watch *watch, spl__arrangement *a, int threads, pair *work, int64_t longest)
+static void sort_rows(spl__watch *watch, spl__arrangement *a, int threads, pair *work,
+                      int64_t longest)
 {
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic, ROWS) if (threads > 1)
     for (int64_t i = 0; i < a->csr.rows; i++) {
@@ -123,7 +132,8 @@ spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangemen
         return SPL_OK;
     SPL__TRY(own_entries(account, a));
     pair *work = NULL;
-    threads = a->csr.nnz > SERIAL ? (int)spl__min_i64(threads, a->csr.nnz / longest) : 1; /* work stays below 2*nnz */
+    /* work stays below 2*nnz */
+    threads = a->csr.nnz > SERIAL ? (int)spl__min_i64(threads, a->csr.nnz / longest) : 1;
     spl_status status = SPL__NEW(account, &work, 2 * longest * threads);
     if (status == SPL_OVER_BUDGET && threads > 1) {
         threads = 1;

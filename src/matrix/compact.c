@@ -43,7 +43,8 @@ static spl_status allocate(spl__account *account, const spl_sparse *view, spl__c
     return status;
 }
 
-spl_status spl__coordinates_make(spl__account *account, const spl_sparse *view, spl__coordinates *all)
+spl_status spl__coordinates_make(spl__account *account, const spl_sparse *view,
+                                 spl__coordinates *all)
 {
     SPL__TRY(allocate(account, view, all));
     if (view->format == SPL_COO)
@@ -97,7 +98,8 @@ static void divide(const int64_t *from, int64_t count, int64_t size, int64_t *to
         to[k] = from[k] / size;
 }
 
-/* Numbers `count` numbers anew, in place; returns how many there are. `distinct` has room for as many. */
+/* Numbers `count` numbers anew, in place; returns how many there are. `distinct` has room for as
+ * many. */
 static int64_t renumber(int64_t *numbers, int64_t count, int64_t *distinct)
 {
     divide(numbers, count, 1, distinct);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compact.h: matrices whose rows or columns are far more than their entries, without those that are empty: for what depends neither on how many these are
- * nor on where they lie. Nothing here is as long as a dimension. */
+/* compact.h: matrices whose rows or columns are far more than their entries, without those that are
+ * empty: for what depends neither on how many these are nor on where they lie. Nothing here is as
+ * long as a dimension. */
 #ifndef SPL_MATRIX_COMPACT_H
 #define SPL_MATRIX_COMPACT_H
 
@@ -13,13 +14,18 @@ typedef struct spl__coordinates {
     int64_t *rows, *cols;
 } spl__coordinates;
 
-/* Whether a dimension is so large that an array of its length would be far larger than the matrix. */
+/* Whether a dimension is so large that an array of its length would be far larger
+ * than the matrix. */
 bool spl__is_far(const spl_sparse *view);
 
-/* The entries of a view that was taken, in stored order. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET: nothing is left. */
-spl_status spl__coordinates_make(spl__account *account, const spl_sparse *view, spl__coordinates *all);
-/* Rows become the number of row / size among those of all entries, in order, columns likewise; of a square matrix both by one numbering, so that what lies on
- * the diagonal or mirrors something still does. No other matrix becomes square. O(nnz log nnz); workspace: 16 bytes an entry. Statuses as above. */
+/* The entries of a view that was taken, in stored order. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET:
+ * nothing is left. */
+spl_status spl__coordinates_make(spl__account *account, const spl_sparse *view,
+                                 spl__coordinates *all);
+/* Rows become the number of row / size among those of all entries, in order, columns likewise; of a
+ * square matrix both by one numbering, so that what lies on the diagonal or mirrors something still
+ * does. No other matrix becomes square. O(nnz log nnz); workspace: 16 bytes an entry. Statuses as
+ * above. */
 spl_status spl__compact_make(spl__account *account, const spl__coordinates *source, int64_t size,
                              spl__coordinates *compact);
 void spl__coordinates_free(spl__coordinates *all);

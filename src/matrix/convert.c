@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* convert.c: every conversion goes through one arrangement (arrange.h): lines of the target, and where their entries came from. */
+/* convert.c: every conversion goes through one arrangement (arrange.h): lines of the target, and
+ * where their entries came from. */
 #include "core/checked.h"
 #include "core/context.h"
 #include "core/sized.h"
@@ -28,14 +29,17 @@ static int64_t count_distinct(spl__watch *watch, const spl_sparse *csr)
     return distinct;
 }
 
-/* Writes line numbers (COO) or offsets (CSR, CSC) and indices of all entries, as far as the matrix has not got them. */
+/* Writes line numbers (COO) or offsets (CSR, CSC) and indices of all entries, as far as the matrix
+ * has not got them. */
 static void write_structure(spl__watch *watch, const spl__arrangement *a, spl_matrix *m)
 {
     const spl_sparse *csr = &a->csr;
     if (m->indices != a->indices)
-        spl__copy_indices(watch, m->indices, m->view.index_type, csr->indices, csr->index_type, csr->nnz);
+        spl__copy_indices(watch, m->indices, m->view.index_type, csr->indices, csr->index_type,
+                          csr->nnz);
     if (m->view.format != SPL_COO && m->offsets != a->offsets)
-        spl__copy_indices(watch, m->offsets, m->view.offset_type, csr->offsets, csr->offset_type, csr->rows + 1);
+        spl__copy_indices(watch, m->offsets, m->view.offset_type, csr->offsets, csr->offset_type,
+                          csr->rows + 1);
     if (m->view.format != SPL_COO)
         return;
     for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++)
@@ -49,8 +53,10 @@ static double rounded_sum(spl_type type, double sum)
     return spl__type_of_sums(type) == SPL_F32 ? (double)(float)sum : sum;
 }
 
-/* Writes the distinct positions of a sorted arrangement, each with the sum of its entries in stored order. */
-static void write_summed(spl__watch *watch, const spl__arrangement *a, const spl_sparse *source, spl_matrix *m)
+/* Writes the distinct positions of a sorted arrangement, each with the sum of its entries in stored
+ * order. */
+static void write_summed(spl__watch *watch, const spl__arrangement *a, const spl_sparse *source,
+                         spl_matrix *m)
 {
     const spl_sparse *csr = &a->csr;
     bool coo = m->view.format == SPL_COO;
@@ -86,13 +92,17 @@ static spl_status copy_coordinates(spl__account *account, const spl_sparse *sour
     const void *first = transpose ? source->indices : source->offsets;
     const void *second = transpose ? source->offsets : source->indices;
     spl__watch *watch = spl__account_watch(account);
-    spl__copy_indices(watch, (*result)->offsets, header->index_type, first, source->index_type, source->nnz);
-    spl__copy_indices(watch, (*result)->indices, header->index_type, second, source->index_type, source->nnz);
-    spl__gather(watch, (*result)->values, header->type, source->values, source->type, NULL, source->nnz);
+    spl__copy_indices(watch, (*result)->offsets, header->index_type, first, source->index_type,
+                      source->nnz);
+    spl__copy_indices(watch, (*result)->indices, header->index_type, second, source->index_type,
+                      source->nnz);
+    spl__gather(watch, (*result)->values, header->type, source->values, source->type, NULL,
+                source->nnz);
     return SPL_OK;
 }
 
-static spl_status make_header(const spl_sparse *source, const spl_convert_options *options, spl_sparse *header)
+static spl_status make_header(const spl_sparse *source, const spl_convert_options *options,
+                              spl_sparse *header)
 {
     *header = *source;
     header->format = options->format ? options->format : source->format;
@@ -104,13 +114,16 @@ static spl_status make_header(const spl_sparse *source, const spl_convert_option
     header->rows = options->transpose ? source->cols : source->rows;
     header->cols = options->transpose ? source->rows : source->cols;
     header->offsets = header->indices = header->values = NULL;
-    SPL__TRY(spl__fits(header->cols - 1, header->format == SPL_CSC ? SPL_I64 : header->index_type, "columns"));
-    SPL__TRY(spl__fits(header->rows - 1, header->format == SPL_CSR ? SPL_I64 : header->index_type, "rows"));
-    return spl__fits(source->nnz, header->format == SPL_COO ? SPL_I64 : header->offset_type, "entries");
+    SPL__TRY(spl__fits(header->cols - 1, header->format == SPL_CSC ? SPL_I64 : header->index_type,
+                       "columns"));
+    SPL__TRY(spl__fits(header->rows - 1, header->format == SPL_CSR ? SPL_I64 : header->index_type,
+                       "rows"));
+    return spl__fits(source->nnz, header->format == SPL_COO ? SPL_I64 : header->offset_type,
+                     "entries");
 }
 
-static spl_status write_sum(spl__account *account, const spl_sparse *source, const spl__arrangement *a,
-                            spl_sparse *header, spl_matrix **result)
+static spl_status write_sum(spl__account *account, const spl_sparse *source,
+                            const spl__arrangement *a, spl_sparse *header, spl_matrix **result)
 {
     spl__watch *watch = spl__account_watch(account);
     header->nnz = count_distinct(watch, &a->csr);
@@ -120,16 +133,19 @@ static spl_status write_sum(spl__account *account, const spl_sparse *source, con
     return SPL_OK;
 }
 
-/* The arrays that the arrangement owns become the matrix' own where they are what it needs: their widths are the header's. */
+/* The arrays that the arrangement owns become the matrix' own where they are what it needs: their
+ * widths are the header's. */
 static spl_status write_all(spl__account *account, const spl_sparse *source, spl__arrangement *a,
                             const spl_sparse *header, spl_matrix **result)
 {
     bool coo = header->format == SPL_COO;
     spl__watch *watch = spl__account_watch(account);
-    SPL__TRY(spl__matrix_around(account, header, coo ? NULL : a->offsets, a->indices, a->values, result));
+    SPL__TRY(spl__matrix_around(account, header, coo ? NULL : a->offsets, a->indices, a->values,
+                                result));
     write_structure(watch, a, *result);
     if (!a->values)
-        spl__gather(watch, (*result)->values, header->type, source->values, source->type, a->from, header->nnz);
+        spl__gather(watch, (*result)->values, header->type, source->values, source->type, a->from,
+                    header->nnz);
     a->offsets = coo ? a->offsets : NULL;
     a->indices = a->values = NULL;
     return SPL_OK;
@@ -145,9 +161,12 @@ static spl_status convert(spl__account *account, int threads, const spl_sparse *
     if (header.format == SPL_COO && source->format == SPL_COO && !sort)
         return copy_coordinates(account, source, options->transpose, &header, result);
 
-    /* Lines of the target: rows, or columns for CSC, that is rows of the transpose. COO needs wide offsets only here. */
+    /* Lines of the target: rows, or columns for CSC, that is rows of the transpose. COO needs wide
+     * offsets only here. */
     bool transpose = (options->transpose != 0) != (header.format == SPL_CSC);
-    spl_index offset_type = header.format != SPL_COO ? header.offset_type : source->nnz > INT32_MAX ? SPL_I64 : SPL_I32;
+    spl_index offset_type = header.format != SPL_COO  ? header.offset_type
+                            : source->nnz > INT32_MAX ? SPL_I64
+                                                      : SPL_I32;
     spl__arrangement a;
     SPL__TRY((sort || header.type != source->type ? spl__arrange : spl__arrange_values)(
         account, threads, source, transpose, offset_type, header.index_type, &a));
@@ -180,16 +199,20 @@ static spl_status check_options(const spl_convert_options *o)
         return spl__fail(SPL_UNSUPPORTED, "conversion to BSR is reserved");
     if (o->type)
         SPL__TRY(spl__check_type(o->type, "options"));
-    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 || (unsigned)o->index_type > SPL_I64)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options: format %d, type %d, offset_type %d or index_type %d is none",
+    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 ||
+        (unsigned)o->index_type > SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "options: format %d, type %d, offset_type %d or index_type %d is none",
                          (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
     if ((unsigned)o->transpose > 1 || (unsigned)o->sort > 1 || (unsigned)o->sum_duplicates > 1)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options: transpose %d, sort %d and sum_duplicates %d must be 0 or 1",
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "options: transpose %d, sort %d and sum_duplicates %d must be 0 or 1",
                          o->transpose, o->sort, o->sum_duplicates);
     return SPL_OK;
 }
 
-spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, const void *from, int64_t count)
+spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, const void *from,
+                              int64_t count)
 {
     SPL__TRY(spl__check_type(to_type, "to"));
     SPL__TRY(spl__check_type(from_type, "from"));
@@ -203,8 +226,8 @@ spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, co
     return SPL_OK;
 }
 
-spl_status spl_convert(spl_context *context, const spl_sparse *source, const spl_convert_options *options,
-                       spl_matrix **result)
+spl_status spl_convert(spl_context *context, const spl_sparse *source,
+                       const spl_convert_options *options, spl_matrix **result)
 {
     spl_sparse view;
     spl_convert_options o;

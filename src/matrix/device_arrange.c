@@ -5,7 +5,8 @@
 #include "core/types.h"
 #include "matrix/device_arrange.k.h"
 
-/* Work arrays: the row of the result of each entry, before and after the sort, and the entries' numbers before it. */
+/* Work arrays: the row of the result of each entry, before and after the sort, and the entries'
+ * numbers before it. */
 typedef struct sorting {
     spl__device_array rows, sorted_rows, numbers, lines;
 } sorting;
@@ -25,11 +26,13 @@ void spl__device_arrange_free(spl__queue *queue, spl__device_arrangement *a)
     spl__queue_free(queue, &a->from);
 }
 
-static spl_status number_entries(spl__queue *queue, const spl_sparse *source, spl_index offset_type, const sorting *s)
+static spl_status number_entries(spl__queue *queue, const spl_sparse *source, spl_index offset_type,
+                                 const sorting *s)
 {
     const spl__kernel *kernel; /* like all that look at structure, the same for all types */
     bool coordinates_given = source->format == SPL_COO;
-    struct arrange_number_args args = {.lines_count = source->format == SPL_CSC ? source->cols : source->rows,
+    struct arrange_number_args args = {.lines_count =
+                                           source->format == SPL_CSC ? source->cols : source->rows,
                                        .nnz = source->nnz,
                                        .offsets = coordinates_given ? NULL : source->offsets,
                                        .lines = s->lines.data,
@@ -39,9 +42,10 @@ static spl_status number_entries(spl__queue *queue, const spl_sparse *source, sp
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_ARRANGE_THREADS);
 }
 
-/* Entries by rows. The sort spoils its sources, the caller's arrays among them would not do: they are copied. */
-static spl_status sort_entries(spl__queue *queue, const spl_sparse *csr, const int32_t *rows, sorting *s,
-                               spl__device_array *from)
+/* Entries by rows. The sort spoils its sources, the caller's arrays among them would not do: they
+ * are copied. */
+static spl_status sort_entries(spl__queue *queue, const spl_sparse *csr, const int32_t *rows,
+                               sorting *s, spl__device_array *from)
 {
     size_t number = spl__index_size(csr->offset_type);
     SPL__TRY(spl__queue_alloc(queue, csr->nnz, sizeof(int32_t), &s->rows));
@@ -64,17 +68,20 @@ static spl_status make_structure(spl__queue *queue, const int32_t *columns, cons
 {
     spl_sparse *csr = &r->csr;
     const spl__kernel *gather, *offsets;
-    SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, spl__index_size(csr->offset_type), &r->offsets));
+    SPL__TRY(
+        spl__queue_alloc(queue, csr->rows + 1, spl__index_size(csr->offset_type), &r->offsets));
     SPL__TRY(spl__queue_alloc(queue, csr->nnz, sizeof(int32_t), &r->indices));
     SPL__TRY(spl__queue_kernel(queue, "arrange_gather", SPL_F64, csr->offset_type, &gather));
     SPL__TRY(spl__queue_kernel(queue, "arrange_offsets", SPL_F64, csr->offset_type, &offsets));
     struct arrange_gather_args g = {csr->nnz, r->from.data, columns, r->indices.data};
     struct arrange_offsets_args o = {csr->rows, csr->nnz, s->sorted_rows.data, r->offsets.data};
-    SPL__TRY(SPL__LAUNCH(queue, &g, gather, spl__blocks_for(queue, csr->nnz, DEVICE_ARRANGE_THREADS),
+    SPL__TRY(SPL__LAUNCH(queue, &g, gather,
+                         spl__blocks_for(queue, csr->nnz, DEVICE_ARRANGE_THREADS),
                          DEVICE_ARRANGE_THREADS));
     csr->offsets = r->offsets.data;
     csr->indices = r->indices.data;
-    return SPL__LAUNCH(queue, &o, offsets, spl__blocks_for(queue, csr->rows + 1, DEVICE_ARRANGE_THREADS),
+    return SPL__LAUNCH(queue, &o, offsets,
+                       spl__blocks_for(queue, csr->rows + 1, DEVICE_ARRANGE_THREADS),
                        DEVICE_ARRANGE_THREADS);
 }
 
@@ -82,7 +89,8 @@ static spl_status arrange(spl__queue *queue, const spl_sparse *source, bool tran
                           spl__device_arrangement *r)
 {
     bool given = source->format == SPL_COO;
-    SPL__TRY(spl__queue_alloc(queue, source->nnz, spl__index_size(r->csr.offset_type), &s->numbers));
+    SPL__TRY(
+        spl__queue_alloc(queue, source->nnz, spl__index_size(r->csr.offset_type), &s->numbers));
     if (!given)
         SPL__TRY(spl__queue_alloc(queue, source->nnz, sizeof(int32_t), &s->lines));
     SPL__TRY(number_entries(queue, source, r->csr.offset_type, s));
@@ -92,8 +100,8 @@ static spl_status arrange(spl__queue *queue, const spl_sparse *source, bool tran
     return make_structure(queue, lines_are_rows ? others : lines, s, r);
 }
 
-spl_status spl__device_arrange(spl__queue *queue, const spl_sparse *source, bool transpose, spl_index offset_type,
-                               spl__device_arrangement *result)
+spl_status spl__device_arrange(spl__queue *queue, const spl_sparse *source, bool transpose,
+                               spl_index offset_type, spl__device_arrangement *result)
 {
     sorting s = {0};
     *result = (spl__device_arrangement){.csr = *source};
@@ -107,13 +115,15 @@ spl_status spl__device_arrange(spl__queue *queue, const spl_sparse *source, bool
     return status;
 }
 
-spl_status spl__device_gather(spl__queue *queue, const spl__device_arrangement *a, const void *values, void *to)
+spl_status spl__device_gather(spl__queue *queue, const spl__device_arrangement *a,
+                              const void *values, void *to)
 {
     const spl__kernel *kernel;
     struct arrange_values_args args = {a->csr.nnz, a->from.data, values, to};
-    SPL__TRY(spl__type_is_half(a->csr.type)
-                 ? spl__queue_kernel(queue, "arrange_halves", SPL_F64, a->csr.offset_type, &kernel)
-                 : spl__queue_kernel(queue, "arrange_values", a->csr.type, a->csr.offset_type, &kernel));
+    SPL__TRY(
+        spl__type_is_half(a->csr.type)
+            ? spl__queue_kernel(queue, "arrange_halves", SPL_F64, a->csr.offset_type, &kernel)
+            : spl__queue_kernel(queue, "arrange_values", a->csr.type, a->csr.offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, args.count, DEVICE_ARRANGE_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_ARRANGE_THREADS);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of device_arrange.c: another format, or the transpose, of a matrix on a device, in CSR. */
+/* Kernels of device_arrange.c: another format, or the transpose, of a matrix on a
+ * device, in CSR. */
 #ifndef T
 #ifndef SPL_MATRIX_DEVICE_ARRANGE_K_H
 #define SPL_MATRIX_DEVICE_ARRANGE_K_H
@@ -7,8 +8,8 @@
 
 enum { DEVICE_ARRANGE_THREADS = 256, DEVICE_ARRANGE_LANES = 8 };
 
-/* Numbers entries in their order: numbers[p] = p, and lines[p] = the line (row of CSR, column of CSC) that entry p is in, from offsets, unless
- * lines is NULL. */
+/* Numbers entries in their order: numbers[p] = p, and lines[p] = the line (row of CSR, column of
+ * CSC) that entry p is in, from offsets, unless lines is NULL. */
 struct arrange_number_args {
     int64_t lines_count, nnz;
     const void *offsets; /* P[lines_count+1]; NULL if lines is */
@@ -40,20 +41,23 @@ struct arrange_offsets_args {
 #endif
 #else
 
-DEVICE void FN(number_entries)(int64_t lines_count, int64_t nnz, const P *RESTRICT offsets, int32_t *RESTRICT lines,
-                               P *RESTRICT numbers)
+DEVICE void FN(number_entries)(int64_t lines_count, int64_t nnz, const P *RESTRICT offsets,
+                               int32_t *RESTRICT lines, P *RESTRICT numbers)
 {
     for (int64_t p = BLOCK * THREADS + THREAD; p < nnz; p += BLOCKS * THREADS)
         numbers[p] = (P)p;
     const int64_t step = BLOCKS * THREADS / DEVICE_ARRANGE_LANES;
-    for (int64_t i = (BLOCK * THREADS + THREAD) / DEVICE_ARRANGE_LANES; lines && i < lines_count; i += step)
-        for (P p = offsets[i] + THREAD % DEVICE_ARRANGE_LANES; p < offsets[i + 1]; p += DEVICE_ARRANGE_LANES)
+    for (int64_t i = (BLOCK * THREADS + THREAD) / DEVICE_ARRANGE_LANES; lines && i < lines_count;
+         i += step)
+        for (P p = offsets[i] + THREAD % DEVICE_ARRANGE_LANES; p < offsets[i + 1];
+             p += DEVICE_ARRANGE_LANES)
             lines[p] = (int32_t)i;
 }
 
 KERNEL(arrange_number, DEVICE_ARRANGE_THREADS, args)
 {
-    FN(number_entries)(args.lines_count, args.nnz, (const P *)args.offsets, args.lines, (P *)args.numbers);
+    FN(number_entries)(args.lines_count, args.nnz, (const P *)args.offsets, args.lines,
+                       (P *)args.numbers);
 }
 
 KERNEL(arrange_gather, DEVICE_ARRANGE_THREADS, args)
@@ -74,7 +78,8 @@ KERNEL(arrange_halves, DEVICE_ARRANGE_THREADS, args)
         ((uint16_t *)args.to)[k] = ((const uint16_t *)args.from)[((const P *)args.numbers)[k]];
 }
 
-DEVICE void FN(find_offsets)(int64_t rows_count, int64_t nnz, const int32_t *RESTRICT rows, P *RESTRICT offsets)
+DEVICE void FN(find_offsets)(int64_t rows_count, int64_t nnz, const int32_t *RESTRICT rows,
+                             P *RESTRICT offsets)
 {
     for (int64_t i = BLOCK * THREADS + THREAD; i <= rows_count; i += BLOCKS * THREADS) {
         int64_t low = 0, high = nnz;

@@ -4,8 +4,8 @@
 #include "matrix/matrix.h"
 
 /* A matrix without arrays, whose memory follows the queue's stream. */
-static spl_status make_empty(spl__account *account, const spl__queue *queue, const spl_sparse *header,
-                             spl_matrix **matrix)
+static spl_status make_empty(spl__account *account, const spl__queue *queue,
+                             const spl_sparse *header, spl_matrix **matrix)
 {
     spl_matrix *m;
     SPL__TRY(SPL__NEW_ZERO(account, &m, 1));
@@ -25,13 +25,13 @@ static void show_arrays(spl_matrix *m)
     m->view.values = m->values = m->there[2].data;
 }
 
-spl_status spl__device_matrix_new(spl__account *account, const spl__queue *queue, const spl_sparse *header,
-                                  spl_matrix **matrix)
+spl_status spl__device_matrix_new(spl__account *account, const spl__queue *queue,
+                                  const spl_sparse *header, spl_matrix **matrix)
 {
     spl_matrix *m;
     const int64_t counts[] = {spl__offsets_count(header), header->nnz, header->nnz};
-    const size_t sizes[] = {spl__index_size(spl__offsets_type(header)), spl__index_size(header->index_type),
-                            spl__type_size(header->type)};
+    const size_t sizes[] = {spl__index_size(spl__offsets_type(header)),
+                            spl__index_size(header->index_type), spl__type_size(header->type)};
     SPL__TRY(make_empty(account, queue, header, &m));
     for (int k = 0; k < 3; k++) {
         spl_status status = spl__queue_alloc(&m->home, counts[k], sizes[k], &m->there[k]);
@@ -45,8 +45,9 @@ spl_status spl__device_matrix_new(spl__account *account, const spl__queue *queue
     return SPL_OK;
 }
 
-spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue, const spl_sparse *header,
-                                     spl__device_array *const arrays[3], spl_matrix **matrix)
+spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue,
+                                     const spl_sparse *header, spl__device_array *const arrays[3],
+                                     spl_matrix **matrix)
 {
     SPL__TRY(make_empty(account, queue, header, matrix));
     for (int k = 0; k < 3; k++)

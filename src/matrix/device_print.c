@@ -5,23 +5,29 @@
 #include "matrix/device_print.k.h"
 #include "matrix/view.h"
 
-/* Adds the print of an array to *sum. Elements have 4 or 8 bytes. `salt` tells arrays apart that add to one sum. */
-static spl_status add(spl__queue *queue, const void *array, int64_t count, size_t size, uint64_t salt, uint64_t *sum)
+/* Adds the print of an array to *sum. Elements have 4 or 8 bytes. `salt` tells arrays apart that
+ * add to one sum. */
+static spl_status add(spl__queue *queue, const void *array, int64_t count, size_t size,
+                      uint64_t salt, uint64_t *sum)
 {
     const spl__kernel *kernel;
     struct device_print_args args = {count * (int64_t)(size / sizeof(uint32_t)), salt, array, sum};
-    SPL__TRY(spl__queue_kernel(queue, "device_print", SPL_F64, SPL_I64, &kernel)); /* the same for all types */
+    /* the same for all types */
+    SPL__TRY(spl__queue_kernel(queue, "device_print", SPL_F64, SPL_I64, &kernel));
     int64_t blocks = spl__blocks_for(queue, args.words, DEVICE_PRINT_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_PRINT_THREADS);
 }
 
-spl_status spl__device_print(spl__queue *queue, const spl_sparse *view, void *room, spl__prints *prints)
+spl_status spl__device_print(spl__queue *queue, const spl_sparse *view, void *room,
+                             spl__prints *prints)
 {
     spl__prints *there = room;
-    size_t offset = spl__index_size(spl__offsets_type(view)), index = spl__index_size(view->index_type);
+    size_t offset = spl__index_size(spl__offsets_type(view)),
+           index = spl__index_size(view->index_type);
     if (spl__queue_captures(queue))
-        return spl__fail(SPL_UNSUPPORTED, "options.check_inputs waits for what it finds, which a stream that is "
-                                          "recorded into a graph cannot");
+        return spl__fail(SPL_UNSUPPORTED,
+                         "options.check_inputs waits for what it finds, which a stream that is "
+                         "recorded into a graph cannot");
     SPL__TRY(spl__queue_fill(queue, there, 0, sizeof *there));
     SPL__TRY(add(queue, view->offsets, spl__offsets_count(view), offset, 0, &there->structure));
     SPL__TRY(add(queue, view->indices, view->nnz, index, 1, &there->structure));

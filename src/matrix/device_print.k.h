@@ -16,7 +16,8 @@ struct device_print_args {
 #endif
 #else
 
-/* Spreads every bit over all others: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
+/* Spreads every bit over all others: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood,
+ * OOPSLA 2014). */
 DEVICE uint64_t FN(print_mix)(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -24,8 +25,10 @@ DEVICE uint64_t FN(print_mix)(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* A sum over words, each mixed with its place: the order in which threads add does not matter, the order of the words does. */
-DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRICT array, uint64_t *sum)
+/* A sum over words, each mixed with its place: the order in which threads add does not matter, the
+ * order of the words does. */
+DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRICT array,
+                            uint64_t *sum)
 {
     uint64_t mine = 0;
     for (int64_t i = BLOCK * THREADS + THREAD; i < words; i += BLOCKS * THREADS) {

@@ -12,7 +12,8 @@ spl_status spl__device_row_order_begin(spl__queue *queue, int64_t count, spl__de
     return spl__queue_alloc(queue, count, sizeof(int64_t), &o->sorted_keys);
 }
 
-spl_status spl__device_row_order_sort(spl__queue *queue, int64_t largest_key, spl__device_row_order *o)
+spl_status spl__device_row_order_sort(spl__queue *queue, int64_t largest_key,
+                                      spl__device_row_order *o)
 {
     spl__sort_pairs pairs = {.count = o->count,
                              .key_bytes = sizeof(int64_t),

@@ -6,7 +6,8 @@ spl__lines spl__lines_of(const spl_dense *m)
     bool rows = m->order == SPL_ROW_MAJOR;
     size_t size = spl__type_size(m->type);
     int64_t length = rows ? m->cols : m->rows, count = rows ? m->rows : m->cols;
-    return (spl__lines){m->values, (size_t)length * size, (size_t)m->ld * size, length > 0 ? count : 0};
+    return (spl__lines){m->values, (size_t)length * size, (size_t)m->ld * size,
+                        length > 0 ? count : 0};
 }
 
 spl__lines spl__lines_of_array(const void *array, int64_t count, size_t size)
@@ -37,10 +38,12 @@ static int64_t span(const spl__lines *l)
     return (l->count - 1) * (int64_t)l->step + (int64_t)l->line;
 }
 
-/* Whether `length` bytes that begin `offset` bytes behind the first line meet a line: the first that does not end before them. */
+/* Whether `length` bytes that begin `offset` bytes behind the first line meet a line: the first
+ * that does not end before them. */
 static bool line_meets(int64_t offset, size_t length, const spl__lines *l)
 {
-    int64_t line = (int64_t)l->line, step = (int64_t)l->step, k = offset < line ? 0 : (offset - line) / step + 1;
+    int64_t line = (int64_t)l->line, step = (int64_t)l->step,
+            k = offset < line ? 0 : (offset - line) / step + 1;
     return k < l->count && k * step < offset + (int64_t)length;
 }
 
@@ -50,11 +53,13 @@ bool spl__lines_meet(spl__lines first, spl__lines second)
         return false;
     first = joined(first);
     second = joined(second);
-    spl__lines a = first.count < second.count ? first : second, b = first.count < second.count ? second : first;
+    spl__lines a = first.count < second.count ? first : second,
+               b = first.count < second.count ? second : first;
     int64_t offset = (int64_t)((uintptr_t)a.data - (uintptr_t)b.data);
     if (offset >= span(&b) || -offset >= span(&a))
         return false;
-    if (a.step == b.step) /* lines i and j meet where both one earlier do: one of them may be the first */
+    if (a.step ==
+        b.step) /* lines i and j meet where both one earlier do: one of them may be the first */
         return line_meets(offset, a.line, &b) || line_meets(-offset, b.line, &a);
     bool meet = false;
     for (int64_t i = 0; i < a.count && !meet; i++)
@@ -64,20 +69,25 @@ bool spl__lines_meet(spl__lines first, spl__lines second)
 
 spl_status spl__check_apart(spl__lines a, const char *a_name, spl__lines b, const char *b_name)
 {
-    return spl__lines_meet(a, b) ? spl__fail(SPL_INVALID_ARGUMENT, "%s and %s overlap", a_name, b_name) : SPL_OK;
+    return spl__lines_meet(a, b)
+               ? spl__fail(SPL_INVALID_ARGUMENT, "%s and %s overlap", a_name, b_name)
+               : SPL_OK;
 }
 
-spl_status spl__check_apart_from(spl__lines lines, const char *name, const spl_sparse *view, const char *view_name)
+spl_status spl__check_apart_from(spl__lines lines, const char *name, const spl_sparse *view,
+                                 const char *view_name)
 {
     if (!view->format)
         return SPL_OK;
     const char *const names[] = {"offsets", "indices", "values"};
     const spl__lines arrays[] = {
-        spl__lines_of_array(view->offsets, spl__offsets_count(view), spl__index_size(spl__offsets_type(view))),
+        spl__lines_of_array(view->offsets, spl__offsets_count(view),
+                            spl__index_size(spl__offsets_type(view))),
         spl__lines_of_array(view->indices, view->nnz, spl__index_size(view->index_type)),
         spl__lines_of_array(view->values, view->nnz, spl__type_size(view->type))};
     for (int k = 0; k < 3; k++)
         if (spl__lines_meet(lines, arrays[k]))
-            return spl__fail(SPL_INVALID_ARGUMENT, "%s and the %s of %s overlap", name, names[k], view_name);
+            return spl__fail(SPL_INVALID_ARGUMENT, "%s and the %s of %s overlap", name, names[k],
+                             view_name);
     return SPL_OK;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.h: the bytes of a caller's arrays as lines of equal length, and whether two arrays share bytes: what is written must share none with what is
- * read. */
+/* lines.h: the bytes of a caller's arrays as lines of equal length, and whether two arrays share
+ * bytes: what is written must share none with what is read. */
 #ifndef SPL_MATRIX_LINES_H
 #define SPL_MATRIX_LINES_H
 
 #include "matrix/view.h"
 
-/* Lines, contiguous each: of a dense matrix without the gaps behind them, or all of an array as one. A dense matrix without elements has none, as its array
- * may be NULL. */
+/* Lines, contiguous each: of a dense matrix without the gaps behind them, or all of an array as
+ * one. A dense matrix without elements has none, as its array may be NULL. */
 typedef struct spl__lines {
     char *data;
     size_t line, step; /* bytes of a line, bytes from line to line */
@@ -16,12 +16,14 @@ typedef struct spl__lines {
 spl__lines spl__lines_of(const spl_dense *m);
 spl__lines spl__lines_of_array(const void *array, int64_t count, size_t size);
 
-/* Exactly. O(1) where the steps are equal or one has no gaps, else a look for each line of the one that has fewer. */
+/* Exactly. O(1) where the steps are equal or one has no gaps, else a look for each line of the one
+ * that has fewer. */
 bool spl__lines_meet(spl__lines a, spl__lines b);
 
 /* SPL_INVALID_ARGUMENT, naming both, if they meet; ... */
 spl_status spl__check_apart(spl__lines a, const char *a_name, spl__lines b, const char *b_name);
 /* ... if `lines` meet an array of the view; one without a format has none. */
-spl_status spl__check_apart_from(spl__lines lines, const char *name, const spl_sparse *view, const char *view_name);
+spl_status spl__check_apart_from(spl__lines lines, const char *name, const spl_sparse *view,
+                                 const char *view_name);
 
 #endif

@@ -6,24 +6,28 @@
 #include <string.h>
 
 /* *array = what is given, or a new one. */
-static spl_status take_or_make(spl__account *account, void *given, int64_t count, size_t size, void **array)
+static spl_status take_or_make(spl__account *account, void *given, int64_t count, size_t size,
+                               void **array)
 {
     *array = given;
     return given ? SPL_OK : spl__alloc(account, count, size, array);
 }
 
-spl_status spl__matrix_around(spl__account *account, const spl_sparse *header, void *offsets, void *indices,
-                              void *values, spl_matrix **matrix)
+spl_status spl__matrix_around(spl__account *account, const spl_sparse *header, void *offsets,
+                              void *indices, void *values, spl_matrix **matrix)
 {
     spl_matrix *m;
     int64_t lines = spl__offsets_count(header);
     *matrix = NULL;
     SPL__TRY(SPL__NEW_ZERO(account, &m, 1));
-    spl_status status = take_or_make(account, offsets, lines, spl__index_size(spl__offsets_type(header)), &m->offsets);
+    spl_status status = take_or_make(account, offsets, lines,
+                                     spl__index_size(spl__offsets_type(header)), &m->offsets);
     if (status == SPL_OK)
-        status = take_or_make(account, indices, header->nnz, spl__index_size(header->index_type), &m->indices);
+        status = take_or_make(account, indices, header->nnz, spl__index_size(header->index_type),
+                              &m->indices);
     if (status == SPL_OK)
-        status = take_or_make(account, values, header->nnz, spl__type_size(header->type), &m->values);
+        status =
+            take_or_make(account, values, header->nnz, spl__type_size(header->type), &m->values);
     if (status != SPL_OK) {
         m->offsets = offsets ? NULL : m->offsets;
         m->indices = indices ? NULL : m->indices;

@@ -3,7 +3,8 @@
 
 #include "core/checked.h"
 
-void spl__merge_path(const spl_sparse *csr, int64_t part, int64_t parts, int64_t *row, int64_t *entry)
+void spl__merge_path(const spl_sparse *csr, int64_t part, int64_t parts, int64_t *row,
+                     int64_t *entry)
 {
     int64_t work = csr->rows + csr->nnz;
     int64_t diagonal = work / parts * part + spl__min_i64(part, work % parts);
@@ -19,7 +20,8 @@ void spl__merge_path(const spl_sparse *csr, int64_t part, int64_t parts, int64_t
     *entry = diagonal - low;
 }
 
-spl_status spl__row_parts_make(spl__account *account, const spl_sparse *csr, int64_t work, spl__row_parts *parts)
+spl_status spl__row_parts_make(spl__account *account, const spl_sparse *csr, int64_t work,
+                               spl__row_parts *parts)
 {
     enum { MOST_PARTS = 4096 };
     int64_t entry;

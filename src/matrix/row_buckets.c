@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_buckets.c: a counting sort in two passes. The first copies entries to the bucket of their row, with as many write streams as
- * caches hold; the second sorts each bucket, whose part of the result fits in cache. A plain counting sort misses the cache three
- * times an entry. Each thread takes a contiguous chunk in the first pass, and chunks follow each other within a bucket, so the order
- * is that of the source for any number of threads. */
+/* row_buckets.c: a counting sort in two passes. The first copies entries to the bucket of their
+ * row, with as many write streams as caches hold; the second sorts each bucket, whose part of the
+ * result fits in cache. A plain counting sort misses the cache three times an entry. Each thread
+ * takes a contiguous chunk in the first pass, and chunks follow each other within a bucket, so the
+ * order is that of the source for any number of threads. */
 #include "matrix/row_sort.h"
 
 #include "core/checked.h"
@@ -26,7 +27,9 @@ typedef struct buckets {
     int threads;    /* and chunks */
     int shift;      /* row i is in bucket i >> shift */
     int64_t count;
-    int64_t *next; /* [threads][count]: where the chunk's next entry of the bucket goes; in the end, where they end */
+    /* [threads][count]: where the chunk's next entry of the bucket goes; in the end,
+     * where they end */
+    int64_t *next;
     void *records; /* [sort->count] */
 } buckets;
 
@@ -36,7 +39,8 @@ static int64_t chunk_begin(const buckets *b, int chunk)
     return each * chunk + spl__min_i64(chunk, rest);
 }
 
-SPL__SPECIALISED void put(const buckets *b, int64_t *next, int64_t p, int64_t column, spl_index source, spl_index type)
+SPL__SPECIALISED void put(const buckets *b, int64_t *next, int64_t p, int64_t column,
+                          spl_index source, spl_index type)
 {
     int64_t row = spl__index_at(b->sort->key, source, p);
     int64_t slot = next[row >> b->shift]++;
@@ -48,7 +52,8 @@ SPL__SPECIALISED void put(const buckets *b, int64_t *next, int64_t p, int64_t co
 }
 
 /* Entries p..end of the chunk. */
-SPL__SPECIALISED void distribute(const buckets *b, int chunk, int64_t p, int64_t end, spl_index source, spl_index type)
+SPL__SPECIALISED void distribute(const buckets *b, int chunk, int64_t p, int64_t end,
+                                 spl_index source, spl_index type)
 {
     const spl__row_sort *s = b->sort;
     int64_t *next = b->next + chunk * b->count;
@@ -79,7 +84,8 @@ static void distribute_typed(const buckets *b, int chunk, int64_t begin, int64_t
 static void distribute_chunk(const buckets *b, int chunk)
 {
     int64_t end = chunk_begin(b, chunk + 1);
-    for (int64_t p = chunk_begin(b, chunk); p < end && spl__watch_goes_on(b->sort->watch); p += PIECE)
+    for (int64_t p = chunk_begin(b, chunk); p < end && spl__watch_goes_on(b->sort->watch);
+         p += PIECE)
         distribute_typed(b, chunk, p, spl__min_i64(p + PIECE, end));
 }
 
@@ -99,7 +105,8 @@ static void count_chunk(const buckets *b, int chunk)
     int64_t *next = b->next + chunk * b->count, end = chunk_begin(b, chunk + 1);
     for (int64_t k = 0; k < b->count; k++)
         next[k] = 0;
-    for (int64_t p = chunk_begin(b, chunk); p < end && spl__watch_goes_on(b->sort->watch); p += PIECE)
+    for (int64_t p = chunk_begin(b, chunk); p < end && spl__watch_goes_on(b->sort->watch);
+         p += PIECE)
         count_piece(b, next, p, spl__min_i64(p + PIECE, end));
 }
 
@@ -117,12 +124,14 @@ static void place_chunks(const buckets *b)
 
 SPL__SPECIALISED int64_t row_of(const buckets *b, int64_t p, spl_index type)
 {
-    return type == SPL_I32 ? ((const narrow *)b->records)[p].row : ((const wide *)b->records)[p].row;
+    return type == SPL_I32 ? ((const narrow *)b->records)[p].row
+                           : ((const wide *)b->records)[p].row;
 }
 
-/* Sorts bucket k, whose records are begin..end. The trick with the offsets is that of row_sort.c. */
-SPL__SPECIALISED void settle(const buckets *b, int64_t k, int64_t begin, int64_t end, spl_index type,
-                             spl_index offset_type, spl_index index_type)
+/* Sorts bucket k, whose records are begin..end. The trick with the offsets is
+ * that of row_sort.c. */
+SPL__SPECIALISED void settle(const buckets *b, int64_t k, int64_t begin, int64_t end,
+                             spl_index type, spl_index offset_type, spl_index index_type)
 {
     const spl__row_sort *s = b->sort;
     int64_t first = k << b->shift, last = spl__min_i64(s->rows, (k + 1) << b->shift), next = begin;
@@ -130,7 +139,8 @@ SPL__SPECIALISED void settle(const buckets *b, int64_t k, int64_t begin, int64_t
         spl__index_set(s->offsets, offset_type, row + 1, 0);
     for (int64_t p = begin; p < end; p++) {
         int64_t row = row_of(b, p, type);
-        spl__index_set(s->offsets, offset_type, row + 1, spl__index_at(s->offsets, offset_type, row + 1) + 1);
+        spl__index_set(s->offsets, offset_type, row + 1,
+                       spl__index_at(s->offsets, offset_type, row + 1) + 1);
     }
     for (int64_t row = first; row < last; row++) {
         int64_t length = spl__index_at(s->offsets, offset_type, row + 1);
@@ -198,7 +208,8 @@ spl_status spl__row_buckets(spl__account *account, int threads, const spl__row_s
     b.count = ((s->rows - 1) >> b.shift) + 1;
     SPL__TRY(SPL__NEW(account, &b.next, b.count * threads));
     spl_status status = spl__alloc(account, s->count, record, &b.records);
-    if (status == SPL_OK) { /* the first entries go everywhere: all pages would be made ready for them */
+    /* the first entries go everywhere: all pages would be made ready for them */
+    if (status == SPL_OK) {
         spl__touch_pages(s->watch, threads, b.records, (size_t)s->count * record);
         status = sort(&b);
     }

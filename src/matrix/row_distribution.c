@@ -26,7 +26,8 @@ static int64_t longest_of(const int64_t *lengths, int64_t rows)
     return longest;
 }
 
-spl_status spl__distribution_make(spl__account *account, const int64_t *row_lengths, int64_t rows, spl__distribution *d)
+spl_status spl__distribution_make(spl__account *account, const int64_t *row_lengths, int64_t rows,
+                                  spl__distribution *d)
 {
     int64_t longest = longest_of(row_lengths, rows), *rows_of = NULL;
     *d = (spl__distribution){0};

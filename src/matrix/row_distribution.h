@@ -5,10 +5,12 @@
 
 #include "matrix/view.h"
 
-/* lengths[rows]: entries of each row of a view that has been taken. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* lengths[rows]: entries of each row of a view that has been taken. SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET. */
 spl_status spl__row_lengths(spl__account *account, const spl_sparse *view, int64_t **lengths);
 
-/* The distribution function of [S2]: row_counts[b] rows have lengths[b] entries, lengths ascending, no row_count 0. */
+/* The distribution function of [S2]: row_counts[b] rows have lengths[b] entries, lengths ascending,
+ * no row_count 0. */
 typedef struct spl__distribution {
     int64_t count;
     int64_t *lengths, *row_counts;

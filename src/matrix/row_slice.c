@@ -43,13 +43,15 @@ static void move_down(int threads, const spl_sparse *matrix, spl__row_slice *s)
         spl__index_set(s->offsets, type, i, offset_at(matrix, s->begin + i) - s->first);
 }
 
-static spl_status make_offsets(spl__account *account, int threads, const spl_sparse *matrix, spl__row_slice *s)
+static spl_status make_offsets(spl__account *account, int threads, const spl_sparse *matrix,
+                               spl__row_slice *s)
 {
     if (!s->order)
         s->csr.nnz = offset_at(matrix, s->begin + s->csr.rows) - s->first;
     if (!s->order && s->begin == 0 && matrix->rows > 0)
         return SPL_OK; /* those of the matrix */
-    SPL__TRY(spl__alloc(account, s->csr.rows + 1, spl__index_size(matrix->offset_type), &s->offsets));
+    SPL__TRY(
+        spl__alloc(account, s->csr.rows + 1, spl__index_size(matrix->offset_type), &s->offsets));
     if (s->order)
         add_up(matrix, s);
     else
@@ -59,7 +61,8 @@ static spl_status make_offsets(spl__account *account, int threads, const spl_spa
 }
 
 /* Copies the rows of an array with elements of `size` bytes. */
-static void copy_rows(const spl_sparse *matrix, const spl__row_slice *s, const void *from, void *to, size_t size)
+static void copy_rows(const spl_sparse *matrix, const spl__row_slice *s, const void *from, void *to,
+                      size_t size)
 {
     char *out = to;
     for (int64_t i = 0; i < s->csr.rows; i++) {
@@ -88,8 +91,8 @@ void spl__row_slice_update(spl__row_slice *s, const spl_sparse *matrix)
     s->csr.values = s->order ? s->values : at(matrix->values, s->first, size);
 }
 
-spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix, const int64_t *order,
-                               int64_t begin, int64_t end, spl__row_slice *s)
+spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix,
+                               const int64_t *order, int64_t begin, int64_t end, spl__row_slice *s)
 {
     *s = (spl__row_slice){.csr = *matrix, .order = order ? order + begin : NULL, .begin = begin};
     s->csr.rows = end - begin;

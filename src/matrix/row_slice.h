@@ -5,18 +5,21 @@
 
 #include "matrix/view.h"
 
-/* Neighbouring rows share columns and values with the matrix that they are cut from, the first ones offsets, too; rows in another order are copied. */
+/* Neighbouring rows share columns and values with the matrix that they are cut from, the first ones
+ * offsets, too; rows in another order are copied. */
 typedef struct spl__row_slice {
     spl_sparse csr;
-    const int64_t *order; /* rows of the matrix, in the slice's order; NULL: begin, begin + 1, ... */
+    /* rows of the matrix, in the slice's order; NULL: begin, begin + 1, ... */
+    const int64_t *order;
     int64_t begin, first; /* first: the matrix' entry that comes first, without an order */
     void *offsets, *indices, *values;
 } spl__row_slice;
 
-/* Rows order[begin..end), which must stay, or without an order begin..end, of a matrix that has been checked. On failure
- * spl__row_slice_free cleans up. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix, const int64_t *order,
-                               int64_t begin, int64_t end, spl__row_slice *slice);
+/* Rows order[begin..end), which must stay, or without an order begin..end, of a matrix that has
+ * been checked. On failure spl__row_slice_free cleans up. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix,
+                               const int64_t *order, int64_t begin, int64_t end,
+                               spl__row_slice *slice);
 /* The matrix has new values, and arrays of the same structure that may lie elsewhere. */
 void spl__row_slice_update(spl__row_slice *slice, const spl_sparse *matrix);
 void spl__row_slice_free(spl__row_slice *slice);

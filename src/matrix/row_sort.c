@@ -26,12 +26,14 @@ bool spl__row_sort_idle(int threads, const spl__row_sort *s)
         int64_t from = b ? b * BLOCK : 1, to = spl__min_i64(s->count, (b + 1) * BLOCK);
         if (!fine || !spl__watch_goes_on(s->watch))
             continue;
-        fine = s->type == SPL_I32 ? ascends(s->key, SPL_I32, from, to) : ascends(s->key, SPL_I64, from, to);
+        fine = s->type == SPL_I32 ? ascends(s->key, SPL_I32, from, to)
+                                  : ascends(s->key, SPL_I64, from, to);
     }
     return fine;
 }
 
-/* offsets[i] = p for every row i that begins at entry p: those above the row of entry p - 1, up to that of entry p. */
+/* offsets[i] = p for every row i that begins at entry p: those above the row of entry p - 1, up to
+ * that of entry p. */
 static void fill_offsets(const spl__row_sort *s, int64_t from, int64_t to)
 {
     for (int64_t p = from; p < to; p++) {
@@ -54,24 +56,28 @@ void spl__row_sort_offsets(int threads, const spl__row_sort *s)
 }
 
 /* ---- the plain counting sort ----
- * While entries are placed, offsets[i+1] is where the next entry of row i goes; afterwards it is where row i ends. */
+ * While entries are placed, offsets[i+1] is where the next entry of row i goes; afterwards it is
+ * where row i ends. */
 
-SPL__SPECIALISED void place(const spl__row_sort *s, int64_t p, int64_t column, spl_index type, spl_index offset_type,
-                            spl_index index_type)
+SPL__SPECIALISED void place(const spl__row_sort *s, int64_t p, int64_t column, spl_index type,
+                            spl_index offset_type, spl_index index_type)
 {
-    int64_t row = spl__index_at(s->key, type, p), slot = spl__index_at(s->offsets, offset_type, row + 1);
+    int64_t row = spl__index_at(s->key, type, p),
+            slot = spl__index_at(s->offsets, offset_type, row + 1);
     spl__index_set(s->offsets, offset_type, row + 1, slot + 1);
     spl__index_set(s->indices, index_type, slot, column);
     spl__row_sort_store(s, slot, spl__row_sort_load(s, p));
 }
 
-SPL__SPECIALISED void sort_plainly(const spl__row_sort *s, spl_index type, spl_index offset_type, spl_index index_type)
+SPL__SPECIALISED void sort_plainly(const spl__row_sort *s, spl_index type, spl_index offset_type,
+                                   spl_index index_type)
 {
     for (int64_t i = 0; i <= s->rows; i++)
         spl__index_set(s->offsets, offset_type, i, 0);
     for (int64_t p = 0; p < s->count && spl__watch_goes_on_at(s->watch, p); p++) {
         int64_t row = spl__index_at(s->key, type, p);
-        spl__index_set(s->offsets, offset_type, row + 1, spl__index_at(s->offsets, offset_type, row + 1) + 1);
+        spl__index_set(s->offsets, offset_type, row + 1,
+                       spl__index_at(s->offsets, offset_type, row + 1) + 1);
     }
     for (int64_t i = 1, next = 0; i <= s->rows; i++) {
         int64_t length = spl__index_at(s->offsets, offset_type, i);

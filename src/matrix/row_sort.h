@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_sort.h: puts entries in the order of their rows, stable: a counting sort. Large inputs go through buckets of rows that fit in
- * cache, which threads share; the result does not depend on their number. */
+/* row_sort.h: puts entries in the order of their rows, stable: a counting sort. Large inputs go
+ * through buckets of rows that fit in cache, which threads share; the result does not depend on
+ * their number. */
 #ifndef SPL_MATRIX_ROW_SORT_H
 #define SPL_MATRIX_ROW_SORT_H
 
@@ -10,8 +11,8 @@
 #include <stdbool.h>
 
 typedef struct spl__row_sort {
-    /* The source: entry p lies in row key[p] of the result; its column is other[p], or, without `other`, the number of the source's
-     * line that holds it. */
+    /* The source: entry p lies in row key[p] of the result; its column is other[p], or, without
+     * `other`, the number of the source's line that holds it. */
     const void *key, *other;
     spl_index type; /* of key and other */
     const void *line_offsets;
@@ -27,19 +28,22 @@ typedef struct spl__row_sort {
     spl__watch *watch;
 } spl__row_sort;
 
-/* Sorts. Buckets need a copy of the entries; where the budget does not allow it, goes without. SPL_OUT_OF_MEMORY,
- * SPL_CANCELLED. */
+/* Sorts. Buckets need a copy of the entries; where the budget does not allow it, goes without.
+ * SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
 spl_status spl__row_sort_run(spl__account *account, int threads, const spl__row_sort *sort);
 
-/* Does no key lie below the one before it? Needs `key`, `type`, `count`, `watch`. After a cancel it has not seen them all. */
+/* Does no key lie below the one before it? Needs `key`, `type`, `count`, `watch`. After a cancel it
+ * has not seen them all. */
 bool spl__row_sort_idle(int threads, const spl__row_sort *sort);
 /* The offsets for keys that ascend. */
 void spl__row_sort_offsets(int threads, const spl__row_sort *sort);
 
-/* row_buckets.c: the way through buckets, for row_sort.c. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET before the first write. */
+/* row_buckets.c: the way through buckets, for row_sort.c. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET before
+ * the first write. */
 spl_status spl__row_buckets(spl__account *account, int threads, const spl__row_sort *sort);
 
-/* Functions with spl_index parameters are inlined with constants by their callers, so that their loops are typed. */
+/* Functions with spl_index parameters are inlined with constants by their callers, so that their
+ * loops are typed. */
 #define SPL__SPECIALISED static inline __attribute__((always_inline))
 
 /* The line of the source that holds entry p < count. */

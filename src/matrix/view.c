@@ -30,7 +30,8 @@ spl_status spl__check_type(spl_type type, const char *name)
     if (spl__type_is_built(type))
         return SPL_OK;
     if (type == SPL_C32 || type == SPL_C64)
-        return spl__fail(SPL_UNSUPPORTED, "%s: value type %d is reserved, f32, f64, f16 and bf16 are built", name,
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s: value type %d is reserved, f32, f64, f16 and bf16 are built", name,
                          (int)type);
     return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a value type", name, (int)type);
 }
@@ -39,8 +40,8 @@ static spl_status check_place(spl_place place, const char *name)
 {
     bool device = place.kind >= SPL_CUDA && place.kind <= SPL_EMULATOR && place.ordinal >= 0;
     if (!device && (place.kind != SPL_HOST || place.ordinal != 0))
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: there is no place of kind %d, ordinal %d", name, place.kind,
-                         place.ordinal);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: there is no place of kind %d, ordinal %d", name,
+                         place.kind, place.ordinal);
     return SPL_OK;
 }
 
@@ -51,21 +52,26 @@ static spl_status check_format(const spl_sparse *view, const char *name)
     if (view->format != SPL_CSR && view->format != SPL_CSC && view->format != SPL_COO)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a format", name, (int)view->format);
     if (view->block_size != 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: block_size %d, but only BSR has blocks", name, view->block_size);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: block_size %d, but only BSR has blocks", name,
+                         view->block_size);
     if (view->index_type != SPL_I32 && view->index_type != SPL_I64)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an index type", name, (int)view->index_type);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an index type", name,
+                         (int)view->index_type);
     if (view->format != SPL_COO && view->offset_type != SPL_I32 && view->offset_type != SPL_I64)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an offset type", name, (int)view->offset_type);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an offset type", name,
+                         (int)view->offset_type);
     return SPL_OK;
 }
 
 static spl_status check_counts(const spl_sparse *view, const char *name)
 {
     if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld rows, %lld columns, %lld entries: a count is negative", name,
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "%s: %lld rows, %lld columns, %lld entries: a count is negative", name,
                          (long long)view->rows, (long long)view->cols, (long long)view->nnz);
     if (view->rows == INT64_MAX || view->cols == INT64_MAX)
-        return spl__fail(SPL_INDEX_OVERFLOW, "%s: a dimension of 2^63-1 leaves no room for the offset behind it", name);
+        return spl__fail(SPL_INDEX_OVERFLOW,
+                         "%s: a dimension of 2^63-1 leaves no room for the offset behind it", name);
     if (view->format != SPL_COO && view->nnz > spl__index_max(view->offset_type))
         return spl__fail(SPL_INDEX_OVERFLOW, "%s: %s entries do not fit %s-bit offsets", name,
                          spl__thousands(view->nnz), spl__index_name(view->offset_type));
@@ -75,18 +81,23 @@ static spl_status check_counts(const spl_sparse *view, const char *name)
     return SPL_OK;
 }
 
-spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count, size_t size)
+spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count,
+                              size_t size)
 {
     if (count > 0 && (uintptr_t)array % size != 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element",
-                         owner ? owner : "", owner ? ": " : "", what, (unsigned long long)(uintptr_t)array, size);
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element",
+                         owner ? owner : "", owner ? ": " : "", what,
+                         (unsigned long long)(uintptr_t)array, size);
     return SPL_OK;
 }
 
-spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count, size_t size)
+spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count,
+                            size_t size)
 {
     if (!array && count > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", owner ? owner : "", owner ? ": " : "", what);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", owner ? owner : "",
+                         owner ? ": " : "", what);
     return spl__check_aligned(owner, what, array, count, size);
 }
 
@@ -101,7 +112,8 @@ static spl_status check_arrays(const spl_sparse *v, const char *name)
 static spl_status check_on_host(spl_place place, const char *name)
 {
     if (place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED, "%s is on a device (place kind %d); this function works on the host only",
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s is on a device (place kind %d); this function works on the host only",
                          name, place.kind);
     return SPL_OK;
 }
@@ -129,7 +141,8 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
 /* Arrays for which it pays to start threads; elements between which the watch is asked. */
 enum { MANY = 1 << 18, PIECE = 1 << 16 };
 
-/* The largest index, where a negative one counts as larger than all others: one pass without branches. */
+/* The largest index, where a negative one counts as larger than all others: one pass without
+ * branches. */
 static SPL__APART uint64_t largest_32(const uint32_t *indices, int64_t count)
 {
     uint32_t largest = 0;
@@ -147,8 +160,8 @@ static SPL__APART uint64_t largest_64(const uint64_t *indices, int64_t count)
 }
 
 /* Of those that it saw before it was cancelled. */
-static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl_index type, int64_t count,
-                        int64_t bound)
+static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl_index type,
+                        int64_t count, int64_t bound)
 {
     uint64_t largest = 0;
 #pragma omp parallel for num_threads(spl__team(threads)) reduction(max : largest) if (count > MANY)
@@ -160,13 +173,16 @@ static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl
                                         : largest_64((const uint64_t *)indices + p, some);
         largest = here > largest ? here : largest;
     }
-    return count == 0 || largest < (uint64_t)(type == SPL_I32 ? spl__min_i64(bound, (int64_t)INT32_MAX + 1) : bound);
+    return count == 0 ||
+           largest <
+               (uint64_t)(type == SPL_I32 ? spl__min_i64(bound, (int64_t)INT32_MAX + 1) : bound);
 }
 
 static int64_t first_misfit(const void *indices, spl_index type, int64_t count, int64_t bound)
 {
     int64_t p = 0;
-    while (p < count && spl__index_at(indices, type, p) >= 0 && spl__index_at(indices, type, p) < bound)
+    while (p < count && spl__index_at(indices, type, p) >= 0 &&
+           spl__index_at(indices, type, p) < bound)
         p++;
     return p;
 }
@@ -176,29 +192,35 @@ static const char *line_name(const spl_sparse *v)
     return v->format == SPL_CSR ? "row" : "column";
 }
 
-spl_status spl__fail_offsets(const spl_sparse *v, const char *name, int64_t i, int64_t begin, int64_t end)
+spl_status spl__fail_offsets(const spl_sparse *v, const char *name, int64_t i, int64_t begin,
+                             int64_t end)
 {
     if (i == 0 && begin != 0)
-        return spl__fail(SPL_INVALID_MATRIX, "%s: the first offset is %lld, not 0", name, (long long)begin);
+        return spl__fail(SPL_INVALID_MATRIX, "%s: the first offset is %lld, not 0", name,
+                         (long long)begin);
     if (begin > end || end > v->nnz)
-        return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld: offsets go from %lld to %lld, nnz is %lld", name,
-                         line_name(v), (long long)i, (long long)begin, (long long)end, (long long)v->nnz);
-    return spl__fail(SPL_INVALID_MATRIX, "%s: the last offset is %lld, nnz is %lld", name, (long long)end,
-                     (long long)v->nnz);
+        return spl__fail(
+            SPL_INVALID_MATRIX, "%s: %s %lld: offsets go from %lld to %lld, nnz is %lld", name,
+            line_name(v), (long long)i, (long long)begin, (long long)end, (long long)v->nnz);
+    return spl__fail(SPL_INVALID_MATRIX, "%s: the last offset is %lld, nnz is %lld", name,
+                     (long long)end, (long long)v->nnz);
 }
 
-spl_status spl__fail_index(const spl_sparse *v, const char *name, int64_t i, int64_t p, int64_t index)
+spl_status spl__fail_index(const spl_sparse *v, const char *name, int64_t i, int64_t p,
+                           int64_t index)
 {
     bool csr = v->format == SPL_CSR;
-    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name, line_name(v),
-                     (long long)i, (long long)p, csr ? "column" : "row", (long long)index,
-                     (long long)((csr ? v->cols : v->rows) - 1));
+    return spl__fail(SPL_INVALID_MATRIX, "%s: %s %lld, entry %lld: %s %lld is not in 0..%lld", name,
+                     line_name(v), (long long)i, (long long)p, csr ? "column" : "row",
+                     (long long)index, (long long)((csr ? v->cols : v->rows) - 1));
 }
 
-spl_status spl__fail_position(const spl_sparse *v, const char *name, int64_t p, int64_t row, int64_t col)
+spl_status spl__fail_position(const spl_sparse *v, const char *name, int64_t p, int64_t row,
+                              int64_t col)
 {
-    return spl__fail(SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix", name,
-                     (long long)p, (long long)row, (long long)col, (long long)v->rows, (long long)v->cols);
+    return spl__fail(
+        SPL_INVALID_MATRIX, "%s: entry %lld: position (%lld,%lld) is not in a %lld x %lld matrix",
+        name, (long long)p, (long long)row, (long long)col, (long long)v->rows, (long long)v->cols);
 }
 
 static int descents_32(const int32_t *offsets, int64_t lines)
@@ -248,7 +270,8 @@ spl_status spl__view_check_offsets(int threads, const spl_sparse *v, const char 
     return begin == v->nnz ? SPL_OK : spl__fail_offsets(v, name, lines, begin, begin);
 }
 
-static spl_status check_compressed(spl__watch *watch, int threads, const spl_sparse *v, const char *name)
+static spl_status check_compressed(spl__watch *watch, int threads, const spl_sparse *v,
+                                   const char *name)
 {
     int64_t bound = v->format == SPL_CSR ? v->cols : v->rows, i = 0;
     SPL__TRY(spl__view_check_offsets(threads, v, name));
@@ -260,7 +283,8 @@ static spl_status check_compressed(spl__watch *watch, int threads, const spl_spa
     return spl__fail_index(v, name, i, p, spl__index_at(v->indices, v->index_type, p));
 }
 
-static spl_status check_coordinates(spl__watch *watch, int threads, const spl_sparse *v, const char *name)
+static spl_status check_coordinates(spl__watch *watch, int threads, const spl_sparse *v,
+                                    const char *name)
 {
     if (indices_fit(watch, threads, v->offsets, v->index_type, v->nnz, v->rows) &&
         indices_fit(watch, threads, v->indices, v->index_type, v->nnz, v->cols))
@@ -273,11 +297,13 @@ static spl_status check_coordinates(spl__watch *watch, int threads, const spl_sp
 
 spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *view, const char *name)
 {
-    SPL__TRY((view->format == SPL_COO ? check_coordinates : check_compressed)(watch, threads, view, name));
+    SPL__TRY((view->format == SPL_COO ? check_coordinates : check_compressed)(watch, threads, view,
+                                                                              name));
     return spl__watch_check(watch);
 }
 
-spl_status spl__view_take(spl__watch *watch, spl_sparse *view, const spl_sparse *from, const char *name)
+spl_status spl__view_take(spl__watch *watch, spl_sparse *view, const spl_sparse *from,
+                          const char *name)
 {
     SPL__TRY(spl__view_read(view, from, name));
     return spl__view_check(watch, 1, view, name);
@@ -292,14 +318,16 @@ spl_status spl_validate(const spl_sparse *matrix)
 /* The leading dimension must cover a line, and the last element must be addressable. */
 static spl_status check_leading(const spl_dense *v, const char *name)
 {
-    int64_t line = v->order == SPL_ROW_MAJOR ? v->cols : v->rows, lines = v->order == SPL_ROW_MAJOR ? v->rows : v->cols;
+    int64_t line = v->order == SPL_ROW_MAJOR ? v->cols : v->rows,
+            lines = v->order == SPL_ROW_MAJOR ? v->rows : v->cols;
     int64_t elements, bytes;
     if (v->ld < line)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: ld is %lld, a line has %lld elements", name, (long long)v->ld,
-                         (long long)line);
-    if (lines > 0 &&
-        (!spl__mul_i64(lines, v->ld, &elements) || !spl__mul_i64(elements, (int64_t)spl__type_size(v->type), &bytes)))
-        return spl__fail(SPL_INDEX_OVERFLOW, "%s: %lld lines of ld %lld are more than can be addressed", name,
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: ld is %lld, a line has %lld elements", name,
+                         (long long)v->ld, (long long)line);
+    if (lines > 0 && (!spl__mul_i64(lines, v->ld, &elements) ||
+                      !spl__mul_i64(elements, (int64_t)spl__type_size(v->type), &bytes)))
+        return spl__fail(SPL_INDEX_OVERFLOW,
+                         "%s: %lld lines of ld %lld are more than can be addressed", name,
                          (long long)lines, (long long)v->ld);
     return SPL_OK;
 }
@@ -314,8 +342,8 @@ spl_status spl__dense_read_anywhere(spl_dense *view, const spl_dense *from, cons
     if (view->order != SPL_ROW_MAJOR && view->order != SPL_COLUMN_MAJOR)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not an order", name, (int)view->order);
     if (view->rows < 0 || view->cols < 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld x %lld: a count is negative", name, (long long)view->rows,
-                         (long long)view->cols);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s: %lld x %lld: a count is negative", name,
+                         (long long)view->rows, (long long)view->cols);
     SPL__TRY(check_leading(view, name));
     return spl__check_array(name, "values", view->values, spl__min_i64(view->rows, view->cols),
                             spl__type_size(view->type));
@@ -340,8 +368,9 @@ void spl__view_move_structure(spl_sparse *view, const spl_sparse *from, const sp
 
 bool spl__view_same_structure(const spl_sparse *a, const spl_sparse *b)
 {
-    return a->offsets == b->offsets && a->indices == b->indices && a->format == b->format && a->rows == b->rows &&
-           a->cols == b->cols && a->nnz == b->nnz && a->offset_type == b->offset_type && a->index_type == b->index_type;
+    return a->offsets == b->offsets && a->indices == b->indices && a->format == b->format &&
+           a->rows == b->rows && a->cols == b->cols && a->nnz == b->nnz &&
+           a->offset_type == b->offset_type && a->index_type == b->index_type;
 }
 
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc)

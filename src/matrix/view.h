@@ -13,33 +13,42 @@ int64_t spl__offsets_count(const spl_sparse *view);
 /* Width of the first array: index_type for COO, else offset_type. */
 spl_index spl__offsets_type(const spl_sparse *view);
 
-/* An array of a caller, on any place, with `count` elements of `size` bytes (a power of two): SPL_INVALID_ARGUMENT if it is not aligned to
- * their size, which no processor promises to read, or (spl__check_array) if it is NULL; without elements it may be anything. The detail names
- * `what`, of `owner` unless that is NULL. */
-spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count, size_t size);
-spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count, size_t size);
+/* An array of a caller, on any place, with `count` elements of `size` bytes (a power of two):
+ * SPL_INVALID_ARGUMENT if it is not aligned to their size, which no processor promises to read, or
+ * (spl__check_array) if it is NULL; without elements it may be anything. The detail names `what`,
+ * of `owner` unless that is NULL. */
+spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count,
+                              size_t size);
+spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count,
+                            size_t size);
 
 /* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for what is none. */
 spl_status spl__check_type(spl_type type, const char *name);
 
-/* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types, place, counts, arrays NULL or misaligned.
- * `name` is what messages call it. Coordinates of COO have offset_type set to index_type.
- * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
+/* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types,
+ * place, counts, arrays NULL or misaligned. `name` is what messages call it. Coordinates of COO
+ * have offset_type set to index_type. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
 /* The same for operands of plans: device places are taken as they are. */
 spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
-/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with the place of the first fault,
- * SPL_CANCELLED. */
-spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *view, const char *name);
+/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with
+ * the place of the first fault, SPL_CANCELLED. */
+spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *view,
+                           const char *name);
 /* Only that offsets (not of COO) stay within the arrays: O(rows). */
 spl_status spl__view_check_offsets(int threads, const spl_sparse *view, const char *name);
-/* How faults of arrays are told, by whoever finds them, on the host or on a device: SPL_INVALID_MATRIX. Line i of CSR or CSC goes from
- * offset `begin` to `end`; its entry p has that index; entry p of COO is at (row,col). */
-spl_status spl__fail_offsets(const spl_sparse *view, const char *name, int64_t i, int64_t begin, int64_t end);
-spl_status spl__fail_index(const spl_sparse *view, const char *name, int64_t i, int64_t p, int64_t index);
-spl_status spl__fail_position(const spl_sparse *view, const char *name, int64_t p, int64_t row, int64_t col);
+/* How faults of arrays are told, by whoever finds them, on the host or on a device:
+ * SPL_INVALID_MATRIX. Line i of CSR or CSC goes from offset `begin` to `end`; its entry p has that
+ * index; entry p of COO is at (row,col). */
+spl_status spl__fail_offsets(const spl_sparse *view, const char *name, int64_t i, int64_t begin,
+                             int64_t end);
+spl_status spl__fail_index(const spl_sparse *view, const char *name, int64_t i, int64_t p,
+                           int64_t index);
+spl_status spl__fail_position(const spl_sparse *view, const char *name, int64_t p, int64_t row,
+                              int64_t col);
 /* spl__view_read and spl__view_check. */
-spl_status spl__view_take(spl__watch *watch, spl_sparse *view, const spl_sparse *from, const char *name);
+spl_status spl__view_take(spl__watch *watch, spl_sparse *view, const spl_sparse *from,
+                          const char *name);
 
 /* The same for a dense view that a call reads or writes. */
 spl_status spl__dense_read(spl_dense *view, const spl_dense *from, const char *name);
@@ -50,7 +59,8 @@ bool spl__view_same_structure(const spl_sparse *a, const spl_sparse *b);
 /* Arrays of `view` that are `from`'s offsets or indices become those of `to`, which has the same
  * structure elsewhere. */
 void spl__view_move_structure(spl_sparse *view, const spl_sparse *from, const spl_sparse *to);
-/* The CSR view of the transpose that reads the same arrays: CSC of a matrix is CSR of its transpose. Only for CSC. */
+/* The CSR view of the transpose that reads the same arrays: CSC of a matrix is CSR of its
+ * transpose. Only for CSC. */
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc);
 
 /* A number that changes (nearly always) when the bytes change; chain calls through `seed`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aside.h: work for devices beside the calling thread's: where a plan is made for a device while the CPU computes (calls that make a plan for themselves), or
- * while results come home (product_blocks.c). The work starts no threads of OpenMP, whose pool is the caller's. */
+/* aside.h: work for devices beside the calling thread's: where a plan is made for a device while
+ * the CPU computes (calls that make a plan for themselves), or while results come home
+ * (product_blocks.c). The work starts no threads of OpenMP, whose pool is the caller's. */
 #ifndef SPL_PARTITION_ASIDE_H
 #define SPL_PARTITION_ASIDE_H
 

@@ -22,12 +22,14 @@ static spl_status pin(spl__account *account, spl__device *device, size_t bytes, 
     return SPL_OK;
 }
 
-spl_status spl__image_make(spl__account *account, spl__device *device, int64_t count, size_t size, spl__image *image)
+spl_status spl__image_make(spl__account *account, spl__device *device, int64_t count, size_t size,
+                           spl__image *image)
 {
     size_t bytes;
     *image = (spl__image){.account = account};
     if (count < 0 || !spl__mul_size((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX)
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s elements of %zu bytes are more than can be addressed",
+        return spl__fail(SPL_OUT_OF_MEMORY,
+                         "%s elements of %zu bytes are more than can be addressed",
                          spl__thousands(count), size);
     image->bytes = bytes;
     if (device && bytes > 0)
@@ -69,7 +71,8 @@ static char *element(const spl__dense_rows *r, int64_t i, int64_t j)
 {
     const spl_dense *m = &r->all;
     int64_t row = r->order ? r->order[r->begin + i] : r->begin + i;
-    return (char *)m->values + (size_t)(by_rows(m) ? row * m->ld + j : row + j * m->ld) * spl__type_size(m->type);
+    return (char *)m->values +
+           (size_t)(by_rows(m) ? row * m->ld + j : row + j * m->ld) * spl__type_size(m->type);
 }
 
 static void copy(void *image, void *place, size_t bytes, bool give)

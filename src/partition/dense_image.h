@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dense_image.h: rows of a caller's dense matrix without gaps, as they go to devices: from pinned memory, which copies need not wait for. */
+/* dense_image.h: rows of a caller's dense matrix without gaps, as they go to devices: from pinned
+ * memory, which copies need not wait for. */
 #ifndef SPL_PARTITION_DENSE_IMAGE_H
 #define SPL_PARTITION_DENSE_IMAGE_H
 
@@ -13,9 +14,10 @@ typedef struct spl__image {
     spl__device *device; /* which pinned it; NULL: ordinary memory */
 } spl__image;
 
-/* count elements of `size` bytes, pinned by the device unless that is NULL or has no more to give. On failure there is none. SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET. */
-spl_status spl__image_make(spl__account *account, spl__device *device, int64_t count, size_t size, spl__image *image);
+/* count elements of `size` bytes, pinned by the device unless that is NULL or has no more to give.
+ * On failure there is none. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__image_make(spl__account *account, spl__device *device, int64_t count, size_t size,
+                           spl__image *image);
 void spl__image_free(spl__image *image);
 
 /* Rows order[begin .. begin+rows) of a dense matrix, or begin .. begin+rows without an order. */

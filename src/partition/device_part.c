@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_part.c: a device's part of a dense product.
  *
- * Its rows of A stay on the device if it has room for them beside x and y; where A lives on this device, they are read where they are, behind offsets of their own. Else they pass through two slots, block by block: while one block is
- * computed, the next is carried on a stream of its own, and events tell either stream when a slot is full, or empty again. Plans of blocks
- * are ordinary plans for a matrix on the device, which is in its slot when they are made and when they are executed. */
+ * Its rows of A stay on the device if it has room for them beside x and y; where A lives on this
+ * device, they are read where they are, behind offsets of their own. Else they pass through two
+ * slots, block by block: while one block is computed, the next is carried on a stream of its own,
+ * and events tell either stream when a slot is full, or empty again. Plans of blocks are ordinary
+ * plans for a matrix on the device, which is in its slot when they are made and when they are
+ * executed. */
 #include "core/checked.h"
 #include "partition/spread.h"
 
@@ -24,7 +27,8 @@ static spl_status copy_values(spl__queue *queue, const spl_sparse *a, const spl_
 {
     if (a->place.kind != SPL_HOST)
         return SPL_OK;
-    return spl__queue_copy(queue, slot->values.data, a->values, (size_t)a->nnz * spl__type_size(a->type));
+    return spl__queue_copy(queue, slot->values.data, a->values,
+                           (size_t)a->nnz * spl__type_size(a->type));
 }
 
 static spl_status copy_in(spl__queue *queue, const spl_sparse *a, const spl__spread_slot *slot)
@@ -75,8 +79,10 @@ static spl_status make_slot(spl__spread_part *part, spl__spread_slot *slot)
         rows = spl__max_i64(rows, part->blocks[k].slices[0].csr.rows);
         entries = part->in_place ? 0 : spl__max_i64(entries, part->blocks[k].slices[0].csr.nnz);
     }
-    SPL__TRY(spl__queue_alloc(&part->queue, rows + 1, spl__index_size(a->offset_type), &slot->offsets));
-    SPL__TRY(spl__queue_alloc(&part->queue, entries, spl__index_size(a->index_type), &slot->indices));
+    SPL__TRY(
+        spl__queue_alloc(&part->queue, rows + 1, spl__index_size(a->offset_type), &slot->offsets));
+    SPL__TRY(
+        spl__queue_alloc(&part->queue, entries, spl__index_size(a->index_type), &slot->indices));
     SPL__TRY(spl__queue_alloc(&part->queue, entries, spl__type_size(a->type), &slot->values));
     if (!passes(part))
         return SPL_OK;
@@ -94,16 +100,19 @@ static spl_status make_slots(spl__spread_part *part)
     return make_slot(part, &part->slots[1]);
 }
 
-/* The plan of a block that is on its way to its slot. What passes is not copied again: such plans read it there. */
+/* The plan of a block that is on its way to its slot. What passes is not copied again: such plans
+ * read it there. */
 static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block)
 {
     spl_sparse there = view_there(part, block);
     const spl_sparse *const operands[3] = {&there, NULL, NULL};
     SPL__TRY(spl__queue_wait(&part->queue));
-    return spl__spread_block_plan(plan, part, block, operands, passes(part) || part->lean || plan->problem.once);
+    return spl__spread_block_plan(plan, part, block, operands,
+                                  passes(part) || part->lean || plan->problem.once);
 }
 
-/* In a call that makes a plan for itself, A on the host is on its way while the CPU computes: its plans come later. */
+/* In a call that makes a plan for itself, A on the host is on its way while the CPU computes: its
+ * plans come later. */
 static spl_status plan_blocks(spl_plan *plan, spl__spread_part *part)
 {
     bool later = plan->problem.once && !spl__spread_owner_of_a(plan);
@@ -141,11 +150,13 @@ static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most
     return plan_blocks(plan, part);
 }
 
-/* One block, if need be without copies in other formats, or as many as it takes to fit: half as large each time, down to single rows. */
+/* One block, if need be without copies in other formats, or as many as it takes to fit: half as
+ * large each time, down to single rows. */
 static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->problem.a.csr;
-    double most = (double)(part->rows + 1) * 8 + (double)part->work * (8 + (double)spl__type_size(a->type));
+    double most =
+        (double)(part->rows + 1) * 8 + (double)part->work * (8 + (double)spl__type_size(a->type));
     for (;;) {
         bool last = part->lean && spl__spread_blocks_count(plan, part, most) == part->rows;
         spl_status status = try_blocks(plan, part, most);
@@ -170,7 +181,8 @@ static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
     size_t size = spl__type_size(p->a.csr.type);
     int64_t right, result;
     if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(part->rows, p->cols, &result))
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed",
+                         spl__thousands(p->cols));
     SPL__TRY(spl__queue_alloc(&part->queue, right, size, &part->x_there));
     SPL__TRY(spl__queue_alloc(&part->queue, result, size, &part->y_there));
     SPL__TRY(spl__queue_fill(&part->queue, part->x_there.data, 0, part->x_there.bytes));
@@ -180,11 +192,13 @@ static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
-    spl__queue_init(queue, part->device, plan->problem.options.memory_budget, plan->problem.threads);
+    spl__queue_init(queue, part->device, plan->problem.options.memory_budget,
+                    plan->problem.threads);
     if (part->in_place) /* one budget for what the plan has there */
         queue->account.parent = &plan->problem.queue.account;
     part->there = true;
-    part->lent = plan->problem.once; /* whose memory is in order with the pool's, and there at once */
+    /* whose memory is in order with the pool's, and there at once */
+    part->lent = plan->problem.once;
     if (part->lent)
         part->compute = part->device->stream;
     else
@@ -256,7 +270,8 @@ spl_status spl__device_part_update(spl__spread_part *part)
 /* ---- execution ---- */
 
 /* The block's rows of the part's result. */
-static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_block *block, const spl_dense *c)
+static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_block *block,
+                               const spl_dense *c)
 {
     spl_dense rows = *c;
     int64_t first = block->begin - part->begin, step = c->order == SPL_ROW_MAJOR ? c->ld : 1;
@@ -265,8 +280,8 @@ static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_b
     return rows;
 }
 
-spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
-                                const spl_dense *c)
+spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call,
+                                const spl_dense *b, const spl_dense *c)
 {
     const spl_stream stream = {part->device->place.kind, part->queue.stream};
     for (int64_t k = 0; k < part->block_count; k++) {

@@ -27,17 +27,19 @@ spl_status spl__check_capabilities(int32_t count, const double *capabilities, co
     for (int32_t p = 0; p < count; p++) {
         double c = capabilities[p], link = links ? links[p] : INFINITY;
         if (!(c >= 0 && c < INFINITY))
-            return spl__fail(SPL_INVALID_ARGUMENT, "capabilities[%d] is %g: not a finite number of at least 0", (int)p,
+            return spl__fail(SPL_INVALID_ARGUMENT,
+                             "capabilities[%d] is %g: not a finite number of at least 0", (int)p,
                              c);
         if (!(link > 0))
             return spl__fail(SPL_INVALID_ARGUMENT, "links[%d] is %g: not above 0", (int)p, link);
         largest = fmax(largest, c);
     }
-    return largest > 0 ? SPL_OK : spl__fail(SPL_INVALID_ARGUMENT, "all %d capabilities are 0", (int)count);
+    return largest > 0 ? SPL_OK
+                       : spl__fail(SPL_INVALID_ARGUMENT, "all %d capabilities are 0", (int)count);
 }
 
-static spl_status check_arguments(const spl_context *context, spl_partition_kind kind, int32_t count,
-                                  const double *capabilities, const double *links)
+static spl_status check_arguments(const spl_context *context, spl_partition_kind kind,
+                                  int32_t count, const double *capabilities, const double *links)
 {
     if (!context || !capabilities)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "capabilities" : "context");
@@ -50,7 +52,8 @@ static spl_status check_arguments(const spl_context *context, spl_partition_kind
 
 /* ---- order and shares ---- */
 
-spl_status spl__order_by_length(spl__account *account, const int64_t *lengths, int64_t rows, int64_t *order)
+spl_status spl__order_by_length(spl__account *account, const int64_t *lengths, int64_t rows,
+                                int64_t *order)
 {
     int64_t *next, longest = 0;
     for (int64_t i = 0; i < rows; i++)
@@ -88,7 +91,8 @@ static spl_status allocate(spl__account *account, job *j, int32_t count)
     return SPL__NEW(account, &j->begin, (int64_t)count + 1);
 }
 
-/* The largest capability becomes 1, so that sums stay finite; seconds are of the caller's numbers. */
+/* The largest capability becomes 1, so that sums stay finite; seconds are of
+ * the caller's numbers. */
 static void read_processors(job *j, int32_t count, const double *capabilities, const double *links)
 {
     const spl_sparse *v = &j->view;
@@ -121,7 +125,8 @@ static spl_part describe(const job *j, const int64_t *order, int32_t p)
 {
     int64_t begin = j->begin[p], end = j->begin[p + 1], filled = 0;
     spl__part_seconds seconds = {.row = j->row_seconds, .entry = j->entry_seconds};
-    spl_part part = {.begin = begin, .rows = end - begin, .nnz = j->entries[end] - j->entries[begin]};
+    spl_part part = {
+        .begin = begin, .rows = end - begin, .nnz = j->entries[end] - j->entries[begin]};
     for (int64_t i = begin; i < end; i++) {
         part.width = spl__max_i64(part.width, j->lengths[order[i]]);
         filled += j->lengths[order[i]] > 0;
@@ -152,8 +157,9 @@ static void free_job(job *j)
     spl__free(j->begin);
 }
 
-spl_status spl_partition(spl_context *context, const spl_sparse *matrix, spl_partition_kind kind, int32_t count,
-                         const double *capabilities, const double *links, int64_t *order, spl_part *parts)
+spl_status spl_partition(spl_context *context, const spl_sparse *matrix, spl_partition_kind kind,
+                         int32_t count, const double *capabilities, const double *links,
+                         int64_t *order, spl_part *parts)
 {
     job j = {.kind = kind};
     SPL__TRY(check_arguments(context, kind, count, capabilities, links));

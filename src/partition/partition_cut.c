@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition_cut.c: where parts begin.
  *
- * [S2], algorithm 4.3, fills processor after processor up to its share and splits the block of rows of equal length that would overshoot. As printed it
- * counts each processor's share from where the last one ended, so that every overshoot is passed on and the last processor pays for all of them;
- * it never goes on behind a split that comes out even; and it compares numbers of rows with numbers of entries. Here targets are cumulative: the
- * first row at which the entries so far reach the sum of the shares so far. Blocks need no splitting then: rows in the order of their length are
- * cut like any others. */
+ * [S2], algorithm 4.3, fills processor after processor up to its share and splits the block of rows
+ * of equal length that would overshoot. As printed it counts each processor's share from where the
+ * last one ended, so that every overshoot is passed on and the last processor pays for all of them;
+ * it never goes on behind a split that comes out even; and it compares numbers of rows with numbers
+ * of entries. Here targets are cumulative: the first row at which the entries so far reach the sum
+ * of the shares so far. Blocks need no splitting then: rows in the order of their length are cut
+ * like any others. */
 #include "partition/partition.h"
 
 #include "core/checked.h"
@@ -70,7 +72,8 @@ void spl__cut_by_entries(const spl__shares *shares, int64_t *begin)
 
 /* ---- by seconds ---- */
 
-double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, int32_t part, int64_t begin, int64_t end)
+double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, int32_t part,
+                            int64_t begin, int64_t end)
 {
     if (begin == end)
         return 0;
@@ -79,7 +82,8 @@ double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, in
 }
 
 /* As many rows from `begin` on as the processor does in that time. */
-static int64_t furthest(const spl__shares *s, const spl__part_seconds *t, int32_t part, int64_t begin, double seconds)
+static int64_t furthest(const spl__shares *s, const spl__part_seconds *t, int32_t part,
+                        int64_t begin, double seconds)
 {
     int64_t low = begin, high = s->rows;
     while (low < high) {
@@ -111,7 +115,8 @@ static double alone(const spl__shares *s, const spl__part_seconds *t)
     return least;
 }
 
-void spl__cut_by_seconds(const spl__shares *shares, const spl__part_seconds *seconds, int64_t *begin)
+void spl__cut_by_seconds(const spl__shares *shares, const spl__part_seconds *seconds,
+                         int64_t *begin)
 {
     enum { HALVINGS = 64 };
     double low = 0, high = alone(shares, seconds);

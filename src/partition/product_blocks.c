@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* product_blocks.c: a device's part of a sparse product, block of rows by block.
  *
- * B stays on the device. A block's rows of A and D go there, the product's structure, and in executions its values, come home, and all that the
- * block needed is given back: C may be larger than the device. So structure is found again in each execution, which costs what one-shot calls cost, and
- * allocates: there is no room to keep what plans keep.
+ * B stays on the device. A block's rows of A and D go there, the product's structure, and in
+ * executions its values, come home, and all that the block needed is given back: C may be larger
+ * than the device. So structure is found again in each execution, which costs what one-shot calls
+ * cost, and allocates: there is no room to keep what plans keep.
  *
- * In executions, while a block's values are computed and come home another thread (aside.h) sends the next block's rows and makes its plan. So blocks are
- * cut so that two of them fit the device, if there are such; else they come one after the other. */
+ * In executions, while a block's values are computed and come home another thread (aside.h) sends
+ * the next block's rows and makes its plan. So blocks are cut so that two of them fit the device,
+ * if there are such; else they come one after the other. */
 #include "partition/product_blocks.h"
 
 #include "core/checked.h"
 #include "partition/aside.h"
-#include "spgemm/device_product.h"
+#include "spgemm/gpu/device_product.h"
 
 #include <string.h>
 
 /* ---- a matrix on the device ---- */
 
-static spl_status upload(spl__queue *queue, const spl_sparse *from, spl__device_array arrays[3], spl_sparse *there)
+static spl_status upload(spl__queue *queue, const spl_sparse *from, spl__device_array arrays[3],
+                         spl_sparse *there)
 {
     const void *const sources[] = {from->offsets, from->indices, from->values};
     const int64_t counts[] = {from->rows + 1, from->nnz, from->nnz};
@@ -61,7 +64,8 @@ static spl_status arrive(void *work)
     if (has_d)
         SPL__TRY(upload(queue, &v->block->slices[1].csr, v->d, &v->d_there));
     SPL__TRY(spl__queue_wait(queue));
-    const spl_sparse *const there[3] = {&v->a_there, &v->part->passing->b_there, has_d ? &v->d_there : NULL};
+    const spl_sparse *const there[3] = {&v->a_there, &v->part->passing->b_there,
+                                        has_d ? &v->d_there : NULL};
     return spl__spread_block_plan(v->plan, v->part, v->block, there, true);
 }
 
@@ -89,7 +93,8 @@ static spl_status leave(visit *v)
 }
 
 /* Offsets and columns of the block's rows of C, home. */
-static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block, spl__block_result *result)
+static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
+                                 spl__block_result *result)
 {
     const struct spl__device_product *c = spl__product_of(block->plan)->there;
     spl__queue *queue = &block->plan->problem.queue;
@@ -120,10 +125,12 @@ static bool lacks_memory(spl_status status)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
 }
 
-/* What is done with a block that has its plan; `with` is the caller's. In executions it is tried again after it lacked memory. */
+/* What is done with a block that has its plan; `with` is the caller's. In executions it is tried
+ * again after it lacked memory. */
 typedef spl_status (*visit_fn)(const visit *v, void *with);
 
-/* When the next block arrives: when one has left; before one is used, so that what fits does not depend on timing; or meanwhile. */
+/* When the next block arrives: when one has left; before one is used, so that what fits does not
+ * depend on timing; or meanwhile. */
 typedef enum arrival { AFTERWARDS, BEFORE, MEANWHILE } arrival;
 
 /* All blocks in turn, up to two of them there at a time. */
@@ -184,7 +191,8 @@ static spl_status use_block(round *r, visit *now, visit *next)
     return status == SPL_OK ? left : status;
 }
 
-static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival when, visit_fn use, void *with)
+static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival when, visit_fn use,
+                             void *with)
 {
     round r = {.use = use, .with = with, .when = when};
     r.visits[0] = (visit){.plan = plan, .part = part, .block = part->blocks};
@@ -251,7 +259,8 @@ static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part, arrival whe
 
 spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
 {
-    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget, host_threads(plan));
+    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget,
+                    host_threads(plan));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->passing, 1));
     SPL__TRY(upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->b_there));
     SPL__TRY(spl__queue_wait(&part->queue));
@@ -287,11 +296,13 @@ static spl_status compute_block(const visit *v, void *with)
     const spl__product_blocks *p = v->part->passing;
     v->block->plan->problem.queue.threads = v->plan->problem.threads;
     SPL__TRY(bring_values(v->block, home->call, home->to));
-    home->to += (size_t)p->results[v->block - v->part->blocks].nnz * spl__type_size(v->plan->problem.a.csr.type);
+    home->to += (size_t)p->results[v->block - v->part->blocks].nnz *
+                spl__type_size(v->plan->problem.a.csr.type);
     return SPL_OK;
 }
 
-spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, void *values)
+spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const spl__call *call,
+                                   void *values)
 {
     spl__product_blocks *p = part->passing;
     values_home home = {call, values ? values : p->values};
@@ -300,8 +311,8 @@ spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const
     return SPL_OK;
 }
 
-void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *part, void *offsets, spl_index type,
-                                int64_t first, void *columns, void *values)
+void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *part, void *offsets,
+                                spl_index type, int64_t first, void *columns, void *values)
 {
     const spl__product_blocks *p = part->passing;
     size_t size = spl__type_size(plan->problem.a.csr.type);
@@ -312,7 +323,8 @@ void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *pa
         for (int64_t i = 0; offsets && i <= part->blocks[k].slices[0].csr.rows; i++)
             spl__index_set(offsets, type, row + i, first + r->offsets[i]);
         if (columns && r->nnz > 0)
-            to = (char *)memcpy(to, r->columns, (size_t)r->nnz * sizeof(int32_t)) + (size_t)r->nnz * sizeof(int32_t);
+            to = (char *)memcpy(to, r->columns, (size_t)r->nnz * sizeof(int32_t)) +
+                 (size_t)r->nnz * sizeof(int32_t);
         first += r->nnz;
     }
     if (values && p->nnz > 0)
@@ -322,6 +334,7 @@ void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *pa
 spl_status spl__product_blocks_update(spl_plan *plan, spl__spread_part *part)
 {
     const spl__device_array *values = &part->passing->b[2];
-    SPL__TRY(spl__queue_copy(&part->queue, values->data, plan->problem.b.csr.values, values->bytes));
+    SPL__TRY(
+        spl__queue_copy(&part->queue, values->data, plan->problem.b.csr.values, values->bytes));
     return spl__queue_wait(&part->queue);
 }

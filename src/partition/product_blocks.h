@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product_blocks.h: rows of a sparse product whose operands and result do not fit their device together. */
+/* product_blocks.h: rows of a sparse product whose operands and result do not fit their device
+ * together. */
 #ifndef SPL_PARTITION_PRODUCT_BLOCKS_H
 #define SPL_PARTITION_PRODUCT_BLOCKS_H
 
@@ -21,14 +22,17 @@ typedef struct spl__product_blocks {
     bool computed;
 } spl__product_blocks;
 
-/* Finds the structure of the part's rows of C in as few blocks as fit the device. On failure spl__product_blocks_free cleans up. */
+/* Finds the structure of the part's rows of C in as few blocks as fit the device. On failure
+ * spl__product_blocks_free cleans up. */
 spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part);
 void spl__product_blocks_free(spl__spread_part *part);
-/* Computes the values, to `values`, or if that is NULL to those the plan keeps. Plans every block anew: this allocates. */
-spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, void *values);
+/* Computes the values, to `values`, or if that is NULL to those the plan keeps. Plans every block
+ * anew: this allocates. */
+spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const spl__call *call,
+                                   void *values);
 /* The part's rows of C, whose first entry has the number `first`, each array unless NULL. */
-void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *part, void *offsets, spl_index type,
-                                int64_t first, void *columns, void *values);
+void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *part, void *offsets,
+                                spl_index type, int64_t first, void *columns, void *values);
 /* New values of B. */
 spl_status spl__product_blocks_update(spl_plan *plan, spl__spread_part *part);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_dense.c: SpMV and SpMM by several processors where A, x and y (B and C) live on a device.
+/* resident_dense.c: SpMV and SpMM by several processors where A, x and y (B and C) live on a
+ * device.
  *
- * The device that holds them computes its rows in place, behind what the caller's stream has to do, and that stream goes on behind it; with all rows there
- * it does so on that stream: a call is like any on a device. For the other processors x comes to the host, piece by piece, from where other devices fetch
- * each piece while the next one comes; their rows of y return the same way. These calls block, since the host has its share of the work. */
+ * The device that holds them computes its rows in place, behind what the caller's stream has to do,
+ * and that stream goes on behind it; with all rows there it does so on that stream: a call is like
+ * any on a device. For the other processors x comes to the host, piece by piece, from where other
+ * devices fetch each piece while the next one comes; their rows of y return the same way. These
+ * calls block, since the host has its share of the work. */
 #include "core/checked.h"
 #include "partition/spread_run.h"
 
@@ -66,7 +69,8 @@ static spl_status start_in_place(const spl__execution *e, spl__spread_part *part
     return SPL_OK;
 }
 
-/* It has all rows: on the caller's stream, like any call. Each mark takes a GPU two microseconds, so that there are ever fewer of them. */
+/* It has all rows: on the caller's stream, like any call. Each mark takes a GPU two microseconds,
+ * so that there are ever fewer of them. */
 static spl_status run_alone(const spl__execution *e, spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
@@ -108,7 +112,8 @@ static spl_status bring_right(const spl__execution *e)
     for (size_t at = 0; at < bytes; at += step) {
         size_t piece = bytes - at < step ? bytes - at : step;
         char *here = (char *)s->x.data + at;
-        SPL__TRY(whole ? spl__queue_bring(owner, here, whole + at, piece) : copy(owner, &image, e->b));
+        SPL__TRY(whole ? spl__queue_bring(owner, here, whole + at, piece)
+                       : copy(owner, &image, e->b));
         SPL__TRY(spl__queue_wait(owner));
         SPL__TRY(spl__spread_to_all(s, here, at, piece));
     }
@@ -203,7 +208,8 @@ static spl_status check(const spl__execution *e)
 {
     bool vector = e->plan->problem.kind == SPL__KIND_spmv;
     if (spl__queue_captures(owner_queue(e)))
-        return spl__fail(SPL_UNSUPPORTED, "calls of several processors cannot be recorded into a graph");
+        return spl__fail(SPL_UNSUPPORTED,
+                         "calls of several processors cannot be recorded into a graph");
     SPL__TRY(check_there(e, e->b, vector ? "x" : "B"));
     return check_there(e, e->c, vector ? "y" : "C");
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_product.c: sparse products by several processors where A, B and D live on a device, and C is to be there.
+/* resident_product.c: sparse products by several processors where A, B and D live on a device, and
+ * C is to be there.
  *
- * The structures of all three come to the host, where rows are shared out by their products, and if others than that device have rows, their values do;
- * the others' parts are then those of any matrices on the host. The device that holds the operands reads its rows of A and D in place, behind offsets of
- * their own, and B as it is, and its rows of C are written where they belong; the others' come by way of the host. */
+ * The structures of all three come to the host, where rows are shared out by their products, and if
+ * others than that device have rows, their values do; the others' parts are then those of any
+ * matrices on the host. The device that holds the operands reads its rows of A and D in place,
+ * behind offsets of their own, and B as it is, and its rows of C are written where they belong; the
+ * others' come by way of the host. */
 #include "core/checked.h"
 #include "partition/spread_product.h"
 
@@ -26,14 +29,16 @@ static int operands_of(const spl_plan *plan)
 static spl_status bring(spl_plan *plan, int64_t count, size_t size, const void *there, void **home)
 {
     SPL__TRY(spl__alloc(&plan->account, count, size, home));
-    return count > 0 ? spl__queue_bring(&plan->problem.queue, *home, there, (size_t)count * size) : SPL_OK;
+    return count > 0 ? spl__queue_bring(&plan->problem.queue, *home, there, (size_t)count * size)
+                     : SPL_OK;
 }
 
 static spl_status bring_structure(spl_plan *plan, spl__resident_operand *r)
 {
     const spl_sparse *there = &r->there;
     size_t offset = spl__index_size(there->offset_type);
-    SPL__TRY(bring(plan, there->nnz, spl__index_size(there->index_type), there->indices, &r->indices));
+    SPL__TRY(
+        bring(plan, there->nnz, spl__index_size(there->index_type), there->indices, &r->indices));
     if (there->rows > 0)
         return bring(plan, there->rows + 1, offset, there->offsets, &r->offsets);
     SPL__TRY(spl__alloc(&plan->account, 1, offset, &r->offsets));
@@ -41,8 +46,10 @@ static spl_status bring_structure(spl_plan *plan, spl__resident_operand *r)
     return SPL_OK;
 }
 
-/* From now on the plan's operand is on the host: its own copy, or that of one with the same arrays. */
-static void take_home(spl__operand *operand, spl__resident_operand *r, const spl__resident_operand *same)
+/* From now on the plan's operand is on the host: its own copy, or that of one with
+ * the same arrays. */
+static void take_home(spl__operand *operand, spl__resident_operand *r,
+                      const spl__resident_operand *same)
 {
     const spl__resident_operand *from = same ? same : r;
     r->cut = r->there;
@@ -76,7 +83,8 @@ static spl_status bring_values(spl_plan *plan, int k)
     operand_of(plan, k)->csr.values = r->values;
     if (r->there.nnz == 0)
         return SPL_OK;
-    return spl__queue_bring(&plan->problem.queue, r->values, r->there.values, (size_t)r->there.nnz * size);
+    return spl__queue_bring(&plan->problem.queue, r->values, r->there.values,
+                            (size_t)r->there.nnz * size);
 }
 
 spl_status spl__resident_product_values(spl_plan *plan)
@@ -85,7 +93,8 @@ spl_status spl__resident_product_values(spl_plan *plan)
         return SPL_OK;
     for (int k = 0; k < operands_of(plan); k++) {
         spl__resident_operand *r = &plan->spread->operands[k];
-        SPL__TRY(spl__alloc(&plan->account, r->there.nnz, spl__type_size(r->there.type), &r->values));
+        SPL__TRY(
+            spl__alloc(&plan->account, r->there.nnz, spl__type_size(r->there.type), &r->values));
         SPL__TRY(bring_values(plan, k));
     }
     plan->spread->a.values = plan->problem.a.csr.values;
@@ -134,7 +143,8 @@ static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice)
     spl__queue *queue = &plan->problem.queue;
     spl__device_array *offsets = &plan->spread->operands[k].offsets_there;
     if (!offsets->data)
-        SPL__TRY(spl__queue_alloc(queue, slice->rows + 1, spl__index_size(slice->offset_type), offsets));
+        SPL__TRY(
+            spl__queue_alloc(queue, slice->rows + 1, spl__index_size(slice->offset_type), offsets));
     return spl__queue_copy(queue, offsets->data, slice->offsets, offsets->bytes);
 }
 
@@ -164,7 +174,9 @@ spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
     a = spl__spread_slice(plan, part, all, 0);
     d = spl__spread_slice(plan, part, all, 2);
     SPL__TRY(spl__spread_block_plan(plan, part, all, operands, p->once));
-    return spl__spread_has_others(plan->spread) ? spl__queue_stream(&plan->problem.queue, &part->carry) : SPL_OK;
+    return spl__spread_has_others(plan->spread)
+               ? spl__queue_stream(&plan->problem.queue, &part->carry)
+               : SPL_OK;
 }
 
 spl_status spl__resident_product_start(spl__spread_part *part, const spl__call *call, void *values,
@@ -192,9 +204,11 @@ spl_status spl__resident_product_check(const spl_plan *plan, const void *values)
     if (!owner->device)
         return SPL_OK;
     if (spl__queue_captures(owner))
-        return spl__fail(SPL_UNSUPPORTED, "calls of several processors cannot be recorded into a graph");
+        return spl__fail(SPL_UNSUPPORTED,
+                         "calls of several processors cannot be recorded into a graph");
     if (values && !spl__device_holds(owner->device, values))
-        return spl__fail(SPL_INVALID_ARGUMENT, "the values of C are not in the memory of %s, where A lives",
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "the values of C are not in the memory of %s, where A lives",
                          owner->device->properties.name);
     return SPL_OK;
 }
@@ -205,7 +219,8 @@ static spl_status carry_values(spl_plan *plan, void *values)
     size_t size = spl__type_size(plan->problem.a.csr.type);
     for (int32_t k = 0; k < s->count && values; k++)
         if (is_other(&s->parts[k]) && s->parts[k].y.bytes > 0)
-            SPL__TRY(spl__queue_copy(&plan->problem.queue, (char *)values + (size_t)s->first[k] * size,
+            SPL__TRY(spl__queue_copy(&plan->problem.queue,
+                                     (char *)values + (size_t)s->first[k] * size,
                                      s->parts[k].y.data, s->parts[k].y.bytes));
     return SPL_OK;
 }
@@ -240,12 +255,14 @@ spl_status spl__resident_product_carry(spl_plan *plan, void *values)
 
 /* ---- C for callers ---- */
 
-static spl_status make_room(spl_plan *plan, const void *wanted, int64_t count, size_t size, void **room)
+static spl_status make_room(spl_plan *plan, const void *wanted, int64_t count, size_t size,
+                            void **room)
 {
     return wanted && count > 0 ? spl__alloc(&plan->account, count, size, room) : SPL_OK;
 }
 
-spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all, spl__product_arrays *room)
+spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all,
+                                      spl__product_arrays *room)
 {
     const spl__spread *s = plan->spread;
     const spl_sparse *a = &plan->problem.a.csr;
@@ -257,15 +274,17 @@ spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all, s
         offsets = spl__max_i64(offsets, part->rows + 1);
         nnz = spl__max_i64(nnz, part->in_place ? 0 : spl__spread_part_nnz(part));
     }
-    SPL__TRY(make_room(plan, all.offsets, offsets, spl__index_size(spl__spread_product_state(plan).offset_type),
+    SPL__TRY(make_room(plan, all.offsets, offsets,
+                       spl__index_size(spl__spread_product_state(plan).offset_type),
                        &room->offsets));
     SPL__TRY(make_room(plan, all.indices, nnz, spl__index_size(a->index_type), &room->indices));
     return make_room(plan, all.values, nnz, spl__type_size(a->type), &room->values);
 }
 
-/* The part's own offsets, which begin with 0, there, behind those of the parts before: by way of the room. */
-static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type, int64_t first, void *there,
-                               void *room)
+/* The part's own offsets, which begin with 0, there, behind those of the parts before: by way of
+ * the room. */
+static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type,
+                               int64_t first, void *there, void *room)
 {
     spl__queue *queue = &plan->problem.queue;
     size_t bytes = (size_t)(part->rows + 1) * spl__index_size(type);
@@ -276,22 +295,25 @@ static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl
     return spl__queue_wait(queue);
 }
 
-static spl_status export_in_place(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
-                                  void *room, const spl_stream *stream)
+static spl_status export_in_place(spl_plan *plan, spl__spread_part *part, int64_t first,
+                                  spl__product_arrays to, void *room, const spl_stream *stream)
 {
     spl_plan *own = spl__spread_plan_of(part);
     SPL__TRY(spl__product_export(own, to.offsets, to.indices, to.values, stream));
-    return to.offsets && first > 0 ? move_offsets(plan, part, spl__result_offset_type(own), first, to.offsets, room)
-                                   : SPL_OK;
+    return to.offsets && first > 0
+               ? move_offsets(plan, part, spl__result_offset_type(own), first, to.offsets, room)
+               : SPL_OK;
 }
 
 static spl_status carry(spl_plan *plan, void *to, const void *from, int64_t count, size_t size)
 {
-    return to && count > 0 ? spl__queue_copy(&plan->problem.queue, to, from, (size_t)count * size) : SPL_OK;
+    return to && count > 0 ? spl__queue_copy(&plan->problem.queue, to, from, (size_t)count * size)
+                           : SPL_OK;
 }
 
-spl_status spl__resident_product_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to,
-                                        const spl__product_arrays *room, const spl_stream *stream)
+spl_status spl__resident_product_export(spl_plan *plan, spl__spread_part *part, int64_t first,
+                                        spl__product_arrays to, const spl__product_arrays *room,
+                                        const spl_stream *stream)
 {
     const spl_sparse *a = &plan->problem.a.csr;
     size_t offset = spl__index_size(spl__spread_product_state(plan).offset_type);

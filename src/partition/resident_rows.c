@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resident_rows.c: rows of a matrix that lives on a device, for several processors.
  *
- * Its offsets come to the host, where rows are shared out. The device that holds it reads its rows in place; the others' come to the host, once and
- * whenever values are announced, stay there, and go on as rows of any matrix on the host. */
+ * Its offsets come to the host, where rows are shared out. The device that holds it reads its rows
+ * in place; the others' come to the host, once and whenever values are announced, stay there, and
+ * go on as rows of any matrix on the host. */
 #include "partition/spread.h"
 
 /* `count` elements of an array there; has arrived after a wait. */
-static spl_status bring(spl_plan *plan, const void *from, int64_t first, int64_t count, size_t size, void *to)
+static spl_status bring(spl_plan *plan, const void *from, int64_t first, int64_t count, size_t size,
+                        void *to)
 {
     const char *begin = from;
-    return count > 0 ? spl__queue_bring(&plan->problem.queue, to, begin + (size_t)first * size, (size_t)count * size)
+    return count > 0 ? spl__queue_bring(&plan->problem.queue, to, begin + (size_t)first * size,
+                                        (size_t)count * size)
                      : SPL_OK;
 }
 
@@ -32,7 +35,8 @@ static spl_status bring_values(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->spread->a;
     spl__row_slice *home = &part->home;
-    return bring(plan, a->values, home->first, home->csr.nnz, spl__type_size(a->type), home->values);
+    return bring(plan, a->values, home->first, home->csr.nnz, spl__type_size(a->type),
+                 home->values);
 }
 
 /* The slice's arrays are on the device until copies of them are here. */
@@ -55,8 +59,8 @@ spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part)
 {
     if (!spl__spread_owner_of_a(plan) || part->in_place)
         return SPL_OK;
-    SPL__TRY(spl__row_slice_make(&plan->account, plan->problem.threads, &plan->spread->a, NULL, part->begin,
-                                 part->begin + part->rows, &part->home));
+    SPL__TRY(spl__row_slice_make(&plan->account, plan->problem.threads, &plan->spread->a, NULL,
+                                 part->begin, part->begin + part->rows, &part->home));
     return bring_rows(plan, part);
 }
 

@@ -32,7 +32,8 @@ static spl_status plan_spread(spl_plan *plan)
     if (plan->problem.kind != SPL__KIND_spgemm)
         look_at_neighbours(plan);
     SPL__TRY(spl__spread_cut(plan, s));
-    return plan->problem.kind == SPL__KIND_spgemm ? spl__spread_product_make(plan, s) : spl__spread_dense_make(plan, s);
+    return plan->problem.kind == SPL__KIND_spgemm ? spl__spread_product_make(plan, s)
+                                                  : spl__spread_dense_make(plan, s);
 }
 
 static void finish_spread(spl_plan *plan, const spl__call *call)
@@ -62,15 +63,18 @@ static void destroy_spread(spl_plan *plan)
     spl__free(s);
 }
 
-static const spl__operation operation = {.plan = plan_spread, .finish = finish_spread, .destroy = destroy_spread};
+static const spl__operation operation = {
+    .plan = plan_spread, .finish = finish_spread, .destroy = destroy_spread};
 
 /* ---- who makes the plan ---- */
 
-/* The number of the device that holds A as a bit of options.processors; 0: the host does, or nobody. */
+/* The number of the device that holds A as a bit of options.processors; 0: the host does, or
+ * nobody. */
 static uint64_t owner_of(const spl_context *context, const spl__request *request)
 {
     spl_sparse a;
-    if (!context || spl__view_read_anywhere(&a, request->a, "A") != SPL_OK || a.place.kind == SPL_HOST)
+    if (!context || spl__view_read_anywhere(&a, request->a, "A") != SPL_OK ||
+        a.place.kind == SPL_HOST)
         return 0;
     for (int32_t i = 0; i < context->device_count; i++)
         if (context->devices[i] == spl__device_at(context, a.place))
@@ -87,8 +91,8 @@ static bool wanted(const spl_context *context, const spl__request *request, cons
 }
 
 /* Whether what did not fit one device may go there in blocks of rows. */
-static bool may_go_in_blocks(const spl_context *context, const spl__request *request, const spl_options *o,
-                             spl_status status)
+static bool may_go_in_blocks(const spl_context *context, const spl__request *request,
+                             const spl_options *o, spl_status status)
 {
     if (status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY)
         return false;
@@ -96,17 +100,19 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
     return device && request->a->place.kind == SPL_HOST;
 }
 
-/* For the thread that waits for devices in one-shot calls (aside.h), which keeps a core busy: where processors are counted, one thread too many lets all
- * others wait. */
+/* For the thread that waits for devices in one-shot calls (aside.h), which keeps a core busy: where
+ * processors are counted, one thread too many lets all others wait. */
 static void leave_a_core(const spl_context *context, const spl__request *request, spl_options *o)
 {
     enum { FEW = 2 };
-    bool apart = context && request->once && o->processors > 1 && o->threads >= 0 && !owner_of(context, request);
+    bool apart = context && request->once && o->processors > 1 && o->threads >= 0 &&
+                 !owner_of(context, request);
     if (apart && spl__threads(context, o->threads) > FEW)
         o->threads = spl__threads(context, o->threads) - 1;
 }
 
-spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
+spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request,
+                                    spl_plan **plan)
 {
     spl_options options;
     spl__request spread = *request;
@@ -129,7 +135,8 @@ static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spre
                                const spl_sparse *const operands[3])
 {
     spl_sparse a, d;
-    const spl_sparse *const views[3] = {operands[0] ? &a : NULL, operands[1] ? spl__spread_right(plan, part) : NULL,
+    const spl_sparse *const views[3] = {operands[0] ? &a : NULL,
+                                        operands[1] ? spl__spread_right(plan, part) : NULL,
                                         operands[2] ? &d : NULL};
     spl__spread_block_update(plan, part, block, operands);
     if (part->there || part->passing)

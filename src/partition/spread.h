@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread.h: one plan over several processors [S2]: each computes some of the result's rows, by plans of its own.
+/* spread.h: one plan over several processors [S2]: each computes some of the result's rows, by
+ * plans of its own.
  *
- * The plan that callers see makes the operands ready where they live, as rows. Parts hold slices of those, and plans for the slices: on the host for
- * the CPU's threads and for SpGEMM, which carries its own operands to devices, else on the device, where the part keeps the slices, x and y. Where
- * a device holds A, its part reads its rows, x and y there, in place; what the others need goes by way of the host (resident_rows.c, resident_dense.c). */
+ * The plan that callers see makes the operands ready where they live, as rows. Parts hold slices of
+ * those, and plans for the slices: on the host for the CPU's threads and for SpGEMM, which carries
+ * its own operands to devices, else on the device, where the part keeps the slices, x and y. Where
+ * a device holds A, its part reads its rows, x and y there, in place; what the others need goes by
+ * way of the host (resident_rows.c, resident_dense.c). */
 #ifndef SPL_PARTITION_SPREAD_H
 #define SPL_PARTITION_SPREAD_H
 
@@ -38,7 +41,8 @@ typedef struct spl__spread_part {
     spl__device *device; /* NULL: the CPU */
     spl__spread_block *blocks;
     int64_t block_count;
-    spl__image y;                            /* rows of the result on their way, or of the CPU's own */
+    /* rows of the result on their way, or of the CPU's own */
+    spl__image y;
     spl__spread_seconds predicted, measured; /* measured: of the CPU, and of products */
     /* On a device, for dense operands: */
     bool lean;      /* its plans copy no values */
@@ -46,14 +50,16 @@ typedef struct spl__spread_part {
     bool elsewhere; /* its last execution ran on a caller's stream, up to SPL__LAST */
     bool there;     /* the queue is made */
     spl__queue queue;
-    void *compute,
-        *carry; /* streams: of all work but the carrying of blocks, and of that; SpGEMM: of what others computed, beside the part in place */
-    bool lent;  /* compute is the context's own */
+    void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that; SpGEMM:
+                              of what others computed, beside the part in place */
+    bool lent;             /* compute is the context's own */
     void *moments[SPL__MOMENTS];
     spl__device_array x_there, y_there;
     spl__spread_slot slots[2];
-    spl__row_slice home; /* A on a device, which is not this part's: the rows on the host; format 0: not needed there */
-    struct spl__product_blocks *passing; /* SpGEMM on a device that has no room for all: product_blocks.h */
+    /* A on a device, which is not this part's: the rows on the host; format 0: not needed there */
+    spl__row_slice home;
+    /* SpGEMM on a device that has no room for all: product_blocks.h */
+    struct spl__product_blocks *passing;
 } spl__spread_part;
 
 /* An operand of a sparse product, if it lives on a device. */
@@ -61,9 +67,10 @@ typedef struct spl__resident_operand {
     spl_sparse there;  /* as it lives there */
     spl_sparse source; /* the caller's, whose arrays it may have */
     spl_sparse cut;    /* the same with offsets on the host: what slices are cut from */
-    void *offsets, *indices,
-        *values; /* a copy on the host, which the plan's operand is then; values: if somebody computes there */
-    spl__device_array offsets_there; /* those of the slice that the device's own part reads in place */
+    void *offsets, *indices, *values; /* a copy on the host, which the plan's operand is then;
+                                         values: if somebody computes there */
+    /* those of the slice that the device's own part reads in place */
+    spl__device_array offsets_there;
 } spl__resident_operand;
 
 typedef struct spl__spread {
@@ -74,42 +81,52 @@ typedef struct spl__spread {
     void *offsets;  /* ... which are a copy if A lives on a device */
     spl__image x;   /* the right operand, from where all devices fetch it */
     spl_order order_x, order_y;
-    bool in_flight;                    /* devices may be at work on images */
-    int64_t held_runs;                 /* executions since the last wait that carried nothing */
-    int64_t averaged;                  /* executions that the moments stand for; 0: one that carried something */
-    bool keeps;                        /* SpGEMM: parts keep their values of C */
-    int64_t *first;                    /* SpGEMM: entries of C before each part, or their bound; count + 1 */
+    bool in_flight;    /* devices may be at work on images */
+    int64_t held_runs; /* executions since the last wait that carried nothing */
+    /* executions that the moments stand for; 0: one that carried something */
+    int64_t averaged;
+    bool keeps; /* SpGEMM: parts keep their values of C */
+    /* SpGEMM: entries of C before each part, or their bound; count + 1 */
+    int64_t *first;
     spl__resident_operand operands[3]; /* SpGEMM of A, B, D on a device */
 } spl__spread;
 
-/* The plan of a part whose rows are all computed at once, or of its first block; NULL: it has no rows, or its blocks have no plans that last. */
+/* The plan of a part whose rows are all computed at once, or of its first block; NULL: it has no
+ * rows, or its blocks have no plans that last. */
 static inline spl_plan *spl__spread_plan_of(const spl__spread_part *part)
 {
     return part->block_count > 0 ? part->blocks[0].plan : NULL;
 }
 
-/* spl__plan_make for one processor or several, as options say; what is too large for its device goes there in blocks. */
-spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
+/* spl__plan_make for one processor or several, as options say; what is too large for its device
+ * goes there in blocks. */
+spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request,
+                                    spl_plan **plan);
 
 /* ---- shares: spread_rates.c, spread_shares.c ---- */
 
-/* Predicted seconds of one execution on a processor that has rows: start + rows * row + work * unit. Work is entries of A, or products. */
+/* Predicted seconds of one execution on a processor that has rows: start + rows * row + work *
+ * unit. Work is entries of A, or products. */
 typedef struct spl__rates {
     spl__spread_seconds start, row, unit;
 } spl__rates;
-/* The seam for measured rates: predicted by the cost model as if the processor computed all rows; INFINITY if it cannot serve. */
-void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *rates);
+/* The seam for measured rates: predicted by the cost model as if the processor computed all rows;
+ * INFINITY if it cannot serve. */
+void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work,
+                          spl__rates *rates);
 /* Adds what is carried to and from the part's processor in each execution. */
 void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *rates);
 /* The work of a row. */
 int64_t spl__spread_work_of(const spl_plan *plan, int64_t row);
-/* Parts with their processors, and which rows they get. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
+/* Parts with their processors, and which rows they get.
+ * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
 spl_status spl__spread_cut(spl_plan *plan, spl__spread *spread);
 
 /* ---- parts ---- */
 
-/* The part's rows as blocks of at most that weight each, but of one row at least: bytes of A, SpGEMM: rows and work. Their number; and the blocks,
- * without plans; on failure spl__spread_blocks_free cleans up. */
+/* The part's rows as blocks of at most that weight each, but of one row at least: bytes of A,
+ * SpGEMM: rows and work. Their number; and the blocks, without plans; on failure
+ * spl__spread_blocks_free cleans up. */
 int64_t spl__spread_blocks_count(const spl_plan *plan, const spl__spread_part *part, double most);
 spl_status spl__spread_blocks_cut(spl_plan *plan, spl__spread_part *part, double most);
 /* The whole part as one block, with a plan for its slices on the host. */
@@ -119,16 +136,20 @@ spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__s
                                   const spl_sparse *const operands[3], bool once);
 void spl__spread_blocks_free(spl__spread_part *part);
 
-/* The matrix that the part's rows are cut from, and the number of the first row in it: they are in order there, unless it is A itself. */
-const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part, int64_t *first);
+/* The matrix that the part's rows are cut from, and the number of the first row in it: they are in
+ * order there, unless it is A itself. */
+const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part,
+                                     int64_t *first);
 /* The right operand of a sparse product, as the part reads it. */
 const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part);
-/* The slice of A (operand 0) or D (2) that the block's plan reads, unless it is carried to a device. */
-spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part, const spl__spread_block *block,
-                             int operand);
-/* The slices of operands that are not NULL have the new values of the matrices that they are cut from. */
-void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block,
-                              const spl_sparse *const operands[3]);
+/* The slice of A (operand 0) or D (2) that the block's plan reads, unless it is carried to a
+ * device. */
+spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part,
+                             const spl__spread_block *block, int operand);
+/* The slices of operands that are not NULL have the new values of the matrices that they are cut
+ * from. */
+void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part,
+                              spl__spread_block *block, const spl_sparse *const operands[3]);
 
 /* A device's part of a dense product: its memory, its blocks and their plans. */
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part);
@@ -138,16 +159,17 @@ spl_status spl__device_part_rejoin(spl__spread_part *part);
 /* New values of A, from its blocks' slices. */
 spl_status spl__device_part_update(spl__spread_part *part);
 /* Enqueues the product of all blocks to the stream of its queue; b and c are on the device. */
-spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call, const spl_dense *b,
-                                const spl_dense *c);
+spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call,
+                                const spl_dense *b, const spl_dense *c);
 
 /* ---- dense products: spread_images.c, spread_dense.c, resident_dense.c ---- */
 
 /* Images of operands on the host, once the parts are there. */
 spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *spread);
-/* b, c NULL: what processors hold. The plan must have been checked. Operands on a device are in order with `stream`. */
-spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c,
-                                 const spl_stream *stream);
+/* b, c NULL: what processors hold. The plan must have been checked. Operands on a device are in
+ * order with `stream`. */
+spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b,
+                                 const spl_dense *c, const spl_stream *stream);
 /* Waits for all devices. */
 spl_status spl__spread_wait(spl__spread *spread);
 
@@ -160,7 +182,8 @@ static inline spl__device *spl__spread_owner_of_a(const spl_plan *plan)
 }
 /* Makes spread->a. Of A on a device only the offsets come to the host; waits for them. */
 spl_status spl__resident_look(spl_plan *plan, spl__spread *spread);
-/* A part's rows, from the device that holds A to the host, if it needs them there; and their new values, for all parts. Waits. */
+/* A part's rows, from the device that holds A to the host, if it needs them there; and their new
+ * values, for all parts. Waits. */
 spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part);
 spl_status spl__resident_update(spl_plan *plan);
 /* Whether the part computes rows of a sparse product where its operands live. */
@@ -183,10 +206,12 @@ void spl__spread_explain(const spl_plan *plan, spl__text *text);
 /* Adds what parts' devices did. */
 void spl__spread_count(const spl_plan *plan, spl_counters *counters);
 
-/* What plans of parts have some of: their sum, and whose is the one with that number, which becomes its own; *steps: the steps before the owner's. */
+/* What plans of parts have some of: their sum, and whose is the one with that number, which becomes
+ * its own; *steps: the steps before the owner's. */
 typedef int32_t (*spl__count_fn)(const spl_plan *plan);
 int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count);
-const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number, int32_t *steps);
+const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number,
+                                  int32_t *steps);
 int32_t spl__steps_of(const spl_plan *plan);
 int32_t spl__candidates_of(const spl_plan *plan);
 

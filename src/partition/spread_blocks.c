@@ -2,7 +2,8 @@
 /* spread_blocks.c: the rows of a part in blocks, and plans for them. */
 #include "partition/spread.h"
 
-const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part, int64_t *first)
+const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part,
+                                     int64_t *first)
 {
     bool own = part->home.csr.format;
     *first = own ? part->begin : 0;
@@ -14,16 +15,18 @@ const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_par
 /* The same for D, which is not arranged. */
 static const spl_sparse *source_of_d(const spl_plan *plan, const spl__spread_part *part)
 {
-    return spl__product_in_place(plan, part) ? &plan->spread->operands[2].cut : &plan->problem.d.csr;
+    return spl__product_in_place(plan, part) ? &plan->spread->operands[2].cut
+                                             : &plan->problem.d.csr;
 }
 
 const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part)
 {
-    return spl__product_in_place(plan, part) ? &plan->spread->operands[1].there : &plan->problem.b.csr;
+    return spl__product_in_place(plan, part) ? &plan->spread->operands[1].there
+                                             : &plan->problem.b.csr;
 }
 
-spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part, const spl__spread_block *block,
-                             int operand)
+spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part,
+                             const spl__spread_block *block, int operand)
 {
     spl_sparse slice = block->slices[operand > 0].csr;
     if (spl__product_in_place(plan, part))
@@ -31,8 +34,8 @@ spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part,
     return slice;
 }
 
-void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part, spl__spread_block *block,
-                              const spl_sparse *const operands[3])
+void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part,
+                              spl__spread_block *block, const spl_sparse *const operands[3])
 {
     int64_t first;
     if (operands[0])
@@ -42,7 +45,8 @@ void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part
 }
 
 /* Rows begin[k]..begin[k+1] become block k. */
-static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int64_t *begin, int64_t count)
+static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int64_t *begin,
+                              int64_t count)
 {
     const spl__problem *p = &plan->problem;
     const int64_t *order = plan->spread->order;
@@ -53,11 +57,11 @@ static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int6
     for (int64_t k = 0; k < count; k++) {
         spl__spread_block *b = &part->blocks[k];
         b->begin = begin[k];
-        SPL__TRY(spl__row_slice_make(&plan->account, p->threads, a, order, begin[k] - first, begin[k + 1] - first,
-                                     &b->slices[0]));
+        SPL__TRY(spl__row_slice_make(&plan->account, p->threads, a, order, begin[k] - first,
+                                     begin[k + 1] - first, &b->slices[0]));
         if (p->has_d)
-            SPL__TRY(spl__row_slice_make(&plan->account, p->threads, source_of_d(plan, part), order, begin[k],
-                                         begin[k + 1], &b->slices[1]));
+            SPL__TRY(spl__row_slice_make(&plan->account, p->threads, source_of_d(plan, part), order,
+                                         begin[k], begin[k + 1], &b->slices[1]));
     }
     return SPL_OK;
 }
@@ -88,7 +92,8 @@ static double weight_of_part(const spl_plan *plan, const spl__spread_part *part)
 }
 
 /* The end of the block that begins there. */
-static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin, double most)
+static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin,
+                            double most)
 {
     int64_t end = begin + 1, last = part->begin + part->rows;
     double sum = weight_of(plan, begin);
@@ -172,7 +177,8 @@ spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__s
                             .options = &options,
                             .once = once,
                             .account = &plan->account,
-                            .on_device = part->there || part->passing ? &part->queue.account : NULL};
+                            .on_device =
+                                part->there || part->passing ? &part->queue.account : NULL};
     return spl__plan_make(p->context, &request, &block->plan);
 }
 
@@ -182,7 +188,8 @@ spl_status spl__spread_part_plan(spl_plan *plan, spl__spread_part *part)
     const int64_t ends[2] = {part->begin, part->begin + part->rows};
     SPL__TRY(make_blocks(plan, part, ends, 1));
     spl__spread_block *block = &part->blocks[0];
-    const spl_sparse *const operands[3] = {&block->slices[0].csr, p->kind == SPL__KIND_spgemm ? &p->b.csr : NULL,
+    const spl_sparse *const operands[3] = {&block->slices[0].csr,
+                                           p->kind == SPL__KIND_spgemm ? &p->b.csr : NULL,
                                            p->has_d ? &block->slices[1].csr : NULL};
     return spl__spread_block_plan(plan, part, block, operands, p->once);
 }

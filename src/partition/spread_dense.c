@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spread_dense.c: y = alpha*op(A)*x + beta*y, and C with B, by several processors.
  *
- * The calling thread hands all devices their work, computes the CPU's part, then waits. Nothing on the way to a device may block, else devices
- * would get their work one after the other: what is not pinned goes through images that are. x is copied once, piece by piece, and all devices
- * fetch each piece while the next is copied. */
+ * The calling thread hands all devices their work, computes the CPU's part, then waits. Nothing on
+ * the way to a device may block, else devices would get their work one after the other: what is not
+ * pinned goes through images that are. x is copied once, piece by piece, and all devices fetch each
+ * piece while the next is copied. */
 #include "partition/spread_run.h"
 
 #include "core/checked.h"
@@ -27,7 +28,8 @@ static spl__dense_rows rows_of_result(const spl__execution *e, const spl__spread
     return (spl__dense_rows){*e->c, e->spread->order, part->begin, part->rows};
 }
 
-static spl_dense held(const spl__execution *e, spl_place place, int64_t rows, spl_order order, void *values)
+static spl_dense held(const spl__execution *e, spl_place place, int64_t rows, spl_order order,
+                      void *values)
 {
     const spl__problem *p = &e->plan->problem;
     spl_dense like = {.size = sizeof like, .type = p->a.csr.type, .order = order, .cols = p->cols};
@@ -39,7 +41,8 @@ spl_dense spl__spread_held_b(const spl__execution *e, spl_place place, void *val
     return held(e, place, e->plan->problem.inner, e->spread->order_x, values);
 }
 
-spl_dense spl__spread_held_c(const spl__execution *e, const spl__spread_part *part, spl_place place, void *values)
+spl_dense spl__spread_held_c(const spl__execution *e, const spl__spread_part *part, spl_place place,
+                             void *values)
 {
     return held(e, place, part->rows, e->spread->order_y, values);
 }
@@ -74,7 +77,8 @@ static spl_status send_right(const spl__execution *e)
     s->order_x = e->b->order;
     if (!s->x.data)
         return SPL_OK; /* the CPU alone */
-    if (!e->plan->problem.options.distributed && whole && (!s->x.device || pinned_for_all(s, whole)))
+    if (!e->plan->problem.options.distributed && whole &&
+        (!s->x.device || pinned_for_all(s, whole)))
         return spl__spread_to_all(s, whole, 0, bytes);
     if (!whole)
         spl__dense_rows_take(&all, e->threads, s->x.data);
@@ -90,14 +94,17 @@ static spl_status send_right(const spl__execution *e)
 
 /* ---- a device's part ---- */
 
-/* Where the part's rows of the caller's C come from and go to: there if that is pinned, or the image is not, else by way of the image. */
+/* Where the part's rows of the caller's C come from and go to: there if that is pinned, or the
+ * image is not, else by way of the image. */
 static void *way_of_result(const spl__execution *e, const spl__spread_part *part)
 {
-    if (spl__spread_owner_of_a(e->plan)) /* C is there, and its image is carried there: resident_dense.c */
+    if (spl__spread_owner_of_a(
+            e->plan)) /* C is there, and its image is carried there: resident_dense.c */
         return part->y.data;
     const spl__dense_rows rows = rows_of_result(e, part);
     void *whole = spl__dense_rows_whole(&rows);
-    return whole && (!part->y.device || spl__queue_pins(&part->queue, whole)) ? whole : part->y.data;
+    return whole && (!part->y.device || spl__queue_pins(&part->queue, whole)) ? whole
+                                                                              : part->y.data;
 }
 
 /* Whether the image is filled from a caller's C on the host, and emptied to it. */
@@ -191,7 +198,8 @@ spl_status spl__spread_compute_here(const spl__execution *e, spl__spread_part *p
     bool through = spl__spread_goes_through(e, part), at_home = !spl__spread_owner_of_a(e->plan);
     spl__call call = *e->call;
     spl_dense b = e->b && at_home ? *e->b : spl__spread_held_b(e, host, e->spread->x.data);
-    spl_dense c = through ? spl__spread_held_c(e, part, host, part->y.data) : spl__spread_rows_within(e->c, part);
+    spl_dense c = through ? spl__spread_held_c(e, part, host, part->y.data)
+                          : spl__spread_rows_within(e->c, part);
     if (through && at_home && e->c && e->reads_c) {
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_take(&rows, e->threads, part->y.data);
@@ -220,7 +228,8 @@ static spl_status run_here(const spl__execution *e, spl__spread_part *part)
 
 /* ---- all parts ---- */
 
-/* Executions that carry nothing follow each other without marks, which cost two microseconds each on a GPU; their end is marked here. */
+/* Executions that carry nothing follow each other without marks, which cost two microseconds each
+ * on a GPU; their end is marked here. */
 static void mark_held(spl__spread *s)
 {
     for (int32_t k = 0; s->held_runs > 0 && k < s->count; k++)
@@ -239,7 +248,8 @@ spl_status spl__spread_wait(spl__spread *s)
         spl__queue *queue = s->parts[k].there ? &s->parts[k].queue : NULL;
         spl_status behind = spl__device_part_rejoin(&s->parts[k]);
         status = behind == SPL_OK ? status : behind;
-        if (s->parts[k].in_place && !queue && spl__spread_plan_of(&s->parts[k])) /* of a sparse product */
+        if (s->parts[k].in_place && !queue &&
+            spl__spread_plan_of(&s->parts[k])) /* of a sparse product */
             queue = &spl__spread_plan_of(&s->parts[k])->problem.queue;
         spl_status own = queue ? spl__queue_wait(queue) : SPL_OK;
         status = own == SPL_OK ? status : own; /* the one that the detail is about */
@@ -322,8 +332,8 @@ static spl_status quiet(spl_plan *plan, spl_status status)
     return spl__fail(status, "%s", detail);
 }
 
-spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b, const spl_dense *c,
-                                 const spl_stream *stream)
+spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b,
+                                 const spl_dense *c, const spl_stream *stream)
 {
     spl_type type = plan->problem.a.csr.type;
     spl__execution e = {.plan = plan,

@@ -17,14 +17,16 @@ static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part
 {
     const spl_plan *own = spl__spread_plan_of(part);
     if (own && own->problem.kind == SPL__KIND_spgemm && part->in_place)
-        return (spl__spread_seconds){.execution =
-                                         spl__queue_seconds(&spl__spread_plan_of(part)->problem.queue,
-                                                            part->moments[SPL__BEGUN], part->moments[SPL__DONE])};
+        return (spl__spread_seconds){
+            .execution = spl__queue_seconds(&spl__spread_plan_of(part)->problem.queue,
+                                            part->moments[SPL__BEGUN], part->moments[SPL__DONE])};
     if (!part->there)
         return part->measured;
     if (s->averaged > 0)
-        return (spl__spread_seconds){.execution = between(part, SPL__READY, SPL__DONE) / (double)s->averaged};
-    return (spl__spread_seconds){between(part, SPL__BEGUN, SPL__READY) + between(part, SPL__DONE, SPL__HOME),
+        return (spl__spread_seconds){.execution = between(part, SPL__READY, SPL__DONE) /
+                                                  (double)s->averaged};
+    return (spl__spread_seconds){between(part, SPL__BEGUN, SPL__READY) +
+                                     between(part, SPL__DONE, SPL__HOME),
                                  between(part, SPL__READY, SPL__DONE)};
 }
 
@@ -72,13 +74,15 @@ static void explain_part(const spl_plan *plan, int32_t number, spl__text *text)
 {
     spl__spread_part *part = &plan->spread->parts[number];
     const char *unit = plan->problem.kind == SPL__KIND_spgemm ? "products" : "entries";
-    double share = plan->problem.rows > 0 ? 100 * (double)part->rows / (double)plan->problem.rows : 0;
+    double share =
+        plan->problem.rows > 0 ? 100 * (double)part->rows / (double)plan->problem.rows : 0;
     spl__text_add(text, "part %d: %s: %s rows (%.1f %%), ", number + 1,
-                  part->device ? part->device->properties.name : plan->problem.context->cpu, spl__thousands(part->rows),
-                  share);
+                  part->device ? part->device->properties.name : plan->problem.context->cpu,
+                  spl__thousands(part->rows), share);
     spl__text_add(text, "%s %s", spl__thousands(part->work), unit);
     if (part->block_count > 1)
-        spl__text_add(text, ", in %s blocks that pass through the device", spl__thousands(part->block_count));
+        spl__text_add(text, ", in %s blocks that pass through the device",
+                      spl__thousands(part->block_count));
     spl__text_add(text, "\n");
     add_seconds(text, "predicted", part->predicted);
     spl__text_add(text, "\n");
@@ -90,8 +94,9 @@ static void explain_part(const spl_plan *plan, int32_t number, spl__text *text)
 
 static const char *words_of(spl_partition_kind kind)
 {
-    static const char *const words[] = {"cost: the slowest part as fast as can be", "rows", "work of rows in order",
-                                        "work of rows by length", "cost: the slowest part as fast as can be"};
+    static const char *const words[] = {"cost: the slowest part as fast as can be", "rows",
+                                        "work of rows in order", "work of rows by length",
+                                        "cost: the slowest part as fast as can be"};
     return words[kind];
 }
 
@@ -101,10 +106,14 @@ void spl__spread_explain(const spl_plan *plan, spl__text *text)
     const spl__device *owner = spl__spread_owner_of_a(plan);
     spl__text_add(text, "rows are shared out among %d processors by %s; ", (int)s->count,
                   words_of(plan->problem.options.partition));
-    spl__text_add(text, "rates are %s\n", plan->factors ? "those of this machine" : "the cost model's defaults");
+    spl__text_add(text, "rates are %s\n",
+                  plan->factors ? "those of this machine" : "the cost model's defaults");
     if (owner)
-        spl__text_add(text, "%s are read on %s, where they live; to and from others they go by way of the host\n",
-                      plan->problem.kind == SPL__KIND_spgemm ? "A, B and D" : "A, x and y", owner->properties.name);
+        spl__text_add(
+            text,
+            "%s are read on %s, where they live; to and from others they go by way of the host\n",
+            plan->problem.kind == SPL__KIND_spgemm ? "A, B and D" : "A, x and y",
+            owner->properties.name);
     for (int32_t k = 0; k < s->count; k++) {
         explain_part(plan, k, text);
         if (spl__spread_plan_of(&s->parts[k]))
@@ -133,7 +142,8 @@ int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count)
     return sum;
 }
 
-const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number, int32_t *steps)
+const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number,
+                                  int32_t *steps)
 {
     *steps = 0;
     for (int32_t k = 0; k < plan->spread->count; k++) {
@@ -159,7 +169,8 @@ void spl__spread_count(const spl_plan *plan, spl_counters *counters)
         for (int64_t i = 0; i < part->block_count && !part->passing; i++) {
             const spl__queue *own = &part->blocks[i].plan->problem.queue;
             counters->allocations -= part->there ? atomic_load(&own->account.allocations) : 0;
-            spl__queue_count(own, counters); /* a device part's account counts for those of its plans */
+            /* a device part's account counts for those of its plans */
+            spl__queue_count(own, counters);
         }
     }
 }

@@ -8,7 +8,8 @@
 
 bool spl__spread_plans_late(const spl_plan *plan)
 {
-    return plan->problem.once && !spl__spread_owner_of_a(plan) && spl__spread_any_device(plan->spread);
+    return plan->problem.once && !spl__spread_owner_of_a(plan) &&
+           spl__spread_any_device(plan->spread);
 }
 
 bool spl__spread_lies_apart(const spl_plan *plan)
@@ -23,11 +24,14 @@ bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part)
     return part->rows > 0 && (part->device || spl__spread_lies_apart(plan));
 }
 
-/* Pinning takes longer than one product, for which it is not done. What is held before it was computed is 0. */
-static spl_status make_image(spl_plan *plan, spl__device *device, int64_t elements, spl__image *image)
+/* Pinning takes longer than one product, for which it is not done. What is held before it was
+ * computed is 0. */
+static spl_status make_image(spl_plan *plan, spl__device *device, int64_t elements,
+                             spl__image *image)
 {
     const spl__problem *p = &plan->problem;
-    SPL__TRY(spl__image_make(&plan->account, p->once ? NULL : device, elements, spl__type_size(p->a.csr.type), image));
+    SPL__TRY(spl__image_make(&plan->account, p->once ? NULL : device, elements,
+                             spl__type_size(p->a.csr.type), image));
     if (p->options.distributed && image->bytes > 0)
         memset(image->data, 0, image->bytes);
     return SPL_OK;
@@ -46,7 +50,8 @@ static spl_status make_part(spl_plan *plan, spl__spread_part *part)
     return make_image(plan, device, part->rows * p->cols, &part->y);
 }
 
-/* Devices first: in a call that makes a plan for itself A is on its way to them while the host looks at columns and makes its own plan. */
+/* Devices first: in a call that makes a plan for itself A is on its way to them while the host
+ * looks at columns and makes its own plan. */
 static spl_status make_parts(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
@@ -88,13 +93,15 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
     const spl__problem *p = &plan->problem;
     int64_t elements;
     if (!spl__mul_i64(spl__max_i64(p->inner, p->rows), p->cols, &elements))
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed",
+                         spl__thousands(p->cols));
     SPL__TRY(make_parts(plan, s));
     spl__device *owner = spl__spread_owner_of_a(plan);
     bool needed = owner ? spl__spread_has_others(s) : spl__spread_any_device(s) != NULL;
     if (!needed && !p->options.distributed)
         return SPL_OK;
-    SPL__TRY(make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x));
+    SPL__TRY(
+        make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x));
     spl__spread_part *here = spl__spread_part_here(s);
     if (here && spl__spread_plans_late(plan) && !spl__spread_has_image(plan, here))
         (void)make_image(plan, NULL, here->rows * p->cols, &here->y); /* or without: run_once */

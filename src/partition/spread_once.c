@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spread_once.c: SpMV and SpMM by several processors in a call that makes a plan for itself.
  *
- * What devices compute is chosen when A has arrived there, which another thread waits for while the CPU
- * computes. Such a plan may fail: until all are made nothing goes to the caller's array. */
+ * What devices compute is chosen when A has arrived there, which another thread waits for while the
+ * CPU computes. Such a plan may fail: until all are made nothing goes to the caller's array. */
 #include "core/parallel.h"
 #include "partition/aside.h"
 #include "partition/spread_run.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_product.c: sparse products by several processors. Each has its rows of A and D and all of B, and computes its rows of C, which lie one
- * behind the other in the caller's arrays. */
+/* spread_product.c: sparse products by several processors. Each has its rows of A and D and all of
+ * B, and computes its rows of C, which lie one behind the other in the caller's arrays. */
 #include "partition/spread_product.h"
 
 #include "core/checked.h"
 #include "partition/aside.h"
 #include "partition/product_blocks.h"
-#include "spgemm/device_product.h"
+#include "spgemm/gpu/device_product.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@ int64_t spl__spread_part_nnz(const spl__spread_part *part)
 static spl_status make_moments(spl__spread_part *part)
 {
     for (int k = 0; k < SPL__MOMENTS; k++)
-        SPL__TRY(spl__queue_timed_event(&spl__spread_plan_of(part)->problem.queue, &part->moments[k]));
+        SPL__TRY(
+            spl__queue_timed_event(&spl__spread_plan_of(part)->problem.queue, &part->moments[k]));
     return SPL_OK;
 }
 
@@ -37,7 +38,8 @@ static spl_status make_way(spl_plan *plan, spl__spread_part *part)
     spl__device *owner = spl__spread_owner_of_a(plan);
     if (!owner || p->once || part->rows == 0 || part->in_place)
         return SPL_OK;
-    return spl__image_make(&plan->account, owner, spl__spread_part_nnz(part), spl__type_size(p->a.csr.type), &part->y);
+    return spl__image_make(&plan->account, owner, spl__spread_part_nnz(part),
+                           spl__type_size(p->a.csr.type), &part->y);
 }
 
 static spl_status make_part(spl_plan *plan, spl__spread_part *part)
@@ -120,11 +122,13 @@ static bool any_bound(const spl__spread *s)
 {
     bool any = false;
     for (int32_t k = 0; k < s->count; k++)
-        any = any || (spl__spread_plan_of(&s->parts[k]) && spl__product_of(spl__spread_plan_of(&s->parts[k]))->bounded);
+        any = any || (spl__spread_plan_of(&s->parts[k]) &&
+                      spl__product_of(spl__spread_plan_of(&s->parts[k]))->bounded);
     return any;
 }
 
-/* Where parts' entries begin, as far as they are known, and the width of offsets, which is the same for all. */
+/* Where parts' entries begin, as far as they are known, and the width of offsets, which is the same
+ * for all. */
 static spl_status note_entries(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++) {
@@ -179,7 +183,8 @@ spl__product_terms spl__spread_product_terms(const spl_plan *plan)
 spl__product_state spl__spread_product_state(const spl_plan *plan)
 {
     const spl__spread *s = plan->spread;
-    spl__product_state all = {.nnz = s->first[s->count], .known = true, .keeps = s->keeps, .computed = s->keeps};
+    spl__product_state all = {
+        .nnz = s->first[s->count], .known = true, .keeps = s->keeps, .computed = s->keeps};
     for (int32_t k = 0; k < s->count; k++) {
         if (s->parts[k].passing)
             all.computed = all.computed && s->parts[k].passing->computed;
@@ -198,7 +203,8 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
 
 /* ---- execute ---- */
 
-/* Where a part writes its values: to the caller's array, or if that is another processor's to one of its own. */
+/* Where a part writes its values: to the caller's array, or if that is another processor's to one
+ * of its own. */
 static void *values_at(const spl_plan *plan, int32_t k, void *values)
 {
     const spl__spread_part *part = &plan->spread->parts[k];
@@ -241,7 +247,8 @@ static spl_status finish_part(spl__spread_part *part, void *values)
     if (values && !spl__queue_pins(queue, values))
         SPL__TRY(bring(part, values));
     SPL__TRY(spl__queue_wait(queue));
-    part->measured.execution = spl__queue_seconds(queue, part->moments[SPL__BEGUN], part->moments[SPL__DONE]);
+    part->measured.execution =
+        spl__queue_seconds(queue, part->moments[SPL__BEGUN], part->moments[SPL__DONE]);
     part->measured.transfer =
         values ? spl__queue_seconds(queue, part->moments[SPL__READY], part->moments[SPL__HOME]) : 0;
     return SPL_OK;
@@ -253,8 +260,10 @@ static bool on_device(const spl__spread_part *part)
     return part->device && !part->in_place && spl__spread_plan_of(part);
 }
 
-/* What the calling thread computes itself, and what passes through devices block by block, for which it waits. */
-static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__call *call, void *values)
+/* What the calling thread computes itself, and what passes through devices block by block, for
+ * which it waits. */
+static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__call *call,
+                           void *values)
 {
     double begin = omp_get_wtime();
     if (part->passing)
@@ -271,7 +280,8 @@ static spl_status run(spl_plan *plan, const spl__call *call, void *values, const
     SPL__TRY(spl__resident_product_check(plan, values));
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].in_place && s->parts[k].rows > 0)
-            SPL__TRY(spl__resident_product_start(&s->parts[k], call, values_at(plan, k, values), stream));
+            SPL__TRY(spl__resident_product_start(&s->parts[k], call, values_at(plan, k, values),
+                                                 stream));
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
@@ -292,11 +302,13 @@ static void quiet(spl_plan *plan)
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k])) {
             const spl__device *d = s->parts[k].device;
-            (void)d->driver->stream_wait(d->handle, spl__spread_plan_of(&s->parts[k])->problem.queue.stream);
+            (void)d->driver->stream_wait(d->handle,
+                                         spl__spread_plan_of(&s->parts[k])->problem.queue.stream);
         }
 }
 
-spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream)
+spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values,
+                                       const spl_stream *stream)
 {
     SPL__TRY(spl__plan_enter(plan, stream));
     spl_status status = run(plan, call, values, stream);
@@ -311,12 +323,14 @@ spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, vo
 /* ---- export ---- */
 
 /* Offsets of a part, which begin with 0, behind those of the parts before. */
-static spl_status export_offsets(spl_plan *own, void *offsets, spl_index type, int64_t rows, int64_t first)
+static spl_status export_offsets(spl_plan *own, void *offsets, spl_index type, int64_t rows,
+                                 int64_t first)
 {
     SPL__TRY(spl__product_export(own, offsets, NULL, NULL, NULL));
     if (first == 0)
         return SPL_OK;
-#pragma omp parallel for num_threads(spl__team(own->problem.threads)) schedule(static) if (rows > MANY_ROWS)
+#pragma omp parallel for num_threads(spl__team(own->problem.threads))                              \
+    schedule(static) if (rows > MANY_ROWS)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
     return SPL_OK;
@@ -327,7 +341,8 @@ static void *element(void *array, int64_t i, size_t size)
     return array ? (char *)array + (size_t)i * size : NULL;
 }
 
-spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int64_t first, spl__product_arrays to)
+spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int64_t first,
+                                    spl__product_arrays to)
 {
     spl_index type = spl__spread_product_state(plan).offset_type;
     if (part->passing)
@@ -341,8 +356,8 @@ spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int6
     return spl__product_export(own, NULL, to.indices, to.values, NULL);
 }
 
-static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all, const spl__product_arrays *room,
-                              const spl_stream *stream)
+static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all,
+                              const spl__product_arrays *room, const spl_stream *stream)
 {
     spl__spread_part *part = &plan->spread->parts[k];
     const spl_sparse *a = &plan->problem.a.csr;
@@ -353,8 +368,9 @@ static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all
                                element(all.values, first, spl__type_size(a->type))};
     if (part->rows == 0)
         return SPL_OK;
-    return spl__spread_owner_of_a(plan) ? spl__resident_product_export(plan, part, first, own, room, stream)
-                                        : spl__product_part_export(plan, part, first, own);
+    return spl__spread_owner_of_a(plan)
+               ? spl__resident_product_export(plan, part, first, own, room, stream)
+               : spl__product_part_export(plan, part, first, own);
 }
 
 /* C has rows that are nobody's only if it has none. */
@@ -373,7 +389,8 @@ spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indic
     const spl__product_arrays all = {offsets, indices, values};
     spl__product_arrays room = {0};
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status = spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : SPL_OK;
+    spl_status status =
+        spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : SPL_OK;
     if (status == SPL_OK && offsets)
         status = export_first_offset(plan, offsets);
     for (int32_t k = 0; k < plan->spread->count && status == SPL_OK; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_rates.c: what rows are predicted to take on each processor of a plan: execution, and what is carried to and from devices ([S2]: T_e and T_t). */
+/* spread_rates.c: what rows are predicted to take on each processor of a plan: execution, and what
+ * is carried to and from devices ([S2]: T_e and T_t). */
 #include "partition/spread.h"
 #include "spgemm/product.h"
 
@@ -25,7 +26,8 @@ static double predict(spl_plan *plan, const spl__spread_part *part)
     bool sparse = p->kind == SPL__KIND_spgemm;
     spl__device *owner = p->queue.device;
     const char *methods = p->options.method;
-    p->options.method = sparse && part->device ? NULL : part->method; /* some need what is not looked for here */
+    /* some need what is not looked for here */
+    p->options.method = sparse && part->device ? NULL : part->method;
     p->queue.device = part->device;
     double seconds = sparse ? spl__product_predict(plan) : predict_compute(plan);
     p->queue.device = owner;
@@ -33,10 +35,12 @@ static double predict(spl_plan *plan, const spl__spread_part *part)
     return seconds;
 }
 
-/* A row counts as much as what is read and written for it once; the rest of the time is the work's. */
+/* A row counts as much as what is read and written for it once; the rest of the time
+ * is the work's. */
 static double bytes_of_row(const spl__problem *p)
 {
-    return (double)spl__index_size(p->a.csr.offset_type) + (double)spl__type_size(p->a.csr.type) * (double)p->cols;
+    return (double)spl__index_size(p->a.csr.offset_type) +
+           (double)spl__type_size(p->a.csr.type) * (double)p->cols;
 }
 
 static double bytes_of_entry(const spl__problem *p)
@@ -57,7 +61,8 @@ static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
     size_t room = least(part->device->account.budget, part->device->properties.memory_bytes);
     if (p->options.memory_budget)
         room = least(room, p->options.memory_budget);
-    return p->once || (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
+    return p->once ||
+           (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
 }
 
 /* Bytes a second to and from the part's device. */
@@ -71,10 +76,12 @@ static link link_of(const spl_plan *plan, const spl__spread_part *part, const vo
     const spl__gpu_machine *m = plan->gpu_machine;
     const spl__device *d = part->device;
     bool pinned = plan->problem.options.deterministic || d->driver->is_pinned(d->handle, memory);
-    return pinned ? (link){m->link_to, m->link_from} : (link){m->link_to_pageable, m->link_from_pageable};
+    return pinned ? (link){m->link_to, m->link_from}
+                  : (link){m->link_to_pageable, m->link_from_pageable};
 }
 
-/* What making a plan takes on a device beside its kernels, where a call makes one for itself: launches and waits. */
+/* What making a plan takes on a device beside its kernels, where a call makes one for itself:
+ * launches and waits. */
 static double planning(const spl_plan *plan)
 {
     enum { LAUNCHES = 40, WAITS = 8 };
@@ -96,7 +103,8 @@ static void add_product_launches(const spl_plan *plan, spl__rates *r)
     r->start.execution = launches * plan->gpu_machine->launch_host + planning(plan);
 }
 
-/* Values of C come home; its structure, too, to an array made for it, and A and B go there, where a call makes a plan for itself. */
+/* Values of C come home; its structure, too, to an array made for it, and A and B go there, where a
+ * call makes a plan for itself. */
 static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
@@ -107,16 +115,20 @@ static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates 
         entry += (double)spl__index_size(p->a.csr.index_type);
         from = m->link_from_pageable;
         r->start.transfer = bytes_of_matrix(&p->b.csr) / arrays.to;
-        r->row.transfer = p->rows > 0 ? bytes_of_matrix(&p->a.csr) / (double)p->rows / arrays.to : 0;
+        r->row.transfer =
+            p->rows > 0 ? bytes_of_matrix(&p->a.csr) / (double)p->rows / arrays.to : 0;
     }
     r->unit.transfer = entry * entries_of_product(plan) / from;
 }
 
-/* Of operands on a device: what the others compute goes on to that device, and what makes their plans has come from there before rows are shared out. */
-static void add_resident_product_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+/* Of operands on a device: what the others compute goes on to that device, and what makes their
+ * plans has come from there before rows are shared out. */
+static void add_resident_product_transfers(spl_plan *plan, const spl__spread_part *part,
+                                           spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
-    double entry = (double)spl__type_size(p->a.csr.type) + (p->once ? (double)spl__index_size(p->a.csr.index_type) : 0);
+    double entry = (double)spl__type_size(p->a.csr.type) +
+                   (p->once ? (double)spl__index_size(p->a.csr.index_type) : 0);
     if (part->in_place) {
         add_product_launches(plan, r);
         return;
@@ -129,8 +141,10 @@ static void add_resident_product_transfers(spl_plan *plan, const spl__spread_par
     r->unit.transfer += entry * entries_of_product(plan) / onward;
 }
 
-/* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a call's are taken to be like its A. */
-static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *part, link arrays, spl__rates *r)
+/* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a
+ * call's are taken to be like its A. */
+static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *part, link arrays,
+                                spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
@@ -148,12 +162,14 @@ static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *pa
     }
 }
 
-/* Of A on a device: that device carries nothing; the CPU gets x, and y returns, over its link, and other devices over that and their own, piece by piece.
- * The others' rows of A stay with them, but in a call that makes a plan for itself, and where they do not fit. */
+/* Of A on a device: that device carries nothing; the CPU gets x, and y returns, over its link, and
+ * other devices over that and their own, piece by piece. The others' rows of A stay with them, but
+ * in a call that makes a plan for itself, and where they do not fit. */
 static void add_resident_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
-    double links = part->device ? 2 : 1, row = (double)spl__type_size(p->a.csr.type) * (double)p->cols;
+    double links = part->device ? 2 : 1,
+           row = (double)spl__type_size(p->a.csr.type) * (double)p->cols;
     r->start.execution += part->device ? planning(plan) : 0;
     if (part->in_place)
         return;
@@ -165,7 +181,8 @@ static void add_resident_transfers(spl_plan *plan, const spl__spread_part *part,
         r->row.transfer = row / m.link_to + (links - 1) * row / plan->gpu_machine->link_from;
     }
     bool passes = part->device && carries_a(plan, part);
-    double ways = (p->once ? 1 / m.link_from_pageable : 0) + (passes ? 1 / plan->gpu_machine->link_to_pageable : 0);
+    double ways = (p->once ? 1 / m.link_from_pageable : 0) +
+                  (passes ? 1 / plan->gpu_machine->link_to_pageable : 0);
     r->row.transfer += (double)spl__index_size(p->a.csr.offset_type) * ways;
     r->unit.transfer = bytes_of_entry(p) * ways;
 }
@@ -195,7 +212,8 @@ static double waking(const spl_plan *plan)
     return idle ? plan->machine->parallel_wake : 0;
 }
 
-/* In a call that makes a plan for itself devices have their rows, and the CPU has not begun: it looks at all columns and lengths, and makes a plan. */
+/* In a call that makes a plan for itself devices have their rows, and the CPU has not begun: it
+ * looks at all columns and lengths, and makes a plan. */
 static double host_start(const spl_plan *plan)
 {
     enum { REGIONS = 12, PASSES_OF_OFFSETS = 3 };
@@ -205,7 +223,8 @@ static double host_start(const spl_plan *plan)
     double bytes = (double)a->nnz * (double)spl__index_size(a->index_type) +
                    PASSES_OF_OFFSETS * (double)a->rows * (double)spl__index_size(a->offset_type);
     bool late = p->once && p->kind != SPL__KIND_spgemm;
-    return late ? bytes / threads / spl__memory_rate(plan->machine, threads) + REGIONS * plan->machine->parallel_start
+    return late ? bytes / threads / spl__memory_rate(plan->machine, threads) +
+                      REGIONS * plan->machine->parallel_start
                 : 0;
 }
 
@@ -213,7 +232,8 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
 {
     const spl__problem *p = &plan->problem;
     bool sparse = p->kind == SPL__KIND_spgemm;
-    if (part->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) { /* columns that devices do not number */
+    /* columns that devices do not number */
+    if (part->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) {
         *r = (spl__rates){.start.execution = INFINITY};
         return;
     }

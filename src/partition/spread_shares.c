@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spread_shares.c: which rows each processor of a plan gets.
  *
- * Each is predicted to take a fixed time for x (the same bytes for any share), a time per row (offsets, y) and one per unit of work. Rows are cut so
- * that the slowest is as fast as can be ([S2], chapter 4: T_t + T_e of all processors alike), or in proportion to speeds. */
+ * Each is predicted to take a fixed time for x (the same bytes for any share), a time per row
+ * (offsets, y) and one per unit of work. Rows are cut so that the slowest is as fast as can be
+ * ([S2], chapter 4: T_t + T_e of all processors alike), or in proportion to speeds. */
 #include "partition/spread.h"
 
 #include "core/checked.h"
@@ -71,13 +72,15 @@ static spl_status list_parts(spl_plan *plan, spl__spread *s)
 
 static int64_t length_of(const spl_sparse *m, int64_t i)
 {
-    return spl__index_at(m->offsets, m->offset_type, i + 1) - spl__index_at(m->offsets, m->offset_type, i);
+    return spl__index_at(m->offsets, m->offset_type, i + 1) -
+           spl__index_at(m->offsets, m->offset_type, i);
 }
 
 static int64_t products_of(const spl__problem *p, int64_t i)
 {
     const spl_sparse *a = &p->a.csr, *b = &p->b.csr;
-    int64_t begin = spl__index_at(a->offsets, a->offset_type, i), sum = p->has_d ? length_of(&p->d.csr, i) : 0;
+    int64_t begin = spl__index_at(a->offsets, a->offset_type, i),
+            sum = p->has_d ? length_of(&p->d.csr, i) : 0;
     for (int64_t k = begin; k < begin + length_of(a, i); k++)
         sum += length_of(b, spl__index_at(a->indices, a->index_type, k));
     return sum;
@@ -100,8 +103,9 @@ static void measure_work(const spl_plan *plan, int64_t *work)
 /* ---- cutting ---- */
 
 typedef struct cutting {
-    int64_t *work, *sums, *begin; /* sums[rows+1]: of work, in the order; both NULL where others are there already */
-    const void *before;           /* sums, A's offsets, or those of a product's survey */
+    /* sums[rows+1]: of work, in the order; both NULL where others are there already */
+    int64_t *work, *sums, *begin;
+    const void *before; /* sums, A's offsets, or those of a product's survey */
     spl_index type;
     double *row, *unit, *start, *speed;
     spl__rates *rates;
@@ -135,10 +139,12 @@ static double both(spl__spread_seconds s)
 }
 
 /* Rates as the caller's capabilities say: units of work a second. */
-static void rates_of_caller(spl_plan *plan, const spl__spread_part *part, double capability, spl__rates *r)
+static void rates_of_caller(spl_plan *plan, const spl__spread_part *part, double capability,
+                            spl__rates *r)
 {
     *r = (spl__rates){.unit.execution =
-                          (plan->problem.kind == SPL__KIND_spmm ? (double)plan->problem.cols : 1) / capability};
+                          (plan->problem.kind == SPL__KIND_spmm ? (double)plan->problem.cols : 1) /
+                          capability};
     spl__add_transfers(plan, part, r);
 }
 
@@ -159,13 +165,16 @@ static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
         c->start[k] = both(r->start);
         c->row[k] = both(r->row);
         c->unit[k] = both(r->unit);
-        c->speed[k] = capabilities ? capabilities[part->processor]
-                                   : 1 / fmax(1e-300, c->start[k] + (double)p->rows * c->row[k] + work * c->unit[k]);
+        c->speed[k] =
+            capabilities
+                ? capabilities[part->processor]
+                : 1 / fmax(1e-300, c->start[k] + (double)p->rows * c->row[k] + work * c->unit[k]);
         fastest = fmax(fastest, c->speed[k]);
     }
     spl__plan_rate_by(plan, NULL);
     if (!capabilities && fastest == 0)
-        return spl__fail(SPL_UNSUPPORTED, "none of %d processors has a method that can serve", (int)s->count);
+        return spl__fail(SPL_UNSUPPORTED, "none of %d processors has a method that can serve",
+                         (int)s->count);
     if (capabilities)
         SPL__TRY(spl__check_capabilities(s->count, c->speed, NULL));
     for (int32_t k = 0; k < s->count; k++)
@@ -185,7 +194,8 @@ static spl_status add_up(spl_plan *plan, const spl__spread *s, cutting *c)
     return SPL_OK;
 }
 
-/* Rows in the order of their length are another order of y, for which SpGEMM has no use. Entries of rows as they are A's offsets count. */
+/* Rows in the order of their length are another order of y, for which SpGEMM has no use. Entries of
+ * rows as they are A's offsets count. */
 static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
@@ -193,13 +203,16 @@ static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
     c->before = s->a.offsets;
     c->type = s->a.offset_type;
     if (by_length && spl__spread_owner_of_a(plan))
-        return spl__fail(SPL_UNSUPPORTED,
-                         "rows of a matrix on a device are shared out in order, not by distribution density");
+        return spl__fail(
+            SPL_UNSUPPORTED,
+            "rows of a matrix on a device are shared out in order, not by distribution density");
     if (p->kind == SPL__KIND_spgemm) {
         c->before = spl__product_of(plan)->work;
         c->type = SPL_I64;
         return by_length
-                   ? spl__fail(SPL_UNSUPPORTED, "rows of a sparse product are not shared out by distribution density")
+                   ? spl__fail(
+                         SPL_UNSUPPORTED,
+                         "rows of a sparse product are not shared out by distribution density")
                    : SPL_OK;
     }
     if (!by_length && p->rows > 0)
@@ -245,8 +258,9 @@ static double seconds_of(const cutting *c, int32_t k, int64_t begin, int64_t end
     return end > begin ? c->start[k] + (double)(end - begin) * c->row[k] + work * c->unit[k] : 0;
 }
 
-/* Where a device holds the operands, sharing its rows out has to gain a tenth: no prediction is closer than that, and others have threads to wake and
- * results to carry. H100 and 16 cores: SpGEMM on grids predicted to gain 4 % lost 10 to 50, SpMV and SpMM .98 to 1.03. */
+/* Where a device holds the operands, sharing its rows out has to gain a tenth: no prediction is
+ * closer than that, and others have threads to wake and results to carry. H100 and 16 cores: SpGEMM
+ * on grids predicted to gain 4 % lost 10 to 50, SpMV and SpMM .98 to 1.03. */
 static void keep_together(const spl_plan *plan, const spl__spread *s, cutting *c)
 {
     const double least_gain = 1.1;
@@ -272,8 +286,10 @@ static void note_parts(spl__spread *s, const cutting *c)
         part->begin = c->begin[k];
         part->rows = c->begin[k + 1] - part->begin;
         part->work = work_before(c, c->begin[k + 1]) - work_before(c, part->begin);
-        part->predicted.transfer = predicted(r->start.transfer, r->row.transfer, r->unit.transfer, part);
-        part->predicted.execution = predicted(r->start.execution, r->row.execution, r->unit.execution, part);
+        part->predicted.transfer =
+            predicted(r->start.transfer, r->row.transfer, r->unit.transfer, part);
+        part->predicted.execution =
+            predicted(r->start.execution, r->row.execution, r->unit.execution, part);
     }
 }
 

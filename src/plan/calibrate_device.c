@@ -34,7 +34,8 @@ static spl_status read_array(measuring *m, size_t bytes)
     return SPL__LAUNCH(&m->queue, &args, m->kernel, blocks, CALIBRATE_THREADS);
 }
 
-/* Seconds of one of `count` launches that read `bytes`, on the device, and of the host to ask for it. */
+/* Seconds of one of `count` launches that read `bytes`, on the device, and of the host to ask for
+ * it. */
 static spl_status time_launches(measuring *m, size_t bytes, int count, double *there, double *here)
 {
     double begin = omp_get_wtime();
@@ -74,7 +75,8 @@ static size_t least(size_t a, size_t b)
 static spl_status measure_memory(measuring *m, double seconds)
 {
     const spl__device_properties *p = &m->queue.device->properties;
-    size_t room = least(p->memory_bytes / 4, m->queue.device->account.budget / 4), probe = SPL__CALIBRATE_PROBE;
+    size_t room = least(p->memory_bytes / 4, m->queue.device->account.budget / 4),
+           probe = SPL__CALIBRATE_PROBE;
     double there, here;
     SPL__TRY(fill_array(m, least(room, probe)));
     SPL__TRY(often(m, m->data.bytes, 1, &there, &here));
@@ -114,7 +116,8 @@ static double rate_of(size_t bytes, double seconds, double latency)
     return (double)bytes / fmax(seconds - latency, seconds / 10);
 }
 
-static spl_status measure_link(measuring *m, const char *const names[2], size_t bytes, double latency)
+static spl_status measure_link(measuring *m, const char *const names[2], size_t bytes,
+                               double latency)
 {
     double seconds;
     for (int to_device = 0; to_device < 2; to_device++) {
@@ -127,7 +130,8 @@ static spl_status measure_link(measuring *m, const char *const names[2], size_t 
 /* The probe's bytes are there already, so that its first copy is the slowest of none. */
 static size_t bytes_for_links(const measuring *m, double probe_seconds, double seconds)
 {
-    const double copies = 5 * SPL__CALIBRATE_TURNS; /* four links, and pinning what two of them need */
+    /* four links, and pinning what two of them need */
+    const double copies = 5 * SPL__CALIBRATE_TURNS;
     return least(m->data.bytes, spl__calibrate_bytes(probe_seconds, seconds / copies));
 }
 
@@ -191,7 +195,8 @@ static spl_status measure_all(measuring *m, double seconds)
 {
     SPL__TRY(spl__queue_timed_event(&m->queue, &m->begin));
     SPL__TRY(spl__queue_timed_event(&m->queue, &m->end));
-    SPL__TRY(spl__queue_kernel(&m->queue, "calibrate", SPL_F64, SPL_I64, &m->kernel)); /* the same for all types */
+    /* the same for all types */
+    SPL__TRY(spl__queue_kernel(&m->queue, "calibrate", SPL_F64, SPL_I64, &m->kernel));
     SPL__TRY(spl__queue_alloc(&m->queue, 1, sizeof(uint64_t), &m->sum));
     SPL__TRY(measure_memory(m, seconds / 2));
     SPL__TRY(measure_launches(m));
@@ -203,7 +208,8 @@ spl_status spl__calibrate_device(spl_context *context, spl__device *device, doub
     measuring m = {.context = context};
     spl__queue_init(&m.queue, device, 0, spl__threads(context, 0));
     spl_status status = measure_all(&m, seconds);
-    (void)spl__device_wait(device, m.queue.stream); /* before memory goes that copies may still use */
+    /* before memory goes that copies may still use */
+    (void)spl__device_wait(device, m.queue.stream);
     spl__queue_free(&m.queue, &m.data);
     spl__queue_free(&m.queue, &m.sum);
     if (m.begin)

@@ -30,7 +30,8 @@ size_t spl__calibrate_bytes(double probe_seconds, double seconds)
     return (size_t)fmin(bytes, SPL__CALIBRATE_MOST) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
-/* Seconds of one pass over the array. Whole numbers are added: their sums need not wait for each other. */
+/* Seconds of one pass over the array. Whole numbers are added: their sums need not wait for each
+ * other. */
 static double read_once(int threads, const uint64_t *data, int64_t count)
 {
     volatile uint64_t kept;
@@ -104,7 +105,8 @@ static int by_value(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The same after a pause in which waiting threads fall asleep, unless OMP_WAIT_POLICY keeps them awake. It varies, and not only upwards: the median. */
+/* The same after a pause in which waiting threads fall asleep, unless OMP_WAIT_POLICY keeps them
+ * awake. It varies, and not only upwards: the median. */
 static double wake_threads(int threads)
 {
     enum { PAUSES = 3 };
@@ -120,7 +122,8 @@ static double wake_threads(int threads)
 
 spl_status spl__calibrate_host(spl_context *context, double seconds)
 {
-    const double turns = 2 * SPL__CALIBRATE_TURNS + 2; /* one thread's passes, all threads', and touching both arrays */
+    /* one thread's passes, all threads', and touching both arrays */
+    const double turns = 2 * SPL__CALIBRATE_TURNS + 2;
     int threads = spl__threads(context, 0);
     double probe, one, all;
     SPL__TRY(measure(context, 1, SPL__CALIBRATE_PROBE, &probe));

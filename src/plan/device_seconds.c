@@ -9,11 +9,14 @@ static double carry(const spl__gpu_machine *m, double bytes, double cached)
     return bytes * (cached / m->cache_bandwidth + (1 - cached) / m->bandwidth);
 }
 
-/* What an execution finds where the one before has left it: all of half a cache, nothing of a whole one, for what comes last drives out what came first. */
+/* What an execution finds where the one before has left it: all of half a cache, nothing of a whole
+ * one, for what comes last drives out what came first. */
 static double still_there(const spl__task *task, const spl__device_work *w)
 {
     double caches = w->streamed / (double)task->plan->problem.queue.device->properties.cache_bytes;
-    return w->repeats && !spl__problem_is_single(&task->plan->problem) ? fmin(1, fmax(0, 2 - 2 * caches)) : 0;
+    return w->repeats && !spl__problem_is_single(&task->plan->problem)
+               ? fmin(1, fmax(0, 2 - 2 * caches))
+               : 0;
 }
 
 double spl__device_seconds(const spl__task *task, const spl__device_work *w)

@@ -12,12 +12,14 @@ static const char *policy_name(spl_policy policy)
 
 static void explain_problem(const spl__problem *p, spl__text *text)
 {
-    static const char *const formulas[] = {"y = alpha*op(A)*x + beta*y", "C = alpha*op(A)*B + beta*C",
+    static const char *const formulas[] = {"y = alpha*op(A)*x + beta*y",
+                                           "C = alpha*op(A)*B + beta*C",
                                            "C = alpha*op(A)*op(B) + beta*D"};
     const spl_sparse *a = &p->a.csr;
-    spl__text_add(text, "%s: %s, %s, offsets %s and columns %s bits, %d threads, policy %s\n", spl__kind_name(p->kind),
-                  formulas[p->kind], spl__type_name(a->type), spl__index_name(a->offset_type),
-                  spl__index_name(a->index_type), p->threads, policy_name(p->options.policy));
+    spl__text_add(text, "%s: %s, %s, offsets %s and columns %s bits, %d threads, policy %s\n",
+                  spl__kind_name(p->kind), formulas[p->kind], spl__type_name(a->type),
+                  spl__index_name(a->offset_type), spl__index_name(a->index_type), p->threads,
+                  policy_name(p->options.policy));
     if (p->options.policy == SPL_POLICY_MEASURE && p->unmeasured)
         spl__text_add(text, "  not all is measured: %s\n", p->unmeasured);
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
@@ -35,7 +37,8 @@ static void explain_features(const spl__features *features, spl__text *text)
         if (isnan(f.value))
             continue;
         if (f.value == floor(f.value) && fabs(f.value) < 9e15)
-            spl__text_add(text, "  %-17s %16s  %s\n", f.name, spl__thousands((int64_t)f.value), f.meaning);
+            spl__text_add(text, "  %-17s %16s  %s\n", f.name, spl__thousands((int64_t)f.value),
+                          f.meaning);
         else
             spl__text_add(text, "  %-17s %16.6g  %s\n", f.name, f.value, f.meaning);
     }
@@ -61,8 +64,9 @@ static void explain_candidate(const spl__candidate *c, spl__text *text)
 static void explain_step(const spl_plan *plan, int number, spl__text *text)
 {
     const spl__step *step = &plan->steps[number];
-    spl__text_add(text, "step %d: %s of rows: %s (%s)\n", number + 1, spl__phase_name(step->task.phase),
-                  step->task.rows.words, spl__thousands(step->task.rows.count));
+    spl__text_add(text, "step %d: %s of rows: %s (%s)\n", number + 1,
+                  spl__phase_name(step->task.phase), step->task.rows.words,
+                  spl__thousands(step->task.rows.count));
     spl__text_add(text, "  chosen %s\n  reason %s\n", step->entry->id, step->reason);
     if (step->entry->method->explain)
         step->entry->method->explain(step, text);

@@ -3,25 +3,27 @@
 
 #include "core/checked.h"
 #include "core/parallel.h"
-#include "matrix/block_size.h"
-#include "matrix/device_blocks.h"
-#include "matrix/device_tiles.h"
-#include "matrix/row_neighbours.h"
+#include "format/device_tiles.h"
+#include "structure/block_size.h"
+#include "structure/device_blocks.h"
+#include "structure/row_neighbours.h"
 
 #include <math.h>
 
 enum { SURVEY_ROWS = 1 << 15, SURVEY_LANES = 8 };
 
-/* Without a branch that depends on a row, and in lanes, whose sums are added in the end: so compilers use vectors. */
-static inline __attribute__((always_inline)) spl__row_survey survey_as(spl_index type, const void *offsets,
-                                                                       int64_t begin, int64_t end)
+/* Without a branch that depends on a row, and in lanes, whose sums are added in the end: so
+ * compilers use vectors. */
+static inline __attribute__((always_inline)) spl__row_survey
+survey_as(spl_index type, const void *offsets, int64_t begin, int64_t end)
 {
     double squares[SURVEY_LANES] = {0}, longest[SURVEY_LANES] = {0}, filled[SURVEY_LANES] = {0};
     spl__row_survey all = {0};
     for (int64_t i = begin; i < end; i += SURVEY_LANES) {
         int lanes = (int)spl__min_i64(SURVEY_LANES, end - i);
         for (int l = 0; l < lanes; l++) {
-            double length = (double)(spl__index_at(offsets, type, i + l + 1) - spl__index_at(offsets, type, i + l));
+            double length = (double)(spl__index_at(offsets, type, i + l + 1) -
+                                     spl__index_at(offsets, type, i + l));
             squares[l] += length * length;
             longest[l] = length > longest[l] ? length : longest[l];
             filled[l] += length < 1 ? 0.0 : 1.0;
@@ -42,8 +44,9 @@ static spl__row_survey survey_some(const spl_sparse *a, int64_t begin, int64_t e
                                      : survey_as(SPL_I64, a->offsets, begin, end);
 }
 
-/* Whole numbers: up to 2^53 their sum depends on no order, beyond that predictions see no difference that counts, but choices must not depend on
- * threads. So the squares are added in the order of rows. */
+/* Whole numbers: up to 2^53 their sum depends on no order, beyond that predictions see no
+ * difference that counts, but choices must not depend on threads. So the squares are added in the
+ * order of rows. */
 static spl__row_survey survey_rows(int threads, const spl_sparse *a)
 {
     spl__row_survey all = {0};
@@ -68,7 +71,8 @@ static void features_of_rows(int threads, const spl__operand *a, spl__features *
     f->mean_row_a = mean;
     f->longest_row_a = s.longest;
     f->empty_rows_a = s.empty;
-    f->variation_row_a = mean > 0 ? sqrt(fmax(0, s.squares / (double)a->csr.rows - mean * mean)) / mean : 0;
+    f->variation_row_a =
+        mean > 0 ? sqrt(fmax(0, s.squares / (double)a->csr.rows - mean * mean)) / mean : 0;
 }
 
 static double density(double nnz, double rows, double cols)
@@ -123,7 +127,8 @@ spl_status spl__features_of_order(spl__problem *problem)
     spl__row_survey found;
     if (!a->host.format)
         return SPL_OK;
-    SPL__TRY(spl__device_survey(&problem->queue, &a->csr, &a->csr, a->name, SPL__LOOK_NO_FURTHER, &found));
+    SPL__TRY(spl__device_survey(&problem->queue, &a->csr, &a->csr, a->name, SPL__LOOK_NO_FURTHER,
+                                &found));
     a->survey.ascends = found.ascends;
     return SPL_OK;
 }
@@ -135,7 +140,9 @@ spl_status spl__features_of_tiles(spl__problem *problem, spl__features *f)
         return SPL_OK;
     SPL__TRY(spl__features_of_order(problem));
     f->tile_fill_sampled = 0;
-    return a->survey.ascends ? spl__device_tiles_sample(&problem->queue, &a->csr, &f->tile_fill_sampled) : SPL_OK;
+    return a->survey.ascends
+               ? spl__device_tiles_sample(&problem->queue, &a->csr, &f->tile_fill_sampled)
+               : SPL_OK;
 }
 
 void spl__feature_get(const spl__features *f, int number, spl_feature *feature)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* features_blocks.c: whether A is made of dense blocks with few holes, for products with dense operands. */
-#include "matrix/block_fill.h"
-#include "matrix/bsr.h"
+/* features_blocks.c: whether A is made of dense blocks with few holes, for products with dense
+ * operands. */
+#include "format/bsr.h"
 #include "plan/forced.h"
+#include "structure/block_fill.h"
 
 #include <math.h>
 
@@ -12,12 +13,14 @@ static void no_blocks(spl__features *f)
 }
 
 /* The size that takes the least time, of those that are full enough. */
-static void choose_size(spl_plan *plan, const spl__block_fill *a, double least_fill, spl__block_seconds seconds)
+static void choose_size(spl_plan *plan, const spl__block_fill *a, double least_fill,
+                        spl__block_seconds seconds)
 {
     spl__features *f = &plan->features;
     double least = INFINITY;
     for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
-        if (!(a->of[size] > 0) || a->of[size] < least_fill || seconds(plan, size, a->of[size]) >= least)
+        if (!(a->of[size] > 0) || a->of[size] < least_fill ||
+            seconds(plan, size, a->of[size]) >= least)
             continue;
         least = seconds(plan, size, a->of[size]);
         f->holed_block_size = size;
@@ -31,14 +34,15 @@ void spl__features_of_blocks(spl_plan *plan, const char *method, spl__block_seco
     const spl__machine *m = plan->machine;
     spl__features *f = &plan->features;
     bool asked = spl__method_listed(p->options.method, method);
-    bool gains = !spl__problem_is_single(p) && f->nnz_a >= m->masked_row * f->rows;
+    bool gains = !spl__problem_is_single(p) && f->nnz_a >= m->holed_row * f->rows;
     no_blocks(f);
     if (p->queue.device || p->by_columns || p->a.csr.nnz == 0 || !(gains || asked))
         return;
-    double least_fill = asked ? 0 : m->masked_fill;
+    double least_fill = asked ? 0 : m->holed_fill;
     spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked);
     choose_size(plan, &a, least_fill, seconds);
     /* What a sample has seen is no promise. */
-    if (f->holed_block_size > 1 && !spl__bsr_serves(spl__account_watch(&plan->account), &p->a.csr, p->threads))
+    if (f->holed_block_size > 1 &&
+        !spl__bsr_serves(spl__account_watch(&plan->account), &p->a.csr, p->threads))
         no_blocks(f);
 }

@@ -12,10 +12,12 @@ bool spl__method_listed(const char *ids, const char *id)
     return false;
 }
 
-static const spl__registry_entry *find_entry(const struct spl__registry *registry, const char *id, size_t length)
+static const spl__registry_entry *find_entry(const struct spl__registry *registry, const char *id,
+                                             size_t length)
 {
     for (int i = 0; i < registry->count; i++)
-        if (strlen(registry->entries[i].id) == length && strncmp(registry->entries[i].id, id, length) == 0)
+        if (strlen(registry->entries[i].id) == length &&
+            strncmp(registry->entries[i].id, id, length) == 0)
             return &registry->entries[i];
     return NULL;
 }
@@ -32,7 +34,8 @@ spl_status spl__served_check(const spl_plan *plan)
         if (registry->entries[i].kind == plan->problem.kind &&
             registry->entries[i].processor == spl__processor_of(plan))
             return SPL_OK;
-    return spl__fail(SPL_UNSUPPORTED, "%s has no method that runs on a device", spl__kind_name(plan->problem.kind));
+    return spl__fail(SPL_UNSUPPORTED, "%s has no method that runs on a device",
+                     spl__kind_name(plan->problem.kind));
 }
 
 spl_status spl__forced_check(const spl_plan *plan)
@@ -41,12 +44,14 @@ spl_status spl__forced_check(const spl_plan *plan)
         size_t length = strcspn(at, ",");
         const spl__registry_entry *entry = find_entry(plan->problem.context->registry, at, length);
         if (!entry)
-            return spl__fail(SPL_INVALID_ARGUMENT, "there is no method %.*s", (int)(length < 100 ? length : 100), at);
+            return spl__fail(SPL_INVALID_ARGUMENT, "there is no method %.*s",
+                             (int)(length < 100 ? length : 100), at);
         if (entry->kind != plan->problem.kind)
             return spl__fail(SPL_INVALID_ARGUMENT, "%s is not a method of %s", entry->id,
                              spl__kind_name(plan->problem.kind));
         if (entry->processor != spl__processor_of(plan))
-            return spl__fail(SPL_INVALID_ARGUMENT, "%s does not run on what this plan computes on: %s", entry->id,
+            return spl__fail(SPL_INVALID_ARGUMENT,
+                             "%s does not run on what this plan computes on: %s", entry->id,
                              plan->problem.queue.device ? "a device" : "the CPU");
         at += length + (at[length] == ',');
     }
@@ -59,7 +64,8 @@ bool spl__phase_is_forced(const spl_plan *plan, spl__phase phase)
     if (!plan->problem.options.method)
         return false;
     for (int i = 0; i < registry->count; i++)
-        if (registry->entries[i].kind == plan->problem.kind && registry->entries[i].phase == phase &&
+        if (registry->entries[i].kind == plan->problem.kind &&
+            registry->entries[i].phase == phase &&
             spl__method_listed(plan->problem.options.method, registry->entries[i].id))
             return true;
     return false;

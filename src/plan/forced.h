@@ -9,7 +9,8 @@
 spl__processor spl__processor_of(const spl_plan *plan);
 /* SPL_UNSUPPORTED: operations need not have methods for every kind of processor. */
 spl_status spl__served_check(const spl_plan *plan);
-/* SPL_INVALID_ARGUMENT: options.method names what is no method of this operation on this processor. */
+/* SPL_INVALID_ARGUMENT: options.method names what is no method of this operation
+ * on this processor. */
 spl_status spl__forced_check(const spl_plan *plan);
 
 /* Whether the list of ids, which may be NULL, has this one. */

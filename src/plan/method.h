@@ -25,16 +25,20 @@ typedef struct spl__task {
 
 typedef struct spl__estimate {
     double seconds; /* of one execution */
-    double
-        bytes; /* allocated by prepare, and by execute for the symbolic phase; workspaces of threads come on top, see spl__estimate_scratch */
-    double setup;   /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
-    double behind;  /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
+    double bytes;   /* allocated by prepare, and by execute for the symbolic phase; workspaces of
+                       threads come on top, see spl__estimate_scratch */
+    /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
+    double setup;
+    /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
+    double behind;
     double scratch; /* bytes of one thread's workspace, ... */
     double touched; /* ... and of new memory that it makes ready */
 } spl__estimate;
 
-/* Every thread has a workspace of `bytes`, of which it touches `places` here and there; INFINITY: all of it. All methods of the CPU say so what grows with the matrix,
- * and nothing else of it: the planner adds its bytes, and what new memory costs, to the estimate, and leaves out what no machine has. */
+/* Every thread has a workspace of `bytes`, of which it touches `places` here and there; INFINITY:
+ * all of it. All methods of the CPU say so what grows with the matrix, and nothing else of it: the
+ * planner adds its bytes, and what new memory costs, to the estimate, and leaves out what no
+ * machine has. */
 void spl__estimate_scratch(double bytes, double places, spl__estimate *estimate);
 
 /* What an execution is given. Each operation uses its own part. */
@@ -56,16 +60,20 @@ typedef struct spl__device_work {
     double busy;     /* seconds of one multiprocessor beside its traffic */
     double gathered; /* bytes that are read here and there */
     double reach;    /* bytes that these come from: where the cache holds them, gathering is fast */
-    double steps;    /* steps of warps that wait for each other: rounds of a warp's loop, summed over warps */
-    double longest;  /* steps of the one warp that has the most */
+    /* steps of warps that wait for each other: rounds of a warp's loop, summed over warps */
+    double steps;
+    double longest; /* steps of the one warp that has the most */
     double launches;
 } spl__device_work;
-/* Seconds of it on the plan's device: the largest of memory traffic, all steps and the longest warp's, and the launches. */
+/* Seconds of it on the plan's device: the largest of memory traffic, all steps and the longest
+ * warp's, and the launches. */
 double spl__device_seconds(const spl__task *task, const spl__device_work *work);
 
-/* Attributes. A reference is only chosen if asked for, or if nothing else can serve. Methods of SpMV that work by columns serve problems
- * whose A is there by columns, and no other; see spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by itself.
- * Only methods that say so serve values of 16 bits. Methods that copy values are considered for a single execution if they say that it can pay: their setup counts. */
+/* Attributes. A reference is only chosen if asked for, or if nothing else can serve. Methods of
+ * SpMV that work by columns serve problems whose A is there by columns, and no other; see
+ * spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by
+ * itself. Only methods that say so serve values of 16 bits. Methods that copy values are considered
+ * for a single execution if they say that it can pay: their setup counts. */
 enum {
     SPL__DETERMINISTIC = 1,
     SPL__IN_PLACE = 2,
@@ -76,7 +84,8 @@ enum {
     SPL__PAYS_ONCE = 64
 };
 
-/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `ahead`, `update` and `explain` is required. */
+/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `ahead`,
+ * `update` and `explain` is required. */
 typedef struct spl__method {
     const char *summary, *source;
     int revision; /* grows when results or speed change: wisdom of older revisions is forgotten */
@@ -84,15 +93,19 @@ typedef struct spl__method {
     /* NULL if the method can do the task, else why not (static text). */
     const char *(*applicable)(const spl__task *task);
     void (*estimate)(const spl__task *task, spl__estimate *estimate);
-    /* Allocates step->state and everything execute needs. On failure destroy is called. Methods with `update` copy no values here. */
+    /* Allocates step->state and everything execute needs. On failure destroy is called. Methods
+     * with `update` copy no values here. */
     spl_status (*prepare)(spl__step *step);
-    /* Enqueues on a device what prepare or a symbolic execute will look at, before features are there that the choice depends on, so that their waits
-     * are one: spl__plan_ahead. The task has guesses for these; nothing may be waited for, and nothing happens where memory is short. May be NULL. */
+    /* Enqueues on a device what prepare or a symbolic execute will look at, before features are
+     * there that the choice depends on, so that their waits are one: spl__plan_ahead. The task has
+     * guesses for these; nothing may be waited for, and nothing happens where memory is short. May
+     * be NULL. */
     spl_status (*ahead)(const spl__task *task);
     /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
-    /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever new values were announced. Allocates
-     * nothing. NULL for methods that read values in place, and know nothing of them. */
+    /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever
+     * new values were announced. Allocates nothing. NULL for methods that read values in place, and
+     * know nothing of them. */
     void (*update)(spl__step *step);
     /* Adds one line about parameters derived from the matrix; may be NULL. */
     void (*explain)(const spl__step *step, spl__text *text);

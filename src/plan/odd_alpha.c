@@ -10,7 +10,8 @@
 bool spl__alpha_is_odd(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
-    return p->options.scalar_place.kind == SPL_HOST && !isfinite(spl__scalar(call->alpha, p->a.csr.type, 1));
+    return p->options.scalar_place.kind == SPL_HOST &&
+           !isfinite(spl__scalar(call->alpha, p->a.csr.type, 1));
 }
 
 bool spl__odd_alpha_on_host(const spl_plan *plan)
@@ -33,7 +34,7 @@ static void compute_row(const spl_sparse *a, const spl__call *call, int64_t i)
 void spl__odd_alpha_compute(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
-#pragma omp parallel for schedule(static) num_threads(spl__team(p->threads))
+#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static)
     for (int64_t i = 0; i < p->rows; i++)
         if (spl__watch_goes_on(call->watch))
             compute_row(&p->a.csr, call, i);
@@ -52,7 +53,8 @@ spl_status spl__odd_alpha_mend(spl_plan *plan, const spl__call *call)
                                   .c_row = by_rows ? c->ld : 1,
                                   .c_column = by_rows ? 1 : c->ld,
                                   .alpha = spl__plan_scalars(plan, call).alpha.value};
-    SPL__TRY(spl__queue_kernel(&plan->problem.queue, "odd_alpha", p->a.csr.type, p->a.csr.offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(&plan->problem.queue, "odd_alpha", p->a.csr.type,
+                               p->a.csr.offset_type, &kernel));
     int64_t blocks = spl__blocks_for(&p->queue, p->rows * c->cols, ODD_ALPHA_THREADS);
     return SPL__LAUNCH(&plan->problem.queue, &args, kernel, blocks, ODD_ALPHA_THREADS);
 }

@@ -10,7 +10,8 @@ enum { ODD_ALPHA_THREADS = 256 };
 struct odd_alpha_args {
     int64_t rows, width;
     const void *offsets; /* P[rows+1] */
-    void *c;             /* T; the strides count elements from row to row and from column to column */
+    /* T; the strides count elements from row to row and from column to column */
+    void *c;
     int64_t c_row, c_column;
     double alpha; /* Inf or NaN */
 };
@@ -30,8 +31,8 @@ KERNEL(odd_alpha, ODD_ALPHA_THREADS, args)
     const int64_t count = args.rows * args.width;
     for (int64_t k = BLOCK * THREADS + THREAD; k < count; k += BLOCKS * THREADS) {
         const int64_t row = k / args.width, column = k % args.width;
-        FN(mend_element)
-        ((const P *)args.offsets, row, (T *)args.c + row * args.c_row + column * args.c_column, (ACC)args.alpha);
+        FN(mend_element)((const P *)args.offsets, row,
+                         (T *)args.c + row * args.c_row + column * args.c_column, (ACC)args.alpha);
     }
 }
 #endif

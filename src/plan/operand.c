@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/operand.h"
 
-#include "matrix/device_widths.h"
+#include "structure/device_widths.h"
 
-static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size, spl__device_array *there)
+static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size,
+                         spl__device_array *there)
 {
     SPL__TRY(spl__queue_alloc(queue, count, size, there));
     return spl__queue_copy(queue, there->data, from, there->bytes);
@@ -12,7 +13,8 @@ static spl_status upload(spl__queue *queue, const void *from, int64_t count, siz
 spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
 {
     const spl_sparse *h = &o->host;
-    SPL__TRY(upload(queue, h->offsets, h->rows + 1, spl__index_size(h->offset_type), &o->offsets_there));
+    SPL__TRY(
+        upload(queue, h->offsets, h->rows + 1, spl__index_size(h->offset_type), &o->offsets_there));
     SPL__TRY(upload(queue, h->indices, h->nnz, spl__index_size(h->index_type), &o->indices_there));
     SPL__TRY(upload(queue, h->values, h->nnz, spl__type_size(h->type), &o->values_there));
     o->csr.place = queue->device->place;
@@ -23,12 +25,12 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
 }
 
 /* A device that follows a pointer to elsewhere may be lost for the whole process. */
-static spl_status check_there(const spl__queue *queue, const char *name, const char *what, const void *array,
-                              int64_t count)
+static spl_status check_there(const spl__queue *queue, const char *name, const char *what,
+                              const void *array, int64_t count)
 {
     if (count > 0 && !spl__device_holds(queue->device, array))
-        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what, name,
-                         queue->device->properties.name);
+        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what,
+                         name, queue->device->properties.name);
     return SPL_OK;
 }
 
@@ -44,8 +46,9 @@ static spl_status check_all_there(const spl__queue *queue, const spl_sparse *vie
 static spl_status check_dimension(const char *name, int64_t count, const char *what)
 {
     if (count > INT32_MAX)
-        return spl__fail(SPL_UNSUPPORTED, "%s: %s %s are more than the 2^31-1 that devices number with 32 bits", name,
-                         spl__thousands(count), what);
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s: %s %s are more than the 2^31-1 that devices number with 32 bits",
+                         name, spl__thousands(count), what);
     return SPL_OK;
 }
 
@@ -54,11 +57,13 @@ static spl_status check_dimensions(const spl_sparse *view, bool reordered, const
 {
     if (reordered || view->format == SPL_CSC)
         SPL__TRY(check_dimension(name, view->rows, "rows"));
-    return reordered || view->format == SPL_CSR ? check_dimension(name, view->cols, "columns") : SPL_OK;
+    return reordered || view->format == SPL_CSR ? check_dimension(name, view->cols, "columns")
+                                                : SPL_OK;
 }
 
 /* *array = a copy of 64-bit numbers in 32 bits. */
-static spl_status narrow(spl__queue *queue, int64_t count, const void **array, spl__device_array *there)
+static spl_status narrow(spl__queue *queue, int64_t count, const void **array,
+                         spl__device_array *there)
 {
     SPL__TRY(spl__queue_alloc(queue, count, sizeof(int32_t), there));
     SPL__TRY(spl__device_narrow(queue, *array, count, there->data));
@@ -77,7 +82,8 @@ static spl_status narrow_indices(spl__queue *queue, spl_sparse *view, spl__opera
     return narrow(queue, view->nnz, &view->indices, &o->indices_there);
 }
 
-static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index type, spl__operand *o)
+static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index type,
+                                spl__operand *o)
 {
     int64_t count = spl__offsets_count(view);
     if (view->format == SPL_COO || view->offset_type == type)
@@ -93,12 +99,15 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
 /* ---- values ---- */
 
 /* In the order of csr, where that is read. */
-static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__operand *o, const void *values)
+static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__operand *o,
+                                const void *values)
 {
     spl_sparse *h = &o->host;
     if (!h->format) {
         o->csr.values = o->arranged.from.data ? o->values_there.data : values;
-        return o->arranged.from.data ? spl__device_gather(queue, &o->arranged, values, o->values_there.data) : SPL_OK;
+        return o->arranged.from.data
+                   ? spl__device_gather(queue, &o->arranged, values, o->values_there.data)
+                   : SPL_OK;
     }
     h->values = o->values ? o->values : values;
     if (o->values)
@@ -131,8 +140,8 @@ static spl_status copy_there(spl__queue *queue, spl__operand *o)
     return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
 }
 
-spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose, spl_index offset_type,
-                               spl__operand *o)
+spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose,
+                               spl_index offset_type, spl__operand *o)
 {
     o->source = *view;
     o->transposed = transpose;
@@ -158,8 +167,9 @@ static spl_status survey_all(spl__queue *queue, spl__operand *const *operands, i
     for (int k = 0; k < count; k++) {
         spl__operand *o = operands[k];
         if (!is_twin(operands[0], o))
-            tasks[n++] = (spl__survey_task){&o->csr, &o->source, o->name,
-                                            is_reordered(o) ? SPL__LOOK_NO_FURTHER : o->look, &o->survey};
+            tasks[n++] =
+                (spl__survey_task){&o->csr, &o->source, o->name,
+                                   is_reordered(o) ? SPL__LOOK_NO_FURTHER : o->look, &o->survey};
     }
     return spl__device_surveys(queue, tasks, n);
 }
@@ -192,7 +202,8 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     operand->values = NULL;
 }
 
-static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o, const spl_sparse *view)
+static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o,
+                         const spl_sparse *view)
 {
     spl__view_move_structure(&o->host, &o->source, view);
     spl__view_move_structure(&o->csr, &o->source, view);
@@ -210,7 +221,8 @@ spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const spl_spa
 static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
 {
     if (o->arrangement.from)
-        return view->format == SPL_COO ? "sorted by row into a CSR copy" : "transposed into a CSR copy";
+        return view->format == SPL_COO ? "sorted by row into a CSR copy"
+                                       : "transposed into a CSR copy";
     if (view->format == SPL_COO)
         return "row offsets added to coordinates in row order";
     if (o->arrangement.offsets || o->arrangement.indices)
@@ -218,11 +230,13 @@ static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
     return NULL;
 }
 
-spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view, bool transpose,
-                                spl_index offset_type, spl_index index_type, spl__operand *operand)
+spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view,
+                                bool transpose, spl_index offset_type, spl_index index_type,
+                                spl__operand *operand)
 {
     operand->source = *view;
-    SPL__TRY(spl__arrange(account, threads, view, transpose, offset_type, index_type, &operand->arrangement));
+    SPL__TRY(spl__arrange(account, threads, view, transpose, offset_type, index_type,
+                          &operand->arrangement));
     operand->host = operand->arrangement.csr;
     operand->csr = operand->host;
     operand->made_by = reason_of_copy(view, operand);
@@ -239,11 +253,13 @@ static spl__prints prints_at_home(const spl_sparse *s)
 {
     size_t offsets = (size_t)spl__offsets_count(s) * spl__index_size(spl__offsets_type(s));
     uint64_t structure = spl__fingerprint(0, s->offsets, offsets);
-    return (spl__prints){spl__fingerprint(structure, s->indices, (size_t)s->nnz * spl__index_size(s->index_type)),
-                         spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type))};
+    return (spl__prints){
+        spl__fingerprint(structure, s->indices, (size_t)s->nnz * spl__index_size(s->index_type)),
+        spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type))};
 }
 
-static spl_status make_prints(spl__queue *queue, const spl__operand *o, const spl_sparse *view, spl__prints *prints)
+static spl_status make_prints(spl__queue *queue, const spl__operand *o, const spl_sparse *view,
+                              spl__prints *prints)
 {
     if (o->print_there.data)
         return spl__device_print(queue, view, o->print_there.data, prints);
@@ -260,17 +276,20 @@ spl_status spl__operand_watch(spl__queue *queue, spl__operand *o)
     return make_prints(queue, o, &o->source, &o->prints);
 }
 
-spl_status spl__operand_accept(spl__queue *queue, const spl__operand *o, const spl_sparse *view, spl__prints *prints)
+spl_status spl__operand_accept(spl__queue *queue, const spl__operand *o, const spl_sparse *view,
+                               spl__prints *prints)
 {
     const spl_sparse *s = &o->source;
-    bool same = view->offsets == s->offsets && view->indices == s->indices && view->values == s->values;
+    bool same =
+        view->offsets == s->offsets && view->indices == s->indices && view->values == s->values;
     if (!same && s->place.kind != SPL_HOST)
         SPL__TRY(check_all_there(queue, view, o->name));
     if (!prints)
         return SPL_OK;
     SPL__TRY(make_prints(queue, o, view, prints));
     if (o->prints.structure != prints->structure)
-        return spl__fail(SPL_STALE, "%s: offsets or indices are not those that the plan was made for", o->name);
+        return spl__fail(
+            SPL_STALE, "%s: offsets or indices are not those that the plan was made for", o->name);
     return SPL_OK;
 }
 
@@ -279,7 +298,8 @@ spl_status spl__operand_compare(spl__queue *queue, spl__operand *o)
     spl__prints now;
     SPL__TRY(make_prints(queue, o, &o->source, &now));
     if (o->prints.structure != now.structure)
-        return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made", o->name);
+        return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made",
+                         o->name);
     if (o->prints.values != now.values)
         return spl__fail(SPL_STALE, "%s: values changed without spl_plan_update_values", o->name);
     return SPL_OK;

@@ -7,10 +7,12 @@
 
 static spl_status make_problem(spl_plan *plan, const spl__request *request)
 {
-    return spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d, request->cols);
+    return spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d,
+                             request->cols);
 }
 
-/* One product is cheaper than making rows of columns; and where there is no room for those, columns must do. */
+/* One product is cheaper than making rows of columns; and where there is no room for those, columns
+ * must do. */
 static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
 {
     spl__problem *p = &plan->problem;
@@ -46,7 +48,8 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(place(plan, request));
     spl__plan_rate_by(plan, queue->device);
-    SPL__TRY(request->operation ? make_problem(plan, request) : make_problem_that_fits(plan, request));
+    SPL__TRY(request->operation ? make_problem(plan, request)
+                                : make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
         return plan->operation->plan(plan);
@@ -63,7 +66,8 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     return SPL_OK;
 }
 
-/* A plan within a plan is watched by the call that makes that one, which may be another thread's. */
+/* A plan within a plan is watched by the call that makes that one, which may
+ * be another thread's. */
 static spl_status fill_watched(spl_plan *plan, const spl__request *request)
 {
     spl__watch watch;
@@ -79,7 +83,8 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
 }
 
 /* The plan itself must fit its budget, before it can keep an account of its own. */
-static spl_status allocate(spl_context *context, spl__account *above, size_t budget, spl_plan **plan)
+static spl_status allocate(spl_context *context, spl__account *above, size_t budget,
+                           spl_plan **plan)
 {
     spl__account first;
     spl__account_init(&first, &context->allocator, above, budget);
@@ -108,8 +113,10 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     SPL__TRY(allocate(context, above, options.memory_budget, &p));
     spl__account_init(&p->account, &context->allocator, above, options.memory_budget);
     atomic_flag_clear(&p->busy);
-    p->tuning = options.deterministic ? NULL : spl__tuning_of(context); /* it does not depend on what was measured */
-    p->operation = request->operation ? request->operation : context->registry->operations[request->kind];
+    /* it does not depend on what was measured */
+    p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
+    p->operation =
+        request->operation ? request->operation : context->registry->operations[request->kind];
     p->problem.kind = request->kind;
     p->problem.once = request->once;
     p->problem.checked = request->account != NULL;
@@ -134,7 +141,8 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     return SPL_OK;
 }
 
-/* The caller's last stream may be gone already: memory is given back in the order of the context's own, behind the plan's work. */
+/* The caller's last stream may be gone already: memory is given back in the order of the context's
+ * own, behind the plan's work. */
 static void turn_home(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -178,9 +186,11 @@ spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream)
     if (!queue->device || plan->problem.staged)
         return SPL_OK;
     if (stream && stream->kind != queue->device->place.kind)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the stream is of kind %d, the plan's device of kind %d", stream->kind,
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "the stream is of kind %d, the plan's device of kind %d", stream->kind,
                          queue->device->place.kind);
-    return spl__queue_turn(queue, stream ? stream->handle : NULL, plan->ordered ? plan->event : NULL);
+    return spl__queue_turn(queue, stream ? stream->handle : NULL,
+                           plan->ordered ? plan->event : NULL);
 }
 
 spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream)
@@ -223,7 +233,8 @@ spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl
     return SPL_OK;
 }
 
-spl_status spl__plan_execute(spl_plan *plan, spl__phase phase, const spl__call *call, const spl_stream *stream)
+spl_status spl__plan_execute(spl_plan *plan, spl__phase phase, const spl__call *call,
+                             const spl_stream *stream)
 {
     SPL__TRY(spl__plan_enter(plan, stream));
     spl_status status = spl__plan_execute_entered(plan, phase, call);

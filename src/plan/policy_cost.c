@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* policy_cost.c: the default policy: least predicted time. Each method predicts its own time from features and the machine table. */
+/* policy_cost.c: the default policy: least predicted time. Each method predicts its own time from
+ * features and the machine table. */
 #include "plan/policy.h"
 
 double spl__executions(const spl_plan *plan)
@@ -25,7 +26,8 @@ int spl__cheapest(const spl__task *task, const spl__candidate *c, int count, con
     return best;
 }
 
-int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
+int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int count,
+                            spl__text *reason)
 {
     bool skip[SPL__MAX_CANDIDATES] = {false};
     int best = spl__cheapest(task, c, count, NULL);
@@ -42,7 +44,8 @@ int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int 
     if (second >= 0) {
         spl__text_add(reason, "; next %s with ", c[second].entry->id);
         spl__text_seconds(reason, c[second].estimate.seconds);
-        spl__text_add(reason, ": chosen if %s cost more than %.3g times its prediction", c[best].entry->id,
+        spl__text_add(reason, ": chosen if %s cost more than %.3g times its prediction",
+                      c[best].entry->id,
                       spl__cost(task, &c[second].estimate) / spl__cost(task, &c[best].estimate));
     } else {
         spl__text_add(reason, "; no other method could serve");

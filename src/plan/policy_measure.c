@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* policy_measure.c: takes the methods with the least predicted cost, executes each on the problem itself with scratch operands, and keeps the fastest;
- * what was fastest for a problem is remembered (wisdom.h), and not measured again. Those that come close to the fastest are tried again, in turn, and the
- * least time of each counts: whatever else the machine does seldom disturbs all turns of one. What is predicted to be the best stays chosen unless another
- * gains more than clocks and neighbours blur.
+/* policy_measure.c: takes the methods with the least predicted cost, executes each on the problem
+ * itself with scratch operands, and keeps the fastest; what was fastest for a problem is remembered
+ * (wisdom.h), and not measured again. Those that come close to the fastest are tried again, in
+ * turn, and the least time of each counts: whatever else the machine does seldom disturbs all turns
+ * of one. What is predicted to be the best stays chosen unless another gains more than clocks and
+ * neighbours blur.
  *
- * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions (trial.c): five or 5 milliseconds of them, two if these
- * take 0.05 seconds. Long executions, which little disturbs, have one round.
- * Memory: scratch operands, and the state of one method at a time. What does not fit the budget beside the operands is not tried.
- * Source: M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, Proc. IEEE 2005 (planning by measuring, wisdom).
- * Differs: a model picks who is measured at all, and wisdom is for problems that are alike, not only for the same one. */
+ * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions
+ * (trial.c): five or 5 milliseconds of them, two if these take 0.05 seconds. Long executions, which
+ * little disturbs, have one round. Memory: scratch operands, and the state of one method at a time.
+ * What does not fit the budget beside the operands is not tried. Source: M. Frigo, S. G. Johnson,
+ * The Design and Implementation of FFTW3, Proc. IEEE 2005 (planning by measuring, wisdom). Differs:
+ * a model picks who is measured at all, and wisdom is for problems that are alike, not only for the
+ * same one. */
 #include "plan/policy.h"
 #include "plan/trial.h"
 #include "plan/wisdom.h"
@@ -18,7 +22,8 @@
 enum { CONTENDERS = 6, ROUNDS = 6 };
 /* Methods with that many times the least predicted cost are not tried. */
 static const double farthest = 6;
-/* Methods that took that many times the least time are not tried again; the narrower, the more rounds there were. */
+/* Methods that took that many times the least time are not tried again; the narrower, the more
+ * rounds there were. */
 static const double close = 1.3, closer = 1.1;
 enum { CLOSER_ROUND = 3 };
 /* Seconds of executions that are tried in one round only. */
@@ -49,7 +54,8 @@ static void remember(const spl__step *step, const spl__candidate *best, spl__wis
     entry->seconds = fmax(best->measured.seconds, 1e-9); /* clocks are coarse */
     entry->own = true;
     if (spl__wisdom_remember(context, entry, 1) != SPL_OK)
-        spl__log(context, SPL_LOG_INFO, "a measured choice is not remembered: %s", spl_error_detail());
+        spl__log(context, SPL_LOG_INFO, "a measured choice is not remembered: %s",
+                 spl_error_detail());
 }
 
 /* ---- trials ---- */
@@ -64,13 +70,16 @@ static int fastest(const spl__task *task, const spl__candidate *c, int count)
     return best;
 }
 
-/* The fastest; or what is predicted to be that, if it is hardly slower. On devices it saves a wait where it enqueued ahead what comes next (spl__plan_ahead). */
+/* The fastest; or what is predicted to be that, if it is hardly slower. On devices it saves a wait
+ * where it enqueued ahead what comes next (spl__plan_ahead). */
 static int preferred(const spl__task *task, const spl__candidate *c, int count)
 {
     int best = fastest(task, c, count), predicted = spl__cheapest(task, c, count, NULL);
-    bool ahead = task->plan->problem.queue.device && predicted >= 0 && c[predicted].entry->method->ahead;
-    double limit =
-        best < 0 ? 0 : noise * spl__cost(task, &c[best].measured) + (ahead ? task->plan->gpu_machine->link_latency : 0);
+    bool ahead =
+        task->plan->problem.queue.device && predicted >= 0 && c[predicted].entry->method->ahead;
+    double limit = best < 0 ? 0
+                            : noise * spl__cost(task, &c[best].measured) +
+                                  (ahead ? task->plan->gpu_machine->link_latency : 0);
     bool hardly = best >= 0 && spl__cost(task, &c[predicted].measured) <= limit;
     return hardly ? predicted : best; /* NaN, not tried, is not hardly slower */
 }
@@ -85,10 +94,11 @@ static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c,
     if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY)
         return SPL_OK;
     SPL__TRY(status);
-    c->measured = (spl__estimate){
-        .seconds = fmin(timing.run + c->estimate.behind, c->measured.seconds), /* fmin of NaN is the other one */
-        .bytes = c->estimate.bytes,
-        .setup = fmin(timing.prepare, c->measured.setup)};
+    c->measured =
+        (spl__estimate){/* fmin of NaN is the other one */
+                        .seconds = fmin(timing.run + c->estimate.behind, c->measured.seconds),
+                        .bytes = c->estimate.bytes,
+                        .setup = fmin(timing.prepare, c->measured.setup)};
     return SPL_OK;
 }
 
@@ -102,7 +112,8 @@ static spl_status try_contenders(spl__trial *trial, spl__step *step, spl__candid
 {
     const spl__task *task = &step->task;
     bool tried[SPL__MAX_CANDIDATES] = {false};
-    double best = INFINITY, least = spl__cost(task, &c[spl__cheapest(task, c, count, NULL)].estimate);
+    double best = INFINITY,
+           least = spl__cost(task, &c[spl__cheapest(task, c, count, NULL)].estimate);
     for (int n = 0; n < CONTENDERS; n++) {
         int next = spl__cheapest(task, c, count, tried);
         if (next < 0 || spl__cost(task, &c[next].estimate) > farthest * least)
@@ -120,7 +131,8 @@ static double width_of(int round)
     return round < CLOSER_ROUND ? close : closer;
 }
 
-/* Whether candidate i takes part in a round: it is close to the fastest, or predicted to be it, which one bad turn does not disprove. */
+/* Whether candidate i takes part in a round: it is close to the fastest, or predicted to be it,
+ * which one bad turn does not disprove. */
 static bool is_near(const spl__task *task, const spl__candidate *c, int count, int i, int round)
 {
     int best = fastest(task, c, count);
@@ -130,7 +142,8 @@ static bool is_near(const spl__task *task, const spl__candidate *c, int count, i
     return i == spl__cheapest(task, c, count, NULL) || spl__cost(task, &c[i].measured) <= limit;
 }
 
-static spl_status try_again(spl__trial *trial, spl__step *step, spl__candidate *c, int count, int round)
+static spl_status try_again(spl__trial *trial, spl__step *step, spl__candidate *c, int count,
+                            int round)
 {
     bool near[SPL__MAX_CANDIDATES];
     for (int i = 0; i < count; i++)
@@ -157,7 +170,8 @@ static bool is_contested(const spl__task *task, const spl__candidate *c, int cou
 static spl_status try_rounds(spl__trial *trial, spl__step *step, spl__candidate *c, int count)
 {
     SPL__TRY(try_contenders(trial, step, c, count));
-    for (int round = 1; round < ROUNDS && !spl__trial_is_hasty(trial) && is_contested(&step->task, c, count, round);
+    for (int round = 1; round < ROUNDS && !spl__trial_is_hasty(trial) &&
+                        is_contested(&step->task, c, count, round);
          round++)
         SPL__TRY(try_again(trial, step, c, count, round));
     return SPL_OK;
@@ -188,14 +202,16 @@ spl_status spl__measure(spl__step *step, spl__candidate *c, int count)
 
 /* ---- the choice ---- */
 
-static void explain_times(const spl__task *task, const spl__candidate *c, int count, int best, spl__text *reason)
+static void explain_times(const spl__task *task, const spl__candidate *c, int count, int best,
+                          spl__text *reason)
 {
     int tried = 0, second = -1;
     for (int i = 0; i < count; i++) {
         if (c[i].why_not || isnan(c[i].measured.seconds))
             continue;
         tried++;
-        if (i != best && (second < 0 || spl__cost(task, &c[i].measured) < spl__cost(task, &c[second].measured)))
+        if (i != best &&
+            (second < 0 || spl__cost(task, &c[i].measured) < spl__cost(task, &c[second].measured)))
             second = i;
     }
     spl__text_add(reason,
@@ -210,7 +226,8 @@ static void explain_times(const spl__task *task, const spl__candidate *c, int co
     spl__text_seconds(reason, c[second].measured.seconds);
 }
 
-int spl__policy_measure_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
+int spl__policy_measure_choose(const spl__task *task, const spl__candidate *c, int count,
+                               spl__text *reason)
 {
     for (int i = 0; i < count; i++)
         if (c[i].remembered && !c[i].why_not) {

@@ -14,16 +14,16 @@ typedef struct rule {
 /* One predicate per rule, named after its line. */
 #define RULE_JOIN_(line) holds_##line
 #define RULE_NAME(line)  RULE_JOIN_(line)
-#define RULE(kind, phase, condition, leaf, methods, source)                                                            \
-    static bool RULE_NAME(__LINE__)(const spl__features *f)                                                            \
-    {                                                                                                                  \
-        return (void)f, (condition);                                                                                   \
+#define RULE(kind, phase, condition, leaf, methods, source)                                        \
+    static bool RULE_NAME(__LINE__)(const spl__features *f)                                        \
+    {                                                                                              \
+        return (void)f, (condition);                                                               \
     }
 #include "plan/rules.def"
 #undef RULE
 
 static const rule rules[] = {
-#define RULE(kind, phase, condition, leaf, methods, source)                                                            \
+#define RULE(kind, phase, condition, leaf, methods, source)                                        \
     {SPL__KIND_##kind, SPL__PHASE_##phase, RULE_NAME(__LINE__), #condition, leaf, methods, source},
 #include "plan/rules.def"
 #undef RULE
@@ -49,7 +49,8 @@ static int find(const spl__candidate *c, int count, const char *name, size_t len
     return -1;
 }
 
-/* The first of the rule's methods that can serve; which one should have, is said if that is another. */
+/* The first of the rule's methods that can serve; which one should have, is said if that is
+ * another. */
 static int find_listed(const rule *r, const spl__candidate *c, int count, spl__text *reason)
 {
     bool said = false;
@@ -77,7 +78,8 @@ static void add_condition(spl__text *text, const char *condition)
     }
 }
 
-int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int count, spl__text *reason)
+int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int count,
+                             spl__text *reason)
 {
     const rule *r = first_match(task);
     if (!r)

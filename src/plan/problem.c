@@ -27,8 +27,8 @@ double spl__assumed_threads(const spl__problem *problem)
 static spl_status check_range(const char *name, int64_t value, int64_t last)
 {
     if (value < 0 || value > last)
-        return spl__fail(SPL_INVALID_ARGUMENT, "options.%s is %lld, allowed are 0 to %lld", name, (long long)value,
-                         (long long)last);
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.%s is %lld, allowed are 0 to %lld", name,
+                         (long long)value, (long long)last);
     return SPL_OK;
 }
 
@@ -57,10 +57,12 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("executions", o->executions, INT32_MAX));
     SPL__TRY(check_range("result_offset_type", o->result_offset_type, SPL_I64));
     SPL__TRY(check_range("scalar_place.kind", o->scalar_place.kind, SPL_EMULATOR));
-    SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal, o->scalar_place.kind ? INT32_MAX : 0));
+    SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal,
+                         o->scalar_place.kind ? INT32_MAX : 0));
     SPL__TRY(check_reserved(o));
     if (o->processors >> (1 + context->device_count))
-        return spl__fail(SPL_INVALID_ARGUMENT, "options.processors is 0x%llx, the context has processors 0 to %d",
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "options.processors is 0x%llx, the context has processors 0 to %d",
                          (unsigned long long)o->processors, context->device_count);
     o->threads = spl__threads(context, o->threads);
     return SPL_OK;
@@ -79,9 +81,11 @@ static spl__device *first_device(const spl_context *context, uint64_t processors
 static spl_status check_scalar_place(const spl__problem *p, const spl_sparse *a)
 {
     spl_place at = p->options.scalar_place;
-    if (at.kind == SPL_HOST || (!p->staged && at.kind == a->place.kind && at.ordinal == a->place.ordinal))
+    if (at.kind == SPL_HOST ||
+        (!p->staged && at.kind == a->place.kind && at.ordinal == a->place.ordinal))
         return SPL_OK;
-    return spl__fail(SPL_UNSUPPORTED, "options.scalar_place is neither the host nor where the matrices live");
+    return spl__fail(SPL_UNSUPPORTED,
+                     "options.scalar_place is neither the host nor where the matrices live");
 }
 
 /* The device that holds A; NULL: the host does. */
@@ -89,7 +93,8 @@ static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__de
 {
     *device = a->place.kind == SPL_HOST ? NULL : spl__device_at(p->context, a->place);
     if (a->place.kind != SPL_HOST && !*device)
-        return spl__fail(SPL_UNSUPPORTED, "A is at place kind %d, ordinal %d: the context has no such device",
+        return spl__fail(SPL_UNSUPPORTED,
+                         "A is at place kind %d, ordinal %d: the context has no such device",
                          a->place.kind, a->place.ordinal);
     return SPL_OK;
 }
@@ -116,7 +121,9 @@ spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
     SPL__TRY(find_owner(p, &a, &device));
     if (p->options.scalar_place.kind != SPL_HOST)
-        return spl__fail(SPL_UNSUPPORTED, "options.scalar_place: several processors read alpha and beta on the host");
+        return spl__fail(
+            SPL_UNSUPPORTED,
+            "options.scalar_place: several processors read alpha and beta on the host");
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     p->for_devices = (p->options.processors ? p->options.processors : UINT64_MAX) > 1;
     return SPL_OK;
@@ -131,7 +138,8 @@ static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const
 
 /* ---- operands ---- */
 
-/* The narrowest widths (32/32, 64/32, 64/64) that every operand's entries and columns fit without narrowing any. */
+/* The narrowest widths (32/32, 64/32, 64/64) that every operand's entries and columns fit without
+ * narrowing any. */
 static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_index *offset_type,
                           spl_index *index_type)
 {
@@ -152,13 +160,15 @@ static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_
         *offset_type = SPL_I64;
 }
 
-/* On devices columns have 32 bits: kernels of more widths would be many, and no device holds so wide a matrix' dense operand. */
+/* On devices columns have 32 bits: kernels of more widths would be many, and no device holds so
+ * wide a matrix' dense operand. */
 static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_index *index_type)
 {
     if (!p->queue.device && (!p->for_devices || widest > INT32_MAX))
         return SPL_OK;
     if (widest > INT32_MAX)
-        return spl__fail(SPL_UNSUPPORTED, "%s columns are more than the 2^31-1 that devices work with",
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s columns are more than the 2^31-1 that devices work with",
                          spl__thousands(widest));
     *index_type = SPL_I32;
     return SPL_OK;
@@ -190,31 +200,35 @@ static spl_status check_type(const spl__problem *p, const spl_sparse *a)
 {
     if (p->kind == SPL__KIND_spgemm && spl__type_is_half(a->type))
         return spl__fail(SPL_UNSUPPORTED,
-                         "sparse products have values of f32 or f64, A holds %s: convert it (spl_convert); %s serves "
+                         "sparse products have values of f32 or f64, A holds %s: convert it "
+                         "(spl_convert); %s serves "
                          "SpMV and SpMM",
                          spl__type_name(a->type), spl__type_name(a->type));
     return SPL_OK;
 }
 
-static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
+static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_sparse *b,
+                               const spl_sparse *d)
 {
     p->rows = op_rows(a, p->options.op_a);
     p->inner = op_cols(a, p->options.op_a);
     if (b) {
         p->cols = op_cols(b, p->options.op_b);
         if (op_rows(b, p->options.op_b) != p->inner)
-            return spl__fail(SPL_SHAPE_MISMATCH, "op(A) is %lld x %lld, op(B) is %lld x %lld", (long long)p->rows,
-                             (long long)p->inner, (long long)op_rows(b, p->options.op_b), (long long)p->cols);
+            return spl__fail(SPL_SHAPE_MISMATCH, "op(A) is %lld x %lld, op(B) is %lld x %lld",
+                             (long long)p->rows, (long long)p->inner,
+                             (long long)op_rows(b, p->options.op_b), (long long)p->cols);
         if (a->type != b->type)
             return spl__fail(SPL_INVALID_ARGUMENT, "A holds %s, B holds %s: convert one of them",
                              spl__type_name(a->type), spl__type_name(b->type));
     }
     if (d && (d->rows != p->rows || d->cols != p->cols))
-        return spl__fail(SPL_SHAPE_MISMATCH, "op(A)*op(B) is %lld x %lld, D is %lld x %lld", (long long)p->rows,
-                         (long long)p->cols, (long long)d->rows, (long long)d->cols);
+        return spl__fail(SPL_SHAPE_MISMATCH, "op(A)*op(B) is %lld x %lld, D is %lld x %lld",
+                         (long long)p->rows, (long long)p->cols, (long long)d->rows,
+                         (long long)d->cols);
     if (d && a->type != d->type)
-        return spl__fail(SPL_INVALID_ARGUMENT, "A holds %s, D holds %s: convert one of them", spl__type_name(a->type),
-                         spl__type_name(d->type));
+        return spl__fail(SPL_INVALID_ARGUMENT, "A holds %s, D holds %s: convert one of them",
+                         spl__type_name(a->type), spl__type_name(d->type));
     return SPL_OK;
 }
 
@@ -223,24 +237,26 @@ typedef struct widths {
     spl_index offset_type, index_type;
 } widths;
 
-/* SpMV uses groups of rows in plans, and where its method is asked for: a single execution does not pay for the search. SpGEMM looks for groups in A. */
+/* SpMV uses groups of rows in plans, and where its method is asked for: a single execution does not
+ * pay for the search. SpGEMM looks for groups in A. */
 static spl__look look_of(const spl__problem *p, const spl__operand *operand)
 {
     if (p->kind == SPL__KIND_spgemm)
         return operand == &p->a ? SPL__LOOK_FOR_GROUPS : SPL__LOOK_FOR_BLOCKS;
-    return p->kind == SPL__KIND_spmv && (!spl__problem_is_single(p) || p->options.method) ? SPL__LOOK_FOR_GROUPS
-                                                                                          : SPL__LOOK_NO_FURTHER;
+    return p->kind == SPL__KIND_spmv && (!spl__problem_is_single(p) || p->options.method)
+               ? SPL__LOOK_FOR_GROUPS
+               : SPL__LOOK_NO_FURTHER;
 }
 
-static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view, bool transpose,
-                                  widths w, spl__operand *operand)
+static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view,
+                                  bool transpose, widths w, spl__operand *operand)
 {
     operand->look = look_of(p, operand);
     if (p->queue.device && !p->staged)
         return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
-    return spl__memory_for(
-        spl__operand_prepare(account, p->threads, view, transpose, w.offset_type, w.index_type, operand),
-        operand->name);
+    return spl__memory_for(spl__operand_prepare(account, p->threads, view, transpose, w.offset_type,
+                                                w.index_type, operand),
+                           operand->name);
 }
 
 static spl_status settle_operands(spl__problem *p, bool has_b, bool has_d)
@@ -261,8 +277,8 @@ static spl_status watch_operands(spl__problem *p)
     return spl__operand_watch(&p->queue, &p->d);
 }
 
-static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a, const spl_sparse *b,
-                                   const spl_sparse *d)
+static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a,
+                                   const spl_sparse *b, const spl_sparse *d)
 {
     widths w;
     const spl_sparse *const views[3] = {a, b, d};
@@ -270,12 +286,14 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     choose_widths(views, widest, &w.offset_type, &w.index_type);
     SPL__TRY(narrow_columns(p, widest, &w.index_type));
     p->combination = spl__combination(a->type, w.offset_type, w.index_type);
-    p->by_columns = p->columns == SPL__COLUMNS || (p->columns == SPL__COLUMNS_AS_STORED &&
-                                                   !spl__type_is_half(a->type) && is_by_columns(a, p->options.op_a));
+    p->by_columns = p->columns == SPL__COLUMNS ||
+                    (p->columns == SPL__COLUMNS_AS_STORED && !spl__type_is_half(a->type) &&
+                     is_by_columns(a, p->options.op_a));
     p->a.name = "A";
     p->b.name = "B";
     p->d.name = "D";
-    SPL__TRY(prepare_operand(p, account, a, transposed(p->options.op_a) != p->by_columns, w, &p->a));
+    SPL__TRY(
+        prepare_operand(p, account, a, transposed(p->options.op_a) != p->by_columns, w, &p->a));
     if (b)
         SPL__TRY(prepare_operand(p, account, b, transposed(p->options.op_b), w, &p->b));
     if (d)
@@ -287,13 +305,13 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
 
 static bool same_structure(const spl_sparse *a, const spl_sparse *b)
 {
-    return b->offsets == a->offsets && b->indices == a->indices && b->format == a->format && b->rows == a->rows &&
-           b->cols == a->cols && b->nnz == a->nnz;
+    return b->offsets == a->offsets && b->indices == a->indices && b->format == a->format &&
+           b->rows == a->rows && b->cols == a->cols && b->nnz == a->nnz;
 }
 
 /* Everything in the arrays that could be wrong. A square's need not be checked twice. */
-static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse *a, const spl_sparse *b,
-                               const spl_sparse *d)
+static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse *a,
+                               const spl_sparse *b, const spl_sparse *d)
 {
     SPL__TRY(spl__view_check(watch, threads, a, "A"));
     if (b && !same_structure(a, b))
@@ -310,11 +328,12 @@ static bool may_wait(const spl__problem *p, const spl_sparse *a)
 
 spl_status spl__problem_check_late(spl__problem *problem, spl__watch *watch)
 {
-    return problem->late ? spl__view_check(watch, problem->threads, &problem->a.source, "A") : SPL_OK;
+    return problem->late ? spl__view_check(watch, problem->threads, &problem->a.source, "A")
+                         : SPL_OK;
 }
 
-spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a, const spl_sparse *b,
-                             const spl_sparse *d, int64_t cols)
+spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a,
+                             const spl_sparse *b, const spl_sparse *d, int64_t cols)
 {
     spl_sparse va, vb, vd;
     problem->cols = cols;
@@ -335,7 +354,8 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     if (problem->late)
         SPL__TRY(spl__view_check_offsets(problem->threads, &va, "A"));
     else if (va.place.kind == SPL_HOST && !problem->checked)
-        SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL, d ? &vd : NULL));
+        SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL,
+                              d ? &vd : NULL));
     return prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL);
 }
 

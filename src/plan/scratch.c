@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scratch.c: what the workspaces of threads cost, whatever the method. New memory is slow where it is touched for the first time, page by page; what is never
- * touched is free, if the machine can give it at all. */
+/* scratch.c: what the workspaces of threads cost, whatever the method. New memory is slow where it
+ * is touched for the first time, page by page; what is never touched is free, if the machine can
+ * give it at all. */
 #include "plan/scratch.h"
 #include "core/processor.h"
 
@@ -16,7 +17,8 @@ void spl__estimate_scratch(double bytes, double places, spl__estimate *e)
     e->touched += fmin(bytes, places * page);
 }
 
-/* The symbolic phase runs once in a plan, whose other phases share what they make with all its executions. */
+/* The symbolic phase runs once in a plan, whose other phases share what they make with all its
+ * executions. */
 void spl__scratch_charge(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;

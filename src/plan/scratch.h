@@ -5,7 +5,8 @@
 
 #include "plan/plan.h"
 
-/* Adds the workspaces to the bytes of an estimate, and an execution's share of making them ready to its seconds. */
+/* Adds the workspaces to the bytes of an estimate, and an execution's share of making them ready to
+ * its seconds. */
 void spl__scratch_charge(const spl__task *task, spl__estimate *estimate);
 /* Why nobody can have such a workspace; NULL: the machine can give it. */
 const char *spl__scratch_refusal(const spl__estimate *estimate);

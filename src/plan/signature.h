@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signature.h: what measurements are filed under: the processor that made them, and the kind of problem.
+/* signature.h: what measurements are filed under: the processor that made them, and the kind of
+ * problem.
  *
- * A problem's signature is its operation and phase, types and options that methods depend on, and its features in coarse steps: powers of two from
- * 1 on, eighths below. Problems of one signature are alike in all that the planner can see; the columns' places, which it cannot see, may differ. */
+ * A problem's signature is its operation and phase, types and options that methods depend on, and
+ * its features in coarse steps: powers of two from 1 on, eighths below. Problems of one signature
+ * are alike in all that the planner can see; the columns' places, which it cannot
+ * see, may differ. */
 #ifndef SPL_PLAN_SIGNATURE_H
 #define SPL_PLAN_SIGNATURE_H
 
@@ -10,8 +13,9 @@
 
 enum { SPL__MACHINE_BYTES = 160, SPL__SIGNATURE_BYTES = 256 };
 
-/* One word: "cpu/Intel-Xeon-6754/x86-64-v4/8" (model, instruction set in use, threads), "gpu/NVIDIA-H100-80GB-HBM3/132" (multiprocessors). device
- * NULL: the CPU with that many threads. */
+/* One word: "cpu/Intel-Xeon-6754/x86-64-v4/8" (model, instruction set in use, threads),
+ * "gpu/NVIDIA-H100-80GB-HBM3/132" (multiprocessors). device NULL: the CPU with
+ * that many threads. */
 void spl__machine_signature(const spl_context *context, const spl__device *device, int threads,
                             char text[SPL__MACHINE_BYTES]);
 /* The number of the context's first device that has the signature of device `number`. */

@@ -14,10 +14,12 @@ spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__accoun
     if (!p->staged)
         return SPL_OK;
     if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(p->rows, p->cols, &result))
-        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed",
+                         spl__thousands(p->cols));
     SPL__TRY(spl__queue_alloc(&p->queue, right, size, &staging->right));
     SPL__TRY(spl__queue_alloc(&p->queue, result, size, &staging->result));
-    return p->kind == SPL__KIND_spmm ? spl__alloc(account, LINES_BYTES, 1, &staging->lines) : SPL_OK;
+    return p->kind == SPL__KIND_spmm ? spl__alloc(account, LINES_BYTES, 1, &staging->lines)
+                                     : SPL_OK;
 }
 
 void spl__staging_free(spl__staging *staging, spl__queue *queue)
@@ -27,7 +29,8 @@ void spl__staging_free(spl__staging *staging, spl__queue *queue)
     spl__free(staging->lines);
 }
 
-spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host, const spl__device_array *array)
+spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
+                            const spl__device_array *array)
 {
     spl_dense there = *host;
     there.place = queue->device->place;
@@ -36,7 +39,8 @@ spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host, cons
     return there;
 }
 
-/* Lines that go in one copy: all if there are no gaps, else as many as fit the buffer; at least one. */
+/* Lines that go in one copy: all if there are no gaps, else as many as fit the buffer; at least
+ * one. */
 static int64_t lines_at_once(const spl__lines *l)
 {
     if (l->line == l->step || l->line == 0)
@@ -44,8 +48,10 @@ static int64_t lines_at_once(const spl__lines *l)
     return spl__max_i64(1, spl__min_i64(l->count, (int64_t)(LINES_BYTES / l->line)));
 }
 
-/* Copies of pageable memory have taken their source when they return, so that the buffer is free again. */
-spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host, const spl_dense *there)
+/* Copies of pageable memory have taken their source when they return, so that the buffer is free
+ * again. */
+spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
+                         const spl_dense *there)
 {
     spl__lines from = spl__lines_of(host), to = spl__lines_of(there);
     int64_t step = lines_at_once(&from);
@@ -54,14 +60,16 @@ spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_den
         const char *source = from.data + (size_t)k * from.step;
         bool packed = from.line != from.step && count > 1;
         for (int64_t i = 0; packed && i < count; i++)
-            memcpy((char *)staging->lines + (size_t)i * from.line, source + (size_t)i * from.step, from.line);
-        SPL__TRY(spl__queue_copy(queue, to.data + (size_t)k * to.line, packed ? staging->lines : source,
-                                 (size_t)count * from.line));
+            memcpy((char *)staging->lines + (size_t)i * from.line, source + (size_t)i * from.step,
+                   from.line);
+        SPL__TRY(spl__queue_copy(queue, to.data + (size_t)k * to.line,
+                                 packed ? staging->lines : source, (size_t)count * from.line));
     }
     return SPL_OK;
 }
 
-spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there, const spl_dense *host)
+spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there,
+                          const spl_dense *host)
 {
     spl__lines from = spl__lines_of(there), to = spl__lines_of(host);
     int64_t step = lines_at_once(&to);
@@ -69,10 +77,11 @@ spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_de
         int64_t count = spl__min_i64(step, to.count - k);
         char *target = to.data + (size_t)k * to.step;
         bool packed = to.line != to.step && count > 1;
-        SPL__TRY(spl__queue_fetch(queue, packed ? staging->lines : target, from.data + (size_t)k * from.line,
-                                  (size_t)count * from.line));
+        SPL__TRY(spl__queue_fetch(queue, packed ? staging->lines : target,
+                                  from.data + (size_t)k * from.line, (size_t)count * from.line));
         for (int64_t i = 0; packed && i < count; i++)
-            memcpy(target + (size_t)i * to.step, (char *)staging->lines + (size_t)i * to.line, to.line);
+            memcpy(target + (size_t)i * to.step, (char *)staging->lines + (size_t)i * to.line,
+                   to.line);
     }
     return spl__queue_wait(queue);
 }

@@ -6,20 +6,26 @@
 #include "matrix/lines.h"
 #include "plan/problem.h"
 
-/* Room on the device for the right operand (x, B) and the result (y, C), and on the host for lines with gaps between them. */
+/* Room on the device for the right operand (x, B) and the result (y, C), and on the host for lines
+ * with gaps between them. */
 typedef struct spl__staging {
     spl__device_array right, result;
     void *lines;
 } spl__staging;
 
-/* For dense operands of `problem`; does nothing unless it is staged. On failure spl__staging_free cleans up. */
+/* For dense operands of `problem`; does nothing unless it is staged. On failure spl__staging_free
+ * cleans up. */
 spl_status spl__staging_make(spl__staging *staging, spl__problem *problem, spl__account *account);
 void spl__staging_free(spl__staging *staging, spl__queue *queue);
 
-/* `there` becomes a dense matrix like `host`, without gaps, in `array`; stage_in copies the elements too. */
-spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host, const spl__device_array *array);
-spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host, const spl_dense *there);
+/* `there` becomes a dense matrix like `host`, without gaps, in `array`; stage_in copies the
+ * elements too. */
+spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
+                            const spl__device_array *array);
+spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
+                         const spl_dense *there);
 /* Copies back, and waits for it. */
-spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there, const spl_dense *host);
+spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there,
+                          const spl_dense *host);
 
 #endif

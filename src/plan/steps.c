@@ -16,9 +16,11 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "another method was asked for";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
-    if (!forced && spl__plan_policy(task->plan) == SPL_POLICY_MEASURE && (entry->method->attributes & SPL__DEFERS))
+    if (!forced && spl__plan_policy(task->plan) == SPL_POLICY_MEASURE &&
+        (entry->method->attributes & SPL__DEFERS))
         return "what it defers to executions cannot be measured here";
-    if (spl__type_is_half(task->plan->problem.a.csr.type) && !(entry->method->attributes & SPL__HALVES))
+    if (spl__type_is_half(task->plan->problem.a.csr.type) &&
+        !(entry->method->attributes & SPL__HALVES))
         return "serves f32 and f64 only";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
         return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
@@ -29,7 +31,8 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
 }
 
 /* The method's own, times what it was measured to be off by. */
-static void estimate(const spl__task *task, const spl__registry_entry *entry, spl__estimate *estimate)
+static void estimate(const spl__task *task, const spl__registry_entry *entry,
+                     spl__estimate *estimate)
 {
     const spl_plan *plan = task->plan;
     entry->method->estimate(task, estimate);
@@ -38,7 +41,8 @@ static void estimate(const spl__task *task, const spl__registry_entry *entry, sp
     spl__scratch_charge(task, estimate);
 }
 
-/* References stand behind the other methods: they are no choice where one of those can serve, unless asked for. */
+/* References stand behind the other methods: they are no choice where one of those can serve,
+ * unless asked for. */
 static void step_back(spl__candidate *c, int count)
 {
     bool other = false;
@@ -62,8 +66,8 @@ bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     bool forced = spl__phase_is_forced(plan, phase), serves = false;
     for (int i = 0; i < registry->count; i++)
-        serves =
-            serves || (is_candidate(&task, &registry->entries[i]) && !why_not(&task, &registry->entries[i], forced));
+        serves = serves || (is_candidate(&task, &registry->entries[i]) &&
+                            !why_not(&task, &registry->entries[i], forced));
     return serves;
 }
 
@@ -98,8 +102,9 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
     spl__text text = spl__text_begin(buffer, sizeof buffer);
     for (int i = 0; i < count; i++)
         spl__text_add(&text, "%s%s: %s", i ? "; " : "", c[i].entry->id, c[i].why_not);
-    return spl__fail(SPL_UNSUPPORTED, "no method can serve %s %s: %s", spl__kind_name(task->plan->problem.kind),
-                     spl__phase_name(task->phase), buffer);
+    return spl__fail(SPL_UNSUPPORTED, "no method can serve %s %s: %s",
+                     spl__kind_name(task->plan->problem.kind), spl__phase_name(task->phase),
+                     buffer);
 }
 
 /* ---- steps ---- */
@@ -120,7 +125,8 @@ spl_status spl__step_prepare(spl__step *step)
     return status;
 }
 
-/* Why the next choice is tried after this status; NULL: it is not. What a method keeps of its own may not fit where another does without. */
+/* Why the next choice is tried after this status; NULL: it is not. What a method keeps of its own
+ * may not fit where another does without. */
 static const char *does_not_fit(spl_status status)
 {
     if (status == SPL_OVER_BUDGET)
@@ -191,20 +197,22 @@ void spl__plan_forget(spl_plan *plan, int steps)
         spl__step *step = &plan->steps[--plan->step_count];
         step->entry->method->destroy(step);
         spl__free(step->task.rows.list);
-        while (plan->candidate_count > 0 && plan->candidates[plan->candidate_count - 1].step >= plan->step_count)
+        while (plan->candidate_count > 0 &&
+               plan->candidates[plan->candidate_count - 1].step >= plan->step_count)
             plan->candidate_count--;
     }
 }
 
-const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase,
+                                             const spl__row_set *rows)
 {
     char unused[1];
     spl__text reason = spl__text_begin(unused, sizeof unused);
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
     int first = plan->candidate_count, best = -1;
     if (collect(plan, &task) == SPL_OK)
-        best = spl__policy(spl__plan_policy(plan))(&task, plan->candidates + first, plan->candidate_count - first,
-                                                   &reason);
+        best = spl__policy(spl__plan_policy(plan))(&task, plan->candidates + first,
+                                                   plan->candidate_count - first, &reason);
     plan->candidate_count = first;
     return best < 0 ? NULL : plan->candidates[first + best].entry;
 }
@@ -214,7 +222,8 @@ spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set 
     const char *unmeasured = plan->problem.unmeasured;
     if (spl__plan_policy(plan) == SPL_POLICY_RULES)
         return SPL_OK;
-    plan->problem.unmeasured = "a guess: what was measured is found by features that are not known yet";
+    plan->problem.unmeasured =
+        "a guess: what was measured is found by features that are not known yet";
     const spl__registry_entry *entry = spl__plan_preview(plan, phase, rows);
     plan->problem.unmeasured = unmeasured;
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
@@ -230,7 +239,8 @@ spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row
     if (why_not(&task, entry, forced))
         return (spl__estimate){.seconds = INFINITY};
     estimate(&task, entry, &predicted);
-    return !forced && spl__scratch_refusal(&predicted) ? (spl__estimate){.seconds = INFINITY} : predicted;
+    return !forced && spl__scratch_refusal(&predicted) ? (spl__estimate){.seconds = INFINITY}
+                                                       : predicted;
 }
 
 static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
@@ -251,7 +261,8 @@ static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *c
 
 static spl_status run_watched(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
-    const char *stage = phase == SPL__PHASE_compute ? spl__kind_name(plan->problem.kind) : spl__phase_name(phase);
+    const char *stage =
+        phase == SPL__PHASE_compute ? spl__kind_name(plan->problem.kind) : spl__phase_name(phase);
     spl__watch watch;
     spl__call watched = *call;
     plan->account.watch = watched.watch = spl__watch_begin(&watch, plan->problem.context, stage, 0);
@@ -284,7 +295,8 @@ spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
     spl__prints prints[3];
     for (int k = 0; k < 3; k++)
         if (operands[k])
-            SPL__TRY(spl__operand_accept(&p->queue, all[k], operands[k], check ? &prints[k] : NULL));
+            SPL__TRY(
+                spl__operand_accept(&p->queue, all[k], operands[k], check ? &prints[k] : NULL));
     for (int k = 0; k < 3; k++) {
         if (!operands[k])
             continue;

@@ -7,12 +7,14 @@
 #include <omp.h>
 #include <string.h>
 
-/* An execution is repeated until it ran LEAST_RUNS times and for `slot` seconds, or MOST_RUNS times; LONG_RUNS times if that takes `patience`
- * seconds. A device gets BATCH executions between two waits, so that waiting does not count. */
+/* An execution is repeated until it ran LEAST_RUNS times and for `slot` seconds, or MOST_RUNS
+ * times; LONG_RUNS times if that takes `patience` seconds. A device gets BATCH executions between
+ * two waits, so that waiting does not count. */
 enum { LEAST_RUNS = 5, LONG_RUNS = 2, MOST_RUNS = 200, BATCH = 8 };
 static const double slot = 5e-3, patience = 0.05, hopeless = 2;
 
-/* A byte that makes positive normal numbers of every type when it is repeated: 0.75 in f32 and bf16, 4.8e-4 in f64, 1.8 in f16. */
+/* A byte that makes positive normal numbers of every type when it is repeated: 0.75 in f32 and
+ * bf16, 4.8e-4 in f64, 1.8 in f16. */
 enum { ANY_NUMBER = 0x3f };
 enum { PIECE = 1 << 20 }; /* bytes between which the watch is asked */
 
@@ -24,13 +26,15 @@ static spl_status make_filled(spl_plan *plan, int64_t count, spl__device_array *
     size_t size = spl__type_size(plan->problem.a.csr.type);
     if (queue->device) {
         SPL__TRY(spl__queue_alloc(queue, count, size, array));
-        return array->bytes > 0 ? spl__queue_fill(queue, array->data, ANY_NUMBER, array->bytes) : SPL_OK;
+        return array->bytes > 0 ? spl__queue_fill(queue, array->data, ANY_NUMBER, array->bytes)
+                                : SPL_OK;
     }
     SPL__TRY(spl__alloc(&plan->account, count, size, &array->data));
     array->bytes = (size_t)count * size;
     spl__watch *watch = spl__account_watch(&plan->account);
     for (size_t at = 0; at < array->bytes && spl__watch_goes_on(watch); at += PIECE)
-        memset((char *)array->data + at, ANY_NUMBER, array->bytes - at < PIECE ? array->bytes - at : PIECE);
+        memset((char *)array->data + at, ANY_NUMBER,
+               array->bytes - at < PIECE ? array->bytes - at : PIECE);
     return spl__watch_check(watch);
 }
 
@@ -42,11 +46,13 @@ static spl_status make_dense(spl__trial *t)
         t->staged = true;
         t->right = t->plan->staging.right;
         t->result = t->plan->staging.result;
-        return t->right.bytes > 0 ? spl__queue_fill(&t->plan->problem.queue, t->right.data, ANY_NUMBER, t->right.bytes)
+        return t->right.bytes > 0 ? spl__queue_fill(&t->plan->problem.queue, t->right.data,
+                                                    ANY_NUMBER, t->right.bytes)
                                   : SPL_OK;
     }
     if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(p->rows, p->cols, &result))
-        return spl__fail(SPL_OVER_BUDGET, "%s dense columns are more than can be addressed", spl__thousands(p->cols));
+        return spl__fail(SPL_OVER_BUDGET, "%s dense columns are more than can be addressed",
+                         spl__thousands(p->cols));
     SPL__TRY(make_filled(t->plan, right, &t->right));
     return make_filled(t->plan, result, &t->result);
 }
@@ -68,7 +74,8 @@ static void fill_call(spl__trial *t, spl__phase phase)
     const spl__problem *p = &t->plan->problem;
     spl__value_set(t->alpha, spl__type_of_sums(p->a.csr.type), 0, 1);
     spl__value_set(t->beta, spl__type_of_sums(p->a.csr.type), 0, 0);
-    t->call = (spl__call){.alpha = t->alpha, .beta = t->beta, .watch = spl__account_watch(&t->plan->account)};
+    t->call = (spl__call){
+        .alpha = t->alpha, .beta = t->beta, .watch = spl__account_watch(&t->plan->account)};
     if (phase == SPL__PHASE_numeric) {
         t->call.values = t->result.data;
         return;
@@ -139,7 +146,8 @@ static bool enough(const spl__trial *t, int runs, double spent)
 {
     if (spl__trial_is_hasty(t) && runs > 0)
         return true;
-    return runs >= MOST_RUNS || (runs >= LEAST_RUNS && spent >= slot) || (runs >= LONG_RUNS && spent >= patience);
+    return runs >= MOST_RUNS || (runs >= LEAST_RUNS && spent >= slot) ||
+           (runs >= LONG_RUNS && spent >= patience);
 }
 
 static spl_status repeat(spl__trial *t, spl__step *step, double best, spl__timing *timing)
@@ -159,7 +167,8 @@ static spl_status repeat(spl__trial *t, spl__step *step, double best, spl__timin
     return SPL_OK;
 }
 
-static void tell(spl_plan *plan, const spl__step *step, const spl__call *call, const spl__timing *timing)
+static void tell(spl_plan *plan, const spl__step *step, const spl__call *call,
+                 const spl__timing *timing)
 {
     spl__trial_hook *hook = plan->problem.context->hook;
     if (hook)

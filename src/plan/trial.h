@@ -5,7 +5,8 @@
 
 #include "plan/plan.h"
 
-/* Scratch operands where the plan computes, for the time of planning: all their numbers are alike, positive, and in no way special. */
+/* Scratch operands where the plan computes, for the time of planning: all their numbers are alike,
+ * positive, and in no way special. */
 typedef struct spl__trial {
     spl_plan *plan;
     spl__device_array right, result; /* on the host `data` comes from the plan's account */
@@ -21,15 +22,17 @@ typedef struct spl__timing {
     double prepare, run; /* run: of one execution, the least of some */
 } spl__timing;
 
-/* Makes the operands. The symbolic phase needs none. On failure spl__trial_end cleans up. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* Makes the operands. The symbolic phase needs none. On failure spl__trial_end cleans up.
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__trial_begin(spl__trial *trial, spl_plan *plan, spl__phase phase);
 void spl__trial_end(spl__trial *trial);
 
-/* Prepares the step's method, executes it a few times, and destroys its state. Who takes much longer than `best` in the first execution gets no
- * second one. Statuses of prepare. */
+/* Prepares the step's method, executes it a few times, and destroys its state. Who takes much
+ * longer than `best` in the first execution gets no second one. Statuses of prepare. */
 spl_status spl__trial_run(spl__trial *trial, spl__step *step, double best, spl__timing *timing);
 
-/* For tests: told of every method that was tried, before its state is destroyed. `call` is NULL in the symbolic phase. */
+/* For tests: told of every method that was tried, before its state is destroyed. `call` is NULL in
+ * the symbolic phase. */
 typedef struct spl__trial_hook {
     bool hasty; /* one round, one execution each: emulated devices are slow */
     void (*tried)(struct spl__trial_hook *hook, const spl__step *step, const spl__call *call,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/tuning.h"
 
-#include "io/number.h"
-#include "io/sealed_text.h"
+#include "file/number.h"
+#include "file/sealed_text.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
 
@@ -21,11 +21,11 @@ static const struct row {
     size_t place;
     double usual;
 } rows[] = {
-#define COEFFICIENT(name, value, unit, meaning)                                                                        \
+#define COEFFICIENT(name, value, unit, meaning)                                                    \
     {"cpu/" #name, SPL__PROCESSOR_cpu, offsetof(spl__machine, name), (value)},
 #include "plan/machine/cpu.def"
 #undef COEFFICIENT
-#define COEFFICIENT(name, value, unit, meaning)                                                                        \
+#define COEFFICIENT(name, value, unit, meaning)                                                    \
     {"gpu/" #name, SPL__PROCESSOR_gpu, offsetof(spl__gpu_machine, name), (value)},
 #include "plan/machine/gpu.def"
 #undef COEFFICIENT
@@ -34,7 +34,8 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static double *coefficient(const spl__tuning *t, int table, int row)
 {
-    const void *of = rows[row].processor == SPL__PROCESSOR_cpu ? (const void *)&t->cpu : (const void *)&t->gpu[table];
+    const void *of = rows[row].processor == SPL__PROCESSOR_cpu ? (const void *)&t->cpu
+                                                               : (const void *)&t->gpu[table];
     return (double *)((uintptr_t)of + rows[row].place);
 }
 
@@ -51,7 +52,8 @@ int spl__tuning_table(const spl_context *context, const spl__device *device)
     return 0;
 }
 
-/* Whether what is said of `machine` holds for that table: the signature of a device; NULL: for all. */
+/* Whether what is said of `machine` holds for that table: the signature of a device;
+ * NULL: for all. */
 static bool is_about(const spl_context *context, int table, const char *machine)
 {
     char here[SPL__MACHINE_BYTES];
@@ -80,16 +82,19 @@ void spl__tuning_free(spl_context *context)
 
 /* ---- changing ---- */
 
-/* A copy that can be changed: of what holds now, or of the defaults. Tables lie behind the struct. */
+/* A copy that can be changed: of what holds now, or of the defaults. Tables lie
+ * behind the struct. */
 static spl_status begin(spl_context *context, spl__tuning **tuning)
 {
     const spl__tuning *now = spl__tuning_of(context);
-    const int methods = context->registry->count, tables = context->device_count > 0 ? context->device_count : 1;
+    const int methods = context->registry->count,
+              tables = context->device_count > 0 ? context->device_count : 1;
     const size_t gpu = (size_t)tables * sizeof(spl__gpu_machine);
     const size_t factors = (size_t)tables * (size_t)methods * sizeof(double);
     spl__tuning *t;
     SPL__TRY(spl__alloc(&context->account, 1, sizeof *t + gpu + factors, (void **)&t));
-    *t = (spl__tuning){.cpu = now ? now->cpu : spl__machine_cpu, .tables = tables, .methods = methods};
+    *t = (spl__tuning){
+        .cpu = now ? now->cpu : spl__machine_cpu, .tables = tables, .methods = methods};
     t->gpu = (spl__gpu_machine *)(void *)(t + 1);
     t->factors = (double *)(void *)(t->gpu + tables);
     for (int i = 0; i < tables; i++)
@@ -108,9 +113,10 @@ static void publish(spl_context *context, spl__tuning *tuning)
     spl__unlock();
 }
 
-/* Where the value of that name is in a table; NULL: there is no such coefficient or method. revision 0: any. */
-static double *value_of(const spl_context *context, const spl__tuning *tuning, int table, const char *name,
-                        int revision)
+/* Where the value of that name is in a table; NULL: there is no such coefficient or method.
+ * revision 0: any. */
+static double *value_of(const spl_context *context, const spl__tuning *tuning, int table,
+                        const char *name, int revision)
 {
     const struct spl__registry *registry = context->registry;
     for (int i = 0; i < ROWS && revision == 0; i++)
@@ -124,8 +130,8 @@ static double *value_of(const spl_context *context, const spl__tuning *tuning, i
 }
 
 /* In all tables that `machine` is about. False: there is no such name. */
-static bool put(const spl_context *context, spl__tuning *tuning, const char *machine, const char *name, int revision,
-                double value)
+static bool put(const spl_context *context, spl__tuning *tuning, const char *machine,
+                const char *name, int revision, double value)
 {
     for (int table = 0; table < tuning->tables; table++) {
         double *place = value_of(context, tuning, table, name, revision);
@@ -144,10 +150,12 @@ static bool is_good(double value)
 
 static spl_status fail_name(const char *name)
 {
-    return spl__fail(SPL_INVALID_ARGUMENT, "%.100s is neither a coefficient of the cost model nor a method", name);
+    return spl__fail(SPL_INVALID_ARGUMENT,
+                     "%.100s is neither a coefficient of the cost model nor a method", name);
 }
 
-spl_status spl__tuning_set(spl_context *context, const spl__device *device, const char *name, double value)
+spl_status spl__tuning_set(spl_context *context, const spl__device *device, const char *name,
+                           double value)
 {
     spl__tuning *tuning;
     char machine[SPL__MACHINE_BYTES];
@@ -213,9 +221,9 @@ static spl_status read_line(void *context)
         r->here = spl__machine_is_here(r->context, r->machine);
         return SPL_OK;
     }
-    bool good =
-        (sscanf(line, "set %127s %lf%n", name, &value, &end) == 2 && !line[end]) ||
-        (sscanf(line, "factor %127s %d %lf%n", name, &revision, &value, &end) == 3 && !line[end] && revision > 0);
+    bool good = (sscanf(line, "set %127s %lf%n", name, &value, &end) == 2 && !line[end]) ||
+                (sscanf(line, "factor %127s %d %lf%n", name, &revision, &value, &end) == 3 &&
+                 !line[end] && revision > 0);
     if (!good || !r->named || !is_good(value))
         return spl__sealed_fail(&r->reader, "this is no machine, no coefficient and no factor");
     take(r, name, revision, value);
@@ -251,8 +259,8 @@ static spl_status write_pair(spl__sealed_writer *writer, const char *what, doubl
 }
 
 /* What is about one kind of processor, a device as its table has it. */
-static spl_status write_values(const spl_context *context, const spl__tuning *tuning, spl__processor processor,
-                               int table, spl__sealed_writer *writer)
+static spl_status write_values(const spl_context *context, const spl__tuning *tuning,
+                               spl__processor processor, int table, spl__sealed_writer *writer)
 {
     char what[SPL__SEALED_LINE - 32];
     for (int i = 0; i < ROWS; i++) {
@@ -273,19 +281,22 @@ static spl_status write_values(const spl_context *context, const spl__tuning *tu
     return SPL_OK;
 }
 
-static spl_status write_machine(const spl_context *context, const spl__tuning *tuning, const spl__device *device,
-                                spl__sealed_writer *writer)
+static spl_status write_machine(const spl_context *context, const spl__tuning *tuning,
+                                const spl__device *device, spl__sealed_writer *writer)
 {
     char machine[SPL__MACHINE_BYTES], line[SPL__MACHINE_BYTES + 16];
     spl__processor processor = device ? SPL__PROCESSOR_gpu : SPL__PROCESSOR_cpu;
     spl__machine_signature(context, device, spl__threads(context, 0), machine);
     snprintf(line, sizeof line, "machine %s", machine);
     SPL__TRY(spl__sealed_line(writer, line));
-    return tuning ? write_values(context, tuning, processor, spl__tuning_table(context, device), writer) : SPL_OK;
+    return tuning ? write_values(context, tuning, processor, spl__tuning_table(context, device),
+                                 writer)
+                  : SPL_OK;
 }
 
 /* Devices that are alike say the same. */
-static spl_status write_all(const spl_context *context, const spl__tuning *tuning, spl__sealed_writer *writer)
+static spl_status write_all(const spl_context *context, const spl__tuning *tuning,
+                            spl__sealed_writer *writer)
 {
     SPL__TRY(write_machine(context, tuning, NULL, writer));
     for (int i = 0; i < context->device_count; i++)

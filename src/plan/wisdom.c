@@ -76,7 +76,8 @@ static void put(spl__wisdom *wisdom, const spl__wisdom_entry *entry)
         *known = *entry;
 }
 
-spl_status spl__wisdom_remember(spl_context *context, const spl__wisdom_entry *entries, int64_t count)
+spl_status spl__wisdom_remember(spl_context *context, const spl__wisdom_entry *entries,
+                                int64_t count)
 {
     spl__lock();
     spl_status status = reserve(context, count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wisdom_file.c: wisdom as a text. */
-#include "io/number.h"
-#include "io/sealed_text.h"
+#include "file/number.h"
+#include "file/sealed_text.h"
 #include "plan/plan.h"
 #include "plan/wisdom.h"
 
@@ -22,7 +22,8 @@ typedef struct reading {
     spl_import report;
 } reading;
 
-static const spl__registry_entry *find_method(const spl_context *context, const char *id, int revision)
+static const spl__registry_entry *find_method(const spl_context *context, const char *id,
+                                              int revision)
 {
     const struct spl__registry *registry = context->registry;
     for (int i = 0; i < registry->count; i++)
@@ -51,14 +52,16 @@ static spl_status append(reading *r, const spl__wisdom_entry *entry)
 static spl_status read_line(void *context)
 {
     reading *r = context;
-    _Static_assert(SPL__MACHINE_BYTES == 160 && SPL__SIGNATURE_BYTES == 256 && METHOD_BYTES == 128, "see below");
+    _Static_assert(SPL__MACHINE_BYTES == 160 && SPL__SIGNATURE_BYTES == 256 && METHOD_BYTES == 128,
+                   "see below");
     spl__wisdom_entry entry = {0};
     char method[METHOD_BYTES];
     int revision, end = 0;
-    int found = sscanf(r->reader.line, "%159s %255s %127s %d %lf%n", entry.machine, entry.problem, method, &revision,
-                       &entry.seconds, &end);
+    int found = sscanf(r->reader.line, "%159s %255s %127s %d %lf%n", entry.machine, entry.problem,
+                       method, &revision, &entry.seconds, &end);
     if (found != 5 || r->reader.line[end] || !(entry.seconds > 0) || !isfinite(entry.seconds))
-        return spl__sealed_fail(&r->reader, "this is not: machine, problem, method, revision, seconds");
+        return spl__sealed_fail(&r->reader,
+                                "this is not: machine, problem, method, revision, seconds");
     entry.method = find_method(r->context, method, revision);
     if (!entry.method)
         r->report.unknown++;
@@ -79,9 +82,10 @@ spl_status spl__wisdom_read(spl_context *context, const spl__text_file *file, sp
     if (status == SPL_OK)
         status = spl__wisdom_remember(context, r.entries, r.count);
     if (status == SPL_OK)
-        spl__log(context, SPL_LOG_INFO, "%s: %s entries taken, %s of other machines, %s of other methods or revisions",
-                 file->source.name, spl__thousands(r.report.taken), spl__thousands(r.report.foreign),
-                 spl__thousands(r.report.unknown));
+        spl__log(context, SPL_LOG_INFO,
+                 "%s: %s entries taken, %s of other machines, %s of other methods or revisions",
+                 file->source.name, spl__thousands(r.report.taken),
+                 spl__thousands(r.report.foreign), spl__thousands(r.report.unknown));
     spl__free(r.entries);
     spl__sealed_close(&r.reader);
     *report = r.report;
@@ -95,8 +99,8 @@ static spl_status write_lines(spl_context *context, spl__sealed_writer *writer)
     spl__wisdom_entry e;
     char line[SPL__SEALED_LINE];
     for (int64_t i = 0; spl__wisdom_get(context, i, &e); i++) {
-        snprintf(line, sizeof line, "%s %s %s %d %.6e", e.machine, e.problem, e.method->id, e.method->method->revision,
-                 e.seconds);
+        snprintf(line, sizeof line, "%s %s %s %d %.6e", e.machine, e.problem, e.method->id,
+                 e.method->method->revision, e.seconds);
         SPL__TRY(spl__sealed_line(writer, line));
     }
     return SPL_OK;

@@ -21,7 +21,8 @@ static double value(const spl_sparse *m, int64_t p)
 
 /* ---- sums of any size ---- */
 
-/* Terms from 2^-REACH to 2^REACH are added as they are: 2^63 of them cannot overflow, and losing what is below f64 is nothing beside one of them. */
+/* Terms from 2^-REACH to 2^REACH are added as they are: 2^63 of them cannot overflow, and losing
+ * what is below f64 is nothing beside one of them. */
 enum { REACH = 500 };
 
 /* In units of 2^exponent from now on. */
@@ -65,8 +66,8 @@ static void add(spl__ref_element *e, double a, double b)
         add_far(e, a, b);
 }
 
-/* A product of SpGEMM. Factors of A that are smaller than `vanishing` may become 0 when alpha scales
- * them, and 0 times Inf is NaN. */
+/* A product of SpGEMM. Factors of A that are smaller than `vanishing` may become 0 when alpha
+ * scales them, and 0 times Inf is NaN. */
 static void add_product(spl__ref_element *e, double a, double b, double vanishing)
 {
     add(e, a, b);
@@ -125,7 +126,8 @@ void spl__dense_set(const spl_dense *m, int64_t i, int64_t j, double v)
     spl__value_set(m->values, m->type, dense_offset(m, i, j), v);
 }
 
-spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta, const void *y, int64_t i)
+spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta,
+                               const void *y, int64_t i)
 {
     spl__ref_element e = {0};
     if (alpha != 0)
@@ -138,8 +140,8 @@ spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x,
     return e;
 }
 
-void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta, const spl_dense *c, int64_t i,
-                   int64_t first, int64_t count, spl__ref_element *e)
+void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta,
+                   const spl_dense *c, int64_t i, int64_t first, int64_t count, spl__ref_element *e)
 {
     for (int64_t j = 0; j < count; j++)
         e[j] = (spl__ref_element){0};
@@ -172,8 +174,8 @@ static double vanishing_below(double alpha, spl_type type)
     return alpha == 1 || alpha == -1 || alpha == 0 ? 0 : least / fabs(alpha);
 }
 
-void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta, const spl_sparse *d,
-                         int64_t i, spl__ref_row *row)
+void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta,
+                         const spl_sparse *d, int64_t i, spl__ref_row *row)
 {
     const double vanishing = vanishing_below(alpha, a->type);
     for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++) {

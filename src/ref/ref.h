@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ref.h: the executable specification. Loops that are obviously right, never optimised; every method is tested against them. Operands are
- * CSR views of op(A), op(B) and D that have been taken (matrix/view.h); scalars have been read.
+/* ref.h: the executable specification. Loops that are obviously right, never optimised; every
+ * method is tested against them. Operands are CSR views of op(A), op(B) and D that have been taken
+ * (matrix/view.h); scalars have been read.
  *
- * An element is alpha times the sum of products, plus beta times the old value. Sums are f64 in units of a power of two, which follows the largest term: the
- * numbers are those of plain f64 sums, but nothing overflows or underflows on the way, on any platform. alpha that is not finite times no products is
- * nothing.
+ * An element is alpha times the sum of products, plus beta times the old value. Sums are f64 in
+ * units of a power of two, which follows the largest term: the numbers are those of plain f64 sums,
+ * but nothing overflows or underflows on the way, on any platform. alpha that is not finite times
+ * no products is nothing.
  *
- * Each result comes with `magnitude`, the same sum over absolute values (of finite terms), and `terms`, the number of summed products: what the error
- * bound of the public header needs. */
+ * Each result comes with `magnitude`, the same sum over absolute values (of finite terms), and
+ * `terms`, the number of summed products: what the error bound of the public header needs. */
 #ifndef SPL_REF_REF_H
 #define SPL_REF_REF_H
 
@@ -18,26 +20,30 @@ typedef struct spl__ref_element {
     int64_t terms;
     int32_t exponent; /* 0 unless the magnitude is nearly beyond f64 */
     int32_t peak;     /* the sum of the products' absolute values, before alpha, is below 2^peak */
-    /* Of SpGEMM's products, whose methods may multiply alpha by A first: the largest factor of A, and the sum of those of B, absolute, a 2^64th so that it does
-     * not overflow */
+    /* Of SpGEMM's products, whose methods may multiply alpha by A first: the largest factor of A,
+     * and the sum of those of B, absolute, a 2^64th so that it does not overflow */
     double of_a, of_b;
-    /* Whether Inf or NaN comes of it may depend on the order of operations: alpha is not finite and there
-     * are products; or alpha, which SpGEMM may apply to A first, makes 0 of what meets Inf in B. */
+    /* Whether Inf or NaN comes of it may depend on the order of operations: alpha is not finite and
+     * there are products; or alpha, which SpGEMM may apply to A first, makes 0 of what meets Inf in
+     * B. */
     bool vague;
 } spl__ref_element;
 /* The element rounded to f64. */
 double spl__ref_value(const spl__ref_element *e);
 
 /* Element i of y = alpha*A*x + beta*y, x and y of A's type. */
-spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta, const void *y, int64_t i);
+spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta,
+                               const void *y, int64_t i);
 
-/* Elements (i, first) to (i, first+count-1) of C = alpha*A*B + beta*C: some at once, because callers who read B row by row see large ones in a
- * reasonable time. */
+/* Elements (i, first) to (i, first+count-1) of C = alpha*A*B + beta*C: some at once, because
+ * callers who read B row by row see large ones in a reasonable time. */
 enum { SPL__REF_COLUMNS = 64 };
-void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta, const spl_dense *c, int64_t i,
-                   int64_t first, int64_t count, spl__ref_element *elements);
+void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta,
+                   const spl_dense *c, int64_t i, int64_t first, int64_t count,
+                   spl__ref_element *elements);
 
-/* Row i of C = alpha*A*B + beta*D (d may be NULL) as a dense row of cols(B) elements, and its pattern. */
+/* Row i of C = alpha*A*B + beta*D (d may be NULL) as a dense row of cols(B) elements, and its
+ * pattern. */
 typedef struct spl__ref_row {
     spl__ref_element *elements; /* cols(B), all zero between rows */
     unsigned char *present;     /* cols(B), all zero between rows */
@@ -45,8 +51,8 @@ typedef struct spl__ref_row {
     int64_t count;
 } spl__ref_row;
 enum { SPL__REF_ROW_BYTES = sizeof(spl__ref_element) + 1 + sizeof(int64_t) }; /* per column */
-void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta, const spl_sparse *d,
-                         int64_t i, spl__ref_row *row);
+void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta,
+                         const spl_sparse *d, int64_t i, spl__ref_row *row);
 /* Makes the row all zero again. */
 void spl__ref_row_clear(spl__ref_row *row);
 

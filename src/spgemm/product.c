@@ -2,7 +2,7 @@
 #include "spgemm/product.h"
 
 #include "core/checked.h"
-#include "spgemm/column_hash.h"
+#include "spgemm/cpu/column_hash.h"
 
 #include <math.h>
 #include <omp.h>
@@ -31,7 +31,8 @@ int64_t spl__product_nnz(const spl_plan *plan)
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
 {
     if (plan->problem.options.result_offset_type == SPL_I32 && nnz > INT32_MAX)
-        return spl__fail(SPL_INDEX_OVERFLOW, "C has %s entries or more, which do not fit 32-bit offsets",
+        return spl__fail(SPL_INDEX_OVERFLOW,
+                         "C has %s entries or more, which do not fit 32-bit offsets",
                          spl__thousands(nnz));
     return SPL_OK;
 }
@@ -46,16 +47,19 @@ spl_index spl__result_offset_type(const spl_plan *plan)
 
 /* ---- workspaces of threads ---- */
 
-/* Each by one thread: all of it is new memory, whose pages are made ready on the way. One thread for all of them took longer than the product of a large stencil. */
+/* Each by one thread: all of it is new memory, whose pages are made ready on the way. One thread
+ * for all of them took longer than the product of a large stencil. */
 static void clear_workspaces(int threads, size_t bytes, void **workspaces)
 {
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static, 1) if (threads > 1 && bytes > FEW_BYTES)
+#pragma omp parallel for num_threads(spl__team(threads))                                           \
+    schedule(static, 1) if (threads > 1 && bytes > FEW_BYTES)
     for (int t = 0; t < threads; t++)
         if (workspaces[t])
             memset(workspaces[t], 0, bytes);
 }
 
-spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear, void ***workspaces)
+spl_status spl__workspaces_make(spl_plan *plan, int *threads, size_t bytes, bool clear,
+                                void ***workspaces)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, workspaces, plan->problem.threads));
     for (int t = 0; t < *threads; t++) {
@@ -79,12 +83,14 @@ void spl__workspaces_free(const spl_plan *plan, void **workspaces)
 
 size_t spl__finder_bytes_for(const spl_plan *plan, int64_t bound)
 {
-    return (size_t)(spl__slots_for(bound) + bound) * spl__index_size(plan->problem.a.csr.index_type);
+    return (size_t)(spl__slots_for(bound) + bound) *
+           spl__index_size(plan->problem.a.csr.index_type);
 }
 
 size_t spl__finder_bytes(const spl_plan *plan)
 {
-    return spl__finder_bytes_for(plan, spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols));
+    return spl__finder_bytes_for(
+        plan, spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols));
 }
 
 /* ---- numeric state ---- */
@@ -121,7 +127,8 @@ static bool continues(const void *of, int64_t k)
 spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__blocks *blocks)
 {
     const spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count, spl__block_work(plan), blocks));
+    SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count,
+                              spl__block_work(plan), blocks));
     spl__blocks_keep_together(blocks, SPL__MOST_TOGETHER, continues, &(listed){c, rows->list});
     return SPL_OK;
 }
@@ -144,7 +151,8 @@ spl_status spl__product_leave_gaps(spl_plan *plan)
 static void move_up(void *array, int64_t to, int64_t from, int64_t count, size_t size)
 {
     if (to < from && count > 0)
-        memmove((char *)array + (size_t)to * size, (char *)array + (size_t)from * size, (size_t)count * size);
+        memmove((char *)array + (size_t)to * size, (char *)array + (size_t)from * size,
+                (size_t)count * size);
 }
 
 void spl__product_close_gaps(spl_plan *plan)
@@ -244,7 +252,8 @@ double spl__dense_seconds(const spl__task *task, double span)
     return (task->rows.products * m->dense_product + task->rows.nnz_c * column) * share_of(task);
 }
 
-void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column, spl__estimate *e)
+void spl__table_estimate(const spl__task *task, size_t bytes, double product, double column,
+                         spl__estimate *e)
 {
     double far = (double)bytes > task->plan->machine->cache_bytes ? 2 : 1;
     e->seconds = (task->rows.products * product * far + task->rows.nnz_c * column) * share_of(task);
@@ -257,8 +266,10 @@ void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__features *f = &plan->features;
-    double row_b = f->inner > 0 ? f->nnz_b / f->inner : 0, rows_b = row_b > 0 ? task->rows.products / row_b : 0;
-    e->seconds += ((double)task->rows.count * plan->machine->numeric_row + rows_b * plan->machine->numeric_row_b) /
+    double row_b = f->inner > 0 ? f->nnz_b / f->inner : 0,
+           rows_b = row_b > 0 ? task->rows.products / row_b : 0;
+    e->seconds += ((double)task->rows.count * plan->machine->numeric_row +
+                   rows_b * plan->machine->numeric_row_b) /
                       spl__assumed_threads(&plan->problem) +
                   plan->machine->parallel_start;
 }
@@ -269,9 +280,10 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
     double products = task->rows.products, columns = products / plan->features.compression_sampled;
     if (spl__product_of(plan)->known)
         return;
-    e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) * share_of(task);
-    if (spl__problem_is_single(
-            &plan->problem)) { /* by one thread: closing the gaps between rows; else the bound is charged with it */
+    e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) *
+                  share_of(task);
+    if (spl__problem_is_single(&plan->problem)) { /* by one thread: closing the gaps between rows;
+                                                     else the bound is charged with it */
         e->behind = columns * plan->machine->bound_column;
         e->seconds += e->behind;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* product_export.c: C from the plan to its callers. */
-#include "spgemm/device_product.h"
+#include "spgemm/gpu/device_product.h"
 
 #include <string.h>
 
@@ -46,7 +46,8 @@ static spl_status execute_staged(spl_plan *plan, spl__call *call, void *values)
     return status;
 }
 
-spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream)
+spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values,
+                                const spl_stream *stream)
 {
     spl__call own = *call;
     own.values = values ? values : spl__kept_values(plan);
@@ -63,7 +64,8 @@ static void export_offsets(const spl_plan *plan, void *offsets)
     spl_index type = spl__result_offset_type(plan);
     int64_t rows = plan->problem.rows, sum = 0;
     if (!c->lengths) {
-#pragma omp parallel for num_threads(spl__team(plan->problem.threads)) schedule(static) if (rows > MANY_ROWS)
+#pragma omp parallel for num_threads(spl__team(plan->problem.threads))                             \
+    schedule(static) if (rows > MANY_ROWS)
         for (int64_t i = 0; i <= rows; i++)
             spl__index_set(offsets, type, i, c->offsets[i]);
         return;
@@ -81,7 +83,8 @@ static void export_array(const spl_plan *plan, void *to, const void *from, size_
     const spl__product *c = spl__product_of(plan);
     char *out = to;
     if (!c->lengths) {
-        spl__copy_bytes(plan->problem.threads, to, from, (size_t)c->offsets[plan->problem.rows] * size);
+        spl__copy_bytes(plan->problem.threads, to, from,
+                        (size_t)c->offsets[plan->problem.rows] * size);
         return;
     }
     for (int64_t i = 0; i < plan->problem.rows; i++) {
@@ -92,7 +95,8 @@ static void export_array(const spl_plan *plan, void *to, const void *from, size_
     }
 }
 
-spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, void *values, const spl_stream *stream)
+spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, void *values,
+                               const spl_stream *stream)
 {
     const spl__product *c = spl__product_of(plan);
     const spl_sparse *a = &plan->problem.a.csr;

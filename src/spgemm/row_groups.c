@@ -10,7 +10,8 @@ static const int64_t most_work[] = {
     INT64_MAX};
 
 enum { GROUPS = sizeof most_work / sizeof *most_work };
-_Static_assert((int)GROUPS < (int)SPL__MAX_STEPS, "each group may become a step of its own, after the symbolic one");
+_Static_assert((int)GROUPS < (int)SPL__MAX_STEPS,
+               "each group may become a step of its own, after the symbolic one");
 
 static int64_t work_of(const spl__product *c, int64_t row)
 {
@@ -56,7 +57,8 @@ static void name_groups(spl__row_set *set, int first, int last)
     if (last == GROUPS - 1)
         snprintf(set->words, sizeof set->words, "%lld and more products", (long long)least);
     else
-        snprintf(set->words, sizeof set->words, "%lld to %lld products", (long long)least, (long long)most_work[last]);
+        snprintf(set->words, sizeof set->words, "%lld to %lld products", (long long)least,
+                 (long long)most_work[last]);
 }
 
 /* Lists the rows of groups first..last. */
@@ -73,7 +75,8 @@ static spl_status list_rows(spl_plan *plan, int first, int last, spl__row_set *s
     return SPL_OK;
 }
 
-/* The group's best method, or the one that is best for all rows where a step of its own would not gain what starting it costs. */
+/* The group's best method, or the one that is best for all rows where a step of its own would not
+ * gain what starting it costs. */
 static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set *group,
                                              const spl__registry_entry *usual)
 {
@@ -86,10 +89,12 @@ static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set 
 }
 
 /* A method for each group; empty groups go along with a neighbour. */
-static void choose(spl_plan *plan, const spl__row_set groups[GROUPS], const spl__registry_entry *choice[GROUPS])
+static void choose(spl_plan *plan, const spl__row_set groups[GROUPS],
+                   const spl__registry_entry *choice[GROUPS])
 {
     spl__row_set all = spl__all_rows(plan);
-    const spl__registry_entry *usual = spl__plan_preview(plan, SPL__PHASE_numeric, &all), *last = NULL;
+    const spl__registry_entry *usual = spl__plan_preview(plan, SPL__PHASE_numeric, &all),
+                              *last = NULL;
     for (int g = 0; g < GROUPS; g++) {
         if (groups[g].count)
             last = choose_one(plan, &groups[g], usual);

@@ -5,7 +5,8 @@
 
 #include "spgemm/product.h"
 
-/* Appends the steps of the numeric phase: one row set per run of neighbouring groups for which the policy chooses the same method. */
+/* Appends the steps of the numeric phase: one row set per run of neighbouring groups for which the
+ * policy chooses the same method. */
 spl_status spl__plan_row_groups(spl_plan *plan);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm.c: the operation C = alpha*op(A)*op(B) + beta*D: count work, find the structure of C (symbolic phase, inside the plan), choose
- * numeric methods per group of rows. */
+/* spgemm.c: the operation C = alpha*op(A)*op(B) + beta*D: count work, find the structure of C
+ * (symbolic phase, inside the plan), choose numeric methods per group of rows. */
 #include "core/checked.h"
 #include "plan/forced.h"
-#include "spgemm/device_product.h"
-#include "spgemm/masked_blocks.h"
+#include "spgemm/cpu/holed_operands.h"
+#include "spgemm/gpu/device_product.h"
 #include "spgemm/row_groups.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ static void features_of_result(spl_plan *plan)
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
-/* If the caller wants it, the plan holds the values of C; with a bound it does already, and as much of it as is expected to be C is made ready. */
+/* If the caller wants it, the plan holds the values of C; with a bound it does already, and as much
+ * of it as is expected to be C is made ready. */
 static spl_status make_values(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -33,7 +34,8 @@ static spl_status make_values(spl_plan *plan)
     spl__watch *watch = spl__account_watch(&plan->account);
     if (c->bounded) {
         size_t expected = (size_t)spl__predicted_nnz(plan);
-        spl__touch_pages(watch, plan->problem.threads, c->columns, expected * spl__index_size(a->index_type));
+        spl__touch_pages(watch, plan->problem.threads, c->columns,
+                         expected * spl__index_size(a->index_type));
         spl__touch_pages(watch, plan->problem.threads, c->values, expected * value);
     } else if (plan->problem.options.keep_result) {
         SPL__TRY(spl__alloc(&plan->account, c->capacity, value, &c->values));
@@ -47,10 +49,12 @@ static void expect_result(spl_plan *plan)
 {
     spl__features *f = &plan->features;
     f->nnz_c = spl__predicted_nnz(plan);
-    f->longest_row_c = (double)spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
+    f->longest_row_c =
+        (double)spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* Predicted seconds of a phase by the best method for it, with an execution's share of its setup; the numeric one: where the columns of C are known, or have to be found. */
+/* Predicted seconds of a phase by the best method for it, with an execution's share of its setup;
+ * the numeric one: where the columns of C are known, or have to be found. */
 static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
 {
     spl__product *c = spl__product_of(plan);
@@ -64,7 +68,8 @@ static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
     return e.seconds + e.setup / spl__executions(plan);
 }
 
-/* How much longer the numeric phase is predicted to take if it has to find the columns of C, with the best method for either. */
+/* How much longer the numeric phase is predicted to take if it has to find the columns of C, with
+ * the best method for either. */
 static double predict_bound_costs(spl_plan *plan)
 {
     double found = predict_phase(plan, SPL__PHASE_numeric, false),
@@ -97,8 +102,9 @@ static void predict_later(spl_plan *plan)
 static const char bound_expected[] =
     "a bound is expected to be best, and trials of symbolic methods do not see what it saves";
 
-/* Trials of the symbolic phase do not see what a bound leaves to the numeric one. For a single execution, in which a bound can pay, the model's word counts: no symbolic
- * method is measured where it expects that. */
+/* Trials of the symbolic phase do not see what a bound leaves to the numeric one. For a single
+ * execution, in which a bound can pay, the model's word counts: no symbolic method is measured
+ * where it expects that. */
 static void expect_bound(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
@@ -141,7 +147,8 @@ static spl_status find_structure(spl_plan *plan)
     return make_values(plan);
 }
 
-/* One method does all rows, so that they can lie one behind the other. The only execution is the first, and can be tried. */
+/* One method does all rows, so that they can lie one behind the other. The only execution is the
+ * first, and can be tried. */
 static spl_status choose_numeric_behind_bound(spl_plan *plan)
 {
     const char **unmeasured = &plan->problem.unmeasured, *before = *unmeasured;
@@ -170,7 +177,7 @@ static spl_status choose_numeric(spl_plan *plan)
 static void free_result(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
-    spl__masked_free(plan);
+    spl__holed_free(plan);
     spl__free(c->offsets);
     spl__free(c->lengths);
     spl__free(c->columns);
@@ -204,7 +211,7 @@ static spl_status plan_phases(spl_plan *plan)
 {
     SPL__TRY(find_structure(plan));
     SPL__TRY(choose_numeric(plan));
-    spl__masked_drop(plan);
+    spl__holed_drop(plan);
     return SPL_OK;
 }
 
@@ -218,7 +225,8 @@ static spl_status look_at_rows(spl_plan *plan)
     return SPL_OK;
 }
 
-/* Whether a numeric method, of those asked for, can begin with columns of C that are known or not, and in order or not. */
+/* Whether a numeric method, of those asked for, can begin with columns of C that are known or not,
+ * and in order or not. */
 static bool numeric_serves(spl_plan *plan, bool known, bool unsorted)
 {
     spl__product *c = spl__product_of(plan);
@@ -230,8 +238,8 @@ static bool numeric_serves(spl_plan *plan, bool known, bool unsorted)
     return serves;
 }
 
-/* The symbolic phase leaves C as a numeric method that was asked for needs it, whatever else it would choose by: threads, executions, what the caller may
- * do without. */
+/* The symbolic phase leaves C as a numeric method that was asked for needs it, whatever else it
+ * would choose by: threads, executions, what the caller may do without. */
 static void suit_numeric(spl_plan *plan)
 {
     if (!spl__phase_is_forced(plan, SPL__PHASE_numeric))
@@ -239,7 +247,8 @@ static void suit_numeric(spl_plan *plan)
     if (plan->problem.options.unsorted && !numeric_serves(plan, true, true))
         plan->problem.options.unsorted = 0;
     if (!numeric_serves(plan, false, false))
-        spl__product_of(plan)->no_bound = "the numeric method that was asked for needs the columns of C";
+        spl__product_of(plan)->no_bound =
+            "the numeric method that was asked for needs the columns of C";
 }
 
 static spl_status plan_spgemm(spl_plan *plan)
@@ -297,13 +306,15 @@ static double predict_phases(spl_plan *plan)
     if (!plan->problem.once)
         return predict_phase(plan, SPL__PHASE_numeric, true);
     predict_later(plan);
-    return predict_phase(plan, SPL__PHASE_numeric, true) + predict_phase(plan, SPL__PHASE_symbolic, false);
+    return predict_phase(plan, SPL__PHASE_numeric, true) +
+           predict_phase(plan, SPL__PHASE_symbolic, false);
 }
 
 double spl__product_predict(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
-    struct spl__device_product there = {.of = {.a = p->a.csr, .b = p->b.csr, .block = 1}, .pairs_of_entry = 1};
+    struct spl__device_product there = {.of = {.a = p->a.csr, .b = p->b.csr, .block = 1},
+                                        .pairs_of_entry = 1};
     spl__product *c = spl__product_of(plan);
     c->there = p->queue.device ? &there : NULL;
     double seconds = predict_phases(plan);
@@ -317,5 +328,5 @@ void spl__product_survey_free(spl_plan *plan)
     plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expectations */
 }
 
-const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure, unlearn_columns,
-                                              destroy_spgemm};
+const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure,
+                                              unlearn_columns, destroy_spgemm};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmm/blocks_of_a.h"
 
-#include "spmm/tile_rows.h"
+#include "spmm/cpu/tile_rows.h"
 
 double spl__spmm_place_seconds(const spl_plan *plan, double size)
 {
     const spl__machine *m = plan->machine;
     const double byte = m->spmm_product_byte + spl__spmm_load_seconds(plan) / size;
-    return m->spmm_masked_place + m->spmm_masked_block / (size * size) + spl__spmm_row_bytes(plan) * byte;
+    return m->spmm_holed_place + m->spmm_holed_block / (size * size) +
+           spl__spmm_row_bytes(plan) * byte;
 }
 
 static double entry_seconds(const spl_plan *plan, double size, double fill)
@@ -17,5 +18,5 @@ static double entry_seconds(const spl_plan *plan, double size, double fill)
 
 void spl__spmm_find_blocks(spl_plan *plan)
 {
-    spl__features_of_blocks(plan, "spmm/compute/cpu/masked_blocks", entry_seconds);
+    spl__features_of_blocks(plan, "spmm/compute/cpu/holed_blocks", entry_seconds);
 }

@@ -2,7 +2,7 @@
 /* spmm.c: the operation C = alpha*op(A)*B + beta*C, B and C dense: one phase, on all rows. */
 #include "plan/plan.h"
 #include "spmm/blocks_of_a.h"
-#include "spmm/device_merge.h"
+#include "spmm/gpu/device_merge.h"
 
 static spl_status plan_spmm(spl_plan *plan)
 {

@@ -3,19 +3,20 @@
 
 double spl__spmv_place_seconds(const spl__machine *m, double size)
 {
-    return m->spmv_masked_place + m->spmv_masked_block / (size * size);
+    return m->spmv_holed_place + m->spmv_holed_block / (size * size);
 }
 
 /* The same for an entry where so many places are entries, with the time to read it. */
 static double entry_seconds(const spl_plan *plan, double size, double fill)
 {
     const spl_sparse *a = &plan->problem.a.csr;
-    double bytes = (double)spl__type_size(a->type) + (double)spl__index_size(a->index_type) / (size * size);
+    double bytes =
+        (double)spl__type_size(a->type) + (double)spl__index_size(a->index_type) / (size * size);
     double rate = plan->machine->cache_bandwidth * plan->machine->spmv_one_stream;
     return (spl__spmv_place_seconds(plan->machine, size) + bytes / rate) / fill;
 }
 
 void spl__spmv_find_blocks(spl_plan *plan)
 {
-    spl__features_of_blocks(plan, "spmv/compute/cpu/masked_blocks", entry_seconds);
+    spl__features_of_blocks(plan, "spmv/compute/cpu/holed_blocks", entry_seconds);
 }

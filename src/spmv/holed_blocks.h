@@ -8,7 +8,8 @@
 /* Sets holed_block_size and block_fill_a: see spl__features_of_blocks. */
 void spl__spmv_find_blocks(spl_plan *plan);
 
-/* Seconds of one thread for a place of A's blocks of that size, in a cache: what a row of blocks costs beside them is left out. */
+/* Seconds of one thread for a place of A's blocks of that size, in a cache: what a row of blocks
+ * costs beside them is left out. */
 double spl__spmv_place_seconds(const spl__machine *machine, double size);
 
 #endif

@@ -5,7 +5,8 @@
 
 enum { PART_WORK = 8192 };
 
-/* Of arithmetic and memory traffic the shorter one hides behind the longer one, but for this part. */
+/* Of arithmetic and memory traffic the shorter one hides behind the longer one, but
+ * for this part. */
 static const double NOT_HIDDEN = 0.25;
 
 spl_status spl__row_steps_prepare(spl__step *step)
@@ -32,7 +33,8 @@ void spl__row_steps_destroy(spl__step *step)
     spl__free(parts);
 }
 
-/* Bytes that miss the caches, from what all threads' caches together can hold: a ramp between fitting and twice that. */
+/* Bytes that miss the caches, from what all threads' caches together can hold: a ramp between
+ * fitting and twice that. */
 static double from_memory(const spl__machine *m, double threads, double bytes)
 {
     double cache = fmax(m->last_cache_bytes, m->cache_bytes * threads);
@@ -70,17 +72,21 @@ double spl__spmv_surprise(const spl__task *task)
 double spl__spmv_entry_bytes(const spl__task *task)
 {
     const spl_sparse *a = &task->plan->problem.a.csr;
-    return task->plan->features.nnz_a * (double)(spl__type_size(a->type) + spl__index_size(a->index_type));
+    return task->plan->features.nnz_a *
+           (double)(spl__type_size(a->type) + spl__index_size(a->index_type));
 }
 
 double spl__spmv_csr_bytes(const spl__task *task)
 {
     const spl_sparse *a = &task->plan->problem.a.csr;
-    return spl__spmv_entry_bytes(task) + task->plan->features.rows * (double)spl__index_size(a->offset_type);
+    return spl__spmv_entry_bytes(task) +
+           task->plan->features.rows * (double)spl__index_size(a->offset_type);
 }
 
 const char *spl__spmv_needs_row_numbers(const spl__task *task)
 {
     const spl_sparse *a = &task->plan->problem.a.csr;
-    return a->rows - 1 > spl__index_max(a->index_type) ? "row numbers do not fit the columns' integers" : NULL;
+    return a->rows - 1 > spl__index_max(a->index_type)
+               ? "row numbers do not fit the columns' integers"
+               : NULL;
 }

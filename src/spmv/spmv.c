@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv.c: the operation y = alpha*op(A)*x + beta*y: one phase, on all rows. */
 #include "plan/plan.h"
-#include "spmv/device_holed_blocks.h"
+#include "spmv/gpu/device_holed_blocks.h"
 #include "spmv/holed_blocks.h"
 
 static spl_status plan_spmv(spl_plan *plan)

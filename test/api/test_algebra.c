@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Laws that hold whatever the matrices: tested with small integers, where arithmetic is exact, so that results must be equal. */
+/* Laws that hold whatever the matrices: tested with small integers, where arithmetic is exact, so
+ * that results must be equal. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -64,8 +65,8 @@ static void free_pair(pair *p)
     spl_context_destroy(p->context);
 }
 
-static spl_matrix *product(spl_context *context, const spl_sparse *a, spl_operator op_a, const spl_sparse *b,
-                           spl_operator op_b, spl_sparse *view)
+static spl_matrix *product(spl_context *context, const spl_sparse *a, spl_operator op_a,
+                           const spl_sparse *b, spl_operator op_b, spl_sparse *view)
 {
     spl_options options = SPL_OPTIONS_INIT;
     options.op_a = op_a;
@@ -87,7 +88,8 @@ static void associativity(void **state)
         make_pair(&p, m);
         double *x = integer_vector(13, 5), *bx = multiply(p.context, &p.b.view, SPL_NONE, x);
         spl_matrix *owner = product(p.context, &p.a.view, SPL_NONE, &p.b.view, SPL_NONE, &c);
-        expect_equal(multiply(p.context, &p.a.view, SPL_NONE, bx), multiply(p.context, &c, SPL_NONE, x), p.a.view.rows);
+        expect_equal(multiply(p.context, &p.a.view, SPL_NONE, bx),
+                     multiply(p.context, &c, SPL_NONE, x), p.a.view.rows);
         free(x);
         free(bx);
         spl_matrix_destroy(owner);
@@ -103,7 +105,8 @@ static void transposed_product(void **state)
         pair p;
         spl_sparse c, d, t;
         make_pair(&p, m);
-        spl_matrix *ab = product(p.context, &p.a.view, SPL_NONE, &p.b.view, SPL_NONE, &c), *transposed = NULL;
+        spl_matrix *ab = product(p.context, &p.a.view, SPL_NONE, &p.b.view, SPL_NONE, &c),
+                   *transposed = NULL;
         spl_matrix *ba = product(p.context, &p.b.view, SPL_TRANSPOSE, &p.a.view, SPL_TRANSPOSE, &d);
         spl_convert_options convert = SPL_CONVERT_OPTIONS_INIT;
         convert.transpose = convert.sort = 1;
@@ -112,7 +115,8 @@ static void transposed_product(void **state)
         EXPECT_OK(spl_matrix_view(transposed, &t));
         EXPECT(t.nnz == d.nnz && t.rows == d.rows && t.cols == d.cols);
         for (int64_t e = 0; e < t.nnz; e++) {
-            EXPECT(zoo_index_at(t.indices, t.index_type, e) == zoo_index_at(d.indices, d.index_type, e));
+            EXPECT(zoo_index_at(t.indices, t.index_type, e) ==
+                   zoo_index_at(d.indices, d.index_type, e));
             EXPECT(zoo_value_at(t.values, SPL_F64, e) == zoo_value_at(d.values, SPL_F64, e));
         }
         spl_matrix_destroy(ab);
@@ -130,8 +134,10 @@ static void linearity(void **state)
         pair p;
         make_pair(&p, m);
         int64_t rows = p.a.view.rows, cols = p.a.view.cols;
-        double *x = integer_vector(cols, 5), *z = integer_vector(cols, 6), two = 2, three = 3, zero = 0;
-        double *sum = zoo_allocate((size_t)cols * sizeof *sum), *y = zoo_allocate((size_t)rows * sizeof *y);
+        double *x = integer_vector(cols, 5), *z = integer_vector(cols, 6), two = 2, three = 3,
+               zero = 0;
+        double *sum = zoo_allocate((size_t)cols * sizeof *sum),
+               *y = zoo_allocate((size_t)rows * sizeof *y);
         for (int64_t j = 0; j < cols; j++)
             sum[j] = 2 * x[j] + 3 * z[j];
         EXPECT_OK(spl_spmv(p.context, &two, &p.a.view, x, &zero, y, NULL));
@@ -171,10 +177,11 @@ static void permutation_invariance(void **state)
         zoo_matrix left = permutation(p.a.view.rows, 3), right = permutation(p.a.view.cols, 4);
         spl_matrix *half = product(p.context, &left.view, SPL_NONE, &p.a.view, SPL_NONE, &pa);
         spl_matrix *whole = product(p.context, &pa, SPL_NONE, &right.view, SPL_TRANSPOSE, &pap);
-        double *x = integer_vector(p.a.view.cols, 5), *px = multiply(p.context, &right.view, SPL_NONE, x);
+        double *x = integer_vector(p.a.view.cols, 5),
+               *px = multiply(p.context, &right.view, SPL_NONE, x);
         double *ax = multiply(p.context, &p.a.view, SPL_NONE, x);
-        expect_equal(multiply(p.context, &pap, SPL_NONE, px), multiply(p.context, &left.view, SPL_NONE, ax),
-                     p.a.view.rows);
+        expect_equal(multiply(p.context, &pap, SPL_NONE, px),
+                     multiply(p.context, &left.view, SPL_NONE, ax), p.a.view.rows);
         free(x);
         free(px);
         free(ax);
@@ -199,7 +206,8 @@ static void columns_of_spmm_are_spmv(void **state)
         test_dense_fill(&b, ZOO_INTEGERS, 3);
         EXPECT_OK(spl_spmm(p.context, NULL, &p.a.view, &b.view, NULL, &c.view, NULL));
         for (int j = 0; j < COLUMNS; j++) {
-            double *y = multiply(p.context, &p.a.view, SPL_NONE, (double *)b.view.values + j * p.a.view.cols);
+            double *y = multiply(p.context, &p.a.view, SPL_NONE,
+                                 (double *)b.view.values + j * p.a.view.cols);
             for (int64_t i = 0; i < p.a.view.rows; i++)
                 EXPECT(y[i] == test_dense_at(&c, i, j));
             free(y);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 3: whichever allocation fails, the status says so, outputs stay untouched, nothing leaks. */
+/* Promise 3: whichever allocation fails, the status says so, outputs stay
+ * untouched, nothing leaks. */
 #include "lib/api_calls.h"
 #include "lib/hook_allocator.h"
 
 enum { MOST_ALLOCATIONS = 3000 };
 
 /* Fails the k-th allocation of a call, for k = 0, 1, ... until the call succeeds. */
-static void fail_each(hook_allocator *hook, spl_context *context, const api_operands *operands, const api_call *call)
+static void fail_each(hook_allocator *hook, spl_context *context, const api_operands *operands,
+                      const api_call *call)
 {
     long long k = 0;
     size_t live = hook->live;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which outputs are refused because they overlap what is read, or each other: all arrays of a call are drawn within one block of memory, each byte of
- * which remembers how often it is read and written. What is accepted must be computed as with outputs elsewhere. */
+/* Which outputs are refused because they overlap what is read, or each other: all arrays of a call
+ * are drawn within one block of memory, each byte of which remembers how often it is read and
+ * written. What is accepted must be computed as with outputs elsewhere. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static int64_t place_dense(zoo_random *random, unsigned char *marks, spl_dense *
 {
     int64_t size = (int64_t)zoo_type_bytes(d->type);
     d->order = zoo_random_below(random, 2) ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
-    int64_t lines = d->order == SPL_ROW_MAJOR ? d->rows : d->cols, line = d->order == SPL_ROW_MAJOR ? d->cols : d->rows;
+    int64_t lines = d->order == SPL_ROW_MAJOR ? d->rows : d->cols,
+            line = d->order == SPL_ROW_MAJOR ? d->cols : d->rows;
     d->ld = zoo_random_below(random, 2) ? 10 : line + zoo_random_below(random, 8);
     int64_t at = zoo_random_below(random, BYTES / size - ((lines - 1) * d->ld + line) + 1) * size;
     for (int64_t i = 0; i < lines; i++)
@@ -52,8 +54,10 @@ static bool overlaps(const block *m)
 /* Moves one of the matrix' arrays, or none, into the block. */
 static void draw_matrix(block *m, zoo_random *random, int64_t rows, int64_t cols, zoo_matrix *a)
 {
-    zoo_maker maker = {"drawn", zoo_uniform, {rows, cols, 1 + zoo_random_below(random, cols)}, false};
-    zoo_matrix_make(a, &maker, zoo_form_number((int)zoo_random_below(random, ZOO_FORMS)), zoo_random_next(random));
+    zoo_maker maker = {
+        "drawn", zoo_uniform, {rows, cols, 1 + zoo_random_below(random, cols)}, false};
+    zoo_matrix_make(a, &maker, zoo_form_number((int)zoo_random_below(random, ZOO_FORMS)),
+                    zoo_random_next(random));
     spl_sparse *v = &a->view;
     int64_t offsets = v->format == SPL_CSR ? rows + 1 : v->format == SPL_CSC ? cols + 1 : v->nnz;
     const void **arrays[] = {&v->offsets, &v->indices, &v->values};
@@ -101,7 +105,8 @@ static void try_dense(spl_context *context, zoo_random *random, bool vectors)
     b.cols = c.cols = vectors ? 1 : count(random);
     size_t size = zoo_type_bytes(c.type);
     int64_t from = vectors ? place(random, m.read, b.rows, size) : place_dense(random, m.read, &b),
-            to = vectors ? place(random, m.written, c.rows, size) : place_dense(random, m.written, &c);
+            to = vectors ? place(random, m.written, c.rows, size)
+                         : place_dense(random, m.written, &c);
     memcpy(before, m.bytes, BYTES);
     memcpy(m.elsewhere, m.bytes, BYTES);
     b.values = m.bytes + from;
@@ -147,9 +152,11 @@ static void try_sparse(spl_context *context, zoo_random *random, bool exports)
     if (exports) {
         EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
         EXPECT_OK(spl_spgemm_export(plan, m.elsewhere + offsets, NULL, NULL, NULL));
-        status = spl_spgemm_export(plan, m.bytes + offsets, m.bytes + indices, m.bytes + values, NULL);
+        status =
+            spl_spgemm_export(plan, m.bytes + offsets, m.bytes + indices, m.bytes + values, NULL);
         if (status == SPL_OK)
-            EXPECT_OK(spl_spgemm_export(plan, NULL, m.elsewhere + indices, m.elsewhere + values, NULL));
+            EXPECT_OK(
+                spl_spgemm_export(plan, NULL, m.elsewhere + indices, m.elsewhere + values, NULL));
     } else {
         EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, m.elsewhere + values, NULL));
         status = spl_spgemm_execute(plan, NULL, NULL, m.bytes + values, NULL);
@@ -159,7 +166,8 @@ static void try_sparse(spl_context *context, zoo_random *random, bool exports)
     zoo_matrix_free(&a);
 }
 
-static void draw(const char *what, void (*try)(spl_context *context, zoo_random *random, bool variant), bool variant)
+static void draw(const char *what,
+                 void (*try)(spl_context *context, zoo_random *random, bool variant), bool variant)
 {
     zoo_random random;
     spl_context *context = testing_context(1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 1: never more bytes live than the budget; too small a budget is told, with the bytes that would do. */
+/* Promise 1: never more bytes live than the budget; too small a budget is told, with the bytes that
+ * would do. */
 #include "lib/api_calls.h"
 #include "lib/hook_allocator.h"
 
@@ -30,8 +31,10 @@ static void stop(setting *s)
     hook_stop(&s->hook);
 }
 
-/* Bytes live through the hook at the peak of the call, without those live before; budgets hold for each place, so the larger one's. */
-static spl_status measure(setting *s, const api_call *call, const spl_options *options, size_t *peak)
+/* Bytes live through the hook at the peak of the call, without those live before; budgets hold for
+ * each place, so the larger one's. */
+static spl_status measure(setting *s, const api_call *call, const spl_options *options,
+                          size_t *peak)
 {
     size_t live = s->hook.live;
     s->hook.peak = live;
@@ -106,10 +109,11 @@ static void the_detail_leads_to_success(void **state)
         if (!has_budget(&api_calls[c]))
             continue;
         int steps = 0;
-        for (options.memory_budget = budget; measure(&s, &api_calls[c], &options, &peak) != SPL_OK; steps++) {
+        for (options.memory_budget = budget; measure(&s, &api_calls[c], &options, &peak) != SPL_OK;
+             steps++) {
             size_t asked = bytes_asked_for(spl_error_detail());
-            testing_case("%s, step %d with %zu bytes, told %zu: %s", api_calls[c].name, steps, budget, asked,
-                         spl_error_detail());
+            testing_case("%s, step %d with %zu bytes, told %zu: %s", api_calls[c].name, steps,
+                         budget, asked, spl_error_detail());
             EXPECT(asked > budget);
             EXPECT(steps < MOST_STEPS);
             options.memory_budget = budget = asked;
@@ -118,14 +122,16 @@ static void the_detail_leads_to_success(void **state)
     stop(&s);
 }
 
-/* The context's budget holds for conversions, and for everything together; the context's own handle is not counted. */
+/* The context's budget holds for conversions, and for everything together; the context's own handle
+ * is not counted. */
 static void context_budgets(void **state)
 {
     (void)state;
     api_operands operands;
     api_operands_make(&operands, 120);
     for (int c = 0; c < api_call_count; c++)
-        for (size_t budget = 256; budget < 1 << 20; budget += budget / (testing_scale() > 1 ? 1 : 3)) {
+        for (size_t budget = 256; budget < 1 << 20;
+             budget += budget / (testing_scale() > 1 ? 1 : 3)) {
             hook_allocator hook;
             spl_context *context = NULL;
             hook_start(&hook);
@@ -153,12 +159,14 @@ static void accounting_is_true(void **state)
     spl_options options = SPL_OPTIONS_INIT;
     options.keep_result = 1;
     options.processors = testing_processors("spgemm/");
-    EXPECT_OK(spl_spgemm_plan(s.context, &s.operands.coo.view, &s.operands.csc.view, NULL, &options, &plan));
+    EXPECT_OK(spl_spgemm_plan(s.context, &s.operands.coo.view, &s.operands.csc.view, NULL, &options,
+                              &plan));
     spl_memory_info memory = SPL_MEMORY_INFO_INIT;
     spl_counters counters = SPL_COUNTERS_INIT;
     EXPECT_OK(spl_memory(s.context, (spl_place){SPL_HOST, 0}, &memory));
     EXPECT_OK(spl_plan_counters(plan, &counters));
-    testing_case("live %zu, told %zu; plan %zu, told %zu", s.hook.live, memory.live, s.hook.live - live, counters.live);
+    testing_case("live %zu, told %zu; plan %zu, told %zu", s.hook.live, memory.live,
+                 s.hook.live - live, counters.live);
     EXPECT(memory.live <= s.hook.live && memory.peak <= s.hook.peak);
     EXPECT(s.hook.live - memory.live <= live); /* the context itself may be left out */
     EXPECT(counters.live == s.hook.live - live);
@@ -177,7 +185,8 @@ static void compare_peak(const setting *s, spl_place place, size_t peak)
     EXPECT(memory.peak <= peak);
 }
 
-/* An allocator that refuses now and then: what it refused is in no peak, whatever the call made of it. */
+/* An allocator that refuses now and then: what it refused is in no peak, whatever the call made of
+ * it. */
 static void refused_memory_is_in_no_peak(void **state)
 {
     (void)state;

@@ -36,9 +36,10 @@ static spl_context *observed_context(hook_allocator *hook, observer *o)
     return context;
 }
 
-/* Cancels at the n-th report, for n = 0, 1, ... until the call succeeds. Returns the number of reports. */
-static long long cancel_each(hook_allocator *hook, observer *o, spl_context *context, const api_operands *operands,
-                             const api_call *call)
+/* Cancels at the n-th report, for n = 0, 1, ... until the call succeeds. Returns the number of
+ * reports. */
+static long long cancel_each(hook_allocator *hook, observer *o, spl_context *context,
+                             const api_operands *operands, const api_call *call)
 {
     spl_status status = SPL_CANCELLED;
     size_t live = hook->live;
@@ -89,7 +90,8 @@ static void others_go_on(void **state)
     hook_start(&hook);
     api_operands_make(&operands, 60);
     spl_context *context = observed_context(&hook, &o);
-    spgemm_run run = {&operands.csr.view, &operands.coo.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spgemm_run run = {&operands.csr.view, &operands.coo.view,       NULL,
+                      SPL_OPTIONS_INIT,   testing_scalars_of(1, 0), false};
     spl_plan *plan = NULL, *other = NULL;
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, NULL, NULL, &plan));
     o.calls = o.cancel_at = 0;
@@ -108,7 +110,8 @@ static void others_go_on(void **state)
     hook_stop(&hook);
 }
 
-/* ---- calls that take a while: matrices are drawn, every piece of the calling thread reports ---- */
+/* ---- calls that take a while: matrices are drawn, every piece of the calling
+ * thread reports ---- */
 
 typedef struct work {
     hook_allocator hook;
@@ -116,7 +119,8 @@ typedef struct work {
     spl_context *context;
     zoo_random random;
     zoo_matrix a, by_columns, square; /* square: fewer rows, for sparse products */
-    const spl_sparse *dense_by;       /* the one of the first two that is multiplied by dense operands */
+    /* the one of the first two that is multiplied by dense operands */
+    const spl_sparse *dense_by;
     double *x, *y;
     char path[64];
     double usual; /* seconds between reports */
@@ -190,7 +194,8 @@ static bool is_of(const char *method, const char *operation)
     return strncmp(method, operation, strlen(operation)) == 0;
 }
 
-static spl_status make_plan(const work *w, const char *method, const spl_options *options, spl_plan **plan)
+static spl_status make_plan(const work *w, const char *method, const spl_options *options,
+                            spl_plan **plan)
 {
     *plan = NULL;
     if (is_of(method, "spmv/"))
@@ -222,7 +227,8 @@ static spl_status execute_method(work *w, const char *method, int threads, long 
     return status;
 }
 
-/* Every method's loop over pieces asks whether to go on: there is a report when an execution begins, and more while it lasts. */
+/* Every method's loop over pieces asks whether to go on: there is a report when an execution
+ * begins, and more while it lasts. */
 static void every_method(void **state)
 {
     (void)state;
@@ -232,7 +238,8 @@ static void every_method(void **state)
     work_start(&w);
     for (int p = 0; p < 3; p++) {
         int count = testing_methods(phases[p], ids, METHODS);
-        for (int m = (int)zoo_random_below(&w.random, testing_scale()); m < count; m += testing_scale()) {
+        for (int m = (int)zoo_random_below(&w.random, testing_scale()); m < count;
+             m += testing_scale()) {
             testing_case("%s", ids[m]);
             w.dense_by = &w.a.view;
             spl_status status = execute_method(&w, ids[m], 1, -1);
@@ -244,7 +251,8 @@ static void every_method(void **state)
                 continue;
             EXPECT(status == SPL_OK && w.observer.calls > 3); /* three stand around the loop */
             const long long at = zoo_random_below(&w.random, w.observer.calls);
-            testing_case("%s, %lld reports, cancelled at number %lld", ids[m], w.observer.calls, at);
+            testing_case("%s, %lld reports, cancelled at number %lld", ids[m], w.observer.calls,
+                         at);
             status = execute_method(&w, ids[m], 2, at);
             EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= at));
         }
@@ -270,7 +278,8 @@ static void every_allocation(void **state)
     work_stop(&w);
 }
 
-/* Calls draw what they are asked for from `choice`, and leave nothing behind; those that make something check that a failure made nothing. */
+/* Calls draw what they are asked for from `choice`, and leave nothing behind; those that make
+ * something check that a failure made nothing. */
 
 static spl_status keep_none(spl_status status, spl_matrix *const *made)
 {
@@ -334,7 +343,8 @@ static spl_status do_spgemm(work *w, uint64_t choice)
     spl_options options = SPL_OPTIONS_INIT;
     spl_matrix *made = NULL;
     options.op_a = choice & 1 ? SPL_TRANSPOSE : SPL_NONE;
-    spl_status status = spl_spgemm(w->context, NULL, &w->square.view, &w->square.view, NULL, NULL, &options, &made);
+    spl_status status =
+        spl_spgemm(w->context, NULL, &w->square.view, &w->square.view, NULL, NULL, &options, &made);
     return keep_none(status, &made);
 }
 
@@ -358,8 +368,8 @@ static void every_call(void **state)
         EXPECT_OK(calls[k % 6].perform(&w, choice));
         EXPECT(w.observer.calls >= 3);
         const long long at = zoo_random_below(&w.random, w.observer.calls);
-        testing_case("%s, choice %llu, %lld reports, cancelled at number %lld", name, (unsigned long long)choice,
-                     w.observer.calls, at);
+        testing_case("%s, choice %llu, %lld reports, cancelled at number %lld", name,
+                     (unsigned long long)choice, w.observer.calls, at);
         w.observer.calls = 0;
         w.observer.cancel_at = at;
         spl_status status = calls[k % 6].perform(&w, choice);
@@ -373,8 +383,9 @@ static void every_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_every_report),  cmocka_unit_test(others_go_on), cmocka_unit_test(every_method),
-        cmocka_unit_test(every_allocation), cmocka_unit_test(every_call),
+        cmocka_unit_test(at_every_report), cmocka_unit_test(others_go_on),
+        cmocka_unit_test(every_method),    cmocka_unit_test(every_allocation),
+        cmocka_unit_test(every_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

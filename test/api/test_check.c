@@ -20,7 +20,8 @@ static double far_of(spl_type type)
 static spl_check check_y(const zoo_matrix *a, const test_dense *x, const test_dense *y)
 {
     spl_check check = SPL_CHECK_INIT;
-    EXPECT_OK(spl_check_spmv(NULL, &a->view, x->view.values, NULL, NULL, y->view.values, NULL, &check));
+    EXPECT_OK(
+        spl_check_spmv(NULL, &a->view, x->view.values, NULL, NULL, y->view.values, NULL, &check));
     return check;
 }
 
@@ -37,14 +38,19 @@ static void spmv_faults_are_found(void **state)
         EXPECT_OK(spl_spmv(context, NULL, &a.view, x.view.values, NULL, y.view.values, NULL));
         spl_check check = check_y(&a, &x, &y);
         testing_case("%s", zoo_form_name(zoo_form_number(form)));
-        EXPECT(check.ok == 1 && check.compared == 40 && check.failed == 0 && check.worst_ratio <= 1);
+        EXPECT(check.ok == 1 && check.compared == 40 && check.failed == 0 &&
+               check.worst_ratio <= 1);
         for (int row = 0; row < 40; row += 13)
             for (int w = 0; w < 5; w++) {
                 double right = test_dense_at(&y, row, 0);
-                test_dense_set(&y, row, 0, w < 4 ? wrong[w] : right + (fabs(right) + 0.1) * far_of(a.view.type));
+                test_dense_set(&y, row, 0,
+                               w < 4 ? wrong[w]
+                                     : right + (fabs(right) + 0.1) * far_of(a.view.type));
                 check = check_y(&a, &x, &y);
-                testing_case("form %d, row %d, fault %d: ratio %g", form, row, w, check.worst_ratio);
-                EXPECT(check.ok == 0 && check.failed == 1 && check.worst_row == row && !(check.worst_ratio <= 1));
+                testing_case("form %d, row %d, fault %d: ratio %g", form, row, w,
+                             check.worst_ratio);
+                EXPECT(check.ok == 0 && check.failed == 1 && check.worst_row == row &&
+                       !(check.worst_ratio <= 1));
                 test_dense_set(&y, row, 0, right);
             }
         test_dense_free(&x);
@@ -118,7 +124,8 @@ typedef struct square {
 static void make_square(square *s, spl_context *context)
 {
     s->a = make(0);
-    s->run = (spgemm_run){&s->a.view, &s->a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    s->run = (spgemm_run){&s->a.view, &s->a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                          false};
     EXPECT_OK(compute_spgemm(context, &s->run, &s->c));
     s->offsets = s->c.offsets.data;
     s->columns = s->c.indices.data;
@@ -134,7 +141,8 @@ static void free_square(square *s)
 static spl_check check_c(const square *s)
 {
     spl_check check = SPL_CHECK_INIT;
-    EXPECT_OK(spl_check_spgemm(NULL, s->run.a, s->run.b, NULL, NULL, &s->c.view, &s->run.options, &check));
+    EXPECT_OK(spl_check_spgemm(NULL, s->run.a, s->run.b, NULL, NULL, &s->c.view, &s->run.options,
+                               &check));
     return check;
 }
 
@@ -180,8 +188,8 @@ static void entry_moved_to_the_next_row(square *s)
 static void spgemm_faults_are_found(void **state)
 {
     (void)state;
-    void (*const faults[])(square *) = {wrong_value,    nan_value, unsorted, duplicate, entry_moved_to_the_next_row,
-                                        drop_last_entry};
+    void (*const faults[])(square *) = {
+        wrong_value, nan_value, unsorted, duplicate, entry_moved_to_the_next_row, drop_last_entry};
     spl_context *context = testing_context(1);
     for (int f = 0; f < 6; f++) {
         square s;
@@ -254,11 +262,14 @@ static void wrong_shape_is_refused(void **state)
     make_square(&s, context);
     spl_check check = SPL_CHECK_INIT;
     s.c.view.cols = 41;
-    spl_status status = spl_check_spgemm(NULL, s.run.a, s.run.b, NULL, NULL, &s.c.view, NULL, &check);
+    spl_status status =
+        spl_check_spgemm(NULL, s.run.a, s.run.b, NULL, NULL, &s.c.view, NULL, &check);
     EXPECT(status == SPL_SHAPE_MISMATCH || (status == SPL_OK && !check.ok));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_check_spgemm(NULL, s.run.a, s.run.b, NULL, NULL, NULL, NULL, &check));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_check_spgemm(NULL, s.run.a, s.run.b, NULL, NULL, NULL, NULL, &check));
     s.c.view.cols = 40;
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_check_spgemm(NULL, s.run.a, s.run.b, NULL, NULL, &s.c.view, NULL, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_check_spgemm(NULL, s.run.a, s.run.b, NULL, NULL, &s.c.view, NULL, NULL));
     free_square(&s);
     spl_context_destroy(context);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks of numbers near the ends of their type: right results pass however large or small their terms are, wrong ones do not, and where the contract says
- * nothing the check says so. */
+/* Checks of numbers near the ends of their type: right results pass however large or small their
+ * terms are, wrong ones do not, and where the contract says nothing the check says so. */
 #include "lib/run_products.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ typedef struct row_product {
 
 static spl_sparse sparse(const double *values, int64_t rows, int64_t cols)
 {
-    static const int32_t one_row[] = {0, TERMS}, one_each[] = {0, 1, 2, 3, 4, 5, 6, 7}, zeros[TERMS];
+    static const int32_t one_row[] = {0, TERMS}, one_each[] = {0, 1, 2, 3, 4, 5, 6, 7},
+                         zeros[TERMS];
     spl_sparse m = SPL_SPARSE_INIT;
     m.format = SPL_CSR;
     m.type = SPL_F64;
@@ -52,7 +53,8 @@ static spl_check check_by(int operation, const row_product *p, double y)
         EXPECT_OK(spl_check_spmm(&p->alpha, &a, &b, &p->beta, &before, &after, NULL, &check));
     else
         EXPECT_OK(spl_check_spgemm(&p->alpha, &a, &x, &p->beta, &d, &c, NULL, &check));
-    EXPECT(check.compared == 1 && check.ok == (check.failed == 0) && check.failed + check.undecided <= 1);
+    EXPECT(check.compared == 1 && check.ok == (check.failed == 0) &&
+           check.failed + check.undecided <= 1);
     return check;
 }
 
@@ -72,7 +74,9 @@ static int verdict(const row_product *p, double y)
 /* Numbers of moderate size, and what comes of them. */
 static row_product moderate(zoo_random *state, double *sum)
 {
-    row_product p = {.alpha = zoo_random_unit(state), .beta = zoo_random_unit(state), .before = zoo_random_unit(state)};
+    row_product p = {.alpha = zoo_random_unit(state),
+                     .beta = zoo_random_unit(state),
+                     .before = zoo_random_unit(state)};
     *sum = p.beta * p.before;
     for (int t = 0; t < TERMS; t++) {
         p.a[t] = zoo_random_unit(state);
@@ -82,7 +86,8 @@ static row_product moderate(zoo_random *state, double *sum)
     return p;
 }
 
-/* The same product in other units: exact, and with the same result, though alpha*a, a*x and their sums may be beyond the type on either side. */
+/* The same product in other units: exact, and with the same result, though alpha*a, a*x and their
+ * sums may be beyond the type on either side. */
 static row_product scaled(row_product p, int of_a, int of_x, int of_beta)
 {
     for (int t = 0; t < TERMS; t++) {
@@ -133,7 +138,8 @@ static void partial_overflow_is_undecided(void **state)
         EXPECT(verdict(&p, y) == 1 && verdict(&p, NAN) == 0 && verdict(&p, INFINITY) == 0);
     }
     row_product beyond = {.alpha = 1e308, .a = {1}, .x = {3}};
-    EXPECT(verdict(&beyond, INFINITY) == 1 && verdict(&beyond, -INFINITY) == -1 && verdict(&beyond, 1e308) == 0);
+    EXPECT(verdict(&beyond, INFINITY) == 1 && verdict(&beyond, -INFINITY) == -1 &&
+           verdict(&beyond, 1e308) == 0);
     row_product lost = {.alpha = 1e-200, .a = {1e200, 1e-200}, .x = {1e200, 1e300}};
     EXPECT(verdict(&lost, 1e200) == 1 && verdict(&lost, INFINITY) == -1 && verdict(&lost, 0) == 0);
 }
@@ -144,8 +150,11 @@ static void alpha_need_not_be_finite(void **state)
     (void)state;
     const double alphas[] = {INFINITY, -INFINITY, NAN};
     for (int n = 0; n < 3; n++) {
-        row_product p = {
-            .alpha = alphas[n], .a = {1, 2, 3, 4, 5, 6, 7}, .x = {1, 1, 1, 1, 1, 1, 1}, .beta = 1, .before = 2};
+        row_product p = {.alpha = alphas[n],
+                         .a = {1, 2, 3, 4, 5, 6, 7},
+                         .x = {1, 1, 1, 1, 1, 1, 1},
+                         .beta = 1,
+                         .before = 2};
         testing_case("alpha %g", alphas[n]);
         EXPECT(verdict(&p, alphas[n]) == 1 && verdict(&p, 2) == 0 && verdict(&p, 30) == 0);
         p.a[1] = 0; /* Inf times the sum is Inf, times each term NaN */
@@ -157,7 +166,8 @@ static void alpha_need_not_be_finite(void **state)
         const double wrong[] = {NAN, 2};
         spl_check check = SPL_CHECK_INIT;
         for (int w = 0; w < 2; w++) {
-            EXPECT_OK(spl_check_spmv(&p.alpha, &empty, p.x, &p.beta, &p.before, &wrong[w], NULL, &check));
+            EXPECT_OK(
+                spl_check_spmv(&p.alpha, &empty, p.x, &p.beta, &p.before, &wrong[w], NULL, &check));
             EXPECT(check.ok == w && check.undecided == 0);
         }
     }
@@ -205,7 +215,8 @@ static void a_left_factor_may_vanish(void **state)
     }
 }
 
-/* Read on a device, alpha that is not finite is nothing where products sum to 0; the check does not see where that is. */
+/* Read on a device, alpha that is not finite is nothing where products sum to 0; the check does not
+ * see where that is. */
 static void alpha_of_a_device(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Independent contexts, different plans and one plan in several threads at once; error details belong to threads. */
+/* Independent contexts, different plans and one plan in several threads at once; error details
+ * belong to threads. */
 #include "lib/api_calls.h"
 
 #include <pthread.h>
@@ -10,7 +11,8 @@
 
 enum { WORKERS = 4, COLUMNS = 8 };
 
-/* cmocka's checks must not fail in a worker: workers note what went wrong, the test looks at it afterwards. */
+/* cmocka's checks must not fail in a worker: workers note what went wrong, the test looks at it
+ * afterwards. */
 typedef struct worker {
     pthread_t thread;
     int number, rounds;
@@ -29,8 +31,8 @@ static void run_workers(worker *workers, void *(*work)(void *))
     for (int w = 0; w < WORKERS; w++)
         EXPECT(pthread_join(workers[w].thread, NULL) == 0);
     for (int w = 0; w < WORKERS; w++) {
-        testing_case("worker %d: %d wrong, %d busy, %d good; %s", w, workers[w].wrong, workers[w].busy, workers[w].good,
-                     workers[w].detail);
+        testing_case("worker %d: %d wrong, %d busy, %d good; %s", w, workers[w].wrong,
+                     workers[w].busy, workers[w].good, workers[w].detail);
         EXPECT(workers[w].wrong == 0);
     }
 }
@@ -61,9 +63,11 @@ static void *square_and_multiply(void *argument)
         spl_matrix *c = NULL;
         spl_check check = SPL_CHECK_INIT;
         spl_sparse view = SPL_SPARSE_INIT;
-        note(w, spl_spgemm(context, NULL, &w->a->view, &w->a->view, NULL, NULL, &product, &c) == SPL_OK &&
+        note(w, spl_spgemm(context, NULL, &w->a->view, &w->a->view, NULL, NULL, &product, &c) ==
+                        SPL_OK &&
                     spl_matrix_view(c, &view) == SPL_OK &&
-                    spl_check_spgemm(NULL, &w->a->view, &w->a->view, NULL, NULL, &view, NULL, &check) == SPL_OK &&
+                    spl_check_spgemm(NULL, &w->a->view, &w->a->view, NULL, NULL, &view, NULL,
+                                     &check) == SPL_OK &&
                     check.ok);
         spl_matrix_destroy(c);
         note(w, spl_spmv(context, NULL, &w->a->view, w->x, NULL, y, NULL) == SPL_OK &&
@@ -93,7 +97,8 @@ static void start(setting *s, int rounds)
         s->x[j] = 1.0 / (double)(1 + j);
     EXPECT_OK(spl_spmv(s->context, NULL, &s->a.view, s->x, NULL, s->y, NULL));
     for (int w = 0; w < WORKERS; w++)
-        s->workers[w] = (worker){.number = w, .rounds = rounds, .a = &s->a, .x = s->x, .expected_y = s->y};
+        s->workers[w] =
+            (worker){.number = w, .rounds = rounds, .a = &s->a, .x = s->x, .expected_y = s->y};
 }
 
 /* A plan may choose another method than a one-shot call, with other last bits. */
@@ -151,7 +156,8 @@ static void *execute_shared_plan(void *argument)
         if (status == SPL_BUSY)
             round -= wait_for_turn(w);
         else
-            note(w, status == SPL_OK && memcmp(y, w->expected_y, (size_t)w->a->view.rows * sizeof *y) == 0);
+            note(w, status == SPL_OK &&
+                        memcmp(y, w->expected_y, (size_t)w->a->view.rows * sizeof *y) == 0);
     }
     free(y);
     return NULL;
@@ -217,7 +223,8 @@ static void one_plan_with_a_bound(void **state)
     spl_matrix *c = NULL;
     spl_sparse view = SPL_SPARSE_INIT;
     spl_options options = SPL_OPTIONS_INIT;
-    spgemm_run run = {&s.a.view, &s.a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spgemm_run run = {&s.a.view, &s.a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                      false};
     options.method = testing_method("spgemm/symbolic/", "upper_bound");
     options.keep_result = 1;
     options.processors = testing_processors("spgemm/");
@@ -264,7 +271,8 @@ static void *fail_in_an_own_way(void *argument)
     view.indices = columns;
     view.values = values;
     for (int round = 0; round < w->rounds; round++)
-        note(w, spl_validate(&view) == SPL_INVALID_MATRIX && strstr(spl_error_detail(), number) != NULL);
+        note(w, spl_validate(&view) == SPL_INVALID_MATRIX &&
+                    strstr(spl_error_detail(), number) != NULL);
     return NULL;
 }
 

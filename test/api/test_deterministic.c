@@ -8,7 +8,8 @@
 static const int thread_counts[] = {1, 2, 3, 8, 2};
 enum { RUNS = sizeof thread_counts / sizeof *thread_counts };
 
-static const char *const names[] = {"box3d_d2", "rmat_1024", "dense_row_2000", "unsorted_900", "duplicates_300"};
+static const char *const names[] = {"box3d_d2", "rmat_1024", "dense_row_2000", "unsorted_900",
+                                    "duplicates_300"};
 enum { NAMES = sizeof names / sizeof *names };
 
 /* Writes the result's bytes into a new block. */
@@ -31,7 +32,8 @@ static void *spmv_bytes(spl_context *context, const zoo_matrix *a, int variant, 
 /* The methods themselves, whatever the planner would choose; `variant` is a method's number. */
 static const char *spmv_methods[16];
 
-static void *spmv_method_bytes(spl_context *context, const zoo_matrix *a, int variant, size_t *bytes)
+static void *spmv_method_bytes(spl_context *context, const zoo_matrix *a, int variant,
+                               size_t *bytes)
 {
     spl_options options = SPL_OPTIONS_INIT;
     options.method = spmv_methods[variant];
@@ -66,7 +68,8 @@ static void *spmm_bytes(spl_context *context, const zoo_matrix *a, int variant, 
 static void *spgemm_bytes(spl_context *context, const zoo_matrix *a, int variant, size_t *bytes)
 {
     const char *const methods[] = {NULL, testing_method("spgemm/symbolic/", "upper_bound")};
-    spgemm_run run = {&a->view, &a->view, &a->view, SPL_OPTIONS_INIT, testing_scalars_of(1, 0.5), false};
+    spgemm_run run = {&a->view, &a->view, &a->view, SPL_OPTIONS_INIT, testing_scalars_of(1, 0.5),
+                      false};
     run.options.deterministic = 1;
     run.options.op_b = variant & 2 ? SPL_TRANSPOSE : SPL_NONE;
     run.options.unsorted = variant >> 2;
@@ -125,7 +128,8 @@ static void compare(product_fn product, int variants)
             zoo_matrix a;
             zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(form), testing_seed());
             for (int variant = n % variant_step(); variant < variants; variant += variant_step()) {
-                testing_case("%s, %s, variant %d", names[n], zoo_form_name(zoo_form_number(form)), variant);
+                testing_case("%s, %s, variant %d", names[n], zoo_form_name(zoo_form_number(form)),
+                             variant);
                 expect_same_bits(product, &a, variant);
             }
             zoo_matrix_free(&a);

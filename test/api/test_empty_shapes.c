@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands without rows, columns or entries, drawn anew in every run: arrays may be NULL then, and code that steps through them must not compute with such
- * addresses, which sanitizers see. */
+/* Operands without rows, columns or entries, drawn anew in every run: arrays may be NULL then, and
+ * code that steps through them must not compute with such addresses, which sanitizers see. */
 #include "lib/run_products.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@ static int64_t extent(zoo_random *random)
     return zoo_random_below(random, 3) == 0 ? 0 : 2 * zoo_random_below(random, 6);
 }
 
-/* Blocks of 2 x 2, so that forms for them are found: full ones, with holes, or none at all. Columns of A and rows of B have them in turn, or do not meet. */
+/* Blocks of 2 x 2, so that forms for them are found: full ones, with holes, or none at all. Columns
+ * of A and rows of B have them in turn, or do not meet. */
 static void draw_triples(zoo_triples *t, zoo_random *random, int64_t rows, int64_t cols)
 {
     const int64_t density = zoo_random_below(random, 3), first = zoo_random_below(random, 2);
@@ -21,12 +22,14 @@ static void draw_triples(zoo_triples *t, zoo_random *random, int64_t rows, int64
     zoo_triples_start(t, rows, cols);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++)
-            if (((by_rows ? i : j) / 2 + first) % 2 == 0 && zoo_random_below(random, 9) < 4 * density + 1)
+            if (((by_rows ? i : j) / 2 + first) % 2 == 0 &&
+                zoo_random_below(random, 9) < 4 * density + 1)
                 zoo_triples_add(t, i, j, 1 + (double)(i + j));
 }
 
 /* op(matrix) has rows x cols. */
-static void draw_matrix(zoo_matrix *matrix, zoo_random *random, int64_t rows, int64_t cols, spl_operator op)
+static void draw_matrix(zoo_matrix *matrix, zoo_random *random, int64_t rows, int64_t cols,
+                        spl_operator op)
 {
     zoo_triples t;
     const bool turned = op == SPL_TRANSPOSE;
@@ -40,7 +43,8 @@ static void draw_matrix(zoo_matrix *matrix, zoo_random *random, int64_t rows, in
 }
 
 /* Now and then two methods by name, or several processors. */
-static void draw_options(spl_options *options, zoo_random *random, const char *operation, char *methods)
+static void draw_options(spl_options *options, zoo_random *random, const char *operation,
+                         char *methods)
 {
     *methods = 0;
     const char *ids[METHODS];
@@ -66,23 +70,26 @@ static void dense_product(spl_context *context, zoo_random *random)
 {
     zoo_matrix a;
     spl_options options = SPL_OPTIONS_INIT;
-    const bool vector = zoo_random_below(random, 2) == 0, one_shot = zoo_random_below(random, 2) == 0;
+    const bool vector = zoo_random_below(random, 2) == 0,
+               one_shot = zoo_random_below(random, 2) == 0;
     char methods[METHODS_ROOM];
     draw_options(&options, random, vector ? "spmv/" : "spmm/", methods);
     draw_matrix(&a, random, extent(random), extent(random), options.op_a);
     const test_scalars scalars = testing_scalars((int)zoo_random_below(random, TEST_SCALARS));
     if (vector)
-        expect_served(run_spmv(context, &(spmv_run){&a.view, options, scalars, one_shot}), &options);
-    else
-        expect_served(run_spmm(context, &(spmm_run){.a = &a.view,
-                                                    .columns = extent(random),
-                                                    .order_b = 1 + (spl_order)zoo_random_below(random, 2),
-                                                    .order_c = 1 + (spl_order)zoo_random_below(random, 2),
-                                                    .pad = extent(random),
-                                                    .options = options,
-                                                    .scalars = scalars,
-                                                    .one_shot = one_shot}),
+        expect_served(run_spmv(context, &(spmv_run){&a.view, options, scalars, one_shot}),
                       &options);
+    else
+        expect_served(
+            run_spmm(context, &(spmm_run){.a = &a.view,
+                                          .columns = extent(random),
+                                          .order_b = 1 + (spl_order)zoo_random_below(random, 2),
+                                          .order_c = 1 + (spl_order)zoo_random_below(random, 2),
+                                          .pad = extent(random),
+                                          .options = options,
+                                          .scalars = scalars,
+                                          .one_shot = one_shot}),
+            &options);
     zoo_matrix_free(&a);
 }
 
@@ -139,7 +146,8 @@ static void make_blocks(zoo_matrix *matrix, int size, int64_t row, int64_t colum
     zoo_triples_free(&t);
 }
 
-/* A and B have entries, C has none: by each method, since forms of the operands are found as they always are. */
+/* A and B have entries, C has none: by each method, since forms of the operands are found as they
+ * always are. */
 static void blocks_that_do_not_meet(void **state)
 {
     (void)state;
@@ -150,7 +158,8 @@ static void blocks_that_do_not_meet(void **state)
         zoo_matrix a, b;
         make_blocks(&a, size, -1, 1);
         make_blocks(&b, size, 2, -1);
-        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                          false};
         for (int m = 0; m < count; m++) {
             run.options.method = ids[m];
             testing_case("blocks of %d, %s", size, ids[m]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fork(): children go on with contexts and plans of their parent, or with their own, and get the same bits. */
+/* fork(): children go on with contexts and plans of their parent, or with their own, and get the
+ * same bits. */
 #define _POSIX_C_SOURCE 200809L /* alarm */
 #include "lib/run_products.h"
 
@@ -157,7 +158,8 @@ static bool same(const job *j, const double *expected)
     return equal;
 }
 
-/* What a child does, as its exit status: 0, or what went wrong. cmocka's checks belong to the parent. */
+/* What a child does, as its exit status: 0, or what went wrong. cmocka's checks belong to the
+ * parent. */
 static int go_on(job *j, bool with_plan)
 {
     spl_context *context = NULL;
@@ -167,11 +169,13 @@ static int go_on(job *j, bool with_plan)
         return 1;
     if (compute_at_once(j, j->context, j->got) != SPL_OK || !same(j, j->at_once))
         return 2;
-    if (make_context(j, &context) != SPL_OK || spl_processor(context, 0, &cpu) != SPL_OK || cpu.threads != 1)
+    if (make_context(j, &context) != SPL_OK || spl_processor(context, 0, &cpu) != SPL_OK ||
+        cpu.threads != 1)
         return 3;
     if (compute_at_once(j, context, j->got) != SPL_OK || !same(j, j->at_once))
         return 4;
-    if (make_plan(j, context, &plan) != SPL_OK || execute(j, plan, j->got) != SPL_OK || !same(j, j->planned))
+    if (make_plan(j, context, &plan) != SPL_OK || execute(j, plan, j->got) != SPL_OK ||
+        !same(j, j->planned))
         return 5;
     spl_plan_destroy(plan);
     spl_context_destroy(context);
@@ -197,7 +201,8 @@ static int in_a_child(job *j, bool with_plan, int (*act)(job *j, bool with_plan)
 static void expect_child(job *j, bool with_plan)
 {
     int status = in_a_child(j, with_plan, go_on);
-    testing_case("operation %d on %s: the child ended with %d", j->operation, j->devices ? j->devices : "cpu", status);
+    testing_case("operation %d on %s: the child ended with %d", j->operation,
+                 j->devices ? j->devices : "cpu", status);
     EXPECT(status == 0);
 }
 
@@ -213,7 +218,8 @@ static bool cannot_follow(void)
     return sanitized_by("thread");
 }
 
-/* ASan's allocator does not take its locks before fork (GCC 12): a child inherits the one that a worker holds. */
+/* ASan's allocator does not take its locks before fork (GCC 12): a child inherits the one that a
+ * worker holds. */
 static bool cannot_allocate(void)
 {
     return sanitized_by("address");
@@ -226,7 +232,8 @@ static int count_threads(job *j, bool with_plan)
     spl_context *context = NULL;
     spl_processor_info cpu = SPL_PROCESSOR_INFO_INIT;
     (void)with_plan;
-    if (make_context(j, &context) != SPL_OK || spl_processor(context, 0, &cpu) != SPL_OK || cpu.threads != THREADS)
+    if (make_context(j, &context) != SPL_OK || spl_processor(context, 0, &cpu) != SPL_OK ||
+        cpu.threads != THREADS)
         return 1;
     *j = start(SPMV, NULL, 0, 8000);
     return 0;
@@ -306,7 +313,9 @@ static void children_go_on_beside_workers(void **state)
         skip();
     zoo_random_seed(&random, testing_seed());
     for (int w = 0; w < WORKERS; w++) {
-        workers[w] = (worker){.job = start(w == 0 ? SPGEMM : SPMV, devices, 0, devices ? 100 : 2000), .ended = &ended};
+        workers[w] =
+            (worker){.job = start(w == 0 ? SPGEMM : SPMV, devices, 0, devices ? 100 : 2000),
+                     .ended = &ended};
         EXPECT(pthread_create(&workers[w].thread, NULL, work, &workers[w]) == 0);
     }
     for (int round = 0; round < rounds; round++) {
@@ -316,7 +325,8 @@ static void children_go_on_beside_workers(void **state)
         statuses = status ? status : statuses;
         free(mine.got);
     }
-    atomic_store(&ended, 1); /* before anything is checked: they work with what stands on this stack */
+    /* before anything is checked: they work with what stands on this stack */
+    atomic_store(&ended, 1);
     for (int w = 0; w < WORKERS; w++) {
         EXPECT(pthread_join(workers[w].thread, NULL) == 0);
         EXPECT(workers[w].wrong == 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices with up to 2^50 rows or columns and few entries: no function needs memory for lines that have none, beyond what its result is made of. */
+/* Matrices with up to 2^50 rows or columns and few entries: no function needs memory for lines that
+ * have none, beyond what its result is made of. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -10,7 +11,8 @@
 /* Bytes an entry, or a line that offsets are stored for, and whatever its size. */
 enum { PER_ENTRY = 256, ANY = 1 << 16, GROUP = 60, MOST_GROUPS = 3 };
 
-/* ---- far matrices: a near one, whose groups of 60 lines, which blocks of up to 6 divide, lie anywhere ---- */
+/* ---- far matrices: a near one, whose groups of 60 lines, which blocks of up to 6 divide, lie
+ * anywhere ---- */
 
 typedef struct far_matrix {
     zoo_triples near, far;
@@ -21,7 +23,8 @@ typedef struct far_matrix {
 static void draw_groups(hooked *s, int64_t all, int64_t *groups)
 {
     for (int64_t g = 0; g < MOST_GROUPS; g++)
-        groups[g] = all / GROUP / MOST_GROUPS * g + zoo_random_below(&s->random, all / GROUP / MOST_GROUPS);
+        groups[g] =
+            all / GROUP / MOST_GROUPS * g + zoo_random_below(&s->random, all / GROUP / MOST_GROUPS);
 }
 
 static int64_t spread(const int64_t *groups, int64_t line)
@@ -32,8 +35,10 @@ static int64_t spread(const int64_t *groups, int64_t line)
 /* Entries anywhere; in blocks; mirrored; some twice. */
 static void draw_near(hooked *s, int64_t rows, int64_t cols, zoo_triples *t)
 {
-    int64_t size = 1 + zoo_random_below(&s->random, rows < 4 ? rows : 4), count = zoo_random_below(&s->random, 30);
-    bool mirrors = rows == cols && zoo_random_below(&s->random, 2), holes = zoo_random_below(&s->random, 2);
+    int64_t size = 1 + zoo_random_below(&s->random, rows < 4 ? rows : 4),
+            count = zoo_random_below(&s->random, 30);
+    bool mirrors = rows == cols && zoo_random_below(&s->random, 2),
+         holes = zoo_random_below(&s->random, 2);
     zoo_triples_start(t, rows, cols);
     for (int64_t e = 0; e < count; e++) {
         int64_t i = zoo_random_below(&s->random, rows / size) * size,
@@ -63,10 +68,12 @@ static far_matrix make(hooked *s, int64_t rows, int64_t cols, spl_format format)
     else if (cols > near_cols)
         draw_groups(s, cols, col_groups);
     draw_near(s, near_rows, near_cols, &m.near);
-    m.near.cols += rows != cols ? (MOST_GROUPS + 1) * GROUP : 0; /* it is square where the far one is */
+    /* it is square where the far one is */
+    m.near.cols += rows != cols ? (MOST_GROUPS + 1) * GROUP : 0;
     zoo_triples_start(&m.far, rows, cols);
     for (int64_t e = 0; e < m.near.nnz; e++)
-        zoo_triples_add(&m.far, spread(row_groups, m.near.i[e]), spread(col_groups, m.near.j[e]), m.near.v[e]);
+        zoo_triples_add(&m.far, spread(row_groups, m.near.i[e]), spread(col_groups, m.near.j[e]),
+                        m.near.v[e]);
     zoo_build(&m.a, &m.far, form);
     zoo_build(&m.of_near, &m.near, form);
     return m;
@@ -104,18 +111,23 @@ static void expect_little(hooked *s, size_t live, const spl_sparse *v)
 static void expect_alike(const spl_description *f, const spl_description *n, const far_matrix *m)
 {
     double mean = (double)n->nnz / (double)m->far.rows;
-    double squares = (n->row_deviation * n->row_deviation + n->mean_row * n->mean_row) * (double)n->rows;
+    double squares =
+        (n->row_deviation * n->row_deviation + n->mean_row * n->mean_row) * (double)n->rows;
     double deviation = sqrt(fmax(0, squares / (double)m->far.rows - mean * mean));
     int64_t width = -1;
     for (int64_t e = 0; e < m->far.nnz; e++)
         width = llabs(m->far.i[e] - m->far.j[e]) > width ? llabs(m->far.i[e] - m->far.j[e]) : width;
-    EXPECT(f->rows == m->far.rows && f->cols == m->far.cols && f->nnz == n->nnz && f->bandwidth == width);
+    EXPECT(f->rows == m->far.rows && f->cols == m->far.cols && f->nnz == n->nnz &&
+           f->bandwidth == width);
     EXPECT(f->rows - f->empty_rows == n->rows - n->empty_rows && f->longest_row == n->longest_row);
-    EXPECT(f->duplicates == n->duplicates && f->unsorted_rows == n->unsorted_rows && f->products == n->products);
-    EXPECT(f->pattern_symmetric == n->pattern_symmetric && f->value_symmetric == n->value_symmetric);
+    EXPECT(f->duplicates == n->duplicates && f->unsorted_rows == n->unsorted_rows &&
+           f->products == n->products);
+    EXPECT(f->pattern_symmetric == n->pattern_symmetric &&
+           f->value_symmetric == n->value_symmetric);
     EXPECT(f->distinct_values == n->distinct_values && f->value_bytes == n->value_bytes);
     EXPECT(f->block_size == n->block_size && f->holed_block_size == n->holed_block_size);
-    EXPECT(fabs(f->block_fill - n->block_fill) <= 1e-12 && fabs(f->mean_row - mean) <= 1e-12 * mean);
+    EXPECT(fabs(f->block_fill - n->block_fill) <= 1e-12 &&
+           fabs(f->mean_row - mean) <= 1e-12 * mean);
     EXPECT(fabs(f->row_deviation - deviation) <= 1e-9 * deviation);
     EXPECT(fabs(f->density - mean / (double)m->far.cols) <= 1e-12 * mean / (double)m->far.cols);
 }
@@ -166,8 +178,8 @@ static void try_matrix(hooked *s, int64_t rows, int64_t cols, spl_format format)
 {
     far_matrix m = make(s, rows, cols, format);
     const spl_sparse *v = &m.a.view;
-    testing_case("%lld x %lld, format %d, %lld entries", (long long)rows, (long long)cols, (int)format,
-                 (long long)v->nnz);
+    testing_case("%lld x %lld, format %d, %lld entries", (long long)rows, (long long)cols,
+                 (int)format, (long long)v->nnz);
     EXPECT_OK(spl_validate(v));
     try_description(s, &m);
     try_conversion(s, v, format, 0);
@@ -192,7 +204,8 @@ static void nothing_is_as_long_as_a_dimension(void **state)
     hooked s;
     hooked_start(&s, 64 << 20);
     for (int repeat = 0; repeat < 60 / testing_scale(); repeat++) {
-        int64_t few = GROUP * (1 + zoo_random_below(&s.random, MOST_GROUPS)), many = far_size(&s) / GROUP * GROUP;
+        int64_t few = GROUP * (1 + zoo_random_below(&s.random, MOST_GROUPS)),
+                many = far_size(&s) / GROUP * GROUP;
         try_matrix(&s, few, many, SPL_CSR);
         try_matrix(&s, few, many, SPL_COO);
         try_matrix(&s, many, few, SPL_COO);

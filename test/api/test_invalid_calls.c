@@ -89,10 +89,12 @@ static void null_vectors_and_overlap(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, NULL, NULL, y, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, s.x, NULL, NULL, NULL));
     for (int shift = -7; shift <= 7; shift++)
-        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, y + 20 + shift, NULL, y + 20, NULL));
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                      spl_spmv_execute(plan, NULL, y + 20 + shift, NULL, y + 20, NULL));
     EXPECT(guarded_untouched(&s.y));
     memset(y, 0, 64 * sizeof *y);
-    EXPECT_OK(spl_spmv_execute(plan, NULL, y + 28, NULL, y + 20, NULL)); /* neighbours do not overlap */
+    /* neighbours do not overlap */
+    EXPECT_OK(spl_spmv_execute(plan, NULL, y + 28, NULL, y + 20, NULL));
     EXPECT_OK(spl_spmv_execute(plan, NULL, y + 12, NULL, y + 20, NULL));
     spl_plan_destroy(plan);
 }
@@ -102,7 +104,8 @@ static void expect_misaligned(spl_status status, const char *array, int line)
 {
     testing_status(SPL_INVALID_ARGUMENT, status, array, __FILE__, line);
     testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), array);
-    EXPECT(!strncmp(spl_error_detail(), array, strlen(array)) && strstr(spl_error_detail(), "not aligned to the "));
+    EXPECT(!strncmp(spl_error_detail(), array, strlen(array)) &&
+           strstr(spl_error_detail(), "not aligned to the "));
 }
 #define EXPECT_MISALIGNED(array, call) expect_misaligned((call), array, __LINE__)
 
@@ -123,8 +126,10 @@ static void misaligned_vectors_and_scalars(void **state)
     EXPECT_MISALIGNED("x at", spl_spmv(s.context, NULL, &s.a.view, odd, NULL, y, NULL));
     EXPECT_MISALIGNED("x at", spl_check_spmv(NULL, &s.a.view, odd, NULL, NULL, good, NULL, &check));
     EXPECT_MISALIGNED("y at", spl_check_spmv(NULL, &s.a.view, good, NULL, NULL, odd, NULL, &check));
-    EXPECT_MISALIGNED("y_before at", spl_check_spmv(NULL, &s.a.view, good, &one, odd, good, NULL, &check));
-    EXPECT_MISALIGNED("alpha at", spl_check_spmv(odd, &s.a.view, good, NULL, NULL, good, NULL, &check));
+    EXPECT_MISALIGNED("y_before at",
+                      spl_check_spmv(NULL, &s.a.view, good, &one, odd, good, NULL, &check));
+    EXPECT_MISALIGNED("alpha at",
+                      spl_check_spmv(odd, &s.a.view, good, NULL, NULL, good, NULL, &check));
 }
 
 static void misaligned_results_of_spgemm(void **state)
@@ -171,14 +176,15 @@ static int list_dense_faults(void *values)
 {
     int n = 0;
     const spl_dense good = dense(values, 8, 3, 3);
-    const dense_fault plain[] = {{"7 rows", SPL_SHAPE_MISMATCH, dense(values, 7, 3, 3)},
-                                 {"2 columns", SPL_SHAPE_MISMATCH, dense(values, 8, 2, 3)},
-                                 {"ld 2", SPL_INVALID_ARGUMENT, dense(values, 8, 3, 2)},
-                                 {"ld -3", SPL_INVALID_ARGUMENT, dense(values, 8, 3, -3)},
-                                 {"rows -8", SPL_INVALID_ARGUMENT, dense(values, -8, 3, 3)},
-                                 {"NULL values", SPL_INVALID_ARGUMENT, dense(NULL, 8, 3, 3)},
-                                 {"values moved by 4", SPL_INVALID_ARGUMENT, dense((char *)values + 4, 8, 3, 3)},
-                                 {"ld 2^60", SPL_INDEX_OVERFLOW, dense(values, 8, 3, (int64_t)1 << 60)}};
+    const dense_fault plain[] = {
+        {"7 rows", SPL_SHAPE_MISMATCH, dense(values, 7, 3, 3)},
+        {"2 columns", SPL_SHAPE_MISMATCH, dense(values, 8, 2, 3)},
+        {"ld 2", SPL_INVALID_ARGUMENT, dense(values, 8, 3, 2)},
+        {"ld -3", SPL_INVALID_ARGUMENT, dense(values, 8, 3, -3)},
+        {"rows -8", SPL_INVALID_ARGUMENT, dense(values, -8, 3, 3)},
+        {"NULL values", SPL_INVALID_ARGUMENT, dense(NULL, 8, 3, 3)},
+        {"values moved by 4", SPL_INVALID_ARGUMENT, dense((char *)values + 4, 8, 3, 3)},
+        {"ld 2^60", SPL_INDEX_OVERFLOW, dense(values, 8, 3, (int64_t)1 << 60)}};
     for (; n < 7; n++)
         dense_faults[n] = plain[n];
     for (int k = n; k < n + 7; k++)
@@ -205,20 +211,23 @@ static void dense_views(void **state)
     for (int as_c = 0; as_c < 2; as_c++) {
         int count = list_dense_faults(as_c ? s.y.data : (void *)s.x);
         for (int n = 0; n < count; n++) {
-            const spl_dense *b = as_c ? &good_b : &dense_faults[n].view, *c = as_c ? &dense_faults[n].view : &good_c;
+            const spl_dense *b = as_c ? &good_b : &dense_faults[n].view,
+                            *c = as_c ? &dense_faults[n].view : &good_c;
             testing_case("%s number %d as %s", dense_faults[n].name, n, as_c ? "C" : "B");
             spl_status status = spl_spmm_execute(plan, NULL, b, NULL, c, NULL);
             if (dense_faults[n].expected == SPL_OK)
                 EXPECT_REFUSED(status);
             else
-                testing_status(dense_faults[n].expected, status, "spl_spmm_execute", __FILE__, __LINE__);
+                testing_status(dense_faults[n].expected, status, "spl_spmm_execute", __FILE__,
+                               __LINE__);
             EXPECT(guarded_untouched(&s.y));
         }
     }
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm_execute(plan, NULL, NULL, NULL, &good_c, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm_execute(plan, NULL, &good_b, NULL, NULL, NULL));
     spl_dense overlapping = dense((double *)s.y.data + 23, 8, 3, 3);
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm_execute(plan, NULL, &overlapping, NULL, &good_c, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_spmm_execute(plan, NULL, &overlapping, NULL, &good_c, NULL));
     EXPECT(guarded_untouched(&s.y));
     EXPECT_OK(spl_spmm_execute(plan, NULL, &good_b, NULL, &good_c, NULL));
     spl_plan_destroy(plan);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 6: every way in which a view can be wrong, in every function that takes one and at every argument. */
+/* Promise 6: every way in which a view can be wrong, in every function that takes one and at every
+ * argument. */
 #include "lib/run_products.h"
 
 #include <string.h>
 
-/* A valid 6x5 matrix whose arrays and header the faults below change; `tail` is what lies behind the known struct. */
+/* A valid 6x5 matrix whose arrays and header the faults below change; `tail` is what lies behind
+ * the known struct. */
 typedef struct subject {
     zoo_matrix matrix;
     spl_sparse view;
@@ -171,7 +173,8 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 
 static char poison[64];
 
-/* One place where a view can be given; `a` is the faulty one, `good` a valid 5x5 matrix, `tall` a valid 6x5 one. */
+/* One place where a view can be given; `a` is the faulty one, `good` a valid 5x5 matrix, `tall` a
+ * valid 6x5 one. */
 typedef struct arguments {
     spl_context *context;
     const spl_sparse *a, *good, *tall;
@@ -209,7 +212,8 @@ static spl_status by_spmm_plan(const arguments *v)
     EXPECT(plan == (void *)poison);
     return status;
 }
-static spl_status spgemm_plan(const arguments *v, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d)
+static spl_status spgemm_plan(const arguments *v, const spl_sparse *a, const spl_sparse *b,
+                              const spl_sparse *d)
 {
     spl_plan *plan = (void *)poison;
     spl_status status = spl_spgemm_plan(v->context, a, b, d, NULL, &plan);
@@ -262,8 +266,9 @@ static spl_status by_check_c(const arguments *v)
 }
 
 typedef spl_status (*entrance)(const arguments *v);
-static const entrance entrances[] = {by_validate, by_convert,  by_describe, by_spmv_plan, by_spmm_plan, by_spgemm_a,
-                                     by_spgemm_b, by_spgemm_d, by_one_shot, by_spmv,      by_check,     by_check_c};
+static const entrance entrances[] = {by_validate,  by_convert,  by_describe, by_spmv_plan,
+                                     by_spmm_plan, by_spgemm_a, by_spgemm_b, by_spgemm_d,
+                                     by_one_shot,  by_spmv,     by_check,    by_check_c};
 enum { ENTRANCES = sizeof entrances / sizeof *entrances };
 
 static void make_dense_subject(zoo_matrix *matrix, int64_t rows, int form)
@@ -291,7 +296,8 @@ static void try_fault(const arguments *rest, const fault *f, int form)
 /* On a device, its place is a fault of the arrays: test/device/test_device_refusals.c. */
 static bool is_place_of_device(const fault *f)
 {
-    return f->apply == set_place_kind && f->number >= SPL_CUDA && f->number <= SPL_EMULATOR && testing_device() &&
+    return f->apply == set_place_kind && f->number >= SPL_CUDA && f->number <= SPL_EMULATOR &&
+           testing_device() &&
            !strncmp(testing_device(),
                     f->number == SPL_CUDA  ? "cuda"
                     : f->number == SPL_HIP ? "hip"
@@ -329,7 +335,8 @@ static void the_detail_has_the_place(void **state)
     zoo_matrix_free(&a);
 }
 
-/* A misaligned array is told by its name; 64-bit elements 4 bytes off, too. Where there are no elements any pointer will do. */
+/* A misaligned array is told by its name; 64-bit elements 4 bytes off, too. Where there are no
+ * elements any pointer will do. */
 static void misaligned_arrays_are_named(void **state)
 {
     (void)state;
@@ -343,7 +350,8 @@ static void misaligned_arrays_are_named(void **state)
         move_array(&s, 8 * k + 4);
         EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_validate(&s.view));
         testing_case("detail \"%s\"", spl_error_detail());
-        EXPECT(strstr(spl_error_detail(), names[k]) && strstr(spl_error_detail(), "aligned to the 8 bytes"));
+        EXPECT(strstr(spl_error_detail(), names[k]) &&
+               strstr(spl_error_detail(), "aligned to the 8 bytes"));
         zoo_matrix_free(&s.matrix);
     }
     int64_t nothing[2] = {0, 0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 6 for matrices that are so large that threads share the checks: the first fault is told as ever, wherever it is. */
+/* Promise 6 for matrices that are so large that threads share the checks: the first fault is told
+ * as ever, wherever it is. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 
 enum { MANY_ROWS = 600000 };
 
-static void expect_fault_at(spl_context *context, int32_t *array, int64_t place, int32_t value, const spl_sparse *view,
-                            const char *where)
+static void expect_fault_at(spl_context *context, int32_t *array, int64_t place, int32_t value,
+                            const spl_sparse *view, const char *where)
 {
     int32_t before = array[place];
     spl_plan *plan = NULL;
@@ -40,11 +41,13 @@ static void faults_of_large_matrices(void **state)
     view.offsets = offsets;
     view.indices = columns;
     view.values = values;
-    expect_fault_at(context, columns, 599999, MANY_ROWS, &view, "row 599999, entry 599999: column 600000");
+    expect_fault_at(context, columns, 599999, MANY_ROWS, &view,
+                    "row 599999, entry 599999: column 600000");
     expect_fault_at(context, columns, 300001, -1, &view, "row 300001, entry 300001: column -1");
     expect_fault_at(context, offsets, 16384, 7, &view, "row 16383: offsets go from 16383 to 7");
     expect_fault_at(context, offsets, 599999, 0, &view, "row 599998: offsets go from 599998 to 0");
-    expect_fault_at(context, offsets, MANY_ROWS, 599999, &view, "the last offset is 599999, nnz is 600000");
+    expect_fault_at(context, offsets, MANY_ROWS, 599999, &view,
+                    "the last offset is 599999, nnz is 600000");
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(context, &view, NULL, &plan));
     spl_plan_destroy(plan);

@@ -22,7 +22,8 @@ static void ids_are_unique_and_well_formed(void **state)
         EXPECT(strlen(info.source) > 3 && info.revision >= 1);
         EXPECT((info.deterministic & ~1) == 0 && (info.in_place & ~1) == 0);
         EXPECT(!strcmp(info.processor, "cpu") || !strcmp(info.processor, "gpu"));
-        EXPECT(strlen(info.processor) == 3 && strstr(info.id, info.processor) == strrchr(info.id, '/') - 3);
+        EXPECT(strlen(info.processor) == 3 &&
+               strstr(info.id, info.processor) == strrchr(info.id, '/') - 3);
         for (int32_t n = 0; n < m; n++) {
             EXPECT_OK(spl_method(n, &other));
             EXPECT(strcmp(info.id, other.id) != 0);
@@ -46,11 +47,13 @@ static int count_methods(const char *prefix)
     return count;
 }
 
-/* On the CPU and on devices; SpGEMM may have none at all on devices, but not one phase without the other. */
+/* On the CPU and on devices; SpGEMM may have none at all on devices, but not one phase without the
+ * other. */
 static void every_phase_has_a_method(void **state)
 {
     (void)state;
-    static const char *const phases[] = {"spmv/compute/", "spmm/compute/", "spgemm/symbolic/", "spgemm/numeric/"};
+    static const char *const phases[] = {"spmv/compute/", "spmm/compute/", "spgemm/symbolic/",
+                                         "spgemm/numeric/"};
     static const char *const processors[] = {"cpu/", "gpu/"};
     for (int p = 0; p < 8; p++) {
         char prefix[32];
@@ -95,7 +98,8 @@ static void version(void **state)
 {
     (void)state;
     char expected[32];
-    snprintf(expected, sizeof expected, "%d.%d.%d", SPL_VERSION_MAJOR, SPL_VERSION_MINOR, SPL_VERSION_PATCH);
+    snprintf(expected, sizeof expected, "%d.%d.%d", SPL_VERSION_MAJOR, SPL_VERSION_MINOR,
+             SPL_VERSION_PATCH);
     EXPECT(strcmp(spl_version(), expected) == 0);
 }
 

@@ -42,7 +42,8 @@ static size_t offset_bytes(const spl_sparse *v)
 {
     if (v->format == SPL_COO)
         return (size_t)v->nnz * zoo_index_bytes(v->index_type);
-    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) * zoo_index_bytes(v->offset_type);
+    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) *
+           zoo_index_bytes(v->offset_type);
 }
 
 static void sizes_of(const spl_sparse *v, size_t bytes[3])
@@ -54,16 +55,19 @@ static void sizes_of(const spl_sparse *v, size_t bytes[3])
 
 static void *put(const setting *t, const void *from, size_t bytes)
 {
-    return at_home(t) ? memcpy(zoo_allocate(bytes), from, bytes) : on_device_put(&t->s, from, bytes);
+    return at_home(t) ? memcpy(zoo_allocate(bytes), from, bytes)
+                      : on_device_put(&t->s, from, bytes);
 }
 
-/* What was there is something else: structure that is valid, nearly, and values that are not numbers. Then it is gone. */
+/* What was there is something else: structure that is valid, nearly, and values that are not
+ * numbers. Then it is gone. */
 static void drop(const setting *t, const void *array, size_t bytes, int byte)
 {
     void *garbage = zoo_allocate(bytes);
     memset(garbage, byte, bytes);
     if (array && bytes > 0)
-        EXPECT_OK(spl_array_copy(t->s.context, t->s.place, (void *)array, host_place, garbage, bytes, NULL));
+        EXPECT_OK(spl_array_copy(t->s.context, t->s.place, (void *)array, host_place, garbage,
+                                 bytes, NULL));
     free(garbage);
     if (at_home(t))
         free((void *)array);
@@ -109,9 +113,12 @@ static void make(setting *t, operand *o, const zoo_maker *maker, int form)
 static zoo_maker draw_maker(setting *t)
 {
     const zoo_maker makers[] = {
-        {"uniform", zoo_uniform, {24, 24, 3}, false},   {"box", zoo_box, {4, 3, 1, 2}, false},
-        {"banded", zoo_banded, {24, 4}, false},         {"duplicates", zoo_duplicates, {24, 24, 90}, false},
-        {"unsorted", zoo_unsorted, {24, 24, 4}, false}, {"dense_row", zoo_dense_row, {24, 24, 5, 1}, false},
+        {"uniform", zoo_uniform, {24, 24, 3}, false},
+        {"box", zoo_box, {4, 3, 1, 2}, false},
+        {"banded", zoo_banded, {24, 4}, false},
+        {"duplicates", zoo_duplicates, {24, 24, 90}, false},
+        {"unsorted", zoo_unsorted, {24, 24, 4}, false},
+        {"dense_row", zoo_dense_row, {24, 24, 5, 1}, false},
     };
     return makers[draw(t, (int64_t)(sizeof makers / sizeof *makers))];
 }
@@ -122,7 +129,8 @@ static int draw_form(setting *t, spl_type type)
     for (;;) {
         int number = (int)draw(t, ZOO_FORMS);
         zoo_form form = zoo_form_number(number);
-        bool plain = form.format == SPL_CSR && form.offset_type == SPL_I32 && form.index_type == SPL_I32;
+        bool plain =
+            form.format == SPL_CSR && form.offset_type == SPL_I32 && form.index_type == SPL_I32;
         if (form.type == type && (plain || !t->plain))
             return number;
     }
@@ -222,7 +230,8 @@ static void expect_sparse(const setting *t)
     EXPECT_OK(spl_spgemm_take(t->plan, &c));
     EXPECT_OK(spl_matrix_view(c, &view));
     spl_sparse home = at_home(t) ? view : on_device_copy_home(&t->s, &view);
-    EXPECT_OK(spl_check_spgemm(NULL, a, b, times, t->has_d ? &t->d.home.view : NULL, &home, NULL, &check));
+    EXPECT_OK(spl_check_spgemm(NULL, a, b, times, t->has_d ? &t->d.home.view : NULL, &home, NULL,
+                               &check));
     EXPECT(check.ok);
     if (!at_home(t))
         on_device_drop_home(&home);
@@ -250,12 +259,14 @@ static void move(setting *t, operand *o, spl_sparse *old)
 static spl_status announce(const setting *t)
 {
     const spl_sparse *b = t->square ? &t->a.view : &t->b.view;
-    return spl_plan_update_values(t->plan, &t->a.view, t->columns == 0 ? b : NULL, t->has_d ? &t->d.view : NULL, NULL);
+    return spl_plan_update_values(t->plan, &t->a.view, t->columns == 0 ? b : NULL,
+                                  t->has_d ? &t->d.view : NULL, NULL);
 }
 
 static void move_all(setting *t)
 {
-    operand *const all[] = {&t->a, t->columns == 0 && !t->square ? &t->b : NULL, t->has_d ? &t->d : NULL};
+    operand *const all[] = {&t->a, t->columns == 0 && !t->square ? &t->b : NULL,
+                            t->has_d ? &t->d : NULL};
     spl_sparse old[3];
     for (int k = 0; k < 3; k++)
         if (all[k])
@@ -273,7 +284,8 @@ static int64_t find_unequal(const operand *o)
 {
     const spl_sparse *v = &o->home.view;
     for (int64_t e = 0; e + 1 < v->nnz; e++)
-        if (zoo_index_at(o->home.indices, v->index_type, e) != zoo_index_at(o->home.indices, v->index_type, e + 1))
+        if (zoo_index_at(o->home.indices, v->index_type, e) !=
+            zoo_index_at(o->home.indices, v->index_type, e + 1))
             return e;
     return -1;
 }
@@ -330,8 +342,10 @@ static bool try_round(setting *t)
     testing_case(
         "processors 0x%llx, operands at %d:%d, %s, %s, columns %d, square %d, D %d, checked %d",
         (unsigned long long)t->options.processors, t->s.place.kind, t->s.place.ordinal,
-        zoo_form_name((zoo_form){t->a.view.format, t->a.view.type, t->a.view.offset_type, t->a.view.index_type}),
-        t->options.method ? t->options.method : "chosen", t->columns, t->square, t->has_d, t->options.check_inputs);
+        zoo_form_name((zoo_form){t->a.view.format, t->a.view.type, t->a.view.offset_type,
+                                 t->a.view.index_type}),
+        t->options.method ? t->options.method : "chosen", t->columns, t->square, t->has_d,
+        t->options.check_inputs);
     spl_status status = make_plan(t);
     if (status == SPL_OK) {
         for (int k = 0; k < MOVES; k++) {
@@ -383,12 +397,15 @@ static void every_method_follows(void **state)
     int good = 0, tried = 0;
     (void)state;
     zoo_random_seed(&t.random, testing_seed());
-    for (int32_t m = (int32_t)draw(&t, testing_scale()); m < spl_method_count(); m += testing_scale()) {
+    for (int32_t m = (int32_t)draw(&t, testing_scale()); m < spl_method_count();
+         m += testing_scale()) {
         spl_method_info info = SPL_METHOD_INFO_INIT;
         EXPECT_OK(spl_method(m, &info));
         int owner = strcmp(info.processor, "gpu") == 0;
         t.s.place = place_of(&t, owner);
-        t.columns = strncmp(info.id, "spgemm/", 7) == 0 ? 0 : strncmp(info.id, "spmm/", 5) == 0 ? COLUMNS : 1;
+        t.columns = strncmp(info.id, "spgemm/", 7) == 0 ? 0
+                    : strncmp(info.id, "spmm/", 5) == 0 ? COLUMNS
+                                                        : 1;
         t.options = (spl_options)SPL_OPTIONS_INIT;
         t.options.processors = (uint64_t)1 << owner;
         t.options.method = info.id;
@@ -404,6 +421,7 @@ static void every_method_follows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operands_move), cmocka_unit_test(every_method_follows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operands_move),
+                                       cmocka_unit_test(every_method_follows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 4: execute and update_values allocate nothing, by the hook's and by the plan's own count. */
+/* Promise 4: execute and update_values allocate nothing, by the hook's and by the
+ * plan's own count. */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 
@@ -61,8 +62,8 @@ static zoo_matrix make(const char *name, int form)
 
 enum { COLUMNS = 7, REPEATS = 3 };
 
-static void measure_spmv(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c, spl_operator op,
-                         const char *method)
+static void measure_spmv(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c,
+                         spl_operator op, const char *method)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
@@ -81,8 +82,8 @@ static void measure_spmv(meter *m, const zoo_matrix *a, const test_dense *b, con
     spl_plan_destroy(plan);
 }
 
-static void measure_spmm(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c, spl_operator op,
-                         const char *method)
+static void measure_spmm(meter *m, const zoo_matrix *a, const test_dense *b, const test_dense *c,
+                         spl_operator op, const char *method)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
@@ -163,7 +164,8 @@ static void spgemm(void **state)
         const char *mesh = testing_scale() > 1 ? "box2d_d2" : "box2d_d3";
         zoo_matrix a = make(mesh, form), b = make(mesh, form / 9 * 9 + (form + 1) % 9);
         for (int k = -1; k < count; k++) {
-            testing_case("%s, method %s", zoo_form_name(zoo_form_number(form)), k < 0 ? "auto" : methods[k]);
+            testing_case("%s, method %s", zoo_form_name(zoo_form_number(form)),
+                         k < 0 ? "auto" : methods[k]);
             measure_spgemm(&m, &a, &b, k < 0 ? NULL : methods[k]);
         }
         zoo_matrix_free(&a);

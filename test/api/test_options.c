@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every field of the options: what is refused with which status, what is reserved, what is ignored. */
+/* Every field of the options: what is refused with which status, what is reserved,
+ * what is ignored. */
 #include "lib/run_products.h"
 
 #include <string.h>
@@ -124,12 +125,15 @@ static void try_case(spl_context *context, const zoo_matrix *a, const option_cas
     const double x[40] = {0};
     guarded y = guarded_new(40 * sizeof(double));
     testing_case("%s", c->name);
-    EXPECT_STATUS(c->expected, spl_spgemm_plan(context, &a->view, &a->view, NULL, &options.known, &plan));
-    EXPECT_STATUS(c->expected, spl_spgemm(context, NULL, &a->view, &a->view, NULL, NULL, &options.known, &product));
+    EXPECT_STATUS(c->expected,
+                  spl_spgemm_plan(context, &a->view, &a->view, NULL, &options.known, &plan));
+    EXPECT_STATUS(c->expected, spl_spgemm(context, NULL, &a->view, &a->view, NULL, NULL,
+                                          &options.known, &product));
     if (c->apply != set_op_b && c->apply != set_unsorted && c->apply != set_result_offset_type) {
         EXPECT_STATUS(c->expected, spl_spmv_plan(context, &a->view, &options.known, &plan));
         EXPECT_STATUS(c->expected, spl_spmm_plan(context, &a->view, 2, &options.known, &plan));
-        EXPECT_STATUS(c->expected, spl_spmv(context, NULL, &a->view, x, NULL, y.data, &options.known));
+        EXPECT_STATUS(c->expected,
+                      spl_spmv(context, NULL, &a->view, x, NULL, y.data, &options.known));
     }
     EXPECT(plan == (void *)poison && product == (void *)poison && guarded_untouched(&y));
     guarded_free(&y);
@@ -183,20 +187,23 @@ static void methods_that_do_not_belong(void **state)
     zoo_matrix_make(&a, zoo_find("uniform_40"), zoo_form_number(0), testing_seed());
     const char *spmv[16], *spgemm[16];
     bool no_spgemm = testing_processors("spgemm/numeric/") != 0;
-    EXPECT(testing_methods("spmv/", spmv, 16) > 0 && (no_spgemm || testing_methods("spgemm/numeric/", spgemm, 16) > 1));
+    EXPECT(testing_methods("spmv/", spmv, 16) > 0 &&
+           (no_spgemm || testing_methods("spgemm/numeric/", spgemm, 16) > 1));
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = (void *)poison;
     options.method = no_spgemm ? "spgemm/numeric/cpu/hash" : spgemm[0];
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &a.view, &options, &plan));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm_plan(context, &a.view, 2, &options, &plan));
     options.method = spmv[0];
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
     EXPECT(plan == (void *)poison);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
 }
 
-static void unused_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+static void unused_free(void *user, void *memory, size_t bytes, spl_place place,
+                        const spl_stream *stream)
 {
     (void)user, (void)memory, (void)bytes, (void)place, (void)stream;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 2: counts beyond 32 and towards 63 bits work or give a clear status, long before memory is gone. */
+/* Promise 2: counts beyond 32 and towards 63 bits work or give a clear status, long before memory
+ * is gone. */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 
@@ -13,7 +14,8 @@ typedef struct outer_product {
 
 static void make_outer(outer_product *p, int64_t n, int form)
 {
-    const zoo_maker column = {"column", zoo_dense, {n, 1}, false}, row = {"row", zoo_dense, {1, n}, false};
+    const zoo_maker column = {"column", zoo_dense, {n, 1}, false},
+                    row = {"row", zoo_dense, {1, n}, false};
     zoo_matrix_make(&p->column, &column, zoo_form_number(form), 1);
     zoo_matrix_make(&p->row, &row, zoo_form_number(form), 2);
 }
@@ -24,8 +26,10 @@ static void free_outer(outer_product *p)
     zoo_matrix_free(&p->row);
 }
 
-/* 2^32 + ... entries do not fit 32-bit offsets. A method that stores what it counts may run out of the little memory before it knows. */
-static void expect_overflow(spl_context *context, hook_allocator *hook, const outer_product *p, const char *method)
+/* 2^32 + ... entries do not fit 32-bit offsets. A method that stores what it counts may run out of
+ * the little memory before it knows. */
+static void expect_overflow(spl_context *context, hook_allocator *hook, const outer_product *p,
+                            const char *method)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = (void *)poison;
@@ -34,7 +38,8 @@ static void expect_overflow(spl_context *context, hook_allocator *hook, const ou
     options.method = method;
     hook->peak = live;
     testing_case("outer product, method %s", method ? method : "auto");
-    spl_status status = spl_spgemm_plan(context, &p->column.view, &p->row.view, NULL, &options, &plan);
+    spl_status status =
+        spl_spgemm_plan(context, &p->column.view, &p->row.view, NULL, &options, &plan);
     if (method || status != SPL_OUT_OF_MEMORY)
         testing_status(SPL_INDEX_OVERFLOW, status, "spl_spgemm_plan", __FILE__, __LINE__);
     EXPECT(plan == (void *)poison && hook->live == live && !hook->misused);
@@ -60,7 +65,8 @@ static void entries_of_c_beyond_32_bits(void **state)
     hook_stop(&hook);
 }
 
-/* With 64-bit offsets it is a matter of memory: refused by budget, not by a crash or a wrapped count. */
+/* With 64-bit offsets it is a matter of memory: refused by budget, not by a crash or a wrapped
+ * count. */
 static void large_results_need_memory(void **state)
 {
     (void)state;
@@ -75,7 +81,8 @@ static void large_results_need_memory(void **state)
     options.result_offset_type = SPL_I64;
     options.method = "spgemm/symbolic/cpu/upper_bound";
     testing_case("outer product with 64-bit offsets");
-    EXPECT_STATUS(SPL_OVER_BUDGET, spl_spgemm_plan(context, &p.column.view, &p.row.view, NULL, &options, &plan));
+    EXPECT_STATUS(SPL_OVER_BUDGET,
+                  spl_spgemm_plan(context, &p.column.view, &p.row.view, NULL, &options, &plan));
     EXPECT(plan == (void *)poison);
     free_outer(&p);
     spl_context_destroy(context);
@@ -107,7 +114,8 @@ static spl_sparse wide_row(int64_t *offsets, int64_t *columns, double *values)
     return a;
 }
 
-static spl_status convert(spl_context *context, const spl_sparse *a, spl_format format, spl_index index_type)
+static spl_status convert(spl_context *context, const spl_sparse *a, spl_format format,
+                          spl_index index_type)
 {
     spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
     spl_matrix *result = (void *)poison;
@@ -148,7 +156,8 @@ static void dimensions_beyond_memory(void **state)
     EXPECT_OK(spl_matrix_view(c, &view));
     const int64_t *j = view.indices;
     const double *v = view.values;
-    EXPECT(view.nnz == 3 && j[0] == 5 && j[1] == (int64_t)1 << 33 && j[2] == ((int64_t)1 << 40) - 1);
+    EXPECT(view.nnz == 3 && j[0] == 5 && j[1] == (int64_t)1 << 33 &&
+           j[2] == ((int64_t)1 << 40) - 1);
     EXPECT(v[0] == 4 && v[1] == 8 && v[2] == 6);
     spl_matrix_destroy(c);
     zoo_matrix_free(&left);
@@ -163,7 +172,8 @@ typedef struct header_case {
     int64_t rows, cols, nnz;
 } header_case;
 
-/* Counts near INT64_MAX in headers whose arrays are small: the check must not compute with them carelessly. */
+/* Counts near INT64_MAX in headers whose arrays are small: the check must not compute with them
+ * carelessly. */
 static void counts_near_the_largest(void **state)
 {
     (void)state;
@@ -217,7 +227,8 @@ static void huge_empty_coordinates(void **state)
     spl_context_destroy(context);
 }
 
-/* As many columns of B as do not fit any array: planning may succeed, executing on a small array must not. */
+/* As many columns of B as do not fit any array: planning may succeed, executing on a small array
+ * must not. */
 static void huge_numbers_of_columns(void **state)
 {
     (void)state;
@@ -236,7 +247,8 @@ static void huge_numbers_of_columns(void **state)
     spl_status status = spl_spmm_plan(context, &a.view, b.cols, NULL, &plan);
     if (status == SPL_OK)
         status = spl_spmm_execute(plan, NULL, &b, NULL, &b, NULL);
-    EXPECT(status == SPL_INDEX_OVERFLOW || status == SPL_INVALID_ARGUMENT || status == SPL_OUT_OF_MEMORY);
+    EXPECT(status == SPL_INDEX_OVERFLOW || status == SPL_INVALID_ARGUMENT ||
+           status == SPL_OUT_OF_MEMORY);
     spl_plan_destroy(plan);
     zoo_matrix_free(&a);
     spl_context_destroy(context);

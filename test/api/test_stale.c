@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.check_inputs: a change of structure, or of values that was not announced, is noticed before anything is written. */
+/* options.check_inputs: a change of structure, or of values that was not announced, is noticed
+ * before anything is written. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>

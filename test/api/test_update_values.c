@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* New values for an old structure: other contents, other pointers, for operands read in place and for copied ones. */
+/* New values for an old structure: other contents, other pointers, for operands read in place and
+ * for copied ones. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -74,7 +75,8 @@ static void spmv(void **state)
             EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
             int64_t allocations = allocations_of(plan);
             for (int round = 0; round < 4; round++) {
-                testing_case("%s, op %d, round %d", zoo_form_name(zoo_form_number(form)), op, round);
+                testing_case("%s, op %d, round %d", zoo_form_name(zoo_form_number(form)), op,
+                             round);
                 expect_y(plan, &a, op);
                 change(&a, round);
                 EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
@@ -133,7 +135,8 @@ static void spgemm_rounds(spl_context *context, spgemm_run *run, zoo_matrix *m)
         for (int k = 0; k < 3; k++)
             if (which >> k & 1)
                 change(&m[k], which + k);
-        EXPECT_OK(spl_plan_update_values(plan, which & 1 ? &m[0].view : NULL, which & 2 ? &m[1].view : NULL,
+        EXPECT_OK(spl_plan_update_values(plan, which & 1 ? &m[0].view : NULL,
+                                         which & 2 ? &m[1].view : NULL,
                                          which & 4 ? &m[2].view : NULL, NULL));
         EXPECT(allocations_of(plan) == allocations);
         EXPECT_OK(execute_spgemm(plan, bound, run, &c));
@@ -150,9 +153,12 @@ static void spgemm(void **state)
     spl_context *context = testing_context(2);
     for (int form = 0; form < ZOO_FORMS; form++)
         for (int ops = 0; ops < 8; ops++) {
-            zoo_matrix m[3] = {make("duplicates_12", form), make("duplicates_12", (form / 9) * 9 + (form + 4) % 9),
+            zoo_matrix m[3] = {make("duplicates_12", form),
+                               make("duplicates_12", (form / 9) * 9 + (form + 4) % 9),
                                make("duplicates_12", (form / 9) * 9 + (form + 7) % 9)};
-            spgemm_run run = {&m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, 3), false};
+            spgemm_run run = {
+                &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, 3),
+                false};
             run.options.op_a = ops & 1 ? SPL_TRANSPOSE : SPL_NONE;
             run.options.op_b = ops & 2 ? SPL_TRANSPOSE : SPL_NONE;
             run.options.method = methods[ops >> 2];
@@ -170,7 +176,8 @@ static void other_structures_are_refused(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    zoo_matrix a = make("uniform_40", 1), other = make("box2d_d2", 1), narrow = make("uniform_40", 10);
+    zoo_matrix a = make("uniform_40", 1), other = make("box2d_d2", 1),
+               narrow = make("uniform_40", 10);
     zoo_matrix format = make("uniform_40", 0);
     spl_plan *plan = NULL;
     testing_case("refused updates");

@@ -166,7 +166,7 @@ def read_coordinate(path):
 
 
 def generated(count, seed, stream):
-    """The tool's operands: SplitMix64 as tools/lib/typed_array.h describes it."""
+    """The tool's operands: SplitMix64 as toolkit/typed_array.h describes it."""
     mask = (1 << 64) - 1
     golden = 0x9E3779B97F4A7C15
 

@@ -24,7 +24,7 @@ def draw_name(source, ending=b""):
 
 
 def shown(name):
-    """As tools/lib/shown_text.h says."""
+    """As toolkit/shown_text.h says."""
     text = ""
     for character in name.decode(errors="surrogateescape"):
         code = ord(character)

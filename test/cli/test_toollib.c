@@ -85,7 +85,8 @@ static void test_arrays(void **state)
     double sum = 0;
     for (int i = 0; i < 100; i++) {
         double rest = f64[i] - (double)f32[i]; /* digits that f32 has no room for */
-        assert_true(f64[i] >= -1 && f64[i] < 1 && rest >= 0 && rest < 0x1p-23 && f64[i] != again[i]);
+        assert_true(f64[i] >= -1 && f64[i] < 1 && rest >= 0 && rest < 0x1p-23 &&
+                    f64[i] != again[i]);
         sum += f64[i];
     }
     assert_true(fabs(sum) < 30);
@@ -97,7 +98,8 @@ static void test_arrays(void **state)
     assert_null(tool_array(-1, 8));
     /* The test value of FNV-1a for "foobar". */
     assert_true(tool_hash(TOOL_HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
-    assert_true(tool_hash(tool_hash(TOOL_HASH_START, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
+    assert_true(tool_hash(tool_hash(TOOL_HASH_START, "foo", 3), "bar", 3) ==
+                UINT64_C(0x85944171f73967e8));
 }
 
 static void test_table(void **state)
@@ -130,10 +132,10 @@ static void test_json(void **state)
     tool_json_bits(object, "b", 255);
     tool_json_truth(object, "y", 2);
     char *text = cJSON_PrintUnformatted(object);
-    assert_string_equal(
-        text, "{\"i\":9223372036854775807,\"r\":0.1,\"n\":null,\"f\":null,"
-              "\"t\":\"a\\\"\xc3\xa4\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\","
-              "\"e\":null,\"b\":\"00000000000000ff\",\"y\":true}");
+    assert_string_equal(text, "{\"i\":9223372036854775807,\"r\":0.1,\"n\":null,\"f\":null,"
+                              "\"t\":\"a\\\"\xc3\xa4\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
+                              "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\","
+                              "\"e\":null,\"b\":\"00000000000000ff\",\"y\":true}");
     cJSON_free(text);
     cJSON_Delete(object);
 }

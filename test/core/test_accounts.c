@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory accounts: what is live is counted, in the account and in its parents, and held against every budget. */
+/* Memory accounts: what is live is counted, in the account and in its parents, and held against
+ * every budget. */
 #include "core/checked.h"
 #include "core/memory.h"
 #include "lib/hook_allocator.h"
@@ -66,7 +67,8 @@ static void budgets_hold_and_failures_are_refunded(void **state)
     setting s;
     void *a, *b;
     start(&s, 2000, 1000);
-    EXPECT_STATUS(SPL_OVER_BUDGET, spl__alloc(&s.child, 1000, 1, &a)); /* its header does not fit any more */
+    /* its header does not fit any more */
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl__alloc(&s.child, 1000, 1, &a));
     EXPECT(a == NULL);
     expect_live(&s);
     EXPECT_OK(spl__alloc(&s.child, 900, 1, &a));
@@ -152,7 +154,8 @@ static void charges_can_be_passed_on(void **state)
     EXPECT(atomic_load(&s.child.live) == 0 && atomic_load(&s.parent.peak) == 0);
     spl__account_begin(&s.child, 700);
     spl__account_pass(&s.child, &heir, 500);
-    EXPECT(atomic_load(&s.child.live) == 200 && atomic_load(&heir.live) == 500 && atomic_load(&s.parent.live) == 700);
+    EXPECT(atomic_load(&s.child.live) == 200 && atomic_load(&heir.live) == 500 &&
+           atomic_load(&s.parent.live) == 700);
     EXPECT_OK(spl__account_reserve(&s.child, 300));                    /* 500 of its 800 */
     EXPECT_STATUS(SPL_OVER_BUDGET, spl__account_reserve(&s.child, 1)); /* but all of the parent's */
     spl__account_release(&s.child, 300);
@@ -178,21 +181,24 @@ static void look(witness *w, int at)
     w->live[at] = atomic_load(&w->account.live);
 }
 
-static void *look_and_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
+static void *look_and_alloc(void *user, size_t bytes, size_t align, spl_place place,
+                            const spl_stream *stream)
 {
     spl_allocator real = hook_as_allocator(&((witness *)user)->hook);
     look(user, 0);
     return real.alloc(real.user, bytes, align, place, stream);
 }
 
-static void look_and_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+static void look_and_free(void *user, void *memory, size_t bytes, spl_place place,
+                          const spl_stream *stream)
 {
     spl_allocator real = hook_as_allocator(&((witness *)user)->hook);
     look(user, 1);
     real.free(real.user, memory, bytes, place, stream);
 }
 
-/* Others may use the budget only when the allocator has the memory back, and see it as live only when it was given. */
+/* Others may use the budget only when the allocator has the memory back, and see it as live only
+ * when it was given. */
 static void memory_is_held_before_and_after_it_lives(void **state)
 {
     (void)state;
@@ -227,9 +233,11 @@ static void *ask(void *argument)
     void *blocks[HELD] = {NULL};
     for (int round = 0; round < ROUNDS; round++) {
         void **block = &blocks[zoo_random_below(&w->random, HELD)];
-        spl__account *account = zoo_random_below(&w->random, 2) ? &w->setting->child : &w->setting->parent;
+        spl__account *account =
+            zoo_random_below(&w->random, 2) ? &w->setting->child : &w->setting->parent;
         spl__free(*block);
-        bool granted = spl__alloc(account, 1 + zoo_random_below(&w->random, LARGEST), 1, block) == SPL_OK;
+        bool granted =
+            spl__alloc(account, 1 + zoo_random_below(&w->random, LARGEST), 1, block) == SPL_OK;
         w->granted += granted;
         w->refused += !granted;
     }
@@ -238,7 +246,8 @@ static void *ask(void *argument)
     return NULL;
 }
 
-/* What was refused was never live: neither account has seen more than the allocator gave, nor it more than the budget. */
+/* What was refused was never live: neither account has seen more than the allocator gave, nor it
+ * more than the budget. */
 static void refused_memory_is_not_counted(void **state)
 {
     (void)state;
@@ -259,8 +268,8 @@ static void refused_memory_is_not_counted(void **state)
         refused += workers[w].refused;
     }
     size_t parent = atomic_load(&s.parent.peak), child = atomic_load(&s.child.peak);
-    testing_case("%d granted, %d refused, peaks: parent %zu, child %zu, allocator %zu", granted, refused, parent, child,
-                 s.hook.peak);
+    testing_case("%d granted, %d refused, peaks: parent %zu, child %zu, allocator %zu", granted,
+                 refused, parent, child, s.hook.peak);
     EXPECT(granted > 0 && refused > granted / 4);
     EXPECT(child <= parent && parent <= s.hook.peak && s.hook.peak <= BUDGET);
     EXPECT(atomic_load(&s.parent.allocations) == granted && s.hook.allocations == granted);

@@ -9,7 +9,8 @@
 
 enum { MB = 1 << 20, ROOM = 24 * MB, OLD = 0x5a };
 
-/* Every large page that begins within the array is touched, at its first byte, and nothing beside it is. */
+/* Every large page that begins within the array is touched, at its first byte, and nothing beside
+ * it is. */
 static void expect_touched(unsigned char *room, size_t begin, size_t bytes)
 {
     size_t pages = 0;

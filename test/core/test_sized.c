@@ -56,7 +56,8 @@ static void writing(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl__sized_write(&to, &from, sizeof from, "it"));
 }
 
-/* Drawn sizes that no struct has: the message has the name, the size that came and the one that is known. */
+/* Drawn sizes that no struct has: the message has the name, the size that came and the one that is
+ * known. */
 static void wrong_sizes_are_told(void **state)
 {
     (void)state;
@@ -67,8 +68,9 @@ static void wrong_sizes_are_told(void **state)
         char size[24];
         snprintf(size, sizeof size, "it.size is %u,", it.size);
         testing_case("%s", size);
-        EXPECT_STATUS(SPL_INVALID_ARGUMENT, i % 2 ? spl__sized_read(&other, sizeof other, &it, "it")
-                                                  : spl__sized_write(&it, &other, sizeof other, "it"));
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                      i % 2 ? spl__sized_read(&other, sizeof other, &it, "it")
+                            : spl__sized_write(&it, &other, sizeof other, "it"));
         EXPECT(strstr(spl_error_detail(), size) && strstr(spl_error_detail(), "16 bytes"));
     }
     spl_context_options wrong = {.size = 3};

@@ -42,7 +42,8 @@ static void sentences_differ(void **state)
         testing_case("status %d", s);
         EXPECT(strlen(spl_status_message((spl_status)s)) > 7);
         for (int t = 0; t < s; t++)
-            EXPECT(strcmp(spl_status_message((spl_status)s), spl_status_message((spl_status)t)) != 0);
+            EXPECT(strcmp(spl_status_message((spl_status)s), spl_status_message((spl_status)t)) !=
+                   0);
     }
 }
 
@@ -56,7 +57,8 @@ static void long_details_are_cut(void **state)
     EXPECT(strlen(spl_error_detail()) <= 511 && strlen(spl_error_detail()) > 500);
 }
 
-/* Names of drawn lengths, of one or two bytes a letter: beginning and reason are there, and no half letter. */
+/* Names of drawn lengths, of one or two bytes a letter: beginning and reason are there, and no half
+ * letter. */
 static void what_stands_behind_a_long_name_is_kept(void **state)
 {
     (void)state;
@@ -120,10 +122,11 @@ static bool is_printable_utf8(const char *p)
         unsigned char c = (unsigned char)*p;
         int further = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
         unsigned char next = (unsigned char)p[1]; /* bounds: Unicode 15, table 3-7 */
-        if (c < ' ' || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 || (c == 0xc2 && next < 0xa0))
+        if (c < ' ' || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 ||
+            (c == 0xc2 && next < 0xa0))
             return false;
-        if ((c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) || (c == 0xf0 && next < 0x90) ||
-            (c == 0xf4 && next > 0x8f))
+        if ((c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ||
+            (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f))
             return false;
         for (; further > 0; further--)
             if (((unsigned char)*++p & 0xc0) != 0x80)
@@ -132,13 +135,26 @@ static bool is_printable_utf8(const char *p)
     return true;
 }
 
-/* Bytes from outside, controls and broken characters among them: details can be printed, and say which bytes they were. */
+/* Bytes from outside, controls and broken characters among them: details can be printed, and say
+ * which bytes they were. */
 static void controls_are_shown(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {
-        "\x1b[31m", "\n",   "\xc2\x9b", "\xc2\xa0", "\xc3\xa4", "\xe2\x82\xac",     "\xf0\x9f\x98\x80", "\xed\xa0\x80",
-        "\xff",     "\xc3", "\xe2\x82", "\x7f",     "plain",    "\xf4\x90\x80\x80", "\xc0\x80"};
+    static const char *const pieces[] = {"\x1b[31m",
+                                         "\n",
+                                         "\xc2\x9b",
+                                         "\xc2\xa0",
+                                         "\xc3\xa4",
+                                         "\xe2\x82\xac",
+                                         "\xf0\x9f\x98\x80",
+                                         "\xed\xa0\x80",
+                                         "\xff",
+                                         "\xc3",
+                                         "\xe2\x82",
+                                         "\x7f",
+                                         "plain",
+                                         "\xf4\x90\x80\x80",
+                                         "\xc0\x80"};
     enum { PIECES = sizeof pieces / sizeof *pieces };
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
@@ -167,7 +183,8 @@ static void lack_of_memory_is_named(void **state)
     EXPECT(strcmp(spl_error_detail(), "a.mtx: needs 5 bytes") == 0);
     EXPECT(spl__memory_for(SPL_OVER_BUDGET, "a.mtx") == SPL_OVER_BUDGET);
     EXPECT(strcmp(spl_error_detail(), "a.mtx: needs 5 bytes") == 0);
-    EXPECT(spl__memory_for(SPL_FILE_ERROR, "b.mtx") == SPL_FILE_ERROR && spl__memory_for(SPL_OK, "b.mtx") == SPL_OK);
+    EXPECT(spl__memory_for(SPL_FILE_ERROR, "b.mtx") == SPL_FILE_ERROR &&
+           spl__memory_for(SPL_OK, "b.mtx") == SPL_OK);
     EXPECT(strcmp(spl_error_detail(), "a.mtx: needs 5 bytes") == 0);
 }
 
@@ -185,10 +202,14 @@ static void thousands_are_separated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_belong_to_numbers),  cmocka_unit_test(sentences_differ),
-        cmocka_unit_test(long_details_are_cut),     cmocka_unit_test(what_stands_behind_a_long_name_is_kept),
-        cmocka_unit_test(details_are_thread_local), cmocka_unit_test(controls_are_shown),
-        cmocka_unit_test(lack_of_memory_is_named),  cmocka_unit_test(thousands_are_separated),
+        cmocka_unit_test(names_belong_to_numbers),
+        cmocka_unit_test(sentences_differ),
+        cmocka_unit_test(long_details_are_cut),
+        cmocka_unit_test(what_stands_behind_a_long_name_is_kept),
+        cmocka_unit_test(details_are_thread_local),
+        cmocka_unit_test(controls_are_shown),
+        cmocka_unit_test(lack_of_memory_is_named),
+        cmocka_unit_test(thousands_are_separated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static int32_t draw_count(zoo_random *random)
     int64_t which = zoo_random_below(random, 3);
     if (which == 0)
         return special[zoo_random_below(random, (int64_t)(sizeof special / sizeof *special))];
-    return which == 1 ? (int32_t)zoo_random_next(random) : (int32_t)zoo_random_below(random, 2 * MOST);
+    return which == 1 ? (int32_t)zoo_random_next(random)
+                      : (int32_t)zoo_random_below(random, 2 * MOST);
 }
 
 static int32_t threads_of(const spl_context *context)
@@ -77,7 +78,8 @@ static void try_in_plan(spl_context *context, const spl_sparse *a, int32_t count
     run.options.threads = count;
     bool wrong = count < 0 || count > MOST;
     EXPECT_STATUS(wrong ? SPL_INVALID_ARGUMENT : SPL_OK, run_spmv(context, &run));
-    EXPECT_STATUS(wrong ? SPL_INVALID_ARGUMENT : SPL_OK, spl_spmv_plan(context, a, &run.options, &plan));
+    EXPECT_STATUS(wrong ? SPL_INVALID_ARGUMENT : SPL_OK,
+                  spl_spmv_plan(context, a, &run.options, &plan));
     spl_plan_destroy(plan);
 }
 

@@ -20,7 +20,8 @@ struct atomics_args {
     void *words; /* device_words */
 };
 
-/* sums[b] = sum of 1 + b over blocks up to b: each block waits for the one before, in the order of a ticket. */
+/* sums[b] = sum of 1 + b over blocks up to b: each block waits for the one before, in the order of
+ * a ticket. */
 struct look_back_args {
     void *sums, *flags; /* int64_t[blocks], int32_t[blocks] of 0 */
     void *ticket;       /* int32_t[1] of 0 */
@@ -31,7 +32,8 @@ struct look_ahead_args {
     void *sums, *flags; /* int64_t[blocks], int32_t[blocks] of 0 */
 };
 
-/* counts[r] = threads of all blocks that saw SYNC_OR be true in round r, in which only thread votes[r], if there is one, says so. */
+/* counts[r] = threads of all blocks that saw SYNC_OR be true in round r, in which only thread
+ * votes[r], if there is one, says so. */
 struct any_args {
     int64_t rounds;
     const void *votes; /* int32_t[rounds] */
@@ -64,7 +66,8 @@ KERNEL(atomics, DEVICE_WORDS_THREADS, args)
     ATOMIC_OR(&w->or_u64, (uint64_t)1 << me % 64);
     ATOMIC_EXCHANGE(&w->exchange_u32, 77);
     ATOMIC_EXCHANGE(&w->exchange_i64, -(INT64_C(1) << 50));
-    for (int32_t old = LOAD_VOLATILE(&w->cas_i32), was; (was = ATOMIC_CAS(&w->cas_i32, old, old + 3)) != old;)
+    for (int32_t old = LOAD_VOLATILE(&w->cas_i32), was;
+         (was = ATOMIC_CAS(&w->cas_i32, old, old + 3)) != old;)
         old = was;
     for (int64_t old = 0, was; (was = ATOMIC_CAS(&w->cas_i64, old, old - 3)) != old;)
         old = was;
@@ -72,7 +75,8 @@ KERNEL(atomics, DEVICE_WORDS_THREADS, args)
         old = was;
 }
 
-/* Decoupled look-back in its simplest form (Merrill, Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). */
+/* Decoupled look-back in its simplest form (Merrill, Garland, "Single-pass parallel prefix scan
+ * with decoupled look-back", 2016). */
 KERNEL(look_back, DEVICE_WORDS_THREADS, args)
 {
     int64_t *sums = (int64_t *)args.sums;

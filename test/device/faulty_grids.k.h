@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Test kernels with one fault each: what the emulator itself must find, and what only sanitizers see. */
+/* Test kernels with one fault each: what the emulator itself must find, and what only sanitizers
+ * see. */
 #ifndef T
 #ifndef SPARLOOM_TEST_FAULTY_GRIDS_K_H
 #define SPARLOOM_TEST_FAULTY_GRIDS_K_H

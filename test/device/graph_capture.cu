@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On a real GPU: executions are recorded into a CUDA graph, replayed with other contents of x, and run in streams of the caller one after the
- * other. Every method of SpMV; integers, so that results are exact. Exit status 0 if all is right. */
+/* On a real GPU: executions are recorded into a CUDA graph, replayed with other contents of x, and
+ * run in streams of the caller one after the other. Every method of SpMV; integers, so that results
+ * are exact. Exit status 0 if all is right. */
 #include <sparloom/sparloom.h>
 
 #include <cuda_runtime.h>
@@ -8,19 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        int status_ = static_cast<int>(call);                                                                          \
-        if (status_) {                                                                                                 \
-            fprintf(stderr, "%s:%d: %s gave %d: %s\n", __FILE__, __LINE__, #call, status_, spl_error_detail());        \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        int status_ = static_cast<int>(call);                                                      \
+        if (status_) {                                                                             \
+            fprintf(stderr, "%s:%d: %s gave %d: %s\n", __FILE__, __LINE__, #call, status_,         \
+                    spl_error_detail());                                                           \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
 enum { N = 5000 };
 
-/* A cyclic matrix, mostly of four rows with the same columns: row i has 1 at k, 2 at k+1, 3 at k+7, k the first of the four; every five hundredth row has
- * 200 more entries of 1. */
+/* A cyclic matrix, mostly of four rows with the same columns: row i has 1 at k, 2 at k+1, 3 at k+7,
+ * k the first of the four; every five hundredth row has 200 more entries of 1. */
 static int offsets[N + 1], columns[N * 6];
 static double values[N * 6], x[N], y[N], expected[N];
 
@@ -97,7 +99,8 @@ static void try_graph(spl_plan *plan, const char *method, double *x_there, doubl
 }
 
 /* The plan in two streams by turns: the second waits for what the plan keeps between launches. */
-static void try_streams(spl_plan *plan, const char *method, double *x_there, double *const y_there[2])
+static void try_streams(spl_plan *plan, const char *method, double *x_there,
+                        double *const y_there[2])
 {
     cudaStream_t streams[2];
     for (int k = 0; k < 2; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Test kernels: barriers, shuffles, ballots, masks. Only 64-bit results, so that one loop on the host can check them. */
+/* Test kernels: barriers, shuffles, ballots, masks. Only 64-bit results, so that one loop on the
+ * host can check them. */
 #ifndef T
 #ifndef SPARLOOM_TEST_LANE_WORDS_K_H
 #define SPARLOOM_TEST_LANE_WORDS_K_H
@@ -7,19 +8,22 @@
 
 enum { LANE_WORDS_THREADS = 1024, LANE_WORDS_RESULTS = 8 };
 
-/* Per thread: what SHUFFLE (lane `by`), SHUFFLE_XOR (by), SHUFFLE_UP, SHUFFLE_DOWN (by, in groups of `width`) bring of value THREAD*3+1,
- * BALLOT(lane % 3 == 0), GROUP_MASK(width), POPCOUNT and FIRST_BIT of the ballot: results[8][threads]. */
+/* Per thread: what SHUFFLE (lane `by`), SHUFFLE_XOR (by), SHUFFLE_UP, SHUFFLE_DOWN (by, in groups
+ * of `width`) bring of value THREAD*3+1, BALLOT(lane % 3 == 0), GROUP_MASK(width), POPCOUNT and
+ * FIRST_BIT of the ballot: results[8][threads]. */
 struct lane_words_args {
     void *results; /* int64_t[LANE_WORDS_RESULTS][blocks*threads] */
     int32_t by, width;
 };
 
-/* A block's sum of THREAD + BLOCK, by a tree in shared memory with SYNC, then by shuffles and SYNC_WARP. */
+/* A block's sum of THREAD + BLOCK, by a tree in shared memory with SYNC, then by shuffles and
+ * SYNC_WARP. */
 struct block_sum_args {
     void *sums; /* int64_t[2][blocks] */
 };
 
-/* Threads from `returning` on return, the others still meet at SYNC: sums[block] = returning - 1. */
+/* Threads from `returning` on return, the others still meet at SYNC: sums[block] =
+ * returning - 1. */
 struct half_returns_args {
     void *sums; /* int64_t[blocks] */
     int32_t returning;

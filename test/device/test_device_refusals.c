@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plans refuse on a device: invalid matrices, wrong places, what is not built, and more than its memory holds. */
+/* What plans refuse on a device: invalid matrices, wrong places, what is not built, and more than
+ * its memory holds. */
 #include "lib/on_device.h"
 
 #include <stdio.h>
@@ -78,7 +79,8 @@ static void arrays_that_are_elsewhere(void **state)
         view.offsets = k % 3 == 0 ? from->offsets : view.offsets;
         view.indices = k % 3 == 1 ? from->indices : view.indices;
         view.values = k % 3 == 2 ? from->values : view.values;
-        testing_case("%s, the %s are on %s", device, names[k % 3], k < 3 ? "the host" : "another device");
+        testing_case("%s, the %s are on %s", device, names[k % 3],
+                     k < 3 ? "the host" : "another device");
         EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(s.context, &view, NULL, &plan));
         EXPECT(strstr(spl_error_detail(), names[k % 3]) && !plan);
     }
@@ -107,7 +109,8 @@ static void misaligned_arrays(void **state)
     }
     options.scalar_place = s.place;
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-    char *some = on_device_put(&s, a.home.values, 40 * 8 + 8), *y = on_device_put(&s, a.home.values, 40 * 8 + 8);
+    char *some = on_device_put(&s, a.home.values, 40 * 8 + 8),
+         *y = on_device_put(&s, a.home.values, 40 * 8 + 8);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some + 4, some, y, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some, some, y + 4, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some + 4, some, some, y, NULL));
@@ -142,9 +145,12 @@ static void wrong_places(void **state)
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b.view, NULL, &c_there, NULL));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b_there, NULL, &c.view, NULL));
     const spl_stream foreign = {SPL_CUDA, NULL}, own = {SPL_EMULATOR, NULL};
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &foreign));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(plan, &a.view, NULL, NULL, &foreign));
-    EXPECT_OK(spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &own)); /* and the plan is not busy */
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &foreign));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_plan_update_values(plan, &a.view, NULL, NULL, &foreign));
+    /* and the plan is not busy */
+    EXPECT_OK(spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &own));
     EXPECT_OK(spl_sync(s.context, &own));
     EXPECT_OK(spl_sync(s.context, NULL));
     EXPECT(test_dense_at(&c, 0, 0) != test_dense_at(&c, 0, 0)); /* still NaN */
@@ -172,10 +178,13 @@ static void arrays(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_alloc(NULL, s.place, 8, &array));
     EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl_array_alloc(s.context, s.place, (size_t)1 << 40, &array));
     EXPECT(!array && on_device_memory(&s).live == 0);
-    void *there = on_device_put(&s, values, sizeof values), *copy = on_device_put(&s, back, sizeof back);
+    void *there = on_device_put(&s, values, sizeof values),
+         *copy = on_device_put(&s, back, sizeof back);
     EXPECT(on_device_memory(&s).live == 2 * sizeof values);
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_copy(s.context, s.place, NULL, host_place, values, 8, NULL));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_copy(s.context, nowhere, there, host_place, values, 8, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_array_copy(s.context, s.place, NULL, host_place, values, 8, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_array_copy(s.context, nowhere, there, host_place, values, 8, NULL));
     EXPECT_OK(spl_array_copy(s.context, s.place, copy, s.place, there, sizeof values, NULL));
     on_device_get(&s, back, copy, sizeof back);
     EXPECT(back[0] == 1 && back[1] == 2);
@@ -189,7 +198,8 @@ static void arrays(void **state)
     on_device_stop(&s);
 }
 
-/* Plans for operands on the host until the device's memory suffices: whatever is refused, nothing stays and outputs are untouched. */
+/* Plans for operands on the host until the device's memory suffices: whatever is refused, nothing
+ * stays and outputs are untouched. */
 static void little_memory(void **state)
 {
     const char *device = *state;
@@ -202,7 +212,13 @@ static void little_memory(void **state)
         setenv("SPARLOOM_EMU_MEMORY", bytes, 1);
         on_device s = on_device_start(device);
         spmv_run vector = {&a.view, SPL_OPTIONS_INIT, testing_scalars_of(2, -1), false};
-        spmm_run block = {&a.view, 9, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, SPL_OPTIONS_INIT, testing_scalars_of(2, -1),
+        spmm_run block = {&a.view,
+                          9,
+                          SPL_ROW_MAJOR,
+                          SPL_COLUMN_MAJOR,
+                          1,
+                          SPL_OPTIONS_INIT,
+                          testing_scalars_of(2, -1),
                           false};
         testing_case("%s with %d bytes", device, memory);
         spl_status of_vector = run_spmv(s.context, &vector), of_block = run_spmm(s.context, &block);

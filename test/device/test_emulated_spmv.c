@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel of the project in the emulator, at both widths and under several schedules, against the obvious loop. Values are small integers:
- * sums are exact in any order. */
+/* A kernel of the project in the emulator, at both widths and under several schedules, against the
+ * obvious loop. Values are small integers: sums are exact in any order. */
 #include "lib/plugins.h"
 #include "lib/testing.h"
-#include "spmv/spmv_csr_vector.k.h"
+#include "spmv/kernels/spmv_csr_vector.k.h"
 
 enum { ROWS = 301, COLS = 97, MOST = 40 };
 
@@ -37,14 +37,15 @@ static void try_width(const rig *r, int width, int threads)
     const example *e = make_example(alpha, beta);
     double y[ROWS];
     testing_case("%d lanes, %d per row, %d threads", r->lanes, width, threads);
-    struct spmv_csr_vector_args args = {.rows = ROWS,
-                                        .offsets = rig_put(r, e->offsets, sizeof e->offsets),
-                                        .columns = rig_put(r, e->columns, sizeof e->columns),
-                                        .values = rig_put(r, e->values, sizeof e->values),
-                                        .x = rig_put(r, e->x, sizeof e->x),
-                                        .y = rig_put(r, e->y, sizeof e->y),
-                                        .scalars = {.alpha = {.value = alpha}, .beta = {.value = beta}},
-                                        .width = width};
+    struct spmv_csr_vector_args args = {
+        .rows = ROWS,
+        .offsets = rig_put(r, e->offsets, sizeof e->offsets),
+        .columns = rig_put(r, e->columns, sizeof e->columns),
+        .values = rig_put(r, e->values, sizeof e->values),
+        .x = rig_put(r, e->x, sizeof e->x),
+        .y = rig_put(r, e->y, sizeof e->y),
+        .scalars = {.alpha = {.value = alpha}, .beta = {.value = beta}},
+        .width = width};
     rig_launch(r, "spmv_csr_vector_f64_32", 7, threads, 0, &args);
     rig_get(r, y, args.y, sizeof y);
     for (int i = 0; i < ROWS; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Faults that the emulator itself must find. Each ends its grid, is told once, with names and places, and leaves the device usable. */
+/* Faults that the emulator itself must find. Each ends its grid, is told once, with names and
+ * places, and leaves the device usable. */
 #include "device/faulty_grids.k.h"
 #include "lib/plugins.h"
 #include "lib/testing.h"
@@ -13,15 +14,20 @@ typedef struct fault_case {
 } fault_case;
 
 static const fault_case cases[] = {
-    {DIVERGENT_BARRIER, {"faulty_f64_32", "SYNC in divergent code", "block 1", "thread", "faulty_grids.k.h:"}},
+    {DIVERGENT_BARRIER,
+     {"faulty_f64_32", "SYNC in divergent code", "block 1", "thread", "faulty_grids.k.h:"}},
     {SHUFFLE_FROM_ABSENT_LANE,
      {"faulty_f64_32", "SHUFFLE reads lane 20", "takes no part", "block 1", "faulty_grids.k.h:"}},
-    {LANE_OUTSIDE_ITS_MASK, {"faulty_f64_32", "is not in its own mask 0xff", "block 1", "faulty_grids.k.h:"}},
+    {LANE_OUTSIDE_ITS_MASK,
+     {"faulty_f64_32", "is not in its own mask 0xff", "block 1", "faulty_grids.k.h:"}},
     {MASKS_THAT_DISAGREE, {"faulty_f64_32", "mask", "block 1", "faulty_grids.k.h:"}},
-    {DIFFERENT_OPERATIONS, {"faulty_f64_32", "different operations", "block 1", "faulty_grids.k.h:"}},
+    {DIFFERENT_OPERATIONS,
+     {"faulty_f64_32", "different operations", "block 1", "faulty_grids.k.h:"}},
     {BARRIER_AGAINST_SHUFFLE,
-     {"faulty_f64_32", "deadlock", "wait in SYNC (", "wait in SHUFFLE (", "block 1", "faulty_grids.k.h:"}},
-    {TOO_MUCH_SHARED, {"faulty_f64_32", "shared arrays take 72000 bytes", "block 1", "faulty_grids.k.h:"}},
+     {"faulty_f64_32", "deadlock", "wait in SYNC (", "wait in SHUFFLE (", "block 1",
+      "faulty_grids.k.h:"}},
+    {TOO_MUCH_SHARED,
+     {"faulty_f64_32", "shared arrays take 72000 bytes", "block 1", "faulty_grids.k.h:"}},
     {ENDLESS_WAIT, {"faulty_f64_32", "livelock", "block 1, thread 3"}},
 };
 
@@ -64,7 +70,8 @@ static void faults_are_found_and_told(void **state)
 static void try_grid(const rig *r, int64_t blocks, int threads, size_t shared, const char *word)
 {
     struct faulty_args args = {rig_alloc(r, FAULTY_COUNT * sizeof(int32_t)), NO_FAULT};
-    testing_case("%d lanes, %d blocks of %d threads, %zu bytes shared", r->lanes, (int)blocks, threads, shared);
+    testing_case("%d lanes, %d blocks of %d threads, %zu bytes shared", r->lanes, (int)blocks,
+                 threads, shared);
     rig_launch(r, "faulty_f32_64", blocks, threads, shared, &args);
     rig_wait_fails(r, (const char *const[]){"faulty_f32_64", word, NULL});
     rig_free(r, args.out);
@@ -95,7 +102,8 @@ static void faults_are_told_by_the_next_call(void **state)
     for (int width = 0; width < PLUGIN_WIDTHS; width++) {
         rig r = rig_with(width, NULL, NULL);
         int32_t out[FAULTY_COUNT] = {0};
-        struct faulty_args args = {rig_put(&r, out, sizeof out), DIVERGENT_BARRIER}, behind = {args.out, NO_FAULT};
+        struct faulty_args args = {rig_put(&r, out, sizeof out), DIVERGENT_BARRIER},
+                           behind = {args.out, NO_FAULT};
         rig_launch(&r, "faulty_f64_32", 2, 256, 0, &args);
         rig_launch(&r, "faulty_f64_32", 4, 256, 0, &behind);
         EXPECT(r.driver->copy(r.device, out, args.out, sizeof out, NULL) == SPL_DEVICE_FAILURE);

@@ -28,7 +28,8 @@ static void try_atomics(const rig *r)
     EXPECT(w.add_i32 == -n && w.add_u32 == 2 * (uint32_t)n);
     EXPECT(w.add_i64 == -((int64_t)n << 40) && w.add_u64 == (uint64_t)n << 40);
     EXPECT(w.add_f32 == 0.5f * (float)n && w.add_f64 == 0.25 * n);
-    EXPECT(w.max_i32 == n - 6 && w.max_u32 == 0x80000000u + (uint32_t)n - 1 && w.max_u64 == (uint64_t)(n - 1) << 40);
+    EXPECT(w.max_i32 == n - 6 && w.max_u32 == 0x80000000u + (uint32_t)n - 1 &&
+           w.max_u64 == (uint64_t)(n - 1) << 40);
     EXPECT(w.or_u32 == UINT32_MAX && w.or_u64 == UINT64_MAX);
     EXPECT(w.exchange_u32 == 77 && w.exchange_i64 == -(INT64_C(1) << 50));
     EXPECT(w.cas_i32 == 3 * n && w.cas_i64 == -3 * n && w.cas_u64 == 5 * (uint64_t)n);
@@ -46,7 +47,8 @@ static void try_any(const rig *r)
     enum { ROUNDS = 7, BLOCKS_ = 3, THREADS_ = 192 };
     static const int32_t votes[ROUNDS] = {-1, 0, THREADS_ - 1, -1, 100, 100, -1}, zeros[ROUNDS];
     int32_t counts[ROUNDS];
-    struct any_args args = {ROUNDS, rig_put(r, votes, sizeof votes), rig_put(r, zeros, sizeof zeros)};
+    struct any_args args = {ROUNDS, rig_put(r, votes, sizeof votes),
+                            rig_put(r, zeros, sizeof zeros)};
     rig_launch(r, "any_f32_32", BLOCKS_, THREADS_, 0, &args);
     rig_get(r, counts, args.counts, sizeof counts);
     for (int n = 0; n < ROUNDS; n++)
@@ -59,7 +61,8 @@ static void all_threads_hear_of_one(void **state)
     for_all(try_any);
 }
 
-/* More blocks than are resident at once: they must begin in the order in which they draw tickets. */
+/* More blocks than are resident at once: they must begin in the order in which
+ * they draw tickets. */
 static void try_look_back(const rig *r)
 {
     enum { BLOCKS_ = 300 };

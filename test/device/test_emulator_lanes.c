@@ -13,7 +13,8 @@ static int64_t value_of(int thread)
 }
 
 /* What lane_words must find for one thread, from the definitions in dialect.h. */
-static void expect_words(const rig *r, const int64_t *results, int64_t stride, int thread, struct lane_words_args args)
+static void expect_words(const rig *r, const int64_t *results, int64_t stride, int thread,
+                         struct lane_words_args args)
 {
     const int lane = thread % r->lanes, first = thread - lane, in_group = lane % args.width;
     const int up = in_group >= args.by ? thread - args.by : thread;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of an emulated device: limits, reuse, what fresh memory holds, what cannot be copied; several devices and several users of one. */
+/* Memory of an emulated device: limits, reuse, what fresh memory holds, what cannot be copied;
+ * several devices and several users of one. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,8 @@ static void *work(void *argument)
     worker *w = argument;
     const spl__driver *driver = w->r->driver;
     void *device = w->r->device, *stream, *y;
-    w->failed = driver->stream_create(device, &stream) != SPL_OK || driver->alloc(device, 8, stream, &y) != SPL_OK ||
+    w->failed = driver->stream_create(device, &stream) != SPL_OK ||
+                driver->alloc(device, 8, stream, &y) != SPL_OK ||
                 driver->copy(device, y, &w->number, 8, stream) != SPL_OK;
     for (int i = 0; i < STEPS && !w->failed; i++) {
         const struct affine_args args = {.count = 1, .y = y, .factor = 1, .add = 1};

@@ -38,21 +38,25 @@ static uint64_t get_word(const void *words, int bytes, int64_t i)
     return value;
 }
 
-/* ----------------------------------------------------------------------------------------------------------------------- scan */
+/* ----------------------------------------------------------------------------------------- scan */
 
 static void try_scan_of(const rig *r, int64_t count, int bytes, bool in_place)
 {
     char numbers[8 * MOST], sums[8 * MOST];
     const uint64_t mask = bytes == 4 ? UINT32_MAX : UINT64_MAX;
     size_t temporary_bytes = 0;
-    testing_case("%d lanes, scan of %d words of %d bytes%s", r->lanes, (int)count, bytes, in_place ? " in place" : "");
+    testing_case("%d lanes, scan of %d words of %d bytes%s", r->lanes, (int)count, bytes,
+                 in_place ? " in place" : "");
     for (int64_t i = 0; i < count; i++)
         put_word(numbers, bytes, i, mixed((uint64_t)i) & mask);
-    void *from = rig_put(r, numbers, sizeof numbers), *to = in_place ? from : rig_alloc(r, sizeof sums);
-    EXPECT(r->driver->scan(r->device, NULL, &temporary_bytes, bytes, from, to, count, NULL) == SPL_OK);
+    void *from = rig_put(r, numbers, sizeof numbers),
+         *to = in_place ? from : rig_alloc(r, sizeof sums);
+    EXPECT(r->driver->scan(r->device, NULL, &temporary_bytes, bytes, from, to, count, NULL) ==
+           SPL_OK);
     EXPECT(temporary_bytes > 0);
     void *temporary = rig_alloc(r, temporary_bytes);
-    EXPECT(r->driver->scan(r->device, temporary, &temporary_bytes, bytes, from, to, count, NULL) == SPL_OK);
+    EXPECT(r->driver->scan(r->device, temporary, &temporary_bytes, bytes, from, to, count, NULL) ==
+           SPL_OK);
     rig_get(r, sums, to, sizeof sums);
     uint64_t sum = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -78,7 +82,7 @@ static void scan_is_the_loop(void **state)
     for_both_widths(try_scan);
 }
 
-/* ----------------------------------------------------------------------------------------------------------------------- sort */
+/* ----------------------------------------------------------------------------------------- sort */
 
 typedef struct pair {
     uint64_t key, value;
@@ -102,8 +106,8 @@ static void try_sort_of(const rig *r, spl__sort_pairs s)
     static pair pairs[MOST];
     char keys[8 * MOST], values[8 * MOST];
     size_t bytes = 0;
-    testing_case("%d lanes, sort of %d pairs of %d and %d bytes by %d bits", r->lanes, (int)s.count, s.key_bytes,
-                 s.value_bytes, s.bits);
+    testing_case("%d lanes, sort of %d pairs of %d and %d bytes by %d bits", r->lanes, (int)s.count,
+                 s.key_bytes, s.value_bytes, s.bits);
     for (int64_t i = 0; i < s.count; i++) {
         put_word(keys, s.key_bytes, i, mixed((uint64_t)i % 300));
         put_word(values, s.value_bytes, i, (uint64_t)i);
@@ -133,8 +137,10 @@ static void try_sort(const rig *r, int64_t count)
     for (int key_bytes = 4; key_bytes <= 8; key_bytes += 4)
         for (int value_bytes = 4; value_bytes <= 8; value_bytes += 4)
             for (int bits = 0; bits <= 8 * key_bytes; bits += bits % 8 == 0 ? 3 : 5)
-                try_sort_of(r, (spl__sort_pairs){
-                                   .count = count, .key_bytes = key_bytes, .value_bytes = value_bytes, .bits = bits});
+                try_sort_of(r, (spl__sort_pairs){.count = count,
+                                                 .key_bytes = key_bytes,
+                                                 .value_bytes = value_bytes,
+                                                 .bits = bits});
 }
 
 static void sort_is_stable_and_right(void **state)
@@ -150,12 +156,15 @@ static void short_arrays_are_refused(void **state)
     rig r = rig_with(0, NULL, NULL);
     size_t bytes;
     void *words = rig_alloc(&r, 400), *temporary = rig_alloc(&r, 1 << 16);
-    EXPECT(r.driver->scan(r.device, temporary, &bytes, 4, words, words, 101, NULL) == SPL_INVALID_ARGUMENT);
-    EXPECT(r.driver->scan(r.device, temporary, &bytes, 2, words, words, 1, NULL) == SPL_INVALID_ARGUMENT);
+    EXPECT(r.driver->scan(r.device, temporary, &bytes, 4, words, words, 101, NULL) ==
+           SPL_INVALID_ARGUMENT);
+    EXPECT(r.driver->scan(r.device, temporary, &bytes, 2, words, words, 1, NULL) ==
+           SPL_INVALID_ARGUMENT);
     const spl__sort_pairs pairs = {100, 4, 8, 32, words, words, words, words};
     EXPECT(r.driver->sort(r.device, temporary, &bytes, &pairs, NULL) == SPL_INVALID_ARGUMENT);
     const spl__sort_pairs too_many_bits = {1, 4, 8, 33, words, words, words, words};
-    EXPECT(r.driver->sort(r.device, temporary, &bytes, &too_many_bits, NULL) == SPL_INVALID_ARGUMENT);
+    EXPECT(r.driver->sort(r.device, temporary, &bytes, &too_many_bits, NULL) ==
+           SPL_INVALID_ARGUMENT);
     rig_close(&r);
 }
 

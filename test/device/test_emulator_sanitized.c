@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Faults that only AddressSanitizer or ThreadSanitizer sees. They end the process, so each is tried in a child whose report is read; without
- * its sanitizer a case is skipped. Each kernel without its fault must give no report. And in every build: the host must not touch
- * device memory. */
+/* Faults that only AddressSanitizer or ThreadSanitizer sees. They end the process, so each is tried
+ * in a child whose report is read; without its sanitizer a case is skipped. Each kernel without its
+ * fault must give no report. And in every build: the host must not touch device memory. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,22 +45,23 @@ static bool sanitized_by(const char *name)
     return sanitizers && strstr(sanitizers, name) != NULL;
 }
 
-/* The child must end with a report that contains the words, and without the fault end well and say nothing. */
+/* The child must end with a report that contains the words, and without the fault end well and say
+ * nothing. */
 static void expect_report(child_fn run, int fault, const char *words, const char *more)
 {
     for (int width = 0; width < PLUGIN_WIDTHS; width++) {
         int status;
         const char *report = run_child(run, width, fault, &status);
         if (status == 0 || strstr(report, words) == NULL || strstr(report, more) == NULL)
-            fail_msg("%d lanes, fault %d: status %d, no \"%s\" and \"%s\" in:\n%s", plugin_lanes(width), fault, status,
-                     words, more, report);
+            fail_msg("%d lanes, fault %d: status %d, no \"%s\" and \"%s\" in:\n%s",
+                     plugin_lanes(width), fault, status, words, more, report);
         report = run_child(run, width, 0, &status);
         if (status != 0 || report[0] != 0)
             fail_msg("%d lanes, no fault: status %d:\n%s", plugin_lanes(width), status, report);
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- AddressSanitizer */
+/* ----------------------------------------------------------------------------- AddressSanitizer */
 
 static void overrun(const rig *r, const char *kernel, int beyond, size_t shared)
 {
@@ -110,13 +111,15 @@ static void overruns_are_reported(void **state)
     expect_report(use_after_free, 1, asan, "overrun_device_f32_32");
 }
 
-/* ------------------------------------------------------------------------------------------------------------ ThreadSanitizer */
+/* ------------------------------------------------------------------------------ ThreadSanitizer */
 
 static void race(const rig *r, const char *kernel, int64_t blocks, int fault)
 {
     const int32_t zeros[FAULTY_COUNT] = {0};
-    struct missing_fence_args args = {rig_put(r, zeros, sizeof zeros), rig_put(r, zeros, sizeof zeros), fault};
-    rig_launch(r, kernel, blocks, 64, 0, &args); /* two blocks have fewer threads than TSan tells apart */
+    struct missing_fence_args args = {rig_put(r, zeros, sizeof zeros),
+                                      rig_put(r, zeros, sizeof zeros), fault};
+    /* two blocks have fewer threads than TSan tells apart */
+    rig_launch(r, kernel, blocks, 64, 0, &args);
     rig_wait(r);
 }
 
@@ -161,7 +164,7 @@ static void races_are_reported(void **state)
     expect_report(race_of_blocks, 1, tsan, "race_of_blocks_f32_32");
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ every build */
+/* ---------------------------------------------------------------------------------- every build */
 
 static void touch(const rig *r, int fault)
 {

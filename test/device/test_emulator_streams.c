@@ -80,7 +80,8 @@ static void try_events(const rig *r)
     affine(r, y, 1, 3, streams[1]);
     DO(copy(r->device, host, y, sizeof *y, streams[1]));
     DO(event_record(r->device, events[1], streams[1]));
-    EXPECT(r->driver->event_seconds(r->device, events[0], events[1], &seconds) == SPL_INVALID_ARGUMENT);
+    EXPECT(r->driver->event_seconds(r->device, events[0], events[1], &seconds) ==
+           SPL_INVALID_ARGUMENT);
     DO(stream_wait(r->device, streams[1]));
     EXPECT(*host == 13);
     DO(event_seconds(r->device, events[0], events[1], &seconds));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of memory that is not pinned: small ones as the driver makes them, large ones by way of pinned buffers (bounce.c). */
+/* Copies of memory that is not pinned: small ones as the driver makes them, large ones by way of
+ * pinned buffers (bounce.c). */
 #include "lib/device_queue.h"
 #include "lib/guarded.h"
 
@@ -17,16 +18,20 @@ static void fill(unsigned char *bytes, size_t count, uint64_t seed)
     }
 }
 
-/* There and back: the source may change when the way up returns, the way home has arrived when it returns. */
-static bool goes_up_and_home(spl__queue *queue, void *there, unsigned char *source, unsigned char *home, size_t bytes)
+/* There and back: the source may change when the way up returns, the way home has arrived when it
+ * returns. */
+static bool goes_up_and_home(spl__queue *queue, void *there, unsigned char *source,
+                             unsigned char *home, size_t bytes)
 {
     unsigned char *expected = malloc(bytes);
     memcpy(expected, source, bytes);
     memset(home, 0xee, bytes);
-    bool fine = spl__queue_fill(queue, there, 0x77, bytes) == SPL_OK && /* the copy must come behind this */
-                spl__queue_copy(queue, there, source, bytes) == SPL_OK;
+    bool fine =
+        spl__queue_fill(queue, there, 0x77, bytes) == SPL_OK && /* the copy must come behind this */
+        spl__queue_copy(queue, there, source, bytes) == SPL_OK;
     memset(source, 0x11, bytes);
-    fine = fine && spl__queue_fetch(queue, home, there, bytes) == SPL_OK && memcmp(home, expected, bytes) == 0;
+    fine = fine && spl__queue_fetch(queue, home, there, bytes) == SPL_OK &&
+           memcmp(home, expected, bytes) == 0;
     fine = fine && spl__queue_fill(queue, there, 0x33, bytes) == SPL_OK &&
            spl__queue_fetch(queue, home, there, bytes) == SPL_OK;
     free(expected);
@@ -57,10 +62,12 @@ static void expect_round_trip(spl__queue *queue, size_t bytes)
 
 static void bytes_arrive(void **state)
 {
-    static const size_t sizes[] = {1, PIECE, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE - 1, 5 * PIECE + 4097};
+    static const size_t sizes[] = {
+        1, PIECE, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE - 1, 5 * PIECE + 4097};
     on_device s = on_device_start(*state);
     spl__queue queue = device_queue(&s, THREADS);
-    for (int turn = 0; turn < 4; turn++) /* what does not wait for a copy comes too early now and then only */
+    for (int turn = 0; turn < 4;
+         turn++) /* what does not wait for a copy comes too early now and then only */
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             expect_round_trip(&queue, sizes[i]);
     EXPECT(queue.device->bounces.buffers[0].memory); /* else this tests the driver */
@@ -90,7 +97,9 @@ static void several_at_once(void **state)
             queue.threads = 1;
             queue.stream = stream;
             for (int turn = 0; turn < 3; turn++)
-                fine = round_trip(&queue, 2 * PIECE + 77, seed + (uint64_t)(10 * turn + omp_get_thread_num())) && fine;
+                fine = round_trip(&queue, 2 * PIECE + 77,
+                                  seed + (uint64_t)(10 * turn + omp_get_thread_num())) &&
+                       fine;
             spl__queue_stream_free(&queue, stream);
         }
     }

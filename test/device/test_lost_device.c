@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device that is lost at its k-th operation, for every k: plans and products fail with a clear status, nothing leaks, nobody else is disturbed. And a device that
- * runs out of memory, for many sizes: what does not fit goes there in blocks, or is refused. */
+/* A device that is lost at its k-th operation, for every k: plans and products fail with a clear
+ * status, nothing leaks, nobody else is disturbed. And a device that runs out of memory, for many
+ * sizes: what does not fit goes there in blocks, or is refused. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "lib/run_products.h"
 #include "plan/tuning.h"
@@ -41,19 +42,22 @@ static spl_status multiply_vector_once(spl_context *context, const trouble *t, u
 
 static spl_status multiply_columns(spl_context *context, const trouble *t, uint64_t processors)
 {
-    spmm_run run = {&t->a.view, 3, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, on(processors), testing_scalars(3), false};
+    spmm_run run = {&t->a.view,         3,    SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, on(processors),
+                    testing_scalars(3), false};
     return run_spmm(context, &run);
 }
 
 static spl_status multiply_sparse(spl_context *context, const trouble *t, uint64_t processors)
 {
-    spgemm_run run = {&t->small.view, &t->small.view, NULL, on(processors), testing_scalars(0), false};
+    spgemm_run run = {&t->small.view, &t->small.view,     NULL,
+                      on(processors), testing_scalars(0), false};
     return run_spgemm(context, &run);
 }
 
 static spl_status multiply_sparse_once(spl_context *context, const trouble *t, uint64_t processors)
 {
-    spgemm_run run = {&t->small.view, &t->small.view, NULL, on(processors), testing_scalars(0), true};
+    spgemm_run run = {&t->small.view, &t->small.view,     NULL,
+                      on(processors), testing_scalars(0), true};
     return run_spgemm(context, &run);
 }
 
@@ -92,7 +96,8 @@ static void expect_nothing_left(spl_context *context)
     for (int32_t n = 0; n < spl_processor_count(context); n++) {
         EXPECT_OK(spl_processor(context, n, &info));
         EXPECT_OK(spl_memory(context, info.place, &memory));
-        EXPECT(memory.live == 0 || (n == 0 && spl__tuning_of(context))); /* what is measured stays */
+        /* what is measured stays */
+        EXPECT(memory.live == 0 || (n == 0 && spl__tuning_of(context)));
     }
 }
 
@@ -125,10 +130,12 @@ static bool survives(const trouble *t, int number, uint64_t processors, long lon
 {
     spl_context *context = NULL;
     spl_status status = open_context("SPARLOOM_EMU_LOST", lost_at, &context);
-    testing_case("%s, processors %d, lost at operation %lld", operations[number].name, (int)processors, lost_at);
+    testing_case("%s, processors %d, lost at operation %lld", operations[number].name,
+                 (int)processors, lost_at);
     if (status == SPL_OK)
         status = operations[number].run(context, t, processors);
-    EXPECT(status == SPL_OK || (status == SPL_DEVICE_FAILURE && strstr(spl_error_detail(), "lost")) ||
+    EXPECT(status == SPL_OK ||
+           (status == SPL_DEVICE_FAILURE && strstr(spl_error_detail(), "lost")) ||
            (status == SPL_UNSUPPORTED && !context));
     if (status != SPL_OK && lost_at % 8 == 3)
         EXPECT_OK(multiply_vector(t->bystander, t, 2));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of a device is given again in the order of streams: whoever had a block before is through with it, and nobody has it beside. */
+/* Memory of a device is given again in the order of streams: whoever had a block before is through
+ * with it, and nobody has it beside. */
 #include "lib/device_queue.h"
 
 #include <omp.h>
@@ -15,16 +16,20 @@ static int64_t size_of_turn(uint64_t draw)
     return sizes[(draw >> 33) % (sizeof sizes / sizeof *sizes)];
 }
 
-/* A block filled with the turn's byte; what the turn before in this place left is copied to the results, and its block freed, without a wait. */
-static bool take_turn(spl__queue *queue, spl__device_array *block, unsigned char *results, int turn, uint64_t draw)
+/* A block filled with the turn's byte; what the turn before in this place left is copied to the
+ * results, and its block freed, without a wait. */
+static bool take_turn(spl__queue *queue, spl__device_array *block, unsigned char *results, int turn,
+                      uint64_t draw)
 {
     if (block->data)
         if (spl__queue_copy(queue, results + (size_t)(turn - ALIVE) * RESULT_BYTES,
-                            (char *)block->data + block->bytes - RESULT_BYTES, RESULT_BYTES) != SPL_OK)
+                            (char *)block->data + block->bytes - RESULT_BYTES,
+                            RESULT_BYTES) != SPL_OK)
             return false;
     spl__queue_free(queue, block);
-    return turn >= TURNS || (spl__queue_alloc(queue, size_of_turn(draw), 1, block) == SPL_OK &&
-                             spl__queue_fill(queue, block->data, 1 + turn % 250, block->bytes) == SPL_OK);
+    return turn >= TURNS ||
+           (spl__queue_alloc(queue, size_of_turn(draw), 1, block) == SPL_OK &&
+            spl__queue_fill(queue, block->data, 1 + turn % 250, block->bytes) == SPL_OK);
 }
 
 static bool results_are_right(const unsigned char *results)
@@ -45,7 +50,8 @@ static bool blocks_are_ones_own(spl__queue *queue, uint64_t draw)
         draw = draw * 6364136223846793005u + 1442695040888963407u;
         fine = take_turn(queue, &blocks[turn % ALIVE], results.data, turn, draw);
     }
-    fine = fine && spl__queue_fetch(queue, home, results.data, sizeof home) == SPL_OK && results_are_right(home);
+    fine = fine && spl__queue_fetch(queue, home, results.data, sizeof home) == SPL_OK &&
+           results_are_right(home);
     for (int i = 0; i < ALIVE; i++)
         spl__queue_free(queue, &blocks[i]);
     spl__queue_free(queue, &results);
@@ -77,7 +83,8 @@ static void in_one_stream_by_threads(void **state)
     on_device_stop(&s);
 }
 
-/* A block that is given back in another stream, behind work that takes a while, is not the context's stream's at once. */
+/* A block that is given back in another stream, behind work that takes a while, is not the
+ * context's stream's at once. */
 static void between_streams(void **state)
 {
     enum { LONG = 64 << 20, ROUNDS = 20, SMALL = 4096 };
@@ -123,5 +130,6 @@ int main(void)
         cmocka_unit_test_prestate(in_one_stream_by_threads, (void *)device),
         cmocka_unit_test_prestate(between_streams, (void *)device),
     };
-    return device ? cmocka_run_group_tests(asked, NULL, NULL) : cmocka_run_group_tests(emulated, NULL, NULL);
+    return device ? cmocka_run_group_tests(asked, NULL, NULL)
+                  : cmocka_run_group_tests(emulated, NULL, NULL);
 }

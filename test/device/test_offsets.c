@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Offsets from lengths on a device, by one block and by the driver's library, against the obvious loop. */
+/* Offsets from lengths on a device, by one block and by the driver's library, against the obvious
+ * loop. */
 #include "core/types.h"
 #include "lib/device_queue.h"
 
@@ -29,14 +30,15 @@ static int64_t length_of(size_t width, int64_t i)
 }
 
 /* `from` elements behind the beginning of the array; what lies around the offsets stays. */
-static void expect_offsets(spl__queue *queue, spl_index type, int64_t from, int64_t count, bool with_total)
+static void expect_offsets(spl__queue *queue, spl_index type, int64_t from, int64_t count,
+                           bool with_total)
 {
     const size_t width = spl__index_size(type), bytes = (size_t)(from + count + 2) * width;
     spl__device_array there, total;
     char *numbers = malloc(bytes), *expected = malloc(bytes);
     int64_t found = 0, sum = 0;
-    testing_case("%lld lengths of %zu bytes, %lld behind, %s total", (long long)count, width, (long long)from,
-                 with_total ? "with" : "without");
+    testing_case("%lld lengths of %zu bytes, %lld behind, %s total", (long long)count, width,
+                 (long long)from, with_total ? "with" : "without");
     memset(numbers, 0x5b, bytes);
     memcpy(expected, numbers, bytes);
     for (int64_t i = 0; i < count; sum += length_of(width, i++)) {
@@ -63,9 +65,21 @@ static void expect_offsets(spl__queue *queue, spl_index type, int64_t from, int6
 
 static void offsets_are_sums(void **state)
 {
-    static const int64_t counts[] = {
-        0,   1, 3, 4, 31, 129, TILE - 1, TILE, TILE + 1, 2 * TILE, 3 * TILE + 5, 4 * TILE - 1, 4 * TILE, 4 * TILE + 1,
-        MOST};
+    static const int64_t counts[] = {0,
+                                     1,
+                                     3,
+                                     4,
+                                     31,
+                                     129,
+                                     TILE - 1,
+                                     TILE,
+                                     TILE + 1,
+                                     2 * TILE,
+                                     3 * TILE + 5,
+                                     4 * TILE - 1,
+                                     4 * TILE,
+                                     4 * TILE + 1,
+                                     MOST};
     on_device s = on_device_start(*state);
     spl__queue queue = device_queue(&s, 1);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of operands that live on a device, at both widths of the emulator, which ends the process if the host touches device memory, and
- * does nothing of what is enqueued until somebody waits. */
+/* Products of operands that live on a device, at both widths of the emulator, which ends the
+ * process if the host touches device memory, and does nothing of what is enqueued until somebody
+ * waits. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_product(const spl_sparse *a, const test_dense *b, const test_dense *before, const test_dense *after,
-                           test_scalars scalars)
+static void expect_product(const spl_sparse *a, const test_dense *b, const test_dense *before,
+                           const test_dense *after, test_scalars scalars)
 {
     size_t size = zoo_type_bytes(a->type);
     int64_t m = after->view.rows, n = b->view.rows;
@@ -30,8 +31,10 @@ static void expect_product(const spl_sparse *a, const test_dense *b, const test_
 
 /* ---- plans that are executed ---- */
 
-/* One product of the plan with dense operands of its own; SpMV if `columns` is 0. Executions enqueue and do nothing else. */
-static void multiply(const on_device *s, spl_plan *plan, const resident *a, int64_t columns, test_scalars scalars)
+/* One product of the plan with dense operands of its own; SpMV if `columns` is 0. Executions
+ * enqueue and do nothing else. */
+static void multiply(const on_device *s, spl_plan *plan, const resident *a, int64_t columns,
+                     test_scalars scalars)
 {
     const spl_sparse *v = &a->home.view;
     int64_t width = columns ? columns : 1, pad = columns ? 2 : 0;
@@ -63,10 +66,11 @@ static void multiply(const on_device *s, spl_plan *plan, const resident *a, int6
     test_dense_free(&before);
 }
 
-static spl_status make_plan(const on_device *s, const spl_sparse *a, int64_t columns, const spl_options *options,
-                            spl_plan **plan)
+static spl_status make_plan(const on_device *s, const spl_sparse *a, int64_t columns,
+                            const spl_options *options, spl_plan **plan)
 {
-    return columns ? spl_spmm_plan(s->context, a, columns, options, plan) : spl_spmv_plan(s->context, a, options, plan);
+    return columns ? spl_spmm_plan(s->context, a, columns, options, plan)
+                   : spl_spmv_plan(s->context, a, options, plan);
 }
 
 static void try_method(const on_device *s, const resident *a, int64_t columns, const char *method)
@@ -104,8 +108,8 @@ static void try_methods(const on_device *s, const char *device, const char *pref
     for (int m = 0; m < zoo_tiny_count; m += step) {
         resident a = resident_make(s, zoo_tiny[m].name, m % RESIDENT_FORMS);
         for (int k = 0; k < count; k++) {
-            testing_case("%s, %s, form %d, %lld columns, method %s", device, zoo_tiny[m].name, m % RESIDENT_FORMS,
-                         (long long)columns, ids[k] ? ids[k] : "auto");
+            testing_case("%s, %s, form %d, %lld columns, method %s", device, zoo_tiny[m].name,
+                         m % RESIDENT_FORMS, (long long)columns, ids[k] ? ids[k] : "auto");
             try_method(s, &a, columns, ids[k]);
         }
         resident_free(s, &a);
@@ -132,7 +136,8 @@ static void new_values(void **state)
         spl_plan *plan = NULL;
         EXPECT_OK(make_plan(&s, &a.view, columns, NULL, &plan));
         for (int round = 0; round < 4; round++) {
-            testing_case("%s, %lld columns, round %d of new values", device, (long long)columns, round);
+            testing_case("%s, %lld columns, round %d of new values", device, (long long)columns,
+                         round);
             size_t bytes = resident_value_bytes(&a);
             for (int64_t p = 0; p < a.view.nnz; p++)
                 zoo_value_set(a.home.values, SPL_F64, p, (double)(p % (5 + round)) - 2);
@@ -140,13 +145,14 @@ static void new_values(void **state)
                 on_device_drop(&s, a.view.values, bytes);
                 a.view.values = on_device_put(&s, a.home.values, bytes);
             } else {
-                EXPECT_OK(
-                    spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values, bytes, NULL));
+                EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place,
+                                         a.home.values, bytes, NULL));
             }
             EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
             multiply(&s, plan, &a, columns, testing_scalars_of(1, 0.5));
         }
-        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(plan, &a.home.view, NULL, NULL, NULL));
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                      spl_plan_update_values(plan, &a.home.view, NULL, NULL, NULL));
         spl_plan_destroy(plan);
         resident_free(&s, &a);
     }
@@ -174,7 +180,8 @@ static void scalars_there(void **state)
         test_dense before = test_dense_copy(&y);
         spl_dense x_there = resident_dense(&s, &x), y_there = resident_dense(&s, &y);
         scalars[0] = round - 1; /* alpha 0 too */
-        EXPECT_OK(spl_array_copy(s.context, s.place, there, host_place, scalars, sizeof scalars, NULL));
+        EXPECT_OK(
+            spl_array_copy(s.context, s.place, there, host_place, scalars, sizeof scalars, NULL));
         EXPECT_OK(spl_spmv_execute(plan, there, x_there.values, there + 1, y_there.values, NULL));
         resident_dense_end(&s, &y, &y_there);
         expect_product(&a.home.view, &x, &before, &y, testing_scalars_of(scalars[0], scalars[1]));

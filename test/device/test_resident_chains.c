@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of products on a device, as multigrid makes them: results are operands of the next plan, and nothing but a few numbers comes to the
- * host. */
+/* Products of products on a device, as multigrid makes them: results are operands of the next plan,
+ * and nothing but a few numbers comes to the host. */
 #include "device/device.h"
 #include "lib/on_device.h"
 
@@ -9,9 +9,10 @@
 
 /* ---- products of products ---- */
 
-/* C = op(A)*B by a plan that keeps and gives it; few bytes come to the host, whatever the size of the matrices. */
-static spl_matrix *multiply(const on_device *s, const spl_sparse *a, spl_operator op, const spl_sparse *b,
-                            spl_plan **plan)
+/* C = op(A)*B by a plan that keeps and gives it; few bytes come to the host, whatever the size of
+ * the matrices. */
+static spl_matrix *multiply(const on_device *s, const spl_sparse *a, spl_operator op,
+                            const spl_sparse *b, spl_plan **plan)
 {
     enum { FEW_BYTES = 2048 };
     spl_options options = SPL_OPTIONS_INIT;
@@ -27,7 +28,8 @@ static spl_matrix *multiply(const on_device *s, const spl_sparse *a, spl_operato
     return c;
 }
 
-static spl_matrix *multiply_once(const on_device *s, const spl_sparse *a, spl_operator op, const spl_sparse *b)
+static spl_matrix *multiply_once(const on_device *s, const spl_sparse *a, spl_operator op,
+                                 const spl_sparse *b)
 {
     spl_plan *plan = NULL;
     spl_matrix *c = multiply(s, a, op, b, &plan);
@@ -42,7 +44,8 @@ static spgemm_run plain_run(const spl_sparse *a, spl_operator op, const spl_spar
     return run;
 }
 
-/* The coarse matrix of multigrid: P'*(A*P), with A and P and all that comes between on the device. */
+/* The coarse matrix of multigrid: P'*(A*P), with A and P and all that comes between
+ * on the device. */
 static void galerkin_product(void **state)
 {
     on_device s = on_device_start(*state);
@@ -69,7 +72,8 @@ static void galerkin_product(void **state)
     on_device_stop(&s);
 }
 
-/* A changes its values, not its structure: both products are computed again, into the arrays that are there. */
+/* A changes its values, not its structure: both products are computed again, into the arrays that
+ * are there. */
 static void galerkin_product_again(void **state)
 {
     on_device s = on_device_start(*state);
@@ -168,7 +172,8 @@ static void close_streams(two_streams *t)
     t->driver->close(t->device);
 }
 
-/* Values are exported in one stream and computed anew in another, which is waited for first: the export got the old ones. */
+/* Values are exported in one stream and computed anew in another, which is waited for first: the
+ * export got the old ones. */
 static void exports_are_not_overtaken(void **state)
 {
     on_device s = on_device_start(*state);
@@ -182,7 +187,8 @@ static void exports_are_not_overtaken(void **state)
     EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &keeping, &plan));
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
     EXPECT_OK(spl_spgemm_take(plan, &old));
-    spl_sparse view = resident_view_of(old), exported = view, expected = on_device_copy_home(&s, &view);
+    spl_sparse view = resident_view_of(old), exported = view,
+               expected = on_device_copy_home(&s, &view);
     void *zeros = calloc((size_t)view.nnz, sizeof(double));
     exported.values = on_device_put(&s, zeros, (size_t)view.nnz * sizeof(double));
     EXPECT_OK(spl_spgemm_export(plan, NULL, NULL, (void *)exported.values, &t.streams[0]));

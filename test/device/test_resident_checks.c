@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is checked of matrices on a device: faults of their arrays, told as on the host, and changes that nobody announced. */
+/* What is checked of matrices on a device: faults of their arrays, told as on the host, and changes
+ * that nobody announced. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static zoo_form form_number(int number)
 {
     static const spl_format formats[FORMATS] = {SPL_CSR, SPL_CSC, SPL_COO};
     spl_format format = formats[number % FORMATS];
-    bool wide = number / FORMATS == 2, wide_offsets = wide || (number / FORMATS == 1 && format != SPL_COO);
+    bool wide = number / FORMATS == 2,
+         wide_offsets = wide || (number / FORMATS == 1 && format != SPL_COO);
     return (zoo_form){format, SPL_F64, wide_offsets ? SPL_I64 : SPL_I32, wide ? SPL_I64 : SPL_I32};
 }
 
@@ -33,9 +35,12 @@ static const fault faults[] = {
 static void apply(zoo_matrix *m, const fault *f)
 {
     const spl_sparse *v = &m->view;
-    int64_t count = f->array == 0 && v->format != SPL_COO ? (v->format == SPL_CSR ? v->rows : v->cols) + 1 : v->nnz;
+    int64_t count = f->array == 0 && v->format != SPL_COO
+                        ? (v->format == SPL_CSR ? v->rows : v->cols) + 1
+                        : v->nnz;
     spl_index type = f->array == 0 && v->format != SPL_COO ? v->offset_type : v->index_type;
-    zoo_index_set(f->array ? m->indices : m->offsets, type, (int64_t)(f->at * (double)(count - 1)), f->to);
+    zoo_index_set(f->array ? m->indices : m->offsets, type, (int64_t)(f->at * (double)(count - 1)),
+                  f->to);
 }
 
 static spl_status try_plan(spl_context *context, const spl_sparse *a, char detail[512])
@@ -52,15 +57,19 @@ static bool expect_the_same(const on_device *s, spl_context *host, resident *a)
 {
     char expected[512] = "", detail[512] = "";
     resident_upload(s, a);
-    spl_status at_home = try_plan(host, &a->home.view, expected), there = try_plan(s->context, &a->view, detail);
-    testing_case("on the device %d \"%s\", on the host %d \"%s\", %s", (int)there, detail, (int)at_home, expected,
-                 zoo_form_name((zoo_form){a->view.format, a->view.type, a->view.offset_type, a->view.index_type}));
+    spl_status at_home = try_plan(host, &a->home.view, expected),
+               there = try_plan(s->context, &a->view, detail);
+    testing_case("on the device %d \"%s\", on the host %d \"%s\", %s", (int)there, detail,
+                 (int)at_home, expected,
+                 zoo_form_name((zoo_form){a->view.format, a->view.type, a->view.offset_type,
+                                          a->view.index_type}));
     EXPECT(there == at_home && strcmp(detail, expected) == 0);
     resident_free(s, a);
     return at_home == SPL_INVALID_MATRIX;
 }
 
-/* A matrix that is both operands is looked at once; one that only shares an array with the other is looked at by itself. */
+/* A matrix that is both operands is looked at once; one that only shares an array with the other is
+ * looked at by itself. */
 static void operands_that_share_arrays(void **state)
 {
     on_device s = on_device_start(*state);
@@ -144,7 +153,8 @@ static void huge_dimensions(void **state)
         a.values = there + 1;
         EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a, NULL, &plan));
         testing_case("%s, matrix %d, detail \"%s\"", device, k, spl_error_detail());
-        EXPECT(strstr(spl_error_detail(), names[k]) && strstr(spl_error_detail(), "2^31-1") && !plan);
+        EXPECT(strstr(spl_error_detail(), names[k]) && strstr(spl_error_detail(), "2^31-1") &&
+               !plan);
         on_device_drop(&s, there, sizeof numbers);
     }
     on_device_stop(&s);
@@ -188,7 +198,8 @@ static void unwatch(watched *w)
 
 static void upload(const watched *w, const void *there, const void *from, size_t bytes)
 {
-    EXPECT_OK(spl_array_copy(w->s.context, w->s.place, (void *)there, host_place, from, bytes, NULL));
+    EXPECT_OK(
+        spl_array_copy(w->s.context, w->s.place, (void *)there, host_place, from, bytes, NULL));
 }
 
 /* Executes; a refusal must leave y as it was. Nothing is allocated in any case. */
@@ -263,17 +274,21 @@ static void spgemm_watches_all_operands(void **state)
     spl_plan *plan = NULL;
     options.check_inputs = options.keep_result = 1;
     for (int k = 0; k < 3; k++) {
-        zoo_matrix_make(&m[k].home, zoo_find("duplicates_12"), form_number(3 * k + k), testing_seed());
+        zoo_matrix_make(&m[k].home, zoo_find("duplicates_12"), form_number(3 * k + k),
+                        testing_seed());
         resident_upload(&s, &m[k]);
     }
     EXPECT_OK(spl_spgemm_plan(s.context, &m[0].view, &m[1].view, &m[2].view, &options, &plan));
     for (int k = 0; k < 3; k++) {
-        double changed = 42, *values = (double *)m[k].view.values + 3, before = ((double *)m[k].home.values)[3];
+        double changed = 42, *values = (double *)m[k].view.values + 3,
+               before = ((double *)m[k].home.values)[3];
         testing_case("%s, operand %d", device, k);
-        EXPECT_OK(spl_array_copy(s.context, s.place, values, host_place, &changed, sizeof changed, NULL));
+        EXPECT_OK(
+            spl_array_copy(s.context, s.place, values, host_place, &changed, sizeof changed, NULL));
         EXPECT_STATUS(SPL_STALE, spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
         EXPECT(spl_error_detail()[0] == "ABD"[k]);
-        EXPECT_OK(spl_array_copy(s.context, s.place, values, host_place, &before, sizeof before, NULL));
+        EXPECT_OK(
+            spl_array_copy(s.context, s.place, values, host_place, &before, sizeof before, NULL));
         EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
     }
     spl_plan_destroy(plan);

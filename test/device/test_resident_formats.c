@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices on a device in every format and transposed: what devices do not take as it is, they arrange themselves. */
+/* Matrices on a device in every format and transposed: what devices do not take as it is, they
+ * arrange themselves. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>
@@ -36,8 +37,8 @@ static void try_matrix(const on_device *s, resident *a, spl_operator op)
     for (int64_t p = 0; p < a->view.nnz; p++)
         zoo_value_set(a->home.values, a->view.type, p, (double)(p % 7) - 3);
     if (a->view.nnz > 0)
-        EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place, a->home.values,
-                                 resident_value_bytes(a), NULL));
+        EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place,
+                                 a->home.values, resident_value_bytes(a), NULL));
     EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
     expect_plan(s, plan, a, op);
     spl_plan_destroy(plan);
@@ -57,7 +58,8 @@ static void every_format(void **state)
             zoo_form form = {formats[n / 2], types[m / 2 % 4], offsets, indices};
             zoo_matrix_make(&a.home, &zoo_tiny[m], form, testing_seed());
             resident_upload(&s, &a);
-            testing_case("%s, %s, %s%s", device, zoo_tiny[m].name, zoo_form_name(form), n & 1 ? ", transposed" : "");
+            testing_case("%s, %s, %s%s", device, zoo_tiny[m].name, zoo_form_name(form),
+                         n & 1 ? ", transposed" : "");
             try_matrix(&s, &a, n & 1 ? SPL_TRANSPOSE : SPL_NONE);
             resident_free(&s, &a);
         }
@@ -72,7 +74,8 @@ static void coordinates_are_checked(void **state)
     for (int k = 0; k < 2; k++) {
         resident a;
         spl_plan *plan = NULL;
-        zoo_matrix_make(&a.home, zoo_find("uniform_40"), (zoo_form){SPL_COO, SPL_F64, SPL_I32, SPL_I32}, 1);
+        zoo_matrix_make(&a.home, zoo_find("uniform_40"),
+                        (zoo_form){SPL_COO, SPL_F64, SPL_I32, SPL_I32}, 1);
         zoo_index_set(k ? a.home.indices : a.home.offsets, SPL_I32, 7, k ? -1 : 1000000);
         resident_upload(&s, &a);
         EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(s.context, &a.view, NULL, &plan));

@@ -21,7 +21,8 @@ static void make(const on_device *s, resident *m, const char *name, zoo_form for
     resident_upload(s, m);
 }
 
-static const zoo_form narrow = {SPL_CSR, SPL_F64, SPL_I32, SPL_I32}, wide = {SPL_CSR, SPL_F64, SPL_I64, SPL_I64};
+static const zoo_form narrow = {SPL_CSR, SPL_F64, SPL_I32, SPL_I32},
+                      wide = {SPL_CSR, SPL_F64, SPL_I64, SPL_I64};
 
 static product start(const char *device, zoo_form a, zoo_form b, zoo_form d, bool has_d)
 {
@@ -61,7 +62,8 @@ static void into_own_arrays(product *p)
 {
     spl_plan *plan = NULL;
     const double alpha = 2, beta = -0.5;
-    EXPECT_OK(spl_spgemm_plan(p->s.context, &p->a.view, &p->b.view, summand(p), &p->home.options, &plan));
+    EXPECT_OK(
+        spl_spgemm_plan(p->s.context, &p->a.view, &p->b.view, summand(p), &p->home.options, &plan));
     spl_sparse c = resident_product(&p->s, plan);
     EXPECT(c.nnz > 0);
     EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, (void *)c.values, NULL));
@@ -77,7 +79,8 @@ static void at_once(product *p)
 {
     spl_matrix *c = NULL;
     const double alpha = 2, beta = -0.5;
-    EXPECT_OK(spl_spgemm(p->s.context, &alpha, &p->a.view, &p->b.view, &beta, summand(p), &p->home.options, &c));
+    EXPECT_OK(spl_spgemm(p->s.context, &alpha, &p->a.view, &p->b.view, &beta, summand(p),
+                         &p->home.options, &c));
     spl_sparse view = resident_view_of(c);
     void *offsets = NULL, *indices = NULL, *values = NULL;
     EXPECT_OK(spl_matrix_arrays(c, &offsets, &indices, &values));
@@ -89,10 +92,12 @@ static void at_once(product *p)
 /* Mixed widths, other formats, and transposed operands are the plan's business. */
 static void every_width(void **state)
 {
-    const zoo_form columns = {SPL_CSC, SPL_F64, SPL_I64, SPL_I64}, list = {SPL_COO, SPL_F64, SPL_I64, SPL_I64},
+    const zoo_form columns = {SPL_CSC, SPL_F64, SPL_I64, SPL_I64},
+                   list = {SPL_COO, SPL_F64, SPL_I64, SPL_I64},
                    middle = {SPL_CSR, SPL_F64, SPL_I64, SPL_I32};
-    const zoo_form forms[][3] = {{narrow, narrow, narrow}, {wide, wide, wide},    {narrow, wide, middle},
-                                 {wide, narrow, narrow},   {list, columns, wide}, {columns, middle, list}};
+    const zoo_form forms[][3] = {{narrow, narrow, narrow}, {wide, wide, wide},
+                                 {narrow, wide, middle},   {wide, narrow, narrow},
+                                 {list, columns, wide},    {columns, middle, list}};
     for (int f = 0; f < 6; f++)
         for (int n = 0; n < 8; n++) {
             product p = start(*state, forms[f][0], forms[f][1], forms[f][2], n & 1);
@@ -115,7 +120,8 @@ static void copies_are_explained(void **state)
     EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, NULL, NULL, &plan));
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     testing_case("%s", text);
-    EXPECT(strstr(text, "A was copied with 32-bit indices") && strstr(text, "B was copied with 64-bit offsets"));
+    EXPECT(strstr(text, "A was copied with 32-bit indices") &&
+           strstr(text, "B was copied with 64-bit offsets"));
     spl_plan_destroy(plan);
     stop(&p);
 }
@@ -136,15 +142,18 @@ static void one_shot_squares(void **state)
         EXPECT_OK(spl_spgemm(s.context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
         spl_sparse view = resident_view_of(c);
         EXPECT((view.nnz == 0) == (k < 4) && view.rows == a.view.rows);
-        resident_expect(
-            &s, &(spgemm_run){&a.home.view, &a.home.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), 0}, &view);
+        resident_expect(&s,
+                        &(spgemm_run){&a.home.view, &a.home.view, NULL, SPL_OPTIONS_INIT,
+                                      testing_scalars_of(1, 0), 0},
+                        &view);
         spl_matrix_destroy(c);
         resident_free(&s, &a);
     }
     on_device_stop(&s);
 }
 
-/* Taken matrices outlive their plan, are not changed by its next execution, and cost no copy to the host. */
+/* Taken matrices outlive their plan, are not changed by its next execution, and cost no copy to the
+ * host. */
 static void taken_matrices_stay_there(void **state)
 {
     product p = start(*state, wide, narrow, narrow, true);
@@ -152,8 +161,10 @@ static void taken_matrices_stay_there(void **state)
     spl_matrix *taken[2] = {NULL, NULL};
     spgemm_run runs[2];
     p.home.options.keep_result = 1;
-    EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options, &plan));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_take(plan, &taken[0])); /* nothing computed yet */
+    EXPECT_OK(
+        spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options, &plan));
+    /* nothing computed yet */
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_take(plan, &taken[0]));
     for (int k = 0; k < 2; k++) {
         const double alpha = 2 + k, beta = -1;
         runs[k] = *at_home(&p);
@@ -162,7 +173,8 @@ static void taken_matrices_stay_there(void **state)
         EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, NULL, NULL));
         EXPECT_OK(spl_spgemm_take(plan, &taken[k]));
         spl_counters after = on_device_counters(plan);
-        EXPECT(after.fetched == before.fetched && after.synchronisations == before.synchronisations + 1);
+        EXPECT(after.fetched == before.fetched &&
+               after.synchronisations == before.synchronisations + 1);
         EXPECT(after.allocations == before.allocations); /* the context's, not the plan's */
     }
     spl_plan_destroy(plan);
@@ -176,8 +188,9 @@ static void taken_matrices_stay_there(void **state)
 
 /* ---- waits ---- */
 
-/* What the host has to be told: about all operands at once, about rows of C, nnz(C) with the groups of its rows, and that the plan is made; how long lists
- * of terms are, too, if they are made for several executions. */
+/* What the host has to be told: about all operands at once, about rows of C, nnz(C) with the groups
+ * of its rows, and that the plan is made; how long lists of terms are, too, if they are made for
+ * several executions. */
 static void plans_wait_seldom(void **state)
 {
     enum { WAITS = 4 };
@@ -188,7 +201,8 @@ static void plans_wait_seldom(void **state)
         spl_matrix *c = NULL;
         p.home.options.keep_result = 1;
         p.home.options.executions = executions;
-        EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options, &plan));
+        EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options,
+                                  &plan));
         spl_counters counters = on_device_counters(plan);
         testing_case("%s, D %d, %d executions: %lld waits", (const char *)*state, has_d, executions,
                      (long long)counters.synchronisations);
@@ -205,7 +219,8 @@ static void plans_wait_seldom(void **state)
 
 /* ---- budgets ---- */
 
-/* A plan's budget holds for C too, until C is the caller's. Budgets ascend, so that the peak is this call's. */
+/* A plan's budget holds for C too, until C is the caller's. Budgets ascend, so that the peak is
+ * this call's. */
 static void budgets_hold(void **state)
 {
     product p = start(*state, wide, narrow, narrow, false);
@@ -215,10 +230,11 @@ static void budgets_hold(void **state)
     for (size_t budget = 1024; served < 2; budget += budget / 9) {
         spl_matrix *c = NULL;
         p.home.options.memory_budget = budget;
-        spl_status status = spl_spgemm(p.s.context, NULL, &p.a.view, &p.b.view, NULL, NULL, &p.home.options, &c);
+        spl_status status =
+            spl_spgemm(p.s.context, NULL, &p.a.view, &p.b.view, NULL, NULL, &p.home.options, &c);
         spl_memory_info info = on_device_memory(&p.s);
-        testing_case("%s, budget %zu, status %d, peak %zu", (const char *)*state, budget, (int)status,
-                     info.peak - operands);
+        testing_case("%s, budget %zu, status %d, peak %zu", (const char *)*state, budget,
+                     (int)status, info.peak - operands);
         EXPECT(status == SPL_OK || status == SPL_OVER_BUDGET);
         EXPECT(info.peak - operands <= budget && budget < 1 << 24);
         if (status == SPL_OK) {

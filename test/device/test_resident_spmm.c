@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMM on a device with operands anywhere in its memory: any number of columns, leading dimension, order and alignment, by every method, on rows
- * that are joined, cut and ordered. */
+/* SpMM on a device with operands anywhere in its memory: any number of columns, leading dimension,
+ * order and alignment, by every method, on rows that are joined, cut and ordered. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A grid of side args[0], each node and its eight neighbours, numbered in jumps of args[1]: neighbours in the matrix are none in the grid. */
+/* A grid of side args[0], each node and its eight neighbours, numbered in jumps of args[1]:
+ * neighbours in the matrix are none in the grid. */
 static void scattered_grid(zoo_triples *t, const int64_t *args, uint64_t seed)
 {
     const int64_t side = args[0], nodes = side * side;
@@ -30,7 +31,8 @@ static void scattered_rows(zoo_triples *t, const int64_t *args, uint64_t seed)
     zoo_triples_fill(t, ZOO_REAL, seed);
 }
 
-/* Blocks of four rows with the same columns; rows of all lengths; one row that is cut by every method that cuts. */
+/* Blocks of four rows with the same columns; rows of all lengths; one row that is cut by every
+ * method that cuts. */
 static const zoo_maker makers[] = {
     {"runs of rows", zoo_box, {5, 3, 2, 4}, false}, /* four rows each, joined in threes */
     {"graph", zoo_rmat, {6, 400}, false},
@@ -59,9 +61,11 @@ typedef struct part {
     int64_t shift;
 } part;
 
-static part make_part(const on_device *s, int64_t rows, int64_t cols, spl_type type, spl_order order, int number)
+static part make_part(const on_device *s, int64_t rows, int64_t cols, spl_type type,
+                      spl_order order, int number)
 {
-    part p = {.array = test_dense_new(rows + MORE, cols + MORE, type, order, number / 5 % 2), .shift = number % 5};
+    part p = {.array = test_dense_new(rows + MORE, cols + MORE, type, order, number / 5 % 2),
+              .shift = number % 5};
     test_dense_fill(&p.array, ZOO_REAL, testing_seed() + (uint64_t)number);
     p.before = test_dense_copy(&p.array);
     p.whole = resident_dense(s, &p.array);
@@ -80,7 +84,8 @@ static bool inside(const part *p, int64_t element)
     const spl_dense *v = &p->home;
     const bool by_rows = v->order == SPL_ROW_MAJOR;
     const int64_t at = element - p->shift;
-    return at >= 0 && at / v->ld < (by_rows ? v->rows : v->cols) && at % v->ld < (by_rows ? v->cols : v->rows);
+    return at >= 0 && at / v->ld < (by_rows ? v->rows : v->cols) &&
+           at % v->ld < (by_rows ? v->cols : v->rows);
 }
 
 /* What is between the lines, before and behind is as it was. */
@@ -103,13 +108,14 @@ static void drop_part(const on_device *s, part *p)
 /* The four that devices take as they are, and halves. */
 static zoo_form numbered_form(int number)
 {
-    static const zoo_form halves[] = {{SPL_CSR, SPL_F16, SPL_I32, SPL_I32}, {SPL_CSR, SPL_BF16, SPL_I64, SPL_I32}};
+    static const zoo_form halves[] = {{SPL_CSR, SPL_F16, SPL_I32, SPL_I32},
+                                      {SPL_CSR, SPL_BF16, SPL_I64, SPL_I32}};
     return number < 4 ? resident_form(number) : halves[number - 4];
 }
 
 /* Makes the plan; of halves a method may say that it does not serve them. */
-static bool plan_is_refused(const on_device *s, const resident *a, int64_t columns, const spl_options *options,
-                            spl_plan **plan)
+static bool plan_is_refused(const on_device *s, const resident *a, int64_t columns,
+                            const spl_options *options, spl_plan **plan)
 {
     const bool half = a->view.type == SPL_F16 || a->view.type == SPL_BF16;
     spl_status status = spl_spmm_plan(s->context, &a->view, columns, options, plan);
@@ -119,7 +125,8 @@ static bool plan_is_refused(const on_device *s, const resident *a, int64_t colum
     return false;
 }
 
-static void multiply(const on_device *s, const resident *a, const char *method, int64_t columns, int number)
+static void multiply(const on_device *s, const resident *a, const char *method, int64_t columns,
+                     int number)
 {
     const spl_type type = a->view.type;
     const spl_order order_b = number % 7 == 3 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
@@ -127,7 +134,8 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
     spl_options options = SPL_OPTIONS_INIT;
     double storage[2];
     const void *alpha = testing_scalar_pointer((test_scalar){2, false}, type, &storage[0]);
-    const void *beta = testing_scalar_pointer((test_scalar){number % 2 ? -0.5 : 0, false}, type, &storage[1]);
+    const void *beta =
+        testing_scalar_pointer((test_scalar){number % 2 ? -0.5 : 0, false}, type, &storage[1]);
     part b = make_part(s, a->view.cols, columns, type, order_b, number),
          c = make_part(s, a->view.rows, columns, type, order_c, number / 2);
     spl_dense before = c.home;
@@ -145,11 +153,12 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
     spl_plan_destroy(plan);
     on_device_get(s, c.array.memory.data, c.whole.values, c.array.memory.bytes);
     before.values = (char *)c.before.memory.data + (size_t)c.shift * zoo_type_bytes(type);
-    EXPECT_OK(spl_check_spmm(alpha, &a->home.view, &b.home, beta, &before, &c.home, &options, &check));
+    EXPECT_OK(
+        spl_check_spmm(alpha, &a->home.view, &b.home, beta, &before, &c.home, &options, &check));
     if (!check.ok)
         print_error("%lld of %lld failed, worst (%lld,%lld), ratio %g\n", (long long)check.failed,
-                    (long long)check.compared, (long long)check.worst_row, (long long)check.worst_col,
-                    check.worst_ratio);
+                    (long long)check.compared, (long long)check.worst_row,
+                    (long long)check.worst_col, check.worst_ratio);
     EXPECT(check.ok == 1 && check.compared == a->view.rows * columns);
     expect_rest_untouched(&c);
     drop_part(s, &b);
@@ -183,8 +192,9 @@ static void any_part_of_memory(void **state)
             resident a = put(&s, &makers[k], numbered_form(form));
             for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
                 for (int m = 0; m < count; m++, number++) {
-                    testing_case("%s: %s, form %d, %lld columns, %s, number %d", (const char *)*state, makers[k].name,
-                                 form, (long long)widths[w], methods[m] ? methods[m] : "auto", number);
+                    testing_case("%s: %s, form %d, %lld columns, %s, number %d",
+                                 (const char *)*state, makers[k].name, form, (long long)widths[w],
+                                 methods[m] ? methods[m] : "auto", number);
                     if (number % (STEP * testing_scale()) == 0)
                         multiply(&s, &a, methods[m], widths[w], number / count);
                 }
@@ -193,8 +203,8 @@ static void any_part_of_memory(void **state)
     on_device_stop(&s);
 }
 
-static void expect_explained(const on_device *s, int maker, int form, int64_t columns, const char *method,
-                             const char *words)
+static void expect_explained(const on_device *s, int maker, int form, int64_t columns,
+                             const char *method, const char *words)
 {
     resident a = put(s, &makers[maker], resident_form(form));
     spl_options options = SPL_OPTIONS_INIT;
@@ -214,27 +224,36 @@ static void expect_explained(const on_device *s, int maker, int form, int64_t co
 static void shapes_follow_rows(void **state)
 {
     on_device s = on_device_start(*state);
-    expect_explained(&s, 0, 0, 100, "spmm/compute/gpu/teams", "60 tasks, up to 3 rows at once, 0 pieces");
-    expect_explained(&s, 1, 0, 100, "spmm/compute/gpu/teams", "67 tasks by length, up to 1 rows at once, 5 pieces");
-    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/teams", "tasks by length, up to 1 rows at once, 5 pieces");
+    expect_explained(&s, 0, 0, 100, "spmm/compute/gpu/teams",
+                     "60 tasks, up to 3 rows at once, 0 pieces");
+    expect_explained(&s, 1, 0, 100, "spmm/compute/gpu/teams",
+                     "67 tasks by length, up to 1 rows at once, 5 pieces");
+    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/teams",
+                     "tasks by length, up to 1 rows at once, 5 pieces");
     expect_explained(&s, 0, 0, 2, "spmm/compute/gpu/teams",
                      "that load what they multiply; 120 tasks, up to 1 rows at once");
     expect_explained(&s, 1, 0, 2, "spmm/compute/gpu/teams",
                      "that load what they multiply; 64 tasks, up to 1 rows at once");
-    expect_explained(&s, 2, 0, 2, "spmm/compute/gpu/teams", "that load what they multiply; 27 tasks by length");
-    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/split", "18 tasks, up to 1 rows at once, 10 pieces");
-    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/coarsened", "9 tasks, up to 1 rows at once, 0 pieces");
+    expect_explained(&s, 2, 0, 2, "spmm/compute/gpu/teams",
+                     "that load what they multiply; 27 tasks by length");
+    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/split",
+                     "18 tasks, up to 1 rows at once, 10 pieces");
+    expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/coarsened",
+                     "9 tasks, up to 1 rows at once, 0 pieces");
     on_device_stop(&s);
 }
 
-/* Rows of a mesh whose numbers say nothing meet by their columns; those of one that is in order stay, and where there is nothing to meet. */
+/* Rows of a mesh whose numbers say nothing meet by their columns; those of one that is in order
+ * stay, and where there is nothing to meet. */
 static void neighbours_meet(void **state)
 {
     enum { F32 = 1 }; /* in which grids are not merged */
     on_device s = on_device_start(*state);
     expect_explained(&s, SCATTERED, F32, 100, "spmm/compute/gpu/teams", "1,600 tasks by columns,");
-    expect_explained(&s, SCATTERED + 1, F32, 100, "spmm/compute/gpu/teams", "1,600 tasks, up to 1 rows at once");
-    expect_explained(&s, SCATTERED + 2, F32, 100, "spmm/compute/gpu/teams", "1,601 tasks, up to 1 rows at once");
+    expect_explained(&s, SCATTERED + 1, F32, 100, "spmm/compute/gpu/teams",
+                     "1,600 tasks, up to 1 rows at once");
+    expect_explained(&s, SCATTERED + 2, F32, 100, "spmm/compute/gpu/teams",
+                     "1,601 tasks, up to 1 rows at once");
     resident a = put(&s, &makers[SCATTERED], resident_form(0));
     multiply(&s, &a, "spmm/compute/gpu/teams", 9, 0);
     resident_free(&s, &a);
@@ -267,7 +286,8 @@ static void rules_are_those_of_s4(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(any_part_of_memory), ON_BOTH_WIDTHS(shapes_follow_rows),
-                                       ON_BOTH_WIDTHS(neighbours_meet), ON_BOTH_WIDTHS(rules_are_those_of_s4)};
+    const struct CMUnitTest tests[] = {
+        ON_BOTH_WIDTHS(any_part_of_memory), ON_BOTH_WIDTHS(shapes_follow_rows),
+        ON_BOTH_WIDTHS(neighbours_meet), ON_BOTH_WIDTHS(rules_are_those_of_s4)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_npz_read.c: any bytes as a zip archive; and, because few changes to an archive get past its check sums, archives whose
- * members were changed before they were packed. */
+/* fuzz_npz_read.c: any bytes as a zip archive; and, because few changes to an archive get past its
+ * check sums, archives whose members were changed before they were packed. */
 #include "read_any.h"
 
 #ifndef SPARLOOM_LIBZIP
@@ -40,7 +40,8 @@ static void begin(npz_archive *a, unsigned choice)
         npz_set(a, "col.npy", "<i4", "(5,)", cols, sizeof cols);
     } else if (choice % 4 == 3) {
         npz_set(a, "indices.npy", "<i4", "(5,)", rows, sizeof rows);
-        npz_set(a, "data.npy", "<f8", choice & 32 ? "(5, 1, 2)" : "(5, 1, 1)", blocks, choice & 32 ? 80 : 40);
+        npz_set(a, "data.npy", "<f8", choice & 32 ? "(5, 1, 2)" : "(5, 1, 1)", blocks,
+                choice & 32 ? 80 : 40);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzz target: views built from arbitrary bytes go through every function that takes one. Counts never claim more than the arrays
- * hold, as the contract of callers demands; everything else may be wrong. Accepted views must multiply within the error bound. */
+/* Fuzz target: views built from arbitrary bytes go through every function that takes one. Counts
+ * never claim more than the arrays hold, as the contract of callers demands; everything else may be
+ * wrong. Accepted views must multiply within the error bound. */
 #include "zoo/zoo.h"
 
 #include <stdlib.h>
@@ -50,7 +51,9 @@ static void *next_indices(input *in, int64_t count, spl_index type, bool offsets
     void *array = zoo_allocate((size_t)count * zoo_index_bytes(type));
     int64_t sum = 0;
     for (int64_t k = 0; k < count; k++) {
-        int64_t number = bytes[k] < 250 ? bytes[k] % 16 : bytes[k] == 250 ? INT32_MAX : -(int64_t)(bytes[k] - 250);
+        int64_t number = bytes[k] < 250    ? bytes[k] % 16
+                         : bytes[k] == 250 ? INT32_MAX
+                                           : -(int64_t)(bytes[k] - 250);
         sum += offsets && k > 0 && bytes[k] < 240 ? number % 4 : 0;
         zoo_index_set(array, type, k, offsets && bytes[k] < 240 ? sum : number);
     }
@@ -74,7 +77,8 @@ static void next_header(input *in, spl_sparse *v)
         v->size = next_byte(in) % 4;
 }
 
-/* A view as a caller could make it: array lengths fit the counts. Unknown formats get the longest arrays. */
+/* A view as a caller could make it: array lengths fit the counts. Unknown formats get the longest
+ * arrays. */
 static void next_view(input *in, zoo_matrix *m)
 {
     spl_sparse *v = &m->view;
@@ -84,13 +88,15 @@ static void next_view(input *in, zoo_matrix *m)
                     : v->format == SPL_CSC ? v->cols + 1
                     : v->format == SPL_COO ? v->nnz
                                            : LARGEST_DIMENSION + 64;
-    m->offsets = next_indices(in, lines, v->format == SPL_COO ? v->index_type : v->offset_type, v->format != SPL_COO);
+    m->offsets = next_indices(in, lines, v->format == SPL_COO ? v->index_type : v->offset_type,
+                              v->format != SPL_COO);
     if (v->format != SPL_COO && next_byte(in) < 200) /* usually the offsets end where they should */
         v->nnz = zoo_index_at(m->offsets, v->offset_type, lines - 1);
     v->nnz = v->nnz < 0 || v->nnz > 512 ? 3 : v->nnz;
     m->indices = next_indices(in, v->nnz, v->index_type, false);
     m->values = next_array(in, v->nnz, 8);
-    for (int64_t e = v->nnz - 1; e >= 0; e--) /* finite, so that results can be judged; byte e lies before element e */
+    for (int64_t e = v->nnz - 1; e >= 0;
+         e--) /* finite, so that results can be judged; byte e lies before element e */
         zoo_value_set(m->values, v->type, e, (double)((const int8_t *)m->values)[e]);
     v->offsets = m->offsets;
     v->indices = m->indices;
@@ -136,17 +142,19 @@ static void try_dense(spl_context *context, const spl_sparse *a, uint8_t choice)
     require(spl_check_spmm(NULL, a, &b, NULL, NULL, &c, &options, &check) == SPL_OK && check.ok);
     if (b.cols > 0 && b.order == SPL_COLUMN_MAJOR) {
         require(spl_spmv(context, NULL, a, b.values, NULL, c.values, &options) == SPL_OK);
-        require(spl_check_spmv(NULL, a, b.values, NULL, NULL, c.values, &options, &check) == SPL_OK && check.ok);
+        require(spl_check_spmv(NULL, a, b.values, NULL, NULL, c.values, &options, &check) ==
+                    SPL_OK &&
+                check.ok);
     }
     free(b.values);
     free(c.values);
 }
 
-static void try_sparse(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_sparse *d,
-                       uint8_t choice)
+static void try_sparse(spl_context *context, const spl_sparse *a, const spl_sparse *b,
+                       const spl_sparse *d, uint8_t choice)
 {
-    static const char *const methods[] = {NULL, "spgemm/symbolic/cpu/upper_bound", "spgemm/numeric/cpu/hash",
-                                          "spgemm/numeric/cpu/dense"};
+    static const char *const methods[] = {NULL, "spgemm/symbolic/cpu/upper_bound",
+                                          "spgemm/numeric/cpu/hash", "spgemm/numeric/cpu/dense"};
     spl_options options = SPL_OPTIONS_INIT;
     spl_check check = SPL_CHECK_INIT;
     spl_sparse view = SPL_SPARSE_INIT;
@@ -183,7 +191,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     try_sparse(context, &m[0].view, &m[0].view, NULL, choice);
     try_sparse(context, &m[0].view, &m[1].view, other & 1 ? &m[2].view : NULL, choice);
-    try_sparse(context, &m[0].view, &m[0].view, NULL, (uint8_t)(choice ^ 2)); /* A*A^T fits always */
+    /* A*A^T fits always */
+    try_sparse(context, &m[0].view, &m[0].view, NULL, (uint8_t)(choice ^ 2));
     spl_context_destroy(context);
     for (int k = 0; k < 3; k++)
         zoo_matrix_free(&m[k]);

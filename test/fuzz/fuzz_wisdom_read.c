@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_wisdom_read.c: any bytes as a file of wisdom or of a machine, as they are and with a seal that fits: taken whole, or refused with a detail. */
-#include "io/sealed_text.h"
+/* fuzz_wisdom_read.c: any bytes as a file of wisdom or of a machine, as they are and with a seal
+ * that fits: taken whole, or refused with a detail. */
+#include "file/sealed_text.h"
 #include "plan/tuning.h"
 #include "plan/wisdom.h"
 
@@ -26,8 +27,8 @@ static void read_one(const void *bytes, size_t size, bool wisdom)
     spl_status status = spl__text_file_memory(&file, &context->account, bytes, size, "input");
     if (status == SPL_OK)
         status = (wisdom ? spl__wisdom_read : spl__tuning_read)(context, &file, &report);
-    bool refused =
-        status == SPL_FILE_INVALID || status == SPL_UNSUPPORTED; /* the latter: a kind of file that is known */
+    bool refused = status == SPL_FILE_INVALID ||
+                   status == SPL_UNSUPPORTED; /* the latter: a kind of file that is known */
     require(status == SPL_OK || (refused && spl_error_detail()[0] != 0));
     if (status != SPL_OK)
         require(spl_wisdom_count(context) == 0 && !spl__tuning_of(context));
@@ -60,8 +61,8 @@ static void read_sealed(const uint8_t *data, size_t size, const char *kind, bool
     sealed[length++] = '\n';
     for (size_t i = 0; i < size; i++)
         lines += data[i] == '\n';
-    length +=
-        (size_t)snprintf(sealed + length, 128, "end %zu %016llx\n", lines, (unsigned long long)sum_of(sealed, length));
+    length += (size_t)snprintf(sealed + length, 128, "end %zu %016llx\n", lines,
+                               (unsigned long long)sum_of(sealed, length));
     read_one(sealed, length, wisdom);
 }
 

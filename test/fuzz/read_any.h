@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_any.h: what the fuzz targets of readers share: any bytes are a matrix that spl_validate accepts, or a status with a detail, and
- * memory stays within the budget. */
+/* read_any.h: what the fuzz targets of readers share: any bytes are a matrix that spl_validate
+ * accepts, or a status with a detail, and memory stays within the budget. */
 #ifndef SPARLOOM_FUZZ_READ_ANY_H
 #define SPARLOOM_FUZZ_READ_ANY_H
 
@@ -48,7 +48,8 @@ static inline void fuzz_read(const uint8_t *data, size_t size, const char *name)
         fuzz_require(spl_validate(&view) == SPL_OK);
         spl_matrix_destroy(matrix);
     } else {
-        fuzz_require(spl_error_detail()[0] != 0 && status != SPL_INTERNAL && status != SPL_INVALID_MATRIX);
+        fuzz_require(spl_error_detail()[0] != 0 && status != SPL_INTERNAL &&
+                     status != SPL_INVALID_MATRIX);
     }
     fuzz_require(spl_memory(context, (spl_place){SPL_HOST, 0}, &memory) == SPL_OK);
     fuzz_require(memory.live == 0 && memory.peak <= FUZZ_BUDGET);

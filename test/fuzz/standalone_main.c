@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* standalone_main.c: runs a fuzz target without libFuzzer: the given files as they are, then mutations of them, always the same for
- * the same files and arguments.
- *   fuzz_x [-runs=N] [-seed=N] [-max_len=N] FILE...
- * Before each run the input is not saved; on a crash, the number of the run is on standard error: repeat with -only=NUMBER. */
+/* standalone_main.c: runs a fuzz target without libFuzzer: the given files as they are, then
+ * mutations of them, always the same for the same files and arguments. fuzz_x [-runs=N] [-seed=N]
+ * [-max_len=N] FILE... Before each run the input is not saved; on a crash, the number of the run is
+ * on standard error: repeat with -only=NUMBER. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -131,7 +131,8 @@ static void mutate(bytes *b, size_t room, const bytes *other)
     case 4:
         if (other->size) {
             size_t from = below(other->size);
-            insert(b, room, at, other->data + from, below(other->size - from < 64 ? other->size - from + 1 : 64));
+            insert(b, room, at, other->data + from,
+                   below(other->size - from < 64 ? other->size - from + 1 : 64));
         }
         break;
     case 5: /* another digit: most likely to leave a valid file */
@@ -170,7 +171,8 @@ typedef struct settings {
     unsigned long long runs, seed, only, max_len;
 } settings;
 
-/* A run depends on its number only, so that it can be repeated alone. The target gets a block of the exact size. */
+/* A run depends on its number only, so that it can be repeated alone. The target gets a block of
+ * the exact size. */
 static void run(const settings *s, unsigned long long number, const bytes *seeds, size_t count)
 {
     random_state = s->seed * 1000003 + number;
@@ -212,7 +214,8 @@ int main(int argc, char **argv)
         return 2;
     for (int i = 1; i < argc; i++)
         if (!take_option(argv[i], "-runs=", &s.runs) && !take_option(argv[i], "-seed=", &s.seed) &&
-            !take_option(argv[i], "-only=", &s.only) && !take_option(argv[i], "-max_len=", &s.max_len))
+            !take_option(argv[i], "-only=", &s.only) &&
+            !take_option(argv[i], "-max_len=", &s.max_len))
             seeds[count++] = read_whole(argv[i]);
     signal(SIGSEGV, crashed);
     signal(SIGABRT, crashed);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_files.h: what the tests of src/io share: files in a folder of their own, and a context whose memory is watched. */
+/* io_files.h: what the tests of src/io share: files in a folder of their own, and a context whose
+ * memory is watched. */
 #ifndef SPARLOOM_TEST_IO_FILES_H
 #define SPARLOOM_TEST_IO_FILES_H
 
@@ -155,7 +156,8 @@ static inline spl_read_options io_coo(void)
 static inline bool io_same(const spl_sparse *a, const spl_sparse *b)
 {
     if (a->format != b->format || a->type != b->type || a->index_type != b->index_type ||
-        a->offset_type != b->offset_type || a->rows != b->rows || a->cols != b->cols || a->nnz != b->nnz)
+        a->offset_type != b->offset_type || a->rows != b->rows || a->cols != b->cols ||
+        a->nnz != b->nnz)
         return false;
     size_t index = a->index_type == SPL_I32 ? 4 : 8, offset = a->offset_type == SPL_I32 ? 4 : 8;
     size_t value = a->type == SPL_F32 ? 4 : 8, nnz = (size_t)a->nnz, offsets = nnz;
@@ -163,8 +165,8 @@ static inline bool io_same(const spl_sparse *a, const spl_sparse *b)
         offsets = (size_t)(a->format == SPL_CSR ? a->rows : a->cols) + 1;
     if (offsets && memcmp(a->offsets, b->offsets, offsets * offset) != 0)
         return false;
-    return nnz == 0 ||
-           (memcmp(a->indices, b->indices, nnz * index) == 0 && memcmp(a->values, b->values, nnz * value) == 0);
+    return nnz == 0 || (memcmp(a->indices, b->indices, nnz * index) == 0 &&
+                        memcmp(a->values, b->values, nnz * value) == 0);
 }
 
 #endif

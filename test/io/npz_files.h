@@ -35,12 +35,21 @@ static inline npz_member *npz_find(npz_archive *a, const char *name)
 }
 
 /* Sets (or replaces) a member: header text as given, then the elements. */
-static inline void npz_raw(npz_archive *a, const char *name, int version, const char *text, const void *elements,
-                           size_t bytes)
+static inline void npz_raw(npz_archive *a, const char *name, int version, const char *text,
+                           const void *elements, size_t bytes)
 {
     npz_member *m = npz_find(a, name);
     size_t length = strlen(text) + 1;
-    uint8_t head[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', (uint8_t)version, 0, (uint8_t)length, (uint8_t)(length >> 8)};
+    uint8_t head[12] = {0x93,
+                        'N',
+                        'U',
+                        'M',
+                        'P',
+                        'Y',
+                        (uint8_t)version,
+                        0,
+                        (uint8_t)length,
+                        (uint8_t)(length >> 8)};
     size_t before = version == 1 ? 10 : 12;
     memcpy(m->bytes, head, before);
     memcpy(m->bytes + before, text, length - 1);
@@ -50,11 +59,12 @@ static inline void npz_raw(npz_archive *a, const char *name, int version, const 
     m->count = before + length + bytes;
 }
 
-static inline void npz_set(npz_archive *a, const char *name, const char *type, const char *shape, const void *elements,
-                           size_t bytes)
+static inline void npz_set(npz_archive *a, const char *name, const char *type, const char *shape,
+                           const void *elements, size_t bytes)
 {
     char text[256];
-    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type,
+             shape);
     npz_raw(a, name, 1, text, elements, bytes);
 }
 
@@ -73,12 +83,15 @@ static inline uint8_t *npz_pack(const npz_archive *a, size_t *size)
         const npz_member *m = &a->members[i];
         if (!m->name || m->count == 0)
             continue;
-        zip_int64_t index = zip_file_add(zip, m->name, zip_source_buffer(zip, m->bytes, m->count, 0), 0);
-        zip_set_file_compression(zip, (zip_uint64_t)index, a->stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 6);
+        zip_int64_t index =
+            zip_file_add(zip, m->name, zip_source_buffer(zip, m->bytes, m->count, 0), 0);
+        zip_set_file_compression(zip, (zip_uint64_t)index,
+                                 a->stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 6);
     }
     uint8_t *bytes = NULL;
     zip_stat_t about;
-    if (zip_close(zip) == 0 && zip_source_stat(buffer, &about) == 0 && zip_source_open(buffer) == 0) {
+    if (zip_close(zip) == 0 && zip_source_stat(buffer, &about) == 0 &&
+        zip_source_open(buffer) == 0) {
         *size = (size_t)about.size;
         bytes = malloc(*size + 1);
         if (bytes && zip_source_read(buffer, bytes, *size) != (zip_int64_t)*size) {
@@ -92,8 +105,8 @@ static inline uint8_t *npz_pack(const npz_archive *a, size_t *size)
 }
 
 /* What spl_read says about the archive. */
-static inline spl_status npz_read(spl_context *context, const npz_archive *a, const spl_read_options *options,
-                                  spl_matrix **matrix)
+static inline spl_status npz_read(spl_context *context, const npz_archive *a,
+                                  const spl_read_options *options, spl_matrix **matrix)
 {
     size_t size = 0;
     uint8_t *bytes = npz_pack(a, &size);
@@ -104,7 +117,8 @@ static inline spl_status npz_read(spl_context *context, const npz_archive *a, co
     return status;
 }
 
-/* The 4 x 6 matrix of the tests: (0,1)=1 (0,5)=2 (1,0)=-3 (3,3)=4 (3,2)=5, as csr. Values must be of type f8. */
+/* The 4 x 6 matrix of the tests: (0,1)=1 (0,5)=2 (1,0)=-3 (3,3)=4 (3,2)=5, as csr. Values must be
+ * of type f8. */
 static inline void npz_example(npz_archive *a)
 {
     static const int32_t offsets[] = {0, 2, 3, 3, 5}, columns[] = {1, 5, 0, 3, 2};

@@ -38,9 +38,11 @@ static void exact_texts(void **state)
     EXPECT_OK(rewrite("a.graph", plain, io_path("b.graph")));
     expect_text(io_path("b.graph"), plain);
     EXPECT_OK(rewrite("a.graph", plain, io_path("b.txt")));
-    expect_text(io_path("b.txt"), "# Nodes: 4 Edges: 4\n# FromNodeId\tToNodeId\n0\t2\n0\t3\n2\t0\n3\t0\n");
+    expect_text(io_path("b.txt"),
+                "# Nodes: 4 Edges: 4\n# FromNodeId\tToNodeId\n0\t2\n0\t3\n2\t0\n3\t0\n");
     EXPECT_OK(rewrite("a.txt", "0 1 0.1\n1 1 -2\n", io_path("b.tsv")));
-    expect_text(io_path("b.tsv"), "# Nodes: 2 Edges: 2\n# FromNodeId\tToNodeId\tValue\n0\t1\t0.1\n1\t1\t-2\n");
+    expect_text(io_path("b.tsv"),
+                "# Nodes: 2 Edges: 2\n# FromNodeId\tToNodeId\tValue\n0\t1\t0.1\n1\t1\t-2\n");
     EXPECT_OK(rewrite("a.txt", "1 0 2\n0 1 1\n0 1 1\n", io_path("b.graph")));
     expect_text(io_path("b.graph"), "2 1 1\n2 2\n1 2\n");
     EXPECT_OK(rewrite("a.graph", "0 0\n", io_path("b.edges")));
@@ -104,10 +106,12 @@ static void round_trips(void **state)
         zoo_random random;
         zoo_random_seed(&random, testing_seed());
         for (int k = 0; k < PAIRS; k++) {
-            long long i = (long long)zoo_random_below(&random, NODES), j = (long long)zoo_random_below(&random, NODES);
+            long long i = (long long)zoo_random_below(&random, NODES),
+                      j = (long long)zoo_random_below(&random, NODES);
             long long w = weighted ? 1 + (long long)zoo_random_below(&random, 1000000000) : 1;
             j = i == j ? (i + 1) % NODES : j;
-            length += (size_t)sprintf(text + length, "%lld %lld %lld\n%lld %lld %lld\n", i, j, w, j, i, w);
+            length += (size_t)sprintf(text + length, "%lld %lld %lld\n%lld %lld %lld\n", i, j, w, j,
+                                      i, w);
         }
         io_begin(&c, 3, 0);
         EXPECT_OK(spl__read_memory(c.context, text, length, "a.txt", NULL, &matrix));

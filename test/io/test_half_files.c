@@ -5,8 +5,10 @@
 enum { SIZE = 4, NNZ = 8 };
 
 static const int32_t offsets[SIZE + 1] = {0, 3, 3, 6, 8}, columns[NNZ] = {0, 2, 3, 1, 0, 3, 2, 1};
-/* f16: 1, the largest and the smallest number, 1/3, a subnormal one, -2, an odd last bit, 1/10. bf16: the same bits are other numbers. */
-static const uint16_t values[NNZ] = {0x3c00, 0x7bff, 0x0001, 0x3555, 0x83ff, 0xc000, 0x4001, 0x2e66};
+/* f16: 1, the largest and the smallest number, 1/3, a subnormal one, -2, an odd last bit, 1/10.
+ * bf16: the same bits are other numbers. */
+static const uint16_t values[NNZ] = {0x3c00, 0x7bff, 0x0001, 0x3555,
+                                     0x83ff, 0xc000, 0x4001, 0x2e66};
 
 static spl_sparse example(spl_type type)
 {
@@ -73,15 +75,17 @@ static void npz(void **state)
 #endif
 }
 
-/* Numbers that are read are rounded once: 1 + 2^-11 + 2^-40 is not half way between two numbers of f16, though it is in f32. */
+/* Numbers that are read are rounded once: 1 + 2^-11 + 2^-40 is not half way between two numbers of
+ * f16, though it is in f32. */
 static void rounded_once(void **state)
 {
     (void)state;
     io_context c;
     spl_matrix *matrix;
     spl_read_options options = SPL_READ_OPTIONS_INIT;
-    const char *path = io_write_text("round.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n"
-                                                  "2 1 1.00048828125090949\n");
+    const char *path =
+        io_write_text("round.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n"
+                                   "2 1 1.00048828125090949\n");
     options.type = SPL_F16;
     io_begin(&c, 1, 0);
     EXPECT_OK(spl_read(c.context, path, &options, &matrix));
@@ -93,6 +97,7 @@ static void rounded_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(text), cmocka_unit_test(npz), cmocka_unit_test(rounded_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(text), cmocka_unit_test(npz),
+                                       cmocka_unit_test(rounded_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every file of test/data/malformed gets the verdict, and the fault the line, that EXPECT.tsv says; plain and gzip alike. */
+/* Every file of test/data/malformed gets the verdict, and the fault the line, that EXPECT.tsv says;
+ * plain and gzip alike. */
 #include "io_files.h"
 
 enum { LINE_BYTES = 512 };
@@ -20,7 +21,8 @@ static void check_detail(const char *path, const expectation *e)
 {
     char begin[1024];
     snprintf(begin, sizeof begin, "%s:%s: ", path, e->line);
-    testing_case("%s: detail is \"%s\", must begin with \"%s\"", e->file, spl_error_detail(), begin);
+    testing_case("%s: detail is \"%s\", must begin with \"%s\"", e->file, spl_error_detail(),
+                 begin);
     EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0);
     EXPECT(strlen(spl_error_detail()) > strlen(begin));
     if (expected_status(e) == SPL_UNSUPPORTED)
@@ -49,7 +51,8 @@ static void check_gzip(const char *path, const expectation *e)
 {
     size_t count, length;
     char name[64];
-    snprintf(name, sizeof name, "packed%s.gz", strrchr(e->file, '.')); /* the ending may decide the format */
+    /* the ending may decide the format */
+    snprintf(name, sizeof name, "packed%s.gz", strrchr(e->file, '.'));
     char *bytes = io_read_bytes(path, &count);
     unsigned char *packed = io_gzip(bytes, count, &length);
     check_file(io_write_bytes(name, packed, length), e);
@@ -92,7 +95,8 @@ static void verdicts(void **state)
         char path[1024];
         snprintf(path, sizeof path, "%s/malformed/%s", SPARLOOM_TEST_DATA, e.file);
         check_file(path, &e);
-        /* In gzip the size line can only be held against what could be packed: some files are then too short instead. */
+        /* In gzip the size line can only be held against what could be packed: some files are then
+         * too short instead. */
         if (strncmp(e.file, "invalid__invalid_truncated_line_", 32) != 0 &&
             strcmp(e.file, "own_claims_too_much.mtx") != 0)
             check_gzip(path, &e);
@@ -102,12 +106,14 @@ static void verdicts(void **state)
     EXPECT(files == count_files());
 }
 
-/* Dimensions that need more memory than there is, or than addresses: a clean status in every format. */
+/* Dimensions that need more memory than there is, or than addresses: a clean status in every
+ * format. */
 static void huge_dimensions(void **state)
 {
     (void)state;
-    static const char *const sizes[] = {"4611686018427387904 4611686018427387904", "9223372036854775806 3",
-                                        "3 9223372036854775806", "1099511627776 1099511627776"};
+    static const char *const sizes[] = {"4611686018427387904 4611686018427387904",
+                                        "9223372036854775806 3", "3 9223372036854775806",
+                                        "1099511627776 1099511627776"};
     const size_t budget = 1 << 26;
     for (int i = 0; i < 4; i++)
         for (int format = SPL_CSR; format <= SPL_COO; format++) {
@@ -116,10 +122,12 @@ static void huge_dimensions(void **state)
             spl_matrix *matrix = NULL;
             spl_read_options options = SPL_READ_OPTIONS_INIT;
             options.format = (spl_format)format;
-            snprintf(text, sizeof text, "%%%%MatrixMarket matrix coordinate real general\n%s 1\n2 3 1\n", sizes[i]);
+            snprintf(text, sizeof text,
+                     "%%%%MatrixMarket matrix coordinate real general\n%s 1\n2 3 1\n", sizes[i]);
             io_begin(&c, 1, budget);
             testing_case("%s, format %d", sizes[i], format);
-            spl_status status = spl_read(c.context, io_write_text("huge.mtx", text), &options, &matrix);
+            spl_status status =
+                spl_read(c.context, io_write_text("huge.mtx", text), &options, &matrix);
             EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY || status == SPL_OVER_BUDGET);
             EXPECT(format != SPL_COO || status == SPL_OK);
             EXPECT(c.hook.peak <= budget + 4096);
@@ -132,10 +140,11 @@ static void huge_dimensions(void **state)
 static void false_claims(void **state)
 {
     (void)state;
-    static const char *const claims[] = {"coordinate real general\n9 9 1000000000000000\n1 1 1\n",
-                                         "coordinate pattern symmetric\n9 9 9223372036854775806\n1 1\n",
-                                         "array real general\n3000000000 3000000000\n1\n",
-                                         "array real skew-symmetric\n4000000000 4000000000\n1\n"};
+    static const char *const claims[] = {
+        "coordinate real general\n9 9 1000000000000000\n1 1 1\n",
+        "coordinate pattern symmetric\n9 9 9223372036854775806\n1 1\n",
+        "array real general\n3000000000 3000000000\n1\n",
+        "array real skew-symmetric\n4000000000 4000000000\n1\n"};
     for (int i = 0; i < 8; i++) {
         io_context c;
         char text[256];
@@ -143,7 +152,8 @@ static void false_claims(void **state)
         spl_matrix *matrix;
         snprintf(text, sizeof text, "%%%%MatrixMarket matrix %s", claims[i / 2]);
         unsigned char *packed = io_gzip(text, strlen(text), &length);
-        const char *path = i % 2 ? io_write_bytes("claim", packed, length) : io_write_text("claim", text);
+        const char *path =
+            i % 2 ? io_write_bytes("claim", packed, length) : io_write_text("claim", text);
         io_begin(&c, 1, 0);
         testing_case("claim %d", i);
         EXPECT_STATUS(SPL_FILE_INVALID, spl_read(c.context, path, NULL, &matrix));
@@ -155,7 +165,8 @@ static void false_claims(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(verdicts), cmocka_unit_test(huge_dimensions),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(verdicts),
+                                       cmocka_unit_test(huge_dimensions),
                                        cmocka_unit_test(false_claims)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

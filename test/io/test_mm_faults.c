@@ -2,18 +2,20 @@
 /* Reading when something goes wrong: which line, which status, nothing leaked, nothing touched. */
 #include "io_files.h"
 
-#include "io/mm_read.h"
+#include "io/matrix_market/mm_read.h"
 
 #include <sys/stat.h>
 
 enum { LINES = 100000 };
 
-/* A pattern file of more than a megabyte. Line k (from 1, header included) of `fault` replaces the right one. To be freed. */
+/* A pattern file of more than a megabyte. Line k (from 1, header included) of `fault` replaces the
+ * right one. To be freed. */
 static char *text_with(const char *kind, int64_t line, const char *fault, size_t *length)
 {
     char *text = malloc(LINES * 24 + 512);
     const char *value = strstr(kind, "real") ? " 1.25" : strstr(kind, "integer") ? " 125" : "";
-    size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate %s\n%d %d %d\n", kind, LINES, LINES, LINES);
+    size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate %s\n%d %d %d\n", kind,
+                               LINES, LINES, LINES);
     for (int k = 3; k < LINES + 3; k++)
         n += k == line ? (size_t)sprintf(text + n, "%s\n", fault)
                        : (size_t)sprintf(text + n, "%d %d%s\n", LINES, k - 2, value);
@@ -29,8 +31,10 @@ static void check_line(const char *text, size_t length, int64_t line, const char
     for (int threads = 1; threads <= 4; threads += 3) {
         io_context c;
         io_begin(&c, threads, 0);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl__mm_read_text(c.context, text, length, "name", NULL, &matrix));
-        testing_case("detail \"%s\" must begin with \"%s\" and have \"%s\"", spl_error_detail(), begin, what);
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl__mm_read_text(c.context, text, length, "name", NULL, &matrix));
+        testing_case("detail \"%s\" must begin with \"%s\" and have \"%s\"", spl_error_detail(),
+                     begin, what);
         EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0);
         EXPECT(strstr(spl_error_detail(), what) != NULL);
         EXPECT(matrix == NULL);
@@ -88,7 +92,8 @@ static void too_few_and_too_many(void **state)
     size_t length;
     char *text = text_with("pattern general", LINES / 2, "\n", &length);
     check_line(text, length, LINES + 3, "ends after 99,999 of 100,000 entries");
-    strcpy(text + length, "7 7\n\n8 8\n9 9\n"); /* one is missing so far: the third line is the second too many */
+    /* one is missing so far: the third line is the second too many */
+    strcpy(text + length, "7 7\n\n8 8\n9 9\n");
     check_line(text, length + 13, LINES + 6, "more than the 100,000 entries");
     free(text);
 }
@@ -102,7 +107,10 @@ static void bad_gzip(void **state)
     for (int i = 0; i < 5; i++) {
         io_context c;
         spl_matrix *matrix = NULL;
-        size_t count = i == 0 ? 2 : i == 1 ? packed_length / 2 : i == 2 ? packed_length - 1 : packed_length;
+        size_t count = i == 0   ? 2
+                       : i == 1 ? packed_length / 2
+                       : i == 2 ? packed_length - 1
+                                : packed_length;
         unsigned char *bad = malloc(packed_length + 4);
         memcpy(bad, packed, packed_length);
         if (i == 3)
@@ -111,7 +119,8 @@ static void bad_gzip(void **state)
             memcpy(bad + count, "junk", 4), count += 4;
         io_begin(&c, 1, 0);
         testing_case("gzip %d", i);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl__mm_read_text(c.context, bad, count, "name.gz", NULL, &matrix));
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl__mm_read_text(c.context, bad, count, "name.gz", NULL, &matrix));
         EXPECT(strncmp(spl_error_detail(), "name.gz: ", 9) == 0);
         EXPECT(i > 2 || strstr(spl_error_detail(), "truncated gzip stream") != NULL);
         io_end(&c);
@@ -147,18 +156,21 @@ static void controls_in_words(void **state)
         CASE("%%MatrixMarket matrix \x1b[2J general\n", 1, "\"\\x1b[2J\""),
         CASE("%%MatrixMarket matrix coordinate re\0al general\n", 1, "\"re\\x00al\""),
         CASE("%%MatrixMarket matrix coordinate real general\n1 1\0 1\n", 2, "\"1\\x00\""),
-        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 \a5\xff\n", 3, "\"\\a5\\xff\""),
+        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 \a5\xff\n", 3,
+             "\"\\a5\\xff\""),
         CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n\x7f 1 5\n", 3, "\"\\x7f\""),
-        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 \xc3\xa4\n", 3, "\"\xc3\xa4\""),
+        CASE("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 \xc3\xa4\n", 3,
+             "\"\xc3\xa4\""),
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_line(cases[i].text, cases[i].count, cases[i].line, cases[i].what);
 }
 
-/* ----------------------------------------------------------------------------------------------------- paths and arguments */
+/* -------------------------------------------------------------------------- paths and arguments */
 
-/* Folders as deep as the system allows: place and reason are still told, and both ends of the path. */
+/* Folders as deep as the system allows: place and reason are still told, and both ends
+ * of the path. */
 static void long_paths(void **state)
 {
     (void)state;
@@ -174,7 +186,8 @@ static void long_paths(void **state)
     }
     strcat(path, "name.mtx");
     FILE *file = fopen(path, "w");
-    EXPECT(file && fputs("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 x 1\n", file) >= 0 &&
+    EXPECT(file &&
+           fputs("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 x 1\n", file) >= 0 &&
            fclose(file) == 0);
     io_begin(&c, 1, 0);
     EXPECT_STATUS(SPL_FILE_INVALID, spl_read(c.context, path, NULL, &matrix));
@@ -196,8 +209,8 @@ static void long_paths(void **state)
 static void memory_is_for_a_file(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"%%MatrixMarket matrix coordinate real general\n900000 900000 1\n1 1 1\n",
-                                        "1 900000\n"},
+    static const char *const texts[] =
+        {"%%MatrixMarket matrix coordinate real general\n900000 900000 1\n1 1 1\n", "1 900000\n"},
                              *const names[] = {"large.mtx", "large.txt"};
     for (int i = 0; i < 2; i++)
         for (int budget = 0; budget < 2; budget++) {
@@ -208,7 +221,8 @@ static void memory_is_for_a_file(void **state)
             snprintf(begin, sizeof begin, "%s: ", path);
             io_begin(&c, 1, budget ? 1 << 20 : 0);
             c.hook.fail_at = budget ? c.hook.fail_at : c.hook.allocations + 2;
-            EXPECT_STATUS(budget ? SPL_OVER_BUDGET : SPL_OUT_OF_MEMORY, spl_read(c.context, path, NULL, &matrix));
+            EXPECT_STATUS(budget ? SPL_OVER_BUDGET : SPL_OUT_OF_MEMORY,
+                          spl_read(c.context, path, NULL, &matrix));
             testing_case("%s", spl_error_detail());
             EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0);
             io_end(&c);
@@ -226,7 +240,8 @@ static void paths(void **state)
     io_path("x");
     EXPECT_STATUS(SPL_FILE_ERROR, spl_read(c.context, io_folder, NULL, &matrix));
     EXPECT(strstr(spl_error_detail(), "directory") != NULL);
-    EXPECT_STATUS(SPL_FILE_INVALID, spl_read(c.context, io_write_text("empty.mtx", ""), NULL, &matrix));
+    EXPECT_STATUS(SPL_FILE_INVALID,
+                  spl_read(c.context, io_write_text("empty.mtx", ""), NULL, &matrix));
     EXPECT(strstr(spl_error_detail(), "empty.mtx:1: ") != NULL);
     EXPECT_STATUS(SPL_FILE_INVALID, spl_read(c.context, "/dev/null", NULL, &matrix));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_read(NULL, "x", NULL, &matrix));
@@ -238,7 +253,7 @@ static void paths(void **state)
     io_end(&c);
 }
 
-/* ------------------------------------------------------------------------------------------------- cancelling and no memory */
+/* --------------------------------------------------------------------- cancelling and no memory */
 
 typedef struct canceller {
     int calls, cancel_at;
@@ -276,8 +291,9 @@ static void cancelling(void **state)
     char *part = text_with("pattern general", 0, "", &length);
     char *text = malloc(length * (size_t)copies + 512);
     const char *body = strchr(strchr(part, '\n') + 1, '\n') + 1;
-    size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n", LINES, LINES,
-                               LINES * copies);
+    size_t n =
+        (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n",
+                        LINES, LINES, LINES * copies);
     for (int i = 0; i < copies; i++)
         n += (size_t)sprintf(text + n, "%s", body);
     int calls = 1;
@@ -288,7 +304,8 @@ static void cancelling(void **state)
         hook_start(&hook);
         spl_context *context = progress_context(&hook, &c);
         testing_case("cancelled at call %d of %d", at, calls);
-        EXPECT_STATUS(at == calls ? SPL_OK : SPL_CANCELLED, spl__mm_read_text(context, text, n, "name", NULL, &matrix));
+        EXPECT_STATUS(at == calls ? SPL_OK : SPL_CANCELLED,
+                      spl__mm_read_text(context, text, n, "name", NULL, &matrix));
         EXPECT((matrix == NULL) == (at != calls));
         if (at == 0) { /* how many calls a whole read makes */
             canceller all = {.cancel_at = -1};
@@ -331,7 +348,8 @@ static void every_allocation_fails(void **state)
 {
     (void)state;
     static const char *const texts[] = {"coordinate real symmetric\n3 3 2\n2 1 5\n3 3 1\n",
-                                        "array real general\n2 1\n4\n5\n", "coordinate pattern general\n2 2 1\n1 2\n"};
+                                        "array real general\n2 1\n4\n5\n",
+                                        "coordinate pattern general\n2 2 1\n1 2\n"};
     for (int i = 0; i < 3; i++) {
         char text[256];
         size_t length;
@@ -359,8 +377,9 @@ static void budgets(void **state)
             spl_matrix *matrix = NULL;
             spl_memory_info info = SPL_MEMORY_INFO_INIT;
             io_begin(&c, 2, budget);
-            spl_status status = spl__mm_read_text(c.context, gz ? (const void *)packed : text,
-                                                  gz ? packed_length : length, "name", NULL, &matrix);
+            spl_status status =
+                spl__mm_read_text(c.context, gz ? (const void *)packed : text,
+                                  gz ? packed_length : length, "name", NULL, &matrix);
             EXPECT(status == SPL_OK || status == SPL_OVER_BUDGET);
             outcomes[status == SPL_OK]++;
             EXPECT_OK(spl_memory(c.context, (spl_place){SPL_HOST, 0}, &info));

@@ -2,11 +2,12 @@
 /* What Matrix Market files mean: entries, their order, shapes and types of the result. */
 #include "io_files.h"
 
-#include "io/mm_read.h"
+#include "io/matrix_market/mm_read.h"
 
 #include <math.h>
 
-/* A file without "%%MatrixMarket matrix " and the entries it stands for, counted from 1, in the order of a COO result. */
+/* A file without "%%MatrixMarket matrix " and the entries it stands for, counted from 1, in the
+ * order of a COO result. */
 typedef struct meaning {
     const char *text;
     int rows, cols, nnz;
@@ -14,7 +15,11 @@ typedef struct meaning {
 } meaning;
 
 static const meaning meanings[] = {
-    {"coordinate real general\n3 4 3\n3 1 1.5\n1 4 -2\n2 2 0\n", 3, 4, 3, {{3, 1, 1.5}, {1, 4, -2}, {2, 2, 0}}},
+    {"coordinate real general\n3 4 3\n3 1 1.5\n1 4 -2\n2 2 0\n",
+     3,
+     4,
+     3,
+     {{3, 1, 1.5}, {1, 4, -2}, {2, 2, 0}}},
     {"coordinate integer general\n2 2 2\n1 2 -7\n1 2 +9\n", 2, 2, 2, {{1, 2, -7}, {1, 2, 9}}},
     {"coordinate pattern general\n2 3 2\n2 3\n1 1", 2, 3, 2, {{2, 3, 1}, {1, 1, 1}}},
     {"coordinate real symmetric\n3 3 3\n2 1 5\n2 2 6\n3 1 7\n",
@@ -22,7 +27,8 @@ static const meaning meanings[] = {
      3,
      5,
      {{2, 1, 5}, {1, 2, 5}, {2, 2, 6}, {3, 1, 7}, {1, 3, 7}}},
-    {"coordinate unsigned-integer general\n2 2 3\n1 2 18446744073709551615\n2 1 4294967295\n2 2 +0\n",
+    {"coordinate unsigned-integer general\n2 2 3\n1 2 18446744073709551615\n2 1 4294967295\n2 2 "
+     "+0\n",
      2,
      2,
      3,
@@ -32,14 +38,22 @@ static const meaning meanings[] = {
      2,
      2,
      {{1, 1, 7}, {2, 2, 18446744073709551615.0}}},
-    {"coordinate integer symmetric\n3 3 2\n1 3 4\n3 3 1\n", 3, 3, 3, {{1, 3, 4}, {3, 1, 4}, {3, 3, 1}}},
+    {"coordinate integer symmetric\n3 3 2\n1 3 4\n3 3 1\n",
+     3,
+     3,
+     3,
+     {{1, 3, 4}, {3, 1, 4}, {3, 3, 1}}},
     {"coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2, 3, {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}}},
     {"coordinate real skew-symmetric\n3 3 2\n3 1 2.5\n3 2 -1\n",
      3,
      3,
      4,
      {{3, 1, 2.5}, {1, 3, -2.5}, {3, 2, -1}, {2, 3, 1}}},
-    {"coordinate real symmetric\n2 2 2\n2 1 1\n2 1 3\n", 2, 2, 4, {{2, 1, 1}, {1, 2, 1}, {2, 1, 3}, {1, 2, 3}}},
+    {"coordinate real symmetric\n2 2 2\n2 1 1\n2 1 3\n",
+     2,
+     2,
+     4,
+     {{2, 1, 1}, {1, 2, 1}, {2, 1, 3}, {1, 2, 3}}},
     {"array real general\n2 3\n1\n0\n0\n4\n-0\n6\n", 2, 3, 3, {{1, 1, 1}, {2, 2, 4}, {2, 3, 6}}},
     {"array integer general\n2 1\n0\n-3\n", 2, 1, 1, {{2, 1, -3}}},
     {"array real symmetric\n3 3\n1\n2\n0\n4\n5\n6\n",
@@ -55,8 +69,16 @@ static const meaning meanings[] = {
     {"array real skew-symmetric\n1 1\n", 1, 1, 0, {{0}}},
     {"array real symmetric\n0 0\n", 0, 0, 0, {{0}}},
     {"coordinate real general\n0 5 0\n", 0, 5, 0, {{0}}},
-    {"COORDINATE\tReal  GENERAL \r\n%x\r\n\r\n 1\t2  1 \r\n\r\n 1\t2\t 3e0 \r\n \r\n", 1, 2, 1, {{1, 2, 3}}},
-    {"coordinate real general\n1 1 1\n0001 1 00000000000000000000000000012.50", 1, 1, 1, {{1, 1, 12.5}}},
+    {"COORDINATE\tReal  GENERAL \r\n%x\r\n\r\n 1\t2  1 \r\n\r\n 1\t2\t 3e0 \r\n \r\n",
+     1,
+     2,
+     1,
+     {{1, 2, 3}}},
+    {"coordinate real general\n1 1 1\n0001 1 00000000000000000000000000012.50",
+     1,
+     1,
+     1,
+     {{1, 1, 12.5}}},
 };
 
 static void check_meaning(const meaning *m, spl_context *context, const char *path)
@@ -136,7 +158,8 @@ static void shapes_of_the_result(void **state)
             spl_sparse view = io_view(matrix);
             EXPECT(view.format == (options.format ? options.format : SPL_CSR));
             EXPECT(view.type == (options.type ? options.type : SPL_F64));
-            EXPECT(view.offset_type == shapes[i].got_offset && view.index_type == shapes[i].got_index);
+            EXPECT(view.offset_type == shapes[i].got_offset &&
+                   view.index_type == shapes[i].got_index);
             EXPECT(view.rows == 2 && view.cols == 3000000000 && view.nnz == 3);
         }
         spl_matrix_destroy(matrix);
@@ -159,15 +182,16 @@ static void rows_keep_the_order_of_the_file(void **state)
     EXPECT(values[0] == 2 && values[1] == 1 && values[2] == 3);
     spl_matrix_destroy(matrix);
 
-    EXPECT_OK(spl_read(c.context, io_write_text("small.mtx", "%%MatrixMarket matrix array real general\n1 1\n7\n"),
-                       NULL, &matrix));
+    EXPECT_OK(spl_read(
+        c.context, io_write_text("small.mtx", "%%MatrixMarket matrix array real general\n1 1\n7\n"),
+        NULL, &matrix));
     view = io_view(matrix);
     EXPECT(view.offset_type == SPL_I32 && view.index_type == SPL_I32);
     spl_matrix_destroy(matrix);
     io_end(&c);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ large files */
+/* ---------------------------------------------------------------------------------- large files */
 
 enum { LARGE_LINES = 70000, LARGE_SIZE = 70000 };
 
@@ -179,10 +203,11 @@ static char *large_text(const char *kind, bool values, size_t *length)
     char *text = malloc(room);
     EXPECT(text != NULL);
     zoo_random_seed(&random, testing_seed());
-    size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate %s\n%d %d %d\n", kind, LARGE_SIZE, LARGE_SIZE,
-                               LARGE_LINES);
+    size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate %s\n%d %d %d\n", kind,
+                               LARGE_SIZE, LARGE_SIZE, LARGE_LINES);
     for (int k = 0; k < LARGE_LINES; k++) {
-        int64_t row = zoo_random_below(&random, LARGE_SIZE - 1) + 2, col = zoo_random_below(&random, row - 1) + 1;
+        int64_t row = zoo_random_below(&random, LARGE_SIZE - 1) + 2,
+                col = zoo_random_below(&random, row - 1) + 1;
         n += (size_t)sprintf(text + n, "%lld %lld", (long long)row, (long long)col);
         if (values)
             n += (size_t)sprintf(text + n, " %.17g", zoo_random_unit(&random));
@@ -195,7 +220,8 @@ static char *large_text(const char *kind, bool values, size_t *length)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"real general", "real symmetric", "real skew-symmetric", "pattern symmetric"};
+    static const char *const kinds[] = {"real general", "real symmetric", "real skew-symmetric",
+                                        "pattern symmetric"};
     for (int i = 0; i < 8; i++) {
         spl_matrix *one, *four, *packed_four;
         size_t length, packed_length;
@@ -209,8 +235,10 @@ static void threads_do_not_matter(void **state)
         testing_case("%s", kinds[i / 2]);
         EXPECT_OK(spl__mm_read_text(a.context, text, length, "text", &options, &one));
         EXPECT_OK(spl__mm_read_text(b.context, text, length, "text", &options, &four));
-        EXPECT_OK(spl__mm_read_text(b.context, packed, packed_length, "packed", &options, &packed_four));
-        spl_sparse view_one = io_view(one), view_four = io_view(four), view_packed = io_view(packed_four);
+        EXPECT_OK(
+            spl__mm_read_text(b.context, packed, packed_length, "packed", &options, &packed_four));
+        spl_sparse view_one = io_view(one), view_four = io_view(four),
+                   view_packed = io_view(packed_four);
         EXPECT(view_one.nnz == LARGE_LINES * (i / 2 ? 2 : 1));
         EXPECT(io_same(&view_one, &view_four));
         EXPECT(io_same(&view_one, &view_packed));
@@ -236,8 +264,8 @@ static void unsigned_values(void **state)
     spl_read_options options = io_coo();
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
-    size_t length =
-        (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 %d\n", VALUES);
+    size_t length = (size_t)sprintf(
+        text, "%%%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 %d\n", VALUES);
     for (int k = 0; k < VALUES; k++) {
         values[k] = zoo_random_next(&random) >> (k % 64);
         length += (size_t)sprintf(text + length, "1 1 %llu\n", (unsigned long long)values[k]);
@@ -251,7 +279,8 @@ static void unsigned_values(void **state)
     io_end(&c);
 }
 
-/* Positions of array values across pieces: value of (i, j) tells where it belongs; every third is 0. */
+/* Positions of array values across pieces: value of (i, j) tells where it belongs; every third is
+ * 0. */
 static void large_arrays(void **state)
 {
     (void)state;
@@ -262,7 +291,8 @@ static void large_arrays(void **state)
         io_context c;
         spl_matrix *matrix;
         spl_read_options options = io_coo();
-        size_t length = (size_t)sprintf(text, "%%%%MatrixMarket matrix array integer %s\n%d %d\n", kinds[kind], n, n);
+        size_t length = (size_t)sprintf(text, "%%%%MatrixMarket matrix array integer %s\n%d %d\n",
+                                        kinds[kind], n, n);
         for (int j = 0; j < n; j++)
             for (int i = kind == 0 ? 0 : j + (kind == 2); i < n; i++)
                 length += (size_t)sprintf(text + length, "%d\n", (i + j) % 3 ? i * 1000 + j : 0);

@@ -2,7 +2,7 @@
 /* Writing: what is read back is what was written, and a file is replaced wholly or not at all. */
 #include "io_files.h"
 
-#include "io/mm_read.h"
+#include "io/matrix_market/mm_read.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -33,7 +33,9 @@ static spl_sparse small_view(spl_format format, spl_type type)
     view.rows = 2;
     view.cols = 3;
     view.nnz = 3;
-    view.offsets = format == SPL_COO ? example.coo_rows : format == SPL_CSR ? example.csr_offsets : example.csc_offsets;
+    view.offsets = format == SPL_COO   ? example.coo_rows
+                   : format == SPL_CSR ? example.csr_offsets
+                                       : example.csc_offsets;
     view.indices = format == SPL_CSC ? example.csc_rows : example.columns;
     view.values = type == SPL_F64 ? (const void *)example.values : example.singles;
     return view;
@@ -85,7 +87,7 @@ static void no_entries(void **state)
     io_end(&c);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- round trips */
+/* ---------------------------------------------------------------------------------- round trips */
 
 enum { ENTRIES = 80000, SIZE = 30000 };
 
@@ -98,10 +100,12 @@ static void random_matrix(spl_context *context, spl_type type, spl_matrix **matr
     options.type = type;
     zoo_random_seed(&random, testing_seed());
     size_t n =
-        (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n", SIZE, SIZE, ENTRIES);
+        (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n",
+                        SIZE, SIZE, ENTRIES);
     for (int k = 0; k < ENTRIES; k++)
-        n += (size_t)sprintf(text + n, "%lld %lld\n", (long long)zoo_random_below(&random, SIZE) + 1,
-                             (long long)zoo_random_below(&random, SIZE) + 1);
+        n +=
+            (size_t)sprintf(text + n, "%lld %lld\n", (long long)zoo_random_below(&random, SIZE) + 1,
+                            (long long)zoo_random_below(&random, SIZE) + 1);
     EXPECT_OK(spl__mm_read_text(context, text, n, "text", &options, matrix));
     void *values;
     EXPECT_OK(spl_matrix_arrays(*matrix, NULL, NULL, &values));
@@ -168,9 +172,10 @@ static void same_bytes_for_any_threads(void **state)
         free(bytes[i]);
 }
 
-/* ----------------------------------------------------------------------------------------------------- all or nothing */
+/* ------------------------------------------------------------------------------- all or nothing */
 
-/* Writing fails with `status`, and the folder is as before: `old` with its text and nothing else new. */
+/* Writing fails with `status`, and the folder is as before: `old` with its text and nothing else
+ * new. */
 static void expect_untouched(spl_context *context, const spl_sparse *view, spl_status status)
 {
     const char *path = io_write_text("old.mtx", "old text");

@@ -15,7 +15,8 @@ static void libzip_is_named(void **state)
     const char *required = getenv("SPARLOOM_REQUIRE");
     EXPECT(!required || !strstr(required, "libzip"));
     io_begin(&c, 1, 0);
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl__read_memory(c.context, "PK\3\4    ", 8, "a.npz", NULL, &matrix));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl__read_memory(c.context, "PK\3\4    ", 8, "a.npz", NULL, &matrix));
     EXPECT(strstr(spl_error_detail(), "libzip") != NULL);
     view.format = SPL_CSR;
     view.type = SPL_F64;
@@ -46,7 +47,8 @@ static double element(const spl_sparse *m, int64_t i, int64_t j)
         while (m->format != SPL_COO && io_index(m->offsets, m->offset_type, line + 1) <= p)
             line++;
         int64_t other = io_index(m->indices, m->index_type, p);
-        double value = m->type == SPL_F32 ? (double)((const float *)m->values)[p] : ((const double *)m->values)[p];
+        double value = m->type == SPL_F32 ? (double)((const float *)m->values)[p]
+                                          : ((const double *)m->values)[p];
         sum += (csc ? other == i && line == j : line == i && other == j) ? value : 0;
     }
     return sum;
@@ -68,8 +70,10 @@ static void expect_example(const npz_archive *a, int64_t nnz)
         EXPECT_OK(npz_read(c.context, a, &options, &matrix));
         spl_sparse view = io_view(matrix);
         EXPECT(view.format == (options.format ? options.format : SPL_CSR) && view.nnz == nnz);
-        EXPECT(view.type == (options.type ? options.type : SPL_F64) && view.rows == 4 && view.cols == 6);
-        EXPECT(view.index_type == (n < 12 ? SPL_I32 : SPL_I64) && view.offset_type == view.index_type);
+        EXPECT(view.type == (options.type ? options.type : SPL_F64) && view.rows == 4 &&
+               view.cols == 6);
+        EXPECT(view.index_type == (n < 12 ? SPL_I32 : SPL_I64) &&
+               view.offset_type == view.index_type);
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < 6; j++)
                 EXPECT(element(&view, i, j) == dense[i][j]);
@@ -93,9 +97,10 @@ static void csr_in_every_spelling(void **state)
     npz_set(&a, "indptr.npy", "<i8", "(5,)", wide_offsets, sizeof wide_offsets);
     testing_case("csr wide");
     expect_example(&a, 5);
-    npz_raw(&a, "indptr.npy", 2, "{'shape': (5,), \"fortran_order\": True, 'descr': '<i8'}   ", wide_offsets,
-            sizeof wide_offsets);
-    npz_raw(&a, "indices.npy", 3, "{ 'descr' : '<i8' , 'fortran_order' : False , 'shape' : ( 5 , ) , }", wide_columns,
+    npz_raw(&a, "indptr.npy", 2, "{'shape': (5,), \"fortran_order\": True, 'descr': '<i8'}   ",
+            wide_offsets, sizeof wide_offsets);
+    npz_raw(&a, "indices.npy", 3,
+            "{ 'descr' : '<i8' , 'fortran_order' : False , 'shape' : ( 5 , ) , }", wide_columns,
             sizeof wide_columns);
     npz_set(&a, "format.npy", "<U3", "()", "c\0\0\0s\0\0\0r\0\0", 12);
     testing_case("csr, versions and spellings");
@@ -111,7 +116,8 @@ static void other_formats(void **state)
     static const int32_t csc_offsets[] = {0, 1, 2, 3, 4, 4, 5}, csc_rows[] = {1, 0, 3, 3, 0};
     static const int32_t block_columns[] = {1, 0, 0, 1};
     static const int32_t block_offsets[] = {0, 2, 4};
-    static const double blocks[] = {0, 0, 2, 0, 0, 0, 0, 1, 0, -3, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 4, 0, 0};
+    static const double blocks[] = {0, 0, 2, 0, 0, 0, 0, 1, 0, -3, 0, 0,
+                                    0, 0, 0, 0, 0, 5, 0, 0, 0, 4,  0, 0};
     npz_example(&a);
     npz_set(&a, "format.npy", "|S3", "()", "csc", 3);
     npz_set(&a, "indptr.npy", "<i4", "(7,)", csc_offsets, sizeof csc_offsets);
@@ -136,7 +142,8 @@ static void other_formats(void **state)
     expect_example(&a, 24);
 }
 
-/* coo with "coords" is coo with row and col, which may stand beside it, whatever they say; NumPy of Python 2 wrote lengths as 5L. */
+/* coo with "coords" is coo with row and col, which may stand beside it, whatever they say; NumPy of
+ * Python 2 wrote lengths as 5L. */
 static void coordinates_in_two_rows(void **state)
 {
     (void)state;
@@ -145,7 +152,8 @@ static void coordinates_in_two_rows(void **state)
     zoo_random_seed(&random, testing_seed());
     for (int round = 0; round < 40; round++) {
         npz_archive a;
-        int64_t wide[2 * MOST], shape[] = {1 + zoo_random_below(&random, 9), 1 + zoo_random_below(&random, 9)};
+        int64_t wide[2 * MOST],
+            shape[] = {1 + zoo_random_below(&random, 9), 1 + zoo_random_below(&random, 9)};
         int32_t narrow[2 * MOST];
         double values[MOST];
         int n = round ? (int)zoo_random_below(&random, MOST + 1) : 0;
@@ -169,7 +177,8 @@ static void coordinates_in_two_rows(void **state)
         spl_matrix *expected, *matrix;
         spl_read_options options = io_coo();
         io_begin(&c, 2, 0);
-        testing_case("round %d: %lld x %lld, %s", round, (long long)shape[0], (long long)shape[1], lines);
+        testing_case("round %d: %lld x %lld, %s", round, (long long)shape[0], (long long)shape[1],
+                     lines);
         EXPECT_OK(npz_read(c.context, &a, &options, &expected));
         if (round % 2) {
             npz_remove(&a, "row.npy");
@@ -221,13 +230,15 @@ static void types_of_values(void **state)
         testing_case("%s", unsigned_types[i]);
         EXPECT_OK(npz_read(c.context, &a, NULL, &matrix));
         const double *values = io_view(matrix).values;
-        EXPECT(values[0] == (i == 4 ? 1 : i == 3 ? 18446744073709551616.0 : (double)((1ULL << (8 * width)) - 1)));
+        EXPECT(values[0] == (i == 4   ? 1
+                             : i == 3 ? 18446744073709551616.0
+                                      : (double)((1ULL << (8 * width)) - 1)));
         spl_matrix_destroy(matrix);
         io_end(&c);
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 static void round_trips(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that can be wrong with an .npz archive: a status that names the member, nothing leaked, little memory taken. */
+/* Everything that can be wrong with an .npz archive: a status that names the member, nothing
+ * leaked, little memory taken. */
 #include "io_files.h"
 
 #ifndef SPARLOOM_LIBZIP
@@ -17,15 +18,18 @@ static void expect_fault(const npz_archive *a, spl_status status, const char *wh
     io_begin(&c, 2, 0);
     EXPECT_STATUS(status, npz_read(c.context, a, NULL, &matrix));
     testing_case("detail \"%s\" must have \"%s\"", spl_error_detail(), what);
-    EXPECT(strncmp(spl_error_detail(), "a.npz: ", 7) == 0 && strstr(spl_error_detail(), what) != NULL);
+    EXPECT(strncmp(spl_error_detail(), "a.npz: ", 7) == 0 &&
+           strstr(spl_error_detail(), what) != NULL);
     EXPECT(matrix == NULL && c.hook.peak < 1 << 20);
     io_end(&c);
 }
 
 static const int32_t five[] = {0, 2, 3, 3, 5}, down[] = {0, 3, 2, 3, 5}, beyond[] = {0, 2, 3, 3, 6};
-static const int32_t short_end[] = {0, 2, 3, 3, 4}, late[] = {1, 2, 3, 3, 5}, negative[] = {1, 5, -1, 3, 2};
+static const int32_t short_end[] = {0, 2, 3, 3, 4}, late[] = {1, 2, 3, 3, 5},
+                     negative[] = {1, 5, -1, 3, 2};
 static const int32_t large[] = {1, 6, 0, 3, 2};
-static const int64_t minus[] = {-4, 6}, three[] = {3, 6, 1}, other[] = {5, 6}, huge[] = {INT64_MAX, 6};
+static const int64_t minus[] = {-4, 6}, three[] = {3, 6, 1}, other[] = {5, 6},
+                     huge[] = {INT64_MAX, 6};
 static const double zeros[5];
 static const struct {
     const char *member, *type, *shape;
@@ -36,14 +40,17 @@ static const struct {
 } array_faults[] = {
     {"indptr.npy", "<i4", "(5,)", down, 20, SPL_FILE_INVALID, "indptr.npy: offset 2 is 2, after 3"},
     {"indptr.npy", "<i4", "(5,)", beyond, 20, SPL_FILE_INVALID, "indptr.npy: offset 4 is 6"},
-    {"indptr.npy", "<i4", "(5,)", short_end, 20, SPL_FILE_INVALID, "the last offset is 4, there are 5"},
+    {"indptr.npy", "<i4", "(5,)", short_end, 20, SPL_FILE_INVALID,
+     "the last offset is 4, there are 5"},
     {"indptr.npy", "<i4", "(5,)", late, 20, SPL_FILE_INVALID, "the first offset is 1"},
     {"indptr.npy", "<i4", "(4,)", five, 16, SPL_FILE_INVALID, "indptr has 4 elements"},
     {"indptr.npy", "<i4", "(5,)", five, 16, SPL_FILE_INVALID, "do not fit in the member"},
     {"indptr.npy", "<i4", "(5,)", zeros, 24, SPL_FILE_INVALID, "do not fit in the member"},
-    {"indptr.npy", "<i4", "(1152921504606846976,)", five, 20, SPL_FILE_INVALID, "do not fit in the member"},
+    {"indptr.npy", "<i4", "(1152921504606846976,)", five, 20, SPL_FILE_INVALID,
+     "do not fit in the member"},
     {"indptr.npy", "<i4", "(9223372036854775808,)", five, 20, SPL_FILE_INVALID, "shape"},
-    {"indptr.npy", "<i4", "(4294967296, 4294967296)", five, 20, SPL_FILE_INVALID, "2^63-1 elements"},
+    {"indptr.npy", "<i4", "(4294967296, 4294967296)", five, 20, SPL_FILE_INVALID,
+     "2^63-1 elements"},
     {"indptr.npy", "<i4", "(1, 1, 1, 5)", five, 20, SPL_FILE_INVALID, "three dimensions"},
     {"indptr.npy", "<i4", "(5, 1)", five, 20, SPL_FILE_INVALID, "has 2 dimensions"},
     {"indptr.npy", "<f4", "(5,)", five, 20, SPL_FILE_INVALID, "indices are i4 or i8"},
@@ -57,7 +64,8 @@ static const struct {
     {"indptr.npy", "<i4", "(5)", five, 20, SPL_FILE_INVALID, "comma is missing in shape"},
     {"indptr.npy", "<i4", "(5,", five, 20, SPL_FILE_INVALID, "shape"},
     {"indptr.npy", "<i4", "(-5,)", five, 20, SPL_FILE_INVALID, "shape"},
-    {"indices.npy", "<i4", "(5,)", negative, 20, SPL_FILE_INVALID, "element 2 is -1, which is not in 0..5"},
+    {"indices.npy", "<i4", "(5,)", negative, 20, SPL_FILE_INVALID,
+     "element 2 is -1, which is not in 0..5"},
     {"indices.npy", "<i4", "(5,)", large, 20, SPL_FILE_INVALID, "element 1 is 6"},
     {"indices.npy", "<i4", "(4,)", large, 16, SPL_FILE_INVALID, "indices 4, data 5"},
     {"data.npy", "<f8", "(5,)", zeros, 39, SPL_FILE_INVALID, "do not fit"},
@@ -89,8 +97,8 @@ static void faults_of_arrays(void **state)
         npz_archive a;
         npz_example(&a);
         a.stored = i % 2;
-        npz_set(&a, array_faults[i].member, array_faults[i].type, array_faults[i].shape, array_faults[i].elements,
-                array_faults[i].bytes);
+        npz_set(&a, array_faults[i].member, array_faults[i].type, array_faults[i].shape,
+                array_faults[i].elements, array_faults[i].bytes);
         expect_fault(&a, array_faults[i].status, array_faults[i].what);
     }
 }
@@ -107,18 +115,28 @@ static void faults_of_headers(void **state)
         {1, "", "no dictionary", SPL_FILE_INVALID},
         {1, "{}", "is missing", SPL_FILE_INVALID},
         {1, "{'descr': '<f8', 'fortran_order': False, }", "is missing", SPL_FILE_INVALID},
-        {1, "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "twice", SPL_FILE_INVALID},
-        {1, "{'descr': '<f8', 'fortran_order': 0, 'shape': (5,)}", "neither True nor False", SPL_FILE_INVALID},
-        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,), 'more': 1}", "none of", SPL_FILE_INVALID},
+        {1, "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "twice",
+         SPL_FILE_INVALID},
+        {1, "{'descr': '<f8', 'fortran_order': 0, 'shape': (5,)}", "neither True nor False",
+         SPL_FILE_INVALID},
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,), 'more': 1}", "none of",
+         SPL_FILE_INVALID},
         {1, "{'descr': '<f8' 'fortran_order': False, 'shape': (5,)}", "comma", SPL_FILE_INVALID},
         {1, "{'descr' '<f8', 'fortran_order': False, 'shape': (5,)}", "colon", SPL_FILE_INVALID},
-        {1, "{'descr': '<f8, 'fortran_order': False, 'shape': (5,)}", "npy header", SPL_FILE_INVALID},
-        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)} x", "something follows", SPL_FILE_INVALID},
-        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)", "npy header", SPL_FILE_INVALID},
-        {1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (5,)}", "structured", SPL_UNSUPPORTED},
-        {1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (5,)}", "npy header", SPL_FILE_INVALID},
-        {4, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "version 4.0", SPL_UNSUPPORTED},
-        {0, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "version 0.0", SPL_UNSUPPORTED},
+        {1, "{'descr': '<f8, 'fortran_order': False, 'shape': (5,)}", "npy header",
+         SPL_FILE_INVALID},
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)} x", "something follows",
+         SPL_FILE_INVALID},
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)", "npy header",
+         SPL_FILE_INVALID},
+        {1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (5,)}", "structured",
+         SPL_UNSUPPORTED},
+        {1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (5,)}", "npy header",
+         SPL_FILE_INVALID},
+        {4, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "version 4.0",
+         SPL_UNSUPPORTED},
+        {0, "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", "version 0.0",
+         SPL_UNSUPPORTED},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         npz_archive a;
@@ -146,7 +164,8 @@ static void bytes_in_front_of_the_header(void **state)
 static void missing_members(void **state)
 {
     (void)state;
-    static const char *const names[] = {"indices.npy", "indptr.npy", "format.npy", "shape.npy", "data.npy"};
+    static const char *const names[] = {"indices.npy", "indptr.npy", "format.npy", "shape.npy",
+                                        "data.npy"};
     for (int i = 0; i < 5; i++) {
         npz_archive a;
         npz_example(&a);
@@ -184,7 +203,8 @@ static void faults_of_other_formats(void **state)
     expect_fault(&a, SPL_FILE_INVALID, "coords.npy: element 1 is 4, which is not in 0..3");
     npz_set(&a, "coords.npy", "<f4", "(2, 2)", far_row, sizeof far_row);
     expect_fault(&a, SPL_FILE_INVALID, "indices are i4 or i8");
-    npz_raw(&a, "coords.npy", 1, "{'descr': '<i4', 'fortran_order': True, 'shape': (2, 2)}", far_row, sizeof far_row);
+    npz_raw(&a, "coords.npy", 1, "{'descr': '<i4', 'fortran_order': True, 'shape': (2, 2)}",
+            far_row, sizeof far_row);
     expect_fault(&a, SPL_UNSUPPORTED, "Fortran");
 
     npz_example(&a);
@@ -200,7 +220,8 @@ static void faults_of_other_formats(void **state)
     expect_fault(&a, SPL_FILE_INVALID, "not cut by 1 x 4 blocks");
     npz_set(&a, "data.npy", "<f8", "(5, 1, 2)", v, 80);
     expect_fault(&a, SPL_FILE_INVALID, "indices.npy: element 1 is 5");
-    npz_raw(&a, "data.npy", 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (5, 1, 2)}", v, 80);
+    npz_raw(&a, "data.npy", 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (5, 1, 2)}", v,
+            80);
     expect_fault(&a, SPL_UNSUPPORTED, "Fortran");
 }
 
@@ -223,8 +244,10 @@ static void damaged_archives(void **state)
             if (!cut)
                 copy[i - size] ^= 0xff;
             io_begin(&c, 1, 0);
-            testing_case("%s, %zu %s", stored ? "stored" : "packed", i % size, cut ? "bytes" : "changed");
-            spl_status status = spl__read_memory(c.context, copy, cut ? i : size, "a.npz", NULL, &matrix);
+            testing_case("%s, %zu %s", stored ? "stored" : "packed", i % size,
+                         cut ? "bytes" : "changed");
+            spl_status status =
+                spl__read_memory(c.context, copy, cut ? i : size, "a.npz", NULL, &matrix);
             EXPECT(!cut || status != SPL_OK);
             EXPECT((matrix != NULL) == (status == SPL_OK) && c.hook.peak < 8 << 20);
             EXPECT(status == SPL_OK || status == SPL_FILE_INVALID || status == SPL_UNSUPPORTED);
@@ -242,25 +265,29 @@ static void put_u32(uint8_t *to, uint32_t number)
         to[i] = (uint8_t)(number >> (8 * i));
 }
 
-/* The directory says that a member of a few bytes holds gigabytes: refused before any memory is taken for it. */
+/* The directory says that a member of a few bytes holds gigabytes: refused before any memory is
+ * taken for it. */
 static void bombs(void **state)
 {
     (void)state;
     npz_archive a;
     size_t size = 0;
     npz_example(&a);
-    npz_raw(&a, "data.npy", 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (530000000,), }", NULL, 0);
-    npz_raw(&a, "indices.npy", 1, "{'descr': '<i4', 'fortran_order': False, 'shape': (1060000000,), }", NULL, 0);
+    npz_raw(&a, "data.npy", 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (530000000,), }",
+            NULL, 0);
+    npz_raw(&a, "indices.npy", 1,
+            "{'descr': '<i4', 'fortran_order': False, 'shape': (1060000000,), }", NULL, 0);
     uint8_t *bytes = npz_pack(&a, &size);
     EXPECT(bytes != NULL);
     for (size_t i = 0; i + 46 < size; i++)
-        if (memcmp(bytes + i, "PK\1\2", 4) == 0 &&
-            (memcmp(bytes + i + 46, "data.npy", 8) == 0 || memcmp(bytes + i + 46, "indices.npy", 11) == 0))
+        if (memcmp(bytes + i, "PK\1\2", 4) == 0 && (memcmp(bytes + i + 46, "data.npy", 8) == 0 ||
+                                                    memcmp(bytes + i + 46, "indices.npy", 11) == 0))
             put_u32(bytes + i + 24, 4240000128U);
     io_context c;
     spl_matrix *matrix = NULL;
     io_begin(&c, 1, 0);
-    EXPECT_STATUS(SPL_FILE_INVALID, spl__read_memory(c.context, bytes, size, "a.npz", NULL, &matrix));
+    EXPECT_STATUS(SPL_FILE_INVALID,
+                  spl__read_memory(c.context, bytes, size, "a.npz", NULL, &matrix));
     testing_case("%s", spl_error_detail());
     EXPECT(strstr(spl_error_detail(), "cannot come out of") != NULL && c.hook.peak < 1 << 16);
     io_end(&c);

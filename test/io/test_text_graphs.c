@@ -4,7 +4,8 @@
 
 #include "io/read.h"
 
-/* Reads a text as a file of that name into COO and compares with "row column value" triples as text. */
+/* Reads a text as a file of that name into COO and compares with "row column value" triples as
+ * text. */
 static void expect_entries(const char *name, const char *text, int64_t size, const char *triples)
 {
     char found[512] = "";
@@ -18,10 +19,10 @@ static void expect_entries(const char *name, const char *text, int64_t size, con
     spl_sparse view = io_view(matrix);
     EXPECT(view.rows == size && view.cols == size);
     for (int64_t k = 0; k < view.nnz; k++)
-        length +=
-            (size_t)snprintf(found + length, sizeof found - length, "%lld %lld %g;",
-                             (long long)io_index(view.offsets, view.index_type, k),
-                             (long long)io_index(view.indices, view.index_type, k), ((const double *)view.values)[k]);
+        length += (size_t)snprintf(found + length, sizeof found - length, "%lld %lld %g;",
+                                   (long long)io_index(view.offsets, view.index_type, k),
+                                   (long long)io_index(view.indices, view.index_type, k),
+                                   ((const double *)view.values)[k]);
     testing_case("%s: \"%s\" gives \"%s\"", name, text, found);
     EXPECT(strcmp(found, triples) == 0);
     spl_matrix_destroy(matrix);
@@ -38,18 +39,20 @@ static void expect_fault(const char *name, const char *text, int line, const cha
         io_context c;
         spl_matrix *matrix = NULL;
         io_begin(&c, 2, 0);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl__read_memory(c.context, gz ? (const void *)packed : text,
-                                                         gz ? length : strlen(text), name, NULL, &matrix));
-        testing_case("\"%s\": detail \"%s\" must begin with \"%s\" and have \"%s\"", text, spl_error_detail(), begin,
-                     what);
-        EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0 && strstr(spl_error_detail(), what) != NULL);
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl__read_memory(c.context, gz ? (const void *)packed : text,
+                                       gz ? length : strlen(text), name, NULL, &matrix));
+        testing_case("\"%s\": detail \"%s\" must begin with \"%s\" and have \"%s\"", text,
+                     spl_error_detail(), begin, what);
+        EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0 &&
+               strstr(spl_error_detail(), what) != NULL);
         EXPECT(matrix == NULL && c.hook.peak < 1 << 20);
         io_end(&c);
     }
     free(packed);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- graphs */
+/* --------------------------------------------------------------------------------------- graphs */
 
 static void kinds_of_graphs(void **state)
 {
@@ -121,13 +124,14 @@ static void faults_of_graphs(void **state)
         expect_fault("a.graph", graph_faults[i].text, graph_faults[i].line, graph_faults[i].what);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- edge lists */
+/* ----------------------------------------------------------------------------------- edge lists */
 
 static void kinds_of_edge_lists(void **state)
 {
     (void)state;
     expect_entries("a.txt", "1 3\n0 2\n", 4, "1 3 1;0 2 1;");
-    expect_entries("a", "# Directed graph\r\n# Nodes: 9\r\n1\t3\r\n\r\n0\t2\r\n", 9, "1 3 1;0 2 1;");
+    expect_entries("a", "# Directed graph\r\n# Nodes: 9\r\n1\t3\r\n\r\n0\t2\r\n", 9,
+                   "1 3 1;0 2 1;");
     expect_entries("a.tsv", "1\t3\t0.5\n# inside\n3\t1\t-2e3", 4, "1 3 0.5;3 1 -2000;");
     expect_entries("a.edges", "  5   5  \n", 6, "5 5 1;");
     expect_entries("a.txt", "1 1\n1 1\n", 2, "1 1 1;1 1 1;");
@@ -138,7 +142,8 @@ static void kinds_of_edge_lists(void **state)
                    "9223372036854775805 0 1;0 4294967296 1;");
 }
 
-/* Remarks in front of the first edge say how many nodes there are, unless an id says more; others are remarks. */
+/* Remarks in front of the first edge say how many nodes there are, unless an id says more; others
+ * are remarks. */
 static void numbers_of_nodes(void **state)
 {
     (void)state;
@@ -163,7 +168,8 @@ static void lists_with_commas(void **state)
     static const char plain[] = "1 3 1;0 2 1;", weighted[] = "1 3 0.5;0 2 -2;";
     expect_entries("a.csv", "1,3\n0,2\n", 4, plain);
     expect_entries("a.csv", "source,target\n1,3\n0,2", 4, plain);
-    expect_entries("a.csv", "\n# remark\n\"from id\" , to\r\n 1 , 3 \r\n# 7,8\n\n0,\t2\n", 4, plain);
+    expect_entries("a.csv", "\n# remark\n\"from id\" , to\r\n 1 , 3 \r\n# 7,8\n\n0,\t2\n", 4,
+                   plain);
     expect_entries("a.csv", "from,to,value\n1,3,0.5\n0,2,-2\n", 4, weighted);
     expect_entries("a.csv", "# Nodes: 9\nfrom,to,value\n1,3,.5\n0,2,-2e0\n", 9, weighted);
     expect_entries("a.csv", "from,to\n", 0, "");
@@ -193,7 +199,8 @@ static void lists_with_commas(void **state)
         expect_fault("a.csv", faults[i].text, faults[i].line, faults[i].what);
 }
 
-/* What is written has its shape when it is read, however many of the last rows and columns are empty. */
+/* What is written has its shape when it is read, however many of the last rows and columns are
+ * empty. */
 static void shapes_are_kept(void **state)
 {
     (void)state;
@@ -274,7 +281,8 @@ static char *random_list(bool weighted, int line, const char *fault, size_t *len
     zoo_random_seed(&random, testing_seed());
     *length = 0;
     for (int k = 1; k <= EDGES; k++) {
-        long long i = (long long)zoo_random_below(&random, NODES), j = (long long)zoo_random_below(&random, NODES);
+        long long i = (long long)zoo_random_below(&random, NODES),
+                  j = (long long)zoo_random_below(&random, NODES);
         char *to = text + *length;
         if (k == line)
             *length += (size_t)sprintf(to, "%s\n", fault);
@@ -326,7 +334,8 @@ static void line_of_the_fault(void **state)
         io_context c;
         io_begin(&c, 4, 0);
         snprintf(begin, sizeof begin, "a.txt:%d: ", lines[i]);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl__read_memory(c.context, text, length, "a.txt", NULL, &matrix));
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl__read_memory(c.context, text, length, "a.txt", NULL, &matrix));
         testing_case("%s", spl_error_detail());
         EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0);
         io_end(&c);
@@ -351,12 +360,13 @@ static void late_wide_id(void **state)
     EXPECT(((const int64_t *)view.indices)[EDGES - 2] < NODES);
     spl_matrix_destroy(matrix);
     options.index_type = SPL_I32;
-    EXPECT_STATUS(SPL_INDEX_OVERFLOW, spl__read_memory(c.context, text, length, "a.txt", &options, &matrix));
+    EXPECT_STATUS(SPL_INDEX_OVERFLOW,
+                  spl__read_memory(c.context, text, length, "a.txt", &options, &matrix));
     io_end(&c);
     free(text);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- claims and memory */
+/* ---------------------------------------------------------------------------- claims and memory */
 
 static void false_claims(void **state)
 {
@@ -368,7 +378,8 @@ static void false_claims(void **state)
     io_context c;
     spl_matrix *matrix = NULL;
     io_begin(&c, 1, 1 << 20);
-    EXPECT_STATUS(SPL_OVER_BUDGET, spl__read_memory(c.context, "1 9000000000\n", 13, "a.txt", NULL, &matrix));
+    EXPECT_STATUS(SPL_OVER_BUDGET,
+                  spl__read_memory(c.context, "1 9000000000\n", 13, "a.txt", NULL, &matrix));
     io_end(&c);
 }
 
@@ -376,7 +387,8 @@ static void every_allocation_fails(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.graph", "a.txt", "a.txt"};
-    static const char *const texts[] = {"3 2 1\n2 5 3 1\n1 5\n1 1\n", "1 2 0.5\n0 1 7\n", "5000000000 2\n"};
+    static const char *const texts[] = {"3 2 1\n2 5 3 1\n1 5\n1 1\n", "1 2 0.5\n0 1 7\n",
+                                        "5000000000 2\n"};
     for (int i = 0; i < 6; i++) {
         spl_status status = SPL_OUT_OF_MEMORY;
         spl_read_options options = SPL_READ_OPTIONS_INIT;
@@ -389,7 +401,8 @@ static void every_allocation_fails(void **state)
             io_begin(&c, 2, 0);
             c.hook.fail_at = c.hook.allocations + k;
             status = spl__read_memory(c.context, i % 2 ? (const void *)packed : texts[i / 2],
-                                      i % 2 ? length : strlen(texts[i / 2]), names[i / 2], &options, &matrix);
+                                      i % 2 ? length : strlen(texts[i / 2]), names[i / 2], &options,
+                                      &matrix);
             testing_case("%s, allocation %d fails", names[i / 2], k);
             EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
             EXPECT((matrix == NULL) == (status != SPL_OK));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of text files, whatever they end in and however long they are; byte order marks; files that are no matrix. */
+/* Lines of text files, whatever they end in and however long they are; byte order marks; files that
+ * are no matrix. */
 #include "io_files.h"
 
+#include "file/text_file.h"
 #include "io/read.h"
-#include "io/text_file.h"
 
 static const char *const ends[] = {"\n", "\r\n", "\r", "\r\r\n"};
 enum { ENDS = 4 };
@@ -15,7 +16,8 @@ typedef struct text {
 
 static void add(text *t, const char *bytes, size_t count)
 {
-    if (!t->bytes || t->count + count + 1 > t->room) { /* by factors: a sanitizer's realloc copies each time */
+    /* by factors: a sanitizer's realloc copies each time */
+    if (!t->bytes || t->count + count + 1 > t->room) {
         t->room = 2 * (t->count + count + 1);
         t->bytes = realloc(t->bytes, t->room);
     }
@@ -40,7 +42,8 @@ static void add_run(text *t, char c, size_t count)
     free(run);
 }
 
-/* The same lines with other ends; `mark`: behind a byte order mark; `open`: without the last end. */
+/* The same lines with other ends; `mark`: behind a byte order mark; `open`: without
+ * the last end. */
 static text with_ends(const char *lines, const char *end, bool mark, bool open)
 {
     text t = {0};
@@ -55,8 +58,8 @@ static text with_ends(const char *lines, const char *end, bool mark, bool open)
     return t;
 }
 
-static spl_status read_bytes(spl_context *context, const void *bytes, size_t count, const char *name,
-                             spl_matrix **matrix)
+static spl_status read_bytes(spl_context *context, const void *bytes, size_t count,
+                             const char *name, spl_matrix **matrix)
 {
     spl_read_options options = io_coo();
     return spl__read_memory(context, bytes, count, name, &options, matrix);
@@ -72,8 +75,8 @@ static void expect_same(const char *name, const text *one, const text *other)
         unsigned char *packed = io_gzip(other->bytes, other->count, &length);
         io_begin(&c, 2, 0);
         EXPECT_OK(read_bytes(c.context, one->bytes, one->count, name, &a));
-        EXPECT_OK(
-            read_bytes(c.context, gz ? (const void *)packed : other->bytes, gz ? length : other->count, name, &b));
+        EXPECT_OK(read_bytes(c.context, gz ? (const void *)packed : other->bytes,
+                             gz ? length : other->count, name, &b));
         spl_sparse view_a = io_view(a), view_b = io_view(b);
         EXPECT(view_a.nnz > 0 && io_same(&view_a, &view_b));
         spl_matrix_destroy(a);
@@ -83,7 +86,7 @@ static void expect_same(const char *name, const text *one, const text *other)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- ends of lines */
+/* -------------------------------------------------------------------------------- ends of lines */
 
 /* A small matrix of random entries in the format of the name, with a comment; lines end in LF. */
 static text small_file(const char *name, zoo_random *random)
@@ -99,12 +102,14 @@ static text small_file(const char *name, zoo_random *random)
         return t;
     }
     bool market = strstr(name, ".mtx") != NULL;
-    snprintf(line, sizeof line, "%%%%MatrixMarket matrix coordinate real general\n%% more\n%d %d %d\n", size, size,
+    snprintf(line, sizeof line,
+             "%%%%MatrixMarket matrix coordinate real general\n%% more\n%d %d %d\n", size, size,
              count);
     add_word(&t, market ? line : "# edges\n");
     for (int k = 0; k < count; k++) {
         int i = (int)zoo_random_below(random, size), j = (int)zoo_random_below(random, size);
-        snprintf(line, sizeof line, "%d %d %.17g\n", i + market, j + market, zoo_random_unit(random));
+        snprintf(line, sizeof line, "%d %d %.17g\n", i + market, j + market,
+                 zoo_random_unit(random));
         add_word(&t, line);
     }
     return t;
@@ -120,8 +125,10 @@ static void ends_of_lines(void **state)
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 4 * ENDS; k++) {
                 text plain = small_file(names[i], &random);
-                text changed = with_ends(plain.bytes, ends[k % ENDS], k / ENDS % 2, k / ENDS / 2 && i != 1);
-                testing_case("%s, end %d, case %d: \"%s\"", names[i], k % ENDS, k / ENDS, plain.bytes);
+                text changed =
+                    with_ends(plain.bytes, ends[k % ENDS], k / ENDS % 2, k / ENDS / 2 && i != 1);
+                testing_case("%s, end %d, case %d: \"%s\"", names[i], k % ENDS, k / ENDS,
+                             plain.bytes);
                 expect_same(names[i], &plain, &changed);
                 free(plain.bytes);
                 free(changed.bytes);
@@ -145,7 +152,8 @@ static void mixed_ends(void **state)
     free(mixed.bytes);
 }
 
-/* Batches end anywhere, also between CR and LF: the line of a fault behind them tells whether one was counted twice. */
+/* Batches end anywhere, also between CR and LF: the line of a fault behind them tells whether one
+ * was counted twice. */
 static void ends_between_batches(void **state)
 {
     (void)state;
@@ -176,7 +184,7 @@ static void ends_between_batches(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------------------- long lines */
+/* ----------------------------------------------------------------------------------- long lines */
 
 static size_t random_length(zoo_random *random)
 {
@@ -187,7 +195,8 @@ static size_t random_length(zoo_random *random)
 static void long_lines(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.mtx", "a.graph", "a.txt"}, *const begins[] = {"", "%", "#"};
+    static const char *const names[] = {"a.mtx", "a.graph", "a.txt"}, *const begins[] = {"", "%",
+                                                                                         "#"};
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
     for (int k = 0; k < 9; k++) {
@@ -266,7 +275,7 @@ static void no_end_in_sight(void **state)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------------- foreign files */
+/* -------------------------------------------------------------------------------- foreign files */
 
 static const struct {
     size_t offset;
@@ -274,9 +283,9 @@ static const struct {
     size_t count;
     const char *what;
 } kinds[] = {
-#define KIND(offset, bytes, what)                                                                                      \
-    {                                                                                                                  \
-        offset, bytes, sizeof(bytes) - 1, what                                                                         \
+#define KIND(offset, bytes, what)                                                                  \
+    {                                                                                              \
+        offset, bytes, sizeof(bytes) - 1, what                                                     \
     }
     KIND(0, "BZh91AY", "bzip2"),
     KIND(0,
@@ -324,7 +333,8 @@ static void foreign_files(void **state)
                                                   gz ? length : sizeof bytes, name, &matrix));
         snprintf(begin, sizeof begin, "%s: is ", name);
         testing_case("%s: \"%s\"", kinds[k / 2].what, spl_error_detail());
-        EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0 && strstr(spl_error_detail(), kinds[k / 2].what));
+        EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0 &&
+               strstr(spl_error_detail(), kinds[k / 2].what));
         io_end(&c);
         free(packed);
     }
@@ -338,7 +348,8 @@ static void harwell_boeing(void **state)
         const char *text;
         spl_status status;
     } cases[] = {
-        {"1SYMMETRIC MATRIX                       KEY\n 5 1 1 3 0\nRUA            3 3 4 0\n(16I5) (16I5)\n",
+        {"1SYMMETRIC MATRIX                       KEY\n 5 1 1 3 0\nRUA            3 3 4 0\n(16I5) "
+         "(16I5)\n",
          SPL_UNSUPPORTED},
         {"title|key\n 5 1 1 3\r\nrsa            30 30 40 0\r\n", SPL_UNSUPPORTED},
         {"title|key\r 5 1 1 3\rpua            30 30 40\r(1)\r", SPL_UNSUPPORTED},
@@ -354,8 +365,10 @@ static void harwell_boeing(void **state)
         const char *lines = cases[i / 3].text;
         io_begin(&c, 1, 0);
         testing_case("%s: \"%s\"", names[i % 3], lines);
-        EXPECT_STATUS(cases[i / 3].status, read_bytes(c.context, lines, strlen(lines), names[i % 3], &matrix));
-        EXPECT(cases[i / 3].status != SPL_UNSUPPORTED || strstr(spl_error_detail(), "Harwell-Boeing") != NULL);
+        EXPECT_STATUS(cases[i / 3].status,
+                      read_bytes(c.context, lines, strlen(lines), names[i % 3], &matrix));
+        EXPECT(cases[i / 3].status != SPL_UNSUPPORTED ||
+               strstr(spl_error_detail(), "Harwell-Boeing") != NULL);
         io_end(&c);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be written where: the ending of a name, the folder, what is there already. spl_write_check says the same as spl_write. */
+/* What can be written where: the ending of a name, the folder, what is there already.
+ * spl_write_check says the same as spl_write. */
 #include "io_files.h"
 
 #include <sys/stat.h>
@@ -70,7 +71,8 @@ static bool is_known(const char *ending)
 static void unknown_endings(void **state)
 {
     (void)state;
-    static const char *const usual[] = {".csv", ".npy", ".bz2", ".mtx.bz2", ".mat", ".npz.gz", ".MTX", ".mtx~"};
+    static const char *const usual[] = {".csv", ".npy",    ".bz2", ".mtx.bz2",
+                                        ".mat", ".npz.gz", ".MTX", ".mtx~"};
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
     for (int i = 0; i < 60; i++) {
@@ -92,7 +94,8 @@ static void unknown_endings(void **state)
 static void no_ending(void **state)
 {
     (void)state;
-    static const char *const names[] = {"plain", "plain.gz", "folder.csv/plain", ".hidden", "folder.csv/.hidden.gz"};
+    static const char *const names[] = {"plain", "plain.gz", "folder.csv/plain", ".hidden",
+                                        "folder.csv/.hidden.gz"};
     EXPECT(mkdir(io_path("folder.csv"), 0700) == 0);
     for (int i = 0; i < 5; i++) {
         io_context c;
@@ -147,8 +150,9 @@ static void permissions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_endings), cmocka_unit_test(unknown_endings), cmocka_unit_test(no_ending),
-        cmocka_unit_test(places),        cmocka_unit_test(permissions),
+        cmocka_unit_test(known_endings), cmocka_unit_test(unknown_endings),
+        cmocka_unit_test(no_ending),     cmocka_unit_test(places),
+        cmocka_unit_test(permissions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,10 @@ static const spl_sparse *operand_number(const api_operands *operands, int number
     return &all[number % 4]->view;
 }
 
-/* Variants 0..3: plain copies; 4..7: transposed and sorted; 8..11: in another format and narrowed, duplicates summed. */
-static spl_status perform_convert(spl_context *context, const api_operands *operands, const api_call *call,
-                                  const spl_options *options)
+/* Variants 0..3: plain copies; 4..7: transposed and sorted; 8..11: in another format and narrowed,
+ * duplicates summed. */
+static spl_status perform_convert(spl_context *context, const api_operands *operands,
+                                  const api_call *call, const spl_options *options)
 {
     (void)options;
     spl_convert_options convert = SPL_CONVERT_OPTIONS_INIT;
@@ -48,7 +49,8 @@ static spl_status perform_convert(spl_context *context, const api_operands *oper
         convert.sum_duplicates = 1;
     }
     spl_matrix *result = POISON(spl_matrix);
-    spl_status status = spl_convert(context, operand_number(operands, call->variant), &convert, &result);
+    spl_status status =
+        spl_convert(context, operand_number(operands, call->variant), &convert, &result);
     if (status == SPL_OK)
         spl_matrix_destroy(result);
     else
@@ -56,8 +58,8 @@ static spl_status perform_convert(spl_context *context, const api_operands *oper
     return status;
 }
 
-static spl_status perform_describe(spl_context *context, const api_operands *operands, const api_call *call,
-                                   const spl_options *options)
+static spl_status perform_describe(spl_context *context, const api_operands *operands,
+                                   const api_call *call, const spl_options *options)
 {
     (void)options;
     guarded room = guarded_new(sizeof(spl_description));
@@ -67,21 +69,24 @@ static spl_status perform_describe(spl_context *context, const api_operands *ope
     *description = before;
     spl_status status = spl_describe(context, operand_number(operands, call->variant), description);
     EXPECT(guarded_intact(&room));
-    EXPECT(status == SPL_OK ? description->rows >= 0 : description->rows == -77 && description->products == -78);
+    EXPECT(status == SPL_OK ? description->rows >= 0
+                            : description->rows == -77 && description->products == -78);
     guarded_free(&room);
     return status;
 }
 
-static spmv_run spmv_of(const api_operands *operands, const api_call *call, const spl_options *options)
+static spmv_run spmv_of(const api_operands *operands, const api_call *call,
+                        const spl_options *options)
 {
-    spmv_run run = {operand_number(operands, call->variant), *options, testing_scalars_of(2, -1), false};
+    spmv_run run = {operand_number(operands, call->variant), *options, testing_scalars_of(2, -1),
+                    false};
     run.options.op_a = call->variant / 4 % 2 ? SPL_TRANSPOSE : SPL_NONE;
     run.one_shot = call->variant / 8 == 1;
     return run;
 }
 
-static spl_status perform_spmv(spl_context *context, const api_operands *operands, const api_call *call,
-                               const spl_options *options)
+static spl_status perform_spmv(spl_context *context, const api_operands *operands,
+                               const api_call *call, const spl_options *options)
 {
     spmv_run run = spmv_of(operands, call, options);
     if (!run.one_shot) { /* the handle of a plan that fails */
@@ -95,11 +100,12 @@ static spl_status perform_spmv(spl_context *context, const api_operands *operand
     return run_spmv(context, &run);
 }
 
-static spl_status perform_spmm(spl_context *context, const api_operands *operands, const api_call *call,
-                               const spl_options *options)
+static spl_status perform_spmm(spl_context *context, const api_operands *operands,
+                               const api_call *call, const spl_options *options)
 {
     spmv_run base = spmv_of(operands, call, options);
-    spmm_run run = {base.a, 9, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, base.options, base.scalars, base.one_shot};
+    spmm_run run = {base.a,       9, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, base.options, base.scalars,
+                    base.one_shot};
     if (!run.one_shot) {
         spl_plan *plan = POISON(spl_plan);
         spl_status status = spl_spmm_plan(context, run.a, run.columns, &run.options, &plan);
@@ -141,7 +147,8 @@ static spl_status perform_one_shot(spl_context *context, const spgemm_run *run)
 {
     spl_matrix *c = POISON(spl_matrix);
     const double alpha = run->scalars.alpha.number, beta = run->scalars.beta.number;
-    spl_status status = spl_spgemm(context, &alpha, run->a, run->b, &beta, run->d, &run->options, &c);
+    spl_status status =
+        spl_spgemm(context, &alpha, run->a, run->b, &beta, run->d, &run->options, &c);
     if (status != SPL_OK) {
         EXPECT(c == POISON(spl_matrix));
         return status;
@@ -156,16 +163,18 @@ static spl_status perform_one_shot(spl_context *context, const spgemm_run *run)
 /* Methods are asked for as far as the processor has them. */
 static void choose_methods(const api_call *call, spl_options *options, char ids[128])
 {
-    const char *symbolic = call->symbolic ? testing_method("spgemm/symbolic/", call->symbolic) : NULL;
+    const char *symbolic =
+        call->symbolic ? testing_method("spgemm/symbolic/", call->symbolic) : NULL;
     const char *numeric = call->numeric ? testing_method("spgemm/numeric/", call->numeric) : NULL;
     options->processors = testing_processors("spgemm/");
-    snprintf(ids, 128, "%s%s%s", symbolic ? symbolic : "", symbolic && numeric ? "," : "", numeric ? numeric : "");
+    snprintf(ids, 128, "%s%s%s", symbolic ? symbolic : "", symbolic && numeric ? "," : "",
+             numeric ? numeric : "");
     options->method = *ids ? ids : NULL;
 }
 
 /* variant: 4 operands for A, times 2 for transposed B, times plan / kept and taken / one-shot. */
-static spl_status perform_spgemm(spl_context *context, const api_operands *operands, const api_call *call,
-                                 const spl_options *options)
+static spl_status perform_spgemm(spl_context *context, const api_operands *operands,
+                                 const api_call *call, const spl_options *options)
 {
     char ids[128];
     spgemm_run run = {.a = operand_number(operands, call->variant), .options = *options};
@@ -223,8 +232,8 @@ const api_call api_calls[] = {
 };
 const int api_call_count = (int)(sizeof api_calls / sizeof *api_calls);
 
-spl_status api_call_perform(const api_call *call, spl_context *context, const api_operands *operands,
-                            const spl_options *options)
+spl_status api_call_perform(const api_call *call, spl_context *context,
+                            const api_operands *operands, const spl_options *options)
 {
     spl_options plain = SPL_OPTIONS_INIT;
     return call->perform(context, operands, call, options ? options : &plain);

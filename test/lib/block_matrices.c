@@ -38,7 +38,8 @@ void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t
     block_matrix_rectangular(t, nodes, size, size, seed);
 }
 
-void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols, uint64_t seed)
+void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols,
+                              uint64_t seed)
 {
     zoo_triples pattern;
     zoo_make(&pattern, nodes, seed);

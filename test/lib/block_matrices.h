@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_matrices.h: matrices that are made of dense blocks, as nodes with several unknowns leave them, and others that look as if they were. */
+/* block_matrices.h: matrices that are made of dense blocks, as nodes with several unknowns leave
+ * them, and others that look as if they were. */
 #ifndef SPARLOOM_TEST_BLOCK_MATRICES_H
 #define SPARLOOM_TEST_BLOCK_MATRICES_H
 
 #include "zoo/zoo.h"
 
-/* Every entry of `nodes` becomes a block of `size` rows and columns. In the order of canonical CSR, without values. */
+/* Every entry of `nodes` becomes a block of `size` rows and columns. In the order of canonical CSR,
+ * without values. */
 void block_matrix(zoo_triples *t, const zoo_maker *nodes, int64_t size, uint64_t seed);
 /* Every entry becomes a block of so many rows and columns. */
-void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols, uint64_t seed);
+void block_matrix_rectangular(zoo_triples *t, const zoo_maker *nodes, int64_t rows, int64_t cols,
+                              uint64_t seed);
 /* The same for nodes of sizes[0], [1], [2], [0], ... unknowns. */
 void block_matrix_mixed(zoo_triples *t, const zoo_maker *nodes, const int sizes[3], uint64_t seed);
-/* Every unknown in ten, drawn by the seed, has nothing left but its diagonal, in rows and columns, as boundary conditions do. For square ones. */
+/* Every unknown in ten, drawn by the seed, has nothing left but its diagonal, in rows and columns,
+ * as boundary conditions do. For square ones. */
 void block_matrix_fix(zoo_triples *t, uint64_t seed);
 /* One entry in `one_in`, drawn by the seed, goes. */
 void block_matrix_holes(zoo_triples *t, uint64_t one_in, uint64_t seed);

@@ -28,7 +28,8 @@ test_dense test_dense_new(int64_t rows, int64_t cols, spl_type type, spl_order o
     dense.view.cols = cols;
     int64_t length = line_length(&dense.view), lines = lines_of(&dense.view);
     dense.view.ld = length + pad;
-    /* The last line ends with its last element: the padding behind it need not exist. Without elements there is no array. */
+    /* The last line ends with its last element: the padding behind it need not exist. Without
+     * elements there is no array. */
     int64_t elements = lines > 0 && length > 0 ? (lines - 1) * dense.view.ld + length : 0;
     dense.memory = guarded_new((size_t)elements * zoo_type_bytes(type));
     dense.view.values = elements > 0 ? dense.memory.data : NULL;
@@ -52,7 +53,10 @@ void test_dense_fill(test_dense *dense, zoo_values values, uint64_t seed)
     for (int64_t i = 0; i < dense->view.rows; i++)
         for (int64_t j = 0; j < dense->view.cols; j++) {
             double real = zoo_random_unit(&random);
-            test_dense_set(dense, i, j, values == ZOO_REAL ? real : values == ZOO_NAN ? NAN : floor(real * 5));
+            test_dense_set(dense, i, j,
+                           values == ZOO_REAL  ? real
+                           : values == ZOO_NAN ? NAN
+                                               : floor(real * 5));
         }
 }
 
@@ -71,8 +75,8 @@ bool test_dense_padding_intact(const test_dense *dense)
     size_t bytes = zoo_type_bytes(v->type);
     for (int64_t l = 0; v->values && l + 1 < lines_of(v); l++)
         for (int64_t at = line_length(v); at < v->ld; at++)
-            if (memcmp((const char *)v->values + (size_t)(l * v->ld + at) * bytes, "\377\377\377\377\377\377\377\377",
-                       bytes) != 0)
+            if (memcmp((const char *)v->values + (size_t)(l * v->ld + at) * bytes,
+                       "\377\377\377\377\377\377\377\377", bytes) != 0)
                 return false;
     return guarded_intact(&dense->memory);
 }

@@ -30,7 +30,8 @@ static bool all_bytes(const unsigned char *from, const unsigned char *end, unsig
 bool guarded_intact(const guarded *array)
 {
     const unsigned char *data = array->data, *end = array->block + array->bytes + 2 * ZONE + ALIGN;
-    return all_bytes(array->block, data, GUARD_BYTE) && all_bytes(data + array->bytes, end, GUARD_BYTE);
+    return all_bytes(array->block, data, GUARD_BYTE) &&
+           all_bytes(data + array->bytes, end, GUARD_BYTE);
 }
 
 bool guarded_untouched(const guarded *array)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guarded.h: output arrays that are poisoned with 0xFF (NaN as a number, -1 as an index) and lie between guard zones. */
+/* guarded.h: output arrays that are poisoned with 0xFF (NaN as a number, -1 as an index) and lie
+ * between guard zones. */
 #ifndef SPARLOOM_TEST_GUARDED_H
 #define SPARLOOM_TEST_GUARDED_H
 

@@ -26,7 +26,8 @@ static bool refused(hook_allocator *hook, spl_place place, size_t bytes)
         return true;
     if (place.kind == SPL_HOST)
         return planned || bytes > hook->limit - hook->live;
-    return planned || bytes > hook->limit - hook->device_live || bytes > hook->device_limit - hook->device_live;
+    return planned || bytes > hook->limit - hook->device_live ||
+           bytes > hook->device_limit - hook->device_live;
 }
 
 static void count(hook_allocator *hook, spl_place place, size_t bytes)
@@ -58,7 +59,8 @@ static void *new_block(size_t bytes, size_t align)
 static const struct hook_device *device_at(const hook_allocator *hook, spl_place place)
 {
     for (int d = 0; d < hook->device_count; d++)
-        if (hook->devices[d].place.kind == place.kind && hook->devices[d].place.ordinal == place.ordinal)
+        if (hook->devices[d].place.kind == place.kind &&
+            hook->devices[d].place.ordinal == place.ordinal)
             return &hook->devices[d];
     return NULL;
 }
@@ -72,7 +74,8 @@ static struct hook_device_block *device_block(hook_allocator *hook, const void *
     return NULL;
 }
 
-static void *new_device_block(hook_allocator *hook, size_t bytes, spl_place place, const spl_stream *stream)
+static void *new_device_block(hook_allocator *hook, size_t bytes, spl_place place,
+                              const spl_stream *stream)
 {
     void *memory = NULL;
     const struct hook_device *device = device_at(hook, place);
@@ -90,7 +93,8 @@ static bool at_home(const hook_allocator *hook, spl_place place, const spl_strea
     return device_at(hook, place) && stream && stream->kind == place.kind;
 }
 
-static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
+static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place,
+                        const spl_stream *stream)
 {
     hook_allocator *hook = user;
     void *data = NULL;
@@ -98,7 +102,8 @@ static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place,
     if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || !at_home(hook, place, stream))
         hook->misused = true;
     else if (!refused(hook, place, bytes))
-        data = place.kind == SPL_HOST ? new_block(bytes, align) : new_device_block(hook, bytes, place, stream);
+        data = place.kind == SPL_HOST ? new_block(bytes, align)
+                                      : new_device_block(hook, bytes, place, stream);
     if (data)
         count(hook, place, bytes);
     pthread_mutex_unlock(&hook->mutex);
@@ -121,7 +126,8 @@ static bool end_block(void *memory, size_t bytes)
     if (header.magic != magic_live || header.bytes != bytes)
         return false;
     bool intact = tail_intact((char *)memory + bytes);
-    memset((char *)memory - sizeof header, DEAD_BYTE, sizeof header + (bytes < 4096 ? bytes : 4096));
+    memset((char *)memory - sizeof header, DEAD_BYTE,
+           sizeof header + (bytes < 4096 ? bytes : 4096));
     free(header.start);
     return intact;
 }
@@ -138,13 +144,14 @@ static bool end_device_block(hook_allocator *hook, void *memory, size_t bytes, s
     return true;
 }
 
-static void hook_free(void *user, void *memory, size_t bytes, spl_place place, const spl_stream *stream)
+static void hook_free(void *user, void *memory, size_t bytes, spl_place place,
+                      const spl_stream *stream)
 {
     hook_allocator *hook = user;
     pthread_mutex_lock(&hook->mutex);
-    bool good =
-        memory && at_home(hook, place, stream) &&
-        (place.kind == SPL_HOST ? end_block(memory, bytes) : end_device_block(hook, memory, bytes, place, stream));
+    bool good = memory && at_home(hook, place, stream) &&
+                (place.kind == SPL_HOST ? end_block(memory, bytes)
+                                        : end_device_block(hook, memory, bytes, place, stream));
     hook->misused = hook->misused || !good;
     hook->frees++;
     *(place.kind == SPL_HOST ? &hook->live : &hook->device_live) -= bytes;
@@ -175,7 +182,8 @@ void hook_start(hook_allocator *hook)
 
 bool hook_clean(const hook_allocator *hook)
 {
-    return !hook->misused && hook->live == 0 && hook->device_live == 0 && hook->allocations == hook->frees;
+    return !hook->misused && hook->live == 0 && hook->device_live == 0 &&
+           hook->allocations == hook->frees;
 }
 
 void hook_stop(hook_allocator *hook)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and notices misuse. Memory of the devices that
- * the test runs on comes from their drivers, not from the library, as with any caller's pool. */
+/* hook_allocator.h: an allocator for the library's hook that counts, limits, fails on demand and
+ * notices misuse. Memory of the devices that the test runs on comes from their drivers, not from
+ * the library, as with any caller's pool. */
 #ifndef SPARLOOM_TEST_HOOK_ALLOCATOR_H
 #define SPARLOOM_TEST_HOOK_ALLOCATOR_H
 
@@ -16,12 +17,15 @@ typedef struct hook_allocator {
     long long allocations, frees;    /* successful calls so far, at all places */
     size_t live, peak;               /* bytes on the host; reset `peak` at will */
     size_t device_live, device_peak; /* on all devices */
-    long long fail_at;               /* the allocation with this number (from 0) and all later ones fail; -1: none */
-    int refused;                     /* of a hundred allocations, drawn by `dice` */
-    zoo_random dice;                 /* seeded by the test where `refused` is not 0 */
-    size_t device_limit;             /* as `limit`, on devices alone */
-    size_t limit;                    /* allocations that would bring `live` of their place above it fail */
-    bool misused;                    /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+    /* the allocation with this number (from 0) and all later ones fail; -1: none */
+    long long fail_at;
+    int refused;         /* of a hundred allocations, drawn by `dice` */
+    zoo_random dice;     /* seeded by the test where `refused` is not 0 */
+    size_t device_limit; /* as `limit`, on devices alone */
+    /* allocations that would bring `live` of their place above it fail */
+    size_t limit;
+    /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+    bool misused;
     struct hook_device {
         const spl__driver *driver;
         void *handle;
@@ -44,7 +48,8 @@ void hook_stop(hook_allocator *hook);
 spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_context **context);
 spl_allocator hook_as_allocator(hook_allocator *hook);
 
-/* For tests that draw: a context of two threads on such an allocator, which may have `room` bytes more than it begins with. */
+/* For tests that draw: a context of two threads on such an allocator, which may have `room` bytes
+ * more than it begins with. */
 typedef struct hooked {
     hook_allocator hook;
     spl_context *context;

@@ -57,7 +57,8 @@ static size_t offset_bytes(const spl_sparse *v)
 {
     if (v->format == SPL_COO)
         return (size_t)v->nnz * zoo_index_bytes(v->index_type);
-    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) * zoo_index_bytes(v->offset_type);
+    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) *
+           zoo_index_bytes(v->offset_type);
 }
 
 static size_t index_bytes(const spl_sparse *v)
@@ -185,7 +186,8 @@ void resident_product_free(const on_device *s, spl_sparse *c)
 
 void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c)
 {
-    EXPECT(c->place.kind == s->place.kind && c->place.ordinal == s->place.ordinal && c->format == SPL_CSR);
+    EXPECT(c->place.kind == s->place.kind && c->place.ordinal == s->place.ordinal &&
+           c->format == SPL_CSR);
     spl_sparse home = on_device_copy_home(s, c);
     expect_spgemm(run, &home);
     on_device_drop_home(&home);

@@ -32,7 +32,8 @@ typedef struct resident {
     spl_sparse view;
 } resident;
 
-/* CSR in both types and all widths: devices take the first four, whose columns have 32 bits, as they are. */
+/* CSR in both types and all widths: devices take the first four, whose columns have 32 bits, as
+ * they are. */
 enum { RESIDENT_FORMS = 6 };
 zoo_form resident_form(int number);
 
@@ -55,6 +56,7 @@ spl_sparse resident_view_of(const spl_matrix *c);
 spl_counters on_device_counters(const spl_plan *plan);
 
 /* For cmocka: the test with the name of a device as its state, at both widths of the emulator. */
-#define ON_BOTH_WIDTHS(test) cmocka_unit_test_prestate(test, "emu"), cmocka_unit_test_prestate(test, "emu64:1")
+#define ON_BOTH_WIDTHS(test)                                                                       \
+    cmocka_unit_test_prestate(test, "emu"), cmocka_unit_test_prestate(test, "emu64:1")
 
 #endif

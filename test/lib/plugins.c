@@ -33,7 +33,8 @@ static const spl__driver *load(const char *folder, int width)
 static void expect_ok(const rig *r, spl_status status, const char *what)
 {
     if (status != SPL_OK)
-        fail_msg("%d lanes: %s: %s: %s", r->lanes, what, spl_status_name(status), r->driver->message());
+        fail_msg("%d lanes: %s: %s: %s", r->lanes, what, spl_status_name(status),
+                 r->driver->message());
 }
 
 static rig rig_open(const char *folder_variable, int width)
@@ -105,7 +106,8 @@ void rig_free(const rig *r, void *memory)
     r->driver->free(r->device, memory, NULL);
 }
 
-void rig_launch(const rig *r, const char *kernel, int64_t blocks, int threads, size_t shared, const void *args)
+void rig_launch(const rig *r, const char *kernel, int64_t blocks, int threads, size_t shared,
+                const void *args)
 {
     spl__launch launch = {.blocks = blocks, .threads = threads, .shared = shared, .args = args};
     expect_ok(r, r->driver->kernel(r->device, kernel, &launch.kernel), kernel);

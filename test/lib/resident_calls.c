@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of the table in api_calls.h whose operands are where the test computes: copied to its device first, if it has one. */
+/* Calls of the table in api_calls.h whose operands are where the test computes: copied to its
+ * device first, if it has one. */
 #include "lib/api_calls.h"
 #include "lib/on_device.h"
 
@@ -18,8 +19,9 @@ static spl_status copy_array(const on_device *s, const void *from, size_t bytes,
     void *there = NULL;
     spl_status status = bytes > 0 ? spl_array_alloc(s->context, s->place, bytes, &there) : SPL_OK;
     *to = there;
-    return status == SPL_OK && there ? spl_array_copy(s->context, s->place, there, host_place, from, bytes, NULL)
-                                     : status;
+    return status == SPL_OK && there
+               ? spl_array_copy(s->context, s->place, there, host_place, from, bytes, NULL)
+               : status;
 }
 
 static void sizes_of(const spl_sparse *csr, size_t bytes[3])
@@ -56,7 +58,8 @@ static spl_status copy_there(const on_device *s, const spl_sparse *csr, spl_spar
     return status;
 }
 
-static spl_status taken(const on_device *s, const spl_sparse *a, const spl_options *options, spl_matrix **c)
+static spl_status taken(const on_device *s, const spl_sparse *a, const spl_options *options,
+                        spl_matrix **c)
 {
     spl_plan *plan = NULL;
     spl_options keeping = *options;
@@ -70,12 +73,13 @@ static spl_status taken(const on_device *s, const spl_sparse *a, const spl_optio
     return status;
 }
 
-static spl_status square(const on_device *s, const spl_sparse *a, bool one_shot, const spgemm_run *run)
+static spl_status square(const on_device *s, const spl_sparse *a, bool one_shot,
+                         const spgemm_run *run)
 {
     static char poison[64];
     spl_matrix *const before = (spl_matrix *)(void *)poison, *c = before;
-    spl_status status =
-        one_shot ? spl_spgemm(s->context, NULL, a, a, NULL, NULL, &run->options, &c) : taken(s, a, &run->options, &c);
+    spl_status status = one_shot ? spl_spgemm(s->context, NULL, a, a, NULL, NULL, &run->options, &c)
+                                 : taken(s, a, &run->options, &c);
     if (status != SPL_OK) {
         EXPECT(c == before);
         return status;
@@ -91,8 +95,8 @@ static spl_status square(const on_device *s, const spl_sparse *a, bool one_shot,
 }
 
 /* variant: bit 0: 64-bit operands; bit 1: op(A) = A'; bit 2: one-shot. */
-spl_status perform_resident(spl_context *context, const api_operands *operands, const api_call *call,
-                            const spl_options *options)
+spl_status perform_resident(spl_context *context, const api_operands *operands,
+                            const api_call *call, const spl_options *options)
 {
     on_device s = home_of(context);
     const spl_sparse *csr = call->variant & 1 ? &operands->wide.view : &operands->csr.view;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* B of the product: random where op(A) has columns, NaN elsewhere, which must never be read into a result. */
-static test_dense new_factor(const spl_sparse *a, spl_operator op, int64_t columns, spl_order order, int64_t pad)
+/* B of the product: random where op(A) has columns, NaN elsewhere, which must never be read into a
+ * result. */
+static test_dense new_factor(const spl_sparse *a, spl_operator op, int64_t columns, spl_order order,
+                             int64_t pad)
 {
     test_dense b = test_dense_new(op_cols(a, op), columns, a->type, order, pad);
     test_dense random = test_dense_copy(&b);
@@ -23,15 +25,15 @@ static test_dense new_factor(const spl_sparse *a, spl_operator op, int64_t colum
 /* C before the product: random if it counts, else NaN, which must vanish. */
 static test_dense new_result(const spmm_run *run, double beta)
 {
-    test_dense c =
-        test_dense_new(op_rows(run->a, run->options.op_a), run->columns, run->a->type, run->order_c, run->pad);
+    test_dense c = test_dense_new(op_rows(run->a, run->options.op_a), run->columns, run->a->type,
+                                  run->order_c, run->pad);
     if (beta != 0)
         test_dense_fill(&c, ZOO_REAL, testing_seed() + 23);
     return c;
 }
 
-static void expect_column(const spmm_run *run, const test_dense *b, const test_dense *before, const test_dense *after,
-                          int64_t j)
+static void expect_column(const spmm_run *run, const test_dense *b, const test_dense *before,
+                          const test_dense *after, int64_t j)
 {
     bool (*accepts)(const oracle_sum *sum, double actual, spl_type type) =
         run->options.accuracy == SPL_ACCURACY_REDUCED ? oracle_accepts_reduced : oracle_accepts;
@@ -39,7 +41,8 @@ static void expect_column(const spmm_run *run, const test_dense *b, const test_d
     double beta = testing_beta(run->scalars);
     int64_t m = after->view.rows, n = b->view.rows;
     oracle_sum *sums = zoo_allocate((size_t)m * sizeof *sums);
-    void *x = zoo_allocate((size_t)n * zoo_type_bytes(type)), *y = zoo_allocate((size_t)m * zoo_type_bytes(type));
+    void *x = zoo_allocate((size_t)n * zoo_type_bytes(type)),
+         *y = zoo_allocate((size_t)m * zoo_type_bytes(type));
     for (int64_t i = 0; i < n; i++)
         zoo_value_set(x, type, i, test_dense_at(b, i, j));
     for (int64_t i = 0; i < m; i++)
@@ -50,15 +53,16 @@ static void expect_column(const spmm_run *run, const test_dense *b, const test_d
         if (!accepts(&sums[i], test_dense_at(after, i, j), type))
             wrong = i;
     if (wrong >= 0)
-        print_error("element (%lld,%lld) is %.17g, expected %.17Lg\n", (long long)wrong, (long long)j,
-                    test_dense_at(after, wrong, j), sums[wrong].value);
+        print_error("element (%lld,%lld) is %.17g, expected %.17Lg\n", (long long)wrong,
+                    (long long)j, test_dense_at(after, wrong, j), sums[wrong].value);
     free(sums);
     free(x);
     free(y);
     EXPECT(wrong < 0);
 }
 
-static void expect_dense(const spmm_run *run, const test_dense *b, const test_dense *before, const test_dense *after)
+static void expect_dense(const spmm_run *run, const test_dense *b, const test_dense *before,
+                         const test_dense *after)
 {
     EXPECT(test_dense_padding_intact(after));
     for (int64_t j = 0; j < run->columns; j++)
@@ -68,9 +72,9 @@ static void expect_dense(const spmm_run *run, const test_dense *b, const test_de
 static void expect_verdict(const spl_check *check)
 {
     if (!check->ok)
-        print_error("spl_check: %lld of %lld failed, worst at (%lld,%lld), ratio %g\n", (long long)check->failed,
-                    (long long)check->compared, (long long)check->worst_row, (long long)check->worst_col,
-                    check->worst_ratio);
+        print_error("spl_check: %lld of %lld failed, worst at (%lld,%lld), ratio %g\n",
+                    (long long)check->failed, (long long)check->compared,
+                    (long long)check->worst_row, (long long)check->worst_col, check->worst_ratio);
     EXPECT(check->ok == 1 && check->failed == 0 && check->worst_ratio <= 1);
 }
 
@@ -122,15 +126,17 @@ static void verify_spmv(const spmm_run *run, const dense_call *call)
 {
     spl_check check = SPL_CHECK_INIT;
     expect_dense(run, &call->b, &call->before, &call->c);
-    EXPECT_OK(spl_check_spmv(call->alpha, run->a, call->b.view.values, call->beta, call->before.view.values,
-                             call->c.view.values, &run->options, &check));
+    EXPECT_OK(spl_check_spmv(call->alpha, run->a, call->b.view.values, call->beta,
+                             call->before.view.values, call->c.view.values, &run->options, &check));
     expect_verdict(&check);
 }
 
 spl_status run_spmv(spl_context *context, const spmv_run *run)
 {
     dense_call call;
-    spmm_run as_spmm = {run->a, 1, SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, run->options, run->scalars, run->one_shot};
+    spmm_run as_spmm = {
+        run->a,       1, SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, run->options, run->scalars,
+        run->one_shot};
     start_call(&call, &as_spmm);
     spl_status status = perform_spmv(context, run, &call);
     if (status == SPL_OK)
@@ -144,11 +150,13 @@ spl_status run_spmv(spl_context *context, const spmv_run *run)
 static spl_status perform_spmm(spl_context *context, const spmm_run *run, dense_call *call)
 {
     if (run->one_shot)
-        return spl_spmm(context, call->alpha, run->a, &call->b.view, call->beta, &call->c.view, &run->options);
+        return spl_spmm(context, call->alpha, run->a, &call->b.view, call->beta, &call->c.view,
+                        &run->options);
     spl_plan *plan = NULL;
     spl_status status = spl_spmm_plan(context, run->a, run->columns, &run->options, &plan);
     if (status == SPL_OK)
-        status = spl_spmm_execute(plan, call->alpha, &call->b.view, call->beta, &call->c.view, NULL);
+        status =
+            spl_spmm_execute(plan, call->alpha, &call->b.view, call->beta, &call->c.view, NULL);
     spl_plan_destroy(plan);
     return status;
 }
@@ -157,8 +165,8 @@ static void verify_spmm(const spmm_run *run, const dense_call *call)
 {
     spl_check check = SPL_CHECK_INIT;
     expect_dense(run, &call->b, &call->before, &call->c);
-    EXPECT_OK(spl_check_spmm(call->alpha, run->a, &call->b.view, call->beta, &call->before.view, &call->c.view,
-                             &run->options, &check));
+    EXPECT_OK(spl_check_spmm(call->alpha, run->a, &call->b.view, call->beta, &call->before.view,
+                             &call->c.view, &run->options, &check));
     expect_verdict(&check);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_products.h: one operation from plan to verdict: random operands, poisoned and guarded outputs, the oracle's and the library's own
- * check. Everything that is wrong fails the test. A status other than SPL_OK is returned; no output was touched then, unless it is
- * SPL_CANCELLED or SPL_DEVICE_FAILURE. */
+/* run_products.h: one operation from plan to verdict: random operands, poisoned and guarded
+ * outputs, the oracle's and the library's own check. Everything that is wrong fails the test. A
+ * status other than SPL_OK is returned; no output was touched then, unless it is SPL_CANCELLED or
+ * SPL_DEVICE_FAILURE. */
 #ifndef SPARLOOM_TEST_RUN_PRODUCTS_H
 #define SPARLOOM_TEST_RUN_PRODUCTS_H
 
@@ -9,9 +10,10 @@
 #include "lib/sparse_oracle.h"
 #include "lib/testing.h"
 
-/* ---------------------------------------------------------------------------------------------------------------- vectors */
+/* -------------------------------------------------------------------------------------- vectors */
 
-/* A vector or dense matrix of the test: `view` inside guarded memory, NaN between the columns and ld. */
+/* A vector or dense matrix of the test: `view` inside guarded memory, NaN between the columns and
+ * ld. */
 typedef struct test_dense {
     spl_dense view;
     guarded memory;
@@ -32,7 +34,7 @@ unsigned char *used_columns(const spl_sparse *a, spl_operator op);
 int64_t op_rows(const spl_sparse *a, spl_operator op);
 int64_t op_cols(const spl_sparse *a, spl_operator op);
 
-/* ------------------------------------------------------------------------------------------------------------ operations */
+/* ----------------------------------------------------------------------------------- operations */
 
 typedef struct spmv_run {
     const spl_sparse *a;
@@ -66,7 +68,8 @@ typedef struct spgemm_run {
     bool one_shot;
 } spgemm_run;
 spl_status run_spgemm(spl_context *context, const spgemm_run *run);
-/* Plans, and computes C into arrays of the caller (by way of the plan's own where the plan has but a bound). */
+/* Plans, and computes C into arrays of the caller (by way of the plan's own where the plan has but
+ * a bound). */
 spl_status compute_spgemm(spl_context *context, const spgemm_run *run, test_product *c);
 /* Whether a plan that was not executed yet has but a bound of nnz(C). */
 bool plan_has_bound(const spl_plan *plan);

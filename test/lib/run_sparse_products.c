@@ -74,13 +74,16 @@ spl_status execute_spgemm(spl_plan *plan, bool bound, const spgemm_run *run, tes
 {
     spl_status status = compute_values(plan, bound, run, c);
     if (status == SPL_OK)
-        status = spl_spgemm_export(plan, c->offsets.data, c->indices.data, bound ? c->values.data : NULL, NULL);
+        status = spl_spgemm_export(plan, c->offsets.data, c->indices.data,
+                                   bound ? c->values.data : NULL, NULL);
     if (status != SPL_OK) {
-        EXPECT(status == SPL_CANCELLED || status == SPL_DEVICE_FAILURE || bound || guarded_untouched(&c->values));
+        EXPECT(status == SPL_CANCELLED || status == SPL_DEVICE_FAILURE || bound ||
+               guarded_untouched(&c->values));
         test_product_free(c);
         return status;
     }
-    EXPECT(guarded_intact(&c->offsets) && guarded_intact(&c->indices) && guarded_intact(&c->values));
+    EXPECT(guarded_intact(&c->offsets) && guarded_intact(&c->indices) &&
+           guarded_intact(&c->values));
     return SPL_OK;
 }
 
@@ -116,13 +119,14 @@ void expect_spgemm(const spgemm_run *run, const spl_sparse *c)
     }
     double storage[2];
     spl_check check = SPL_CHECK_INIT;
-    EXPECT_OK(spl_check_spgemm(testing_scalar_pointer(run->scalars.alpha, c->type, &storage[0]), run->a, run->b,
-                               testing_scalar_pointer(run->scalars.beta, c->type, &storage[1]), run->d, c,
-                               &run->options, &check));
+    EXPECT_OK(spl_check_spgemm(testing_scalar_pointer(run->scalars.alpha, c->type, &storage[0]),
+                               run->a, run->b,
+                               testing_scalar_pointer(run->scalars.beta, c->type, &storage[1]),
+                               run->d, c, &run->options, &check));
     if (!check.ok)
-        print_error("spl_check: %lld of %lld failed, worst at (%lld,%lld), ratio %g\n", (long long)check.failed,
-                    (long long)check.compared, (long long)check.worst_row, (long long)check.worst_col,
-                    check.worst_ratio);
+        print_error("spl_check: %lld of %lld failed, worst at (%lld,%lld), ratio %g\n",
+                    (long long)check.failed, (long long)check.compared, (long long)check.worst_row,
+                    (long long)check.worst_col, check.worst_ratio);
     EXPECT(check.ok == 1 && check.failed == 0 && check.compared == c->nnz);
 }
 
@@ -130,9 +134,10 @@ static spl_status run_one_shot(spl_context *context, const spgemm_run *run)
 {
     double storage[2];
     spl_matrix *c = NULL;
-    spl_status status =
-        spl_spgemm(context, testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]), run->a, run->b,
-                   testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]), run->d, &run->options, &c);
+    spl_status status = spl_spgemm(
+        context, testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]), run->a,
+        run->b, testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]), run->d,
+        &run->options, &c);
     if (status != SPL_OK)
         return status;
     spl_sparse view = SPL_SPARSE_INIT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* several.h: contexts with the CPU and three emulated devices, for matrices that live on one of them; who computes, and how much. */
+/* several.h: contexts with the CPU and three emulated devices, for matrices that live on one of
+ * them; who computes, and how much. */
 #ifndef SPARLOOM_TEST_SEVERAL_H
 #define SPARLOOM_TEST_SEVERAL_H
 
@@ -10,7 +11,8 @@
 enum { PROCESSORS = 4, MIXES = 10, SHARES = 4 };
 /* The CPU alone, all but the first device, ... all */
 static const uint64_t mixes[MIXES] = {1, 3, 5, 6, 7, 8, 10, 13, 14, 15};
-static const double shares[SHARES][PROCESSORS] = {{1, 1, 1, 1}, {1, 0.5, 2, 3}, {3, 1, 1e-9, 1}, {1, 5, 1e-9, 1e-9}};
+static const double shares[SHARES][PROCESSORS] = {
+    {1, 1, 1, 1}, {1, 0.5, 2, 3}, {3, 1, 1e-9, 1}, {1, 5, 1e-9, 1e-9}};
 
 /* Matrices live on processor number `owner`: 1, 2 and 3 have 32, 64 and 32 lanes. */
 static inline on_device several_start(int owner)
@@ -27,7 +29,8 @@ static inline on_device several_start(int owner)
     return s;
 }
 
-static inline spl_options several_options(uint64_t processors, spl_partition_kind kind, const double *capabilities)
+static inline spl_options several_options(uint64_t processors, spl_partition_kind kind,
+                                          const double *capabilities)
 {
     spl_options options = SPL_OPTIONS_INIT;
     options.processors = processors;

@@ -37,7 +37,8 @@ static bool may_be_special(const oracle_sum *sum, bool wide)
     return sum->vague || sum->magnitude >= half || sum->products >= half || sum->of_a >= half;
 }
 
-static bool accepts(const oracle_sum *sum, double actual, spl_type type, long double u, long double of_factors)
+static bool accepts(const oracle_sum *sum, double actual, spl_type type, long double u,
+                    long double of_factors)
 {
     if (!isfinite(actual) && may_be_special(sum, type == SPL_F64))
         return true;
@@ -47,9 +48,10 @@ static bool accepts(const oracle_sum *sum, double actual, spl_type type, long do
         return (long double)actual == sum->value;
     long double k = (long double)(sum->terms + 3);
     long double bound = (2 * (k * u / (1 - k * u)) + of_factors) * sum->magnitude;
-    bound += (k * (sum->growth > 1 ? sum->growth : 1) + sum->of_b) * (type == SPL_F64 ? 0x1p-1074L : 0x1p-149L);
+    bound += (k * (sum->growth > 1 ? sum->growth : 1) + sum->of_b) *
+             (type == SPL_F64 ? 0x1p-1074L : 0x1p-149L);
     if (type == SPL_F16 || type == SPL_BF16) { /* the sum in f32, rounded once more */
-        if (isinf(actual))                     /* as it must be from half way beyond the largest number on */
+        if (isinf(actual)) /* as it must be from half way beyond the largest number on */
             return copysignl(1, sum->value) == copysign(1, actual) &&
                    fabsl(sum->value) + bound >= (type == SPL_F16 ? 65520 : 0x1.ffp127L);
         bound += (type == SPL_F16 ? 0x1p-11L : 0x1p-8L) * (fabsl(sum->value) + bound);
@@ -66,7 +68,8 @@ bool oracle_accepts(const oracle_sum *sum, double actual, spl_type type)
 
 bool oracle_accepts_reduced(const oracle_sum *sum, double actual, spl_type type)
 {
-    return accepts(sum, actual, type, type == SPL_F64 ? 0x1p-51L : 0x1p-22L, type == SPL_F32 ? 0x1p-9L : 0);
+    return accepts(sum, actual, type, type == SPL_F64 ? 0x1p-51L : 0x1p-22L,
+                   type == SPL_F32 ? 0x1p-9L : 0);
 }
 
 void oracle_rows(zoo_matrix *rows, const spl_sparse *view, spl_operator op)
@@ -79,8 +82,8 @@ void oracle_rows(zoo_matrix *rows, const spl_sparse *view, spl_operator op)
     zoo_triples_free(&triples);
 }
 
-void oracle_spmv(oracle_sum *sums, const spl_sparse *a, spl_operator op, double alpha, const void *x, double beta,
-                 const void *y)
+void oracle_spmv(oracle_sum *sums, const spl_sparse *a, spl_operator op, double alpha,
+                 const void *x, double beta, const void *y)
 {
     zoo_triples t;
     zoo_triples_of_view(&t, a);
@@ -113,12 +116,14 @@ static void mark(expected_row *row, int64_t j)
 }
 
 /* Calls for all (column, value) of row i of a matrix made by oracle_rows. */
-#define EACH_IN_ROW(m, i, e)                                                                                           \
-    int64_t e = ((const int64_t *)(m)->offsets)[i], e##_end = ((const int64_t *)(m)->offsets)[(i) + 1];                \
-    e < e##_end;                                                                                                       \
+#define EACH_IN_ROW(m, i, e)                                                                       \
+    int64_t e = ((const int64_t *)(m)->offsets)[i],                                                \
+            e##_end = ((const int64_t *)(m)->offsets)[(i) + 1];                                    \
+    e < e##_end;                                                                                   \
     e++
 
-static void add_product_row(expected_row *row, const zoo_matrix *a, const zoo_matrix *b, int64_t i, double alpha)
+static void add_product_row(expected_row *row, const zoo_matrix *a, const zoo_matrix *b, int64_t i,
+                            double alpha)
 {
     const int64_t *a_columns = a->indices, *b_columns = b->indices;
     const double *a_values = a->values, *b_values = b->values;
@@ -140,12 +145,14 @@ static void add_summand_row(expected_row *row, const zoo_matrix *d, int64_t i, d
 }
 
 /* Compares and clears: each column met is taken from the row, and nothing may be left. */
-static bool row_matches(expected_row *row, const spl_sparse *c, int64_t i, bool unsorted, char *message, size_t room)
+static bool row_matches(expected_row *row, const spl_sparse *c, int64_t i, bool unsorted,
+                        char *message, size_t room)
 {
-    int64_t begin = zoo_index_at(c->offsets, c->offset_type, i), end = zoo_index_at(c->offsets, c->offset_type, i + 1);
+    int64_t begin = zoo_index_at(c->offsets, c->offset_type, i),
+            end = zoo_index_at(c->offsets, c->offset_type, i + 1);
     if (end - begin != row->count) {
-        snprintf(message, room, "row %lld has %lld entries, expected %lld", (long long)i, (long long)(end - begin),
-                 (long long)row->count);
+        snprintf(message, room, "row %lld has %lld entries, expected %lld", (long long)i,
+                 (long long)(end - begin), (long long)row->count);
         return false;
     }
     for (int64_t e = begin, last = -1; e < end; e++) {
@@ -160,7 +167,8 @@ static bool row_matches(expected_row *row, const spl_sparse *c, int64_t i, bool 
         }
         double v = zoo_value_at(c->values, c->type, e);
         if (!oracle_accepts(&row->sums[j], v, c->type)) {
-            snprintf(message, room, "element (%lld,%lld) is %.17g, expected %.17Lg, magnitude %.5Lg, %lld terms",
+            snprintf(message, room,
+                     "element (%lld,%lld) is %.17g, expected %.17Lg, magnitude %.5Lg, %lld terms",
                      (long long)i, (long long)j, v, row->sums[j].value, row->sums[j].magnitude,
                      (long long)row->sums[j].terms);
             return false;
@@ -172,8 +180,8 @@ static bool row_matches(expected_row *row, const spl_sparse *c, int64_t i, bool 
     return true;
 }
 
-static bool rows_match(const oracle_spgemm *p, const zoo_matrix rows[3], const spl_sparse *c, char *message,
-                       size_t room)
+static bool rows_match(const oracle_spgemm *p, const zoo_matrix rows[3], const spl_sparse *c,
+                       char *message, size_t room)
 {
     size_t cols = (size_t)c->cols;
     expected_row row = {zoo_allocate(cols * sizeof(oracle_sum)), zoo_allocate(cols),
@@ -199,7 +207,8 @@ static bool header_fits(const zoo_matrix rows[2], const spl_sparse *c)
            zoo_index_at(c->offsets, c->offset_type, c->rows) == c->nnz;
 }
 
-bool oracle_spgemm_accepts(const oracle_spgemm *problem, const spl_sparse *c, char *message, size_t room)
+bool oracle_spgemm_accepts(const oracle_spgemm *problem, const spl_sparse *c, char *message,
+                           size_t room)
 {
     zoo_matrix rows[3];
     memset(rows, 0, sizeof rows);
@@ -209,8 +218,8 @@ bool oracle_spgemm_accepts(const oracle_spgemm *problem, const spl_sparse *c, ch
         oracle_rows(&rows[2], problem->d, SPL_NONE);
     bool ok = header_fits(rows, c);
     if (!ok)
-        snprintf(message, room, "result is %lld x %lld with %lld entries: header wrong", (long long)c->rows,
-                 (long long)c->cols, (long long)c->nnz);
+        snprintf(message, room, "result is %lld x %lld with %lld entries: header wrong",
+                 (long long)c->rows, (long long)c->cols, (long long)c->nnz);
     else
         ok = rows_match(problem, rows, c, message, room);
     for (int m = 0; m < 3; m++)

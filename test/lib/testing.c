@@ -19,16 +19,18 @@ void testing_case(const char *format, ...)
 
 void testing_fail(const char *what, const char *file, int line)
 {
-    print_error("expected: %s\n  case: %s\n  seed: %llu\n", what, current_case, (unsigned long long)testing_seed());
+    print_error("expected: %s\n  case: %s\n  seed: %llu\n", what, current_case,
+                (unsigned long long)testing_seed());
     _fail(file, line);
 }
 
-void testing_status(spl_status expected, spl_status actual, const char *call, const char *file, int line)
+void testing_status(spl_status expected, spl_status actual, const char *call, const char *file,
+                    int line)
 {
     if (actual != expected) {
         print_error("%s\n  gave %s, expected %s\n  detail: %s\n  case: %s\n  seed: %llu\n", call,
-                    spl_status_name(actual), spl_status_name(expected), spl_error_detail(), current_case,
-                    (unsigned long long)testing_seed());
+                    spl_status_name(actual), spl_status_name(expected), spl_error_detail(),
+                    current_case, (unsigned long long)testing_seed());
         _fail(file, line);
     }
     if (actual != SPL_OK && strlen(spl_error_detail()) < 8)
@@ -95,9 +97,11 @@ spl_context *testing_context(int threads)
 
 test_scalars testing_scalars(int number)
 {
-    static const test_scalar choices[5] = {{1, false}, {0, false}, {-1, false}, {0.5, false}, {0, true}};
-    static const double odd[10][2] = {{INFINITY, 1}, {-INFINITY, 0.5}, {NAN, -1},       {INFINITY, 0},  {0.5, INFINITY},
-                                      {-1, NAN},     {1e30, 1},        {0x1p-130, 0.5}, {0, -INFINITY}, {0, NAN}};
+    static const test_scalar choices[5] = {
+        {1, false}, {0, false}, {-1, false}, {0.5, false}, {0, true}};
+    static const double odd[10][2] = {{INFINITY, 1},   {-INFINITY, 0.5}, {NAN, -1}, {INFINITY, 0},
+                                      {0.5, INFINITY}, {-1, NAN},        {1e30, 1}, {0x1p-130, 0.5},
+                                      {0, -INFINITY},  {0, NAN}};
     number %= TEST_SCALARS;
     if (number >= 25)
         return testing_scalars_of(odd[number - 25][0], odd[number - 25][1]);
@@ -133,7 +137,8 @@ static int methods_of(const char *processor, const char *prefix, const char **id
     for (int32_t m = 0; m < spl_method_count(); m++) {
         spl_method_info info = SPL_METHOD_INFO_INIT;
         EXPECT_OK(spl_method(m, &info));
-        if (!strcmp(info.processor, processor) && !strncmp(info.id, prefix, strlen(prefix)) && count < room)
+        if (!strcmp(info.processor, processor) && !strncmp(info.id, prefix, strlen(prefix)) &&
+            count < room)
             ids[count++] = info.id;
     }
     return count;

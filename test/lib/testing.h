@@ -15,24 +15,27 @@
 /* Says what is being tried now; printed with every failure, so that a case can be found again. */
 void testing_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void testing_fail(const char *what, const char *file, int line);
-void testing_status(spl_status expected, spl_status actual, const char *call, const char *file, int line);
+void testing_status(spl_status expected, spl_status actual, const char *call, const char *file,
+                    int line);
 
-#define EXPECT(condition)                                                                                              \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            testing_fail(#condition, __FILE__, __LINE__);                                                              \
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            testing_fail(#condition, __FILE__, __LINE__);                                          \
     } while (0)
 /* A status other than SPL_OK must come with a detail. */
 #define EXPECT_STATUS(expected, call) testing_status((expected), (call), #call, __FILE__, __LINE__)
 #define EXPECT_OK(call)               EXPECT_STATUS(SPL_OK, call)
 
-/* 1 in a plain build, more under sanitizers: large tests take only every n-th of their cases. SPARLOOM_TEST_SCALE overrides. */
+/* 1 in a plain build, more under sanitizers: large tests take only every n-th of their cases.
+ * SPARLOOM_TEST_SCALE overrides. */
 int testing_scale(void);
 /* Under a tool that slows down everything, on an emulated device: matrices are few and small. */
 bool testing_few(void);
 /* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. */
 uint64_t testing_seed(void);
-/* For tests that draw other cases in every run: SPARLOOM_RANDOM_SEED, or the time at which it is first asked for. Tests print it with their cases. */
+/* For tests that draw other cases in every run: SPARLOOM_RANDOM_SEED, or the time at which it is
+ * first asked for. Tests print it with their cases. */
 uint64_t testing_fresh_seed(void);
 
 /* The device that the test runs on, SPARLOOM_TEST_DEVICE ("emu", "cuda:1"); NULL: the CPU. */
@@ -49,7 +52,8 @@ typedef struct test_scalars {
     test_scalar alpha, beta;
 } test_scalars;
 
-/* alpha and beta each out of 1, 0, -1, 0.5, NULL; then some that are not finite, huge or subnormal. */
+/* alpha and beta each out of 1, 0, -1, 0.5, NULL; then some that are not finite,
+ * huge or subnormal. */
 enum { TEST_SCALARS = 35 };
 test_scalars testing_scalars(int number);
 /* What to pass for the scalar: a pointer to `storage` or NULL. */
@@ -59,13 +63,16 @@ double testing_beta(test_scalars scalars);
 /* Neither of them finite garbage: alpha a, beta b. */
 test_scalars testing_scalars_of(double alpha, double beta);
 
-/* Ids of the methods for that processor that start with `prefix` ("spmv/"), at most `room` of them; returns their number. */
+/* Ids of the methods for that processor that start with `prefix` ("spmv/"), at most `room` of them;
+ * returns their number. */
 int testing_methods(const char *prefix, const char **ids, int room);
-/* For options.processors of an operation whose methods start with `prefix`: 0, or the CPU where the test's device has no method for it. */
+/* For options.processors of an operation whose methods start with `prefix`: 0, or the CPU where the
+ * test's device has no method for it. */
 uint64_t testing_processors(const char *prefix);
 /* The plan's feature of that name, which exists: else the test fails. */
 double testing_feature(const spl_plan *plan, const char *name);
-/* The id that starts with `prefix` ("spgemm/symbolic/") and ends with `name`, for whom testing_processors says; NULL if there is none. */
+/* The id that starts with `prefix` ("spgemm/symbolic/") and ends with `name`, for whom
+ * testing_processors says; NULL if there is none. */
 const char *testing_method(const char *prefix, const char *name);
 
 #endif

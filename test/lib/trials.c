@@ -2,7 +2,7 @@
 #include "lib/trials.h"
 
 #include "lib/testing.h"
-#include "spgemm/device_product.h"
+#include "spgemm/gpu/device_product.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,8 @@ static spl_check check_dense(spl_plan *plan, const spl__call *call)
     b.values = bring(plan, call->x, (size_t)(p->inner * p->cols) * element(plan));
     c.values = bring(plan, call->y, (size_t)(p->rows * p->cols) * element(plan));
     if (p->kind == SPL__KIND_spmv)
-        EXPECT_OK(spl_check_spmv(NULL, &p->a.source, b.values, NULL, NULL, c.values, &p->options, &check));
+        EXPECT_OK(spl_check_spmv(NULL, &p->a.source, b.values, NULL, NULL, c.values, &p->options,
+                                 &check));
     else
         EXPECT_OK(spl_check_spmm(NULL, &p->a.source, &b, NULL, NULL, &c, &p->options, &check));
     free(b.values);
@@ -49,8 +50,8 @@ static spl_check check_product(const spl__problem *p, const spl_sparse *view)
     bool wide = view->type == SPL_F64;
     spl_check check = SPL_CHECK_INIT;
     EXPECT_OK(spl_check_spgemm(wide ? (const void *)&one : &one_f, &p->a.source, &p->b.source,
-                               wide ? (const void *)&zero : &zero_f, p->has_d ? &p->d.source : NULL, view, &p->options,
-                               &check));
+                               wide ? (const void *)&zero : &zero_f, p->has_d ? &p->d.source : NULL,
+                               view, &p->options, &check));
     free((void *)view->offsets);
     free((void *)view->indices);
     free((void *)view->values);
@@ -75,8 +76,10 @@ static spl_check check_sparse(spl_plan *plan, const spl__call *call)
     bool there = plan->problem.queue.device != NULL;
     spl_sparse view = host_view(plan, c->capacity);
     size_t width = zoo_index_bytes(view.index_type);
-    view.offsets = bring(plan, there ? c->there->offsets.data : c->offsets, (size_t)(view.rows + 1) * 8);
-    view.indices = bring(plan, there ? c->there->columns.data : c->columns, (size_t)view.nnz * width);
+    view.offsets =
+        bring(plan, there ? c->there->offsets.data : c->offsets, (size_t)(view.rows + 1) * 8);
+    view.indices =
+        bring(plan, there ? c->there->columns.data : c->columns, (size_t)view.nnz * width);
     view.values = bring(plan, call->values, (size_t)view.nnz * element(plan));
     return check_product(&plan->problem, &view);
 }
@@ -90,10 +93,12 @@ static spl_check check_bounded(spl_plan *plan, const spl__call *call)
     for (int64_t i = 0; i < view.rows; i++)
         view.nnz += spl__row_length(c, i);
     int64_t *offsets = zoo_allocate((size_t)(view.rows + 1) * 8);
-    char *indices = zoo_allocate((size_t)view.nnz * width), *values = zoo_allocate((size_t)view.nnz * size);
+    char *indices = zoo_allocate((size_t)view.nnz * width),
+         *values = zoo_allocate((size_t)view.nnz * size);
     offsets[0] = 0;
     for (int64_t i = 0; i < view.rows; i++) {
-        size_t length = (size_t)spl__row_length(c, i), from = (size_t)c->offsets[i], to = (size_t)offsets[i];
+        size_t length = (size_t)spl__row_length(c, i), from = (size_t)c->offsets[i],
+               to = (size_t)offsets[i];
         memcpy(indices + to * width, (const char *)c->columns + from * width, length * width);
         memcpy(values + to * size, (const char *)call->values + from * size, length * size);
         offsets[i + 1] = offsets[i] + (int64_t)length;
@@ -109,7 +114,8 @@ static spl_check check_numeric(spl_plan *plan, const spl__call *call)
     return (spl__product_of(plan)->bounded ? check_bounded : check_sparse)(plan, call);
 }
 
-static void tried(spl__trial_hook *hook, const spl__step *step, const spl__call *call, const spl__timing *timing)
+static void tried(spl__trial_hook *hook, const spl__step *step, const spl__call *call,
+                  const spl__timing *timing)
 {
     test_trials *t = (test_trials *)(void *)hook;
     spl_plan *plan = step->task.plan;
@@ -117,9 +123,10 @@ static void tried(spl__trial_hook *hook, const spl__step *step, const spl__call 
     EXPECT(timing->run >= 0 && isfinite(timing->run) && timing->prepare >= 0);
     if (!call || step->task.rows.list || plan->problem.a.source.place.kind != SPL_HOST)
         return; /* no values; those of some rows; the reference is on the host */
-    spl_check check = step->task.phase == SPL__PHASE_numeric ? check_numeric(plan, call) : check_dense(plan, call);
-    testing_case("a trial of %s: %lld of %lld elements are wrong", step->entry->id, (long long)check.failed,
-                 (long long)check.compared);
+    spl_check check = step->task.phase == SPL__PHASE_numeric ? check_numeric(plan, call)
+                                                             : check_dense(plan, call);
+    testing_case("a trial of %s: %lld of %lld elements are wrong", step->entry->id,
+                 (long long)check.failed, (long long)check.compared);
     EXPECT(check.ok);
     t->checked++;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trials.h: watches the policy measure: counts what it tries, and checks each result against the reference. */
+/* trials.h: watches the policy measure: counts what it tries, and checks each result against the
+ * reference. */
 #ifndef SPARLOOM_TEST_TRIALS_H
 #define SPARLOOM_TEST_TRIALS_H
 

@@ -65,7 +65,8 @@ static void sum_neighbours(zoo_triples *t, spl_type type)
     t->nnz = k + 1;
 }
 
-static void expected_matrix(zoo_matrix *expected, const spl_sparse *source, const spl_convert_options *o, zoo_form form)
+static void expected_matrix(zoo_matrix *expected, const spl_sparse *source,
+                            const spl_convert_options *o, zoo_form form)
 {
     zoo_triples t;
     zoo_triples_of_view(&t, source);
@@ -91,20 +92,26 @@ static void expect_same_values(const spl_sparse *a, const spl_sparse *b, bool ro
 {
     for (int64_t e = 0; e < a->nnz; e++) {
         double x = zoo_value_at(a->values, a->type, e), y = zoo_value_at(b->values, b->type, e);
-        EXPECT(x == y || (isnan(x) && isnan(y)) || (rounded && fabs(x - y) <= 1e-5 * (1 + fabs(x))));
+        EXPECT(x == y || (isnan(x) && isnan(y)) ||
+               (rounded && fabs(x - y) <= 1e-5 * (1 + fabs(x))));
     }
 }
 
 static void expect_same_matrix(const spl_sparse *got, const spl_sparse *expected, bool rounded)
 {
-    EXPECT(got->size == sizeof *got && got->format == expected->format && got->type == expected->type);
-    EXPECT(got->index_type == expected->index_type && got->block_size == 0 && got->place.kind == SPL_HOST);
+    EXPECT(got->size == sizeof *got && got->format == expected->format &&
+           got->type == expected->type);
+    EXPECT(got->index_type == expected->index_type && got->block_size == 0 &&
+           got->place.kind == SPL_HOST);
     EXPECT(got->format == SPL_COO || got->offset_type == expected->offset_type);
     EXPECT(got->rows == expected->rows && got->cols == expected->cols && got->nnz == expected->nnz);
-    int64_t lines = got->format == SPL_CSR ? got->rows + 1 : got->format == SPL_CSC ? got->cols + 1 : got->nnz;
+    int64_t lines = got->format == SPL_CSR   ? got->rows + 1
+                    : got->format == SPL_CSC ? got->cols + 1
+                                             : got->nnz;
     spl_index first = got->format == SPL_COO ? got->index_type : got->offset_type;
     expect_same_array(got->offsets, expected->offsets, (size_t)lines * zoo_index_bytes(first));
-    expect_same_array(got->indices, expected->indices, (size_t)got->nnz * zoo_index_bytes(got->index_type));
+    expect_same_array(got->indices, expected->indices,
+                      (size_t)got->nnz * zoo_index_bytes(got->index_type));
     expect_same_values(got, expected, rounded);
     EXPECT_OK(spl_validate(got));
 }
@@ -140,9 +147,10 @@ static void every_form_to_every_form(void **state)
             zoo_matrix_make(&source, &zoo_tiny[m], zoo_form_number(from), testing_seed());
             for (int to = (m + from) % testing_scale(); to < ZOO_FORMS; to += testing_scale())
                 for (int flags = 0; flags < 8; flags++) {
-                    testing_case("%s from %s to %s, transpose %d, sort %d, sum %d", zoo_tiny[m].name,
-                                 zoo_form_name(zoo_form_number(from)), zoo_form_name(zoo_form_number(to)), flags & 1,
-                                 flags >> 1 & 1, flags >> 2);
+                    testing_case("%s from %s to %s, transpose %d, sort %d, sum %d",
+                                 zoo_tiny[m].name, zoo_form_name(zoo_form_number(from)),
+                                 zoo_form_name(zoo_form_number(to)), flags & 1, flags >> 1 & 1,
+                                 flags >> 2);
                     try_conversion(context, &source, zoo_form_number(to), flags);
                 }
             zoo_matrix_free(&source);
@@ -236,9 +244,10 @@ static void try_threads(const zoo_matrix *source, const spl_convert_options *o)
         spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
         options.threads = i == 3 ? 2 : 2 * i + 1;
         if (i == 3 && !o->sort) /* the result with 64-bit indices, but no buckets */
-            options.memory_budget = (size_t)s->nnz * 17 + (size_t)(s->rows > s->cols ? s->rows : s->cols) * 9 + 4096;
-        testing_case("from format %d to %d, sort %d, %d threads", (int)s->format, (int)o->format, o->sort,
-                     (int)options.threads);
+            options.memory_budget =
+                (size_t)s->nnz * 17 + (size_t)(s->rows > s->cols ? s->rows : s->cols) * 9 + 4096;
+        testing_case("from format %d to %d, sort %d, %d threads", (int)s->format, (int)o->format,
+                     o->sort, (int)options.threads);
         views[i] = (spl_sparse)SPL_SPARSE_INIT;
         EXPECT_OK(spl_context_create(&options, &contexts[i]));
         EXPECT_OK(spl_convert(contexts[i], s, o, &results[i]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* f16 and bf16: every pattern of bits, and every place where rounding turns, against their definition (zoo_half.c). */
+/* f16 and bf16: every pattern of bits, and every place where rounding turns, against their
+ * definition (zoo_half.c). */
 #include "core/half.h"
 #include "lib/testing.h"
 
@@ -43,14 +44,15 @@ static void every_pattern(void **state)
             double converted;
             testing_case("type %d, bits %04x", (int)types[t], (unsigned)bits);
             EXPECT(same(widen((uint16_t)bits, types[t]), value));
-            EXPECT_OK(spl_convert_values(SPL_F64, &converted, types[t], &(uint16_t){(uint16_t)bits}, 1));
+            EXPECT_OK(
+                spl_convert_values(SPL_F64, &converted, types[t], &(uint16_t){(uint16_t)bits}, 1));
             EXPECT(same(converted, value));
             if (isnan(value))
                 EXPECT(isnan(zoo_half_value(narrow((float)value, types[t]), types[t])) &&
                        isnan(zoo_half_value(convert(value, types[t]), types[t])));
             else
-                EXPECT(zoo_half_bits(value, types[t]) == bits && narrow((float)value, types[t]) == bits &&
-                       convert(value, types[t]) == bits);
+                EXPECT(zoo_half_bits(value, types[t]) == bits &&
+                       narrow((float)value, types[t]) == bits && convert(value, types[t]) == bits);
         }
 }
 
@@ -61,11 +63,13 @@ static void expect_rounded(float x, spl_type type)
     EXPECT(narrow(-x, type) == zoo_half_bits(-(double)x, type));
     EXPECT(convert((double)x, type) == zoo_half_bits((double)x, type));
     /* A little off in f64, but not in f32: whoever rounds twice goes the wrong way. */
-    EXPECT(convert(nextafter((double)x, INFINITY), type) == zoo_half_bits(nextafter((double)x, INFINITY), type));
+    EXPECT(convert(nextafter((double)x, INFINITY), type) ==
+           zoo_half_bits(nextafter((double)x, INFINITY), type));
     EXPECT(convert(nextafter((double)x, 0), type) == zoo_half_bits(nextafter((double)x, 0), type));
 }
 
-/* Half way between any number and the next, and the numbers of f32 beside that; behind the largest one comes what would follow. */
+/* Half way between any number and the next, and the numbers of f32 beside that; behind the largest
+ * one comes what would follow. */
 static void rounding_turns_half_way(void **state)
 {
     (void)state;
@@ -74,14 +78,15 @@ static void rounding_turns_half_way(void **state)
         for (int bits = 0; bits < infinite; bits++) {
             const double value = zoo_half_value((uint16_t)bits, types[t]);
             const double below = bits > 0 ? zoo_half_value((uint16_t)(bits - 1), types[t]) : -value;
-            const double next =
-                bits + 1 < infinite ? zoo_half_value((uint16_t)(bits + 1), types[t]) : 2 * value - below;
+            const double next = bits + 1 < infinite ? zoo_half_value((uint16_t)(bits + 1), types[t])
+                                                    : 2 * value - below;
             const float middle = (float)(value + (next - value) / 2);
             expect_rounded(middle, types[t]);
             expect_rounded(nextafterf(middle, 0), types[t]);
             expect_rounded(nextafterf(middle, INFINITY), types[t]);
         }
-        EXPECT(convert(1e300, types[t]) == infinite && convert(-1e300, types[t]) == (infinite | 0x8000));
+        EXPECT(convert(1e300, types[t]) == infinite &&
+               convert(-1e300, types[t]) == (infinite | 0x8000));
         EXPECT(convert(1e-300, types[t]) == 0 && convert(-1e-300, types[t]) == 0x8000);
     }
     EXPECT(narrow(65519.996f, SPL_F16) == 0x7bff && narrow(65520, SPL_F16) == 0x7c00);
@@ -97,13 +102,15 @@ static void between_halves(void **state)
     EXPECT_OK(spl_convert_values(SPL_BF16, bf16, SPL_F16, f16, 5));
     EXPECT(memcmp(bf16, in_bf16, sizeof bf16) == 0);
     EXPECT_OK(spl_convert_values(SPL_F32, wide, SPL_F16, f16, 5));
-    EXPECT(wide[0] == 1 && wide[1] == 65504 && wide[2] == 0x1p-24f && wide[3] == -INFINITY && wide[4] == 1.0009765625f);
+    EXPECT(wide[0] == 1 && wide[1] == 65504 && wide[2] == 0x1p-24f && wide[3] == -INFINITY &&
+           wide[4] == 1.0009765625f);
     EXPECT_OK(spl_convert_values(SPL_F16, back, SPL_F32, wide, 5));
     EXPECT(memcmp(back, f16, sizeof back) == 0);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, back, SPL_F32, NULL, 5));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, wide, SPL_F32, wide, 5));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, back, SPL_F32, wide, -1));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_convert_values(SPL_F16, (char *)back + 1, SPL_F32, wide, 1));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_convert_values(SPL_F16, (char *)back + 1, SPL_F32, wide, 1));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_convert_values(SPL_C32, back, SPL_F32, wide, 1));
 }
 
@@ -169,8 +176,9 @@ static void sums_of_duplicates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pattern), cmocka_unit_test(rounding_turns_half_way), cmocka_unit_test(between_halves),
-        cmocka_unit_test(matrices),      cmocka_unit_test(sums_of_duplicates),
+        cmocka_unit_test(every_pattern),      cmocka_unit_test(rounding_turns_half_way),
+        cmocka_unit_test(between_halves),     cmocka_unit_test(matrices),
+        cmocka_unit_test(sums_of_duplicates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitions of [S2]: its second example, properties of all kinds for random rows, 1 to 64 processors and extreme capabilities, and bad input. */
+/* Partitions of [S2]: its second example, properties of all kinds for random rows, 1 to 64
+ * processors and extreme capabilities, and bad input. */
 #include "lib/testing.h"
 
 #include <math.h>
@@ -48,16 +49,20 @@ static void make_view(example *e)
         e->parts[p2] = (spl_part)SPL_PART_INIT;
 }
 
-static spl_status share(spl_context *context, example *e, spl_partition_kind kind, const double *links)
+static spl_status share(spl_context *context, example *e, spl_partition_kind kind,
+                        const double *links)
 {
-    return spl_partition(context, &e->view, kind, e->count, e->capabilities, links, e->order, e->parts);
+    return spl_partition(context, &e->view, kind, e->count, e->capabilities, links, e->order,
+                         e->parts);
 }
 
-/* [S2], example 2: 31 entries in rows of 2 3 1 2 7 1 3 4 6 2. Half of them is reached with the row of 4: eight rows, then those of 6 and 7. */
+/* [S2], example 2: 31 entries in rows of 2 3 1 2 7 1 3 4 6 2. Half of them is reached with the row
+ * of 4: eight rows, then those of 6 and 7. */
 static void halves_of_example_2(void **state)
 {
     (void)state;
-    static const int64_t lengths[] = {2, 3, 1, 2, 7, 1, 3, 4, 6, 2}, order[] = {2, 5, 0, 3, 9, 1, 6, 7, 8, 4};
+    static const int64_t lengths[] = {2, 3, 1, 2, 7, 1, 3, 4, 6, 2},
+                         order[] = {2, 5, 0, 3, 9, 1, 6, 7, 8, 4};
     spl_context *context = testing_context(1);
     example *e = calloc(1, sizeof *e);
     e->rows = 10;
@@ -67,8 +72,10 @@ static void halves_of_example_2(void **state)
     make_view(e);
     EXPECT_OK(share(context, e, SPL_PARTITION_DENSITY, NULL));
     EXPECT(memcmp(e->order, order, sizeof order) == 0);
-    EXPECT(e->parts[0].begin == 0 && e->parts[0].rows == 8 && e->parts[0].nnz == 18 && e->parts[0].width == 4);
-    EXPECT(e->parts[1].begin == 8 && e->parts[1].rows == 2 && e->parts[1].nnz == 13 && e->parts[1].width == 7);
+    EXPECT(e->parts[0].begin == 0 && e->parts[0].rows == 8 && e->parts[0].nnz == 18 &&
+           e->parts[0].width == 4);
+    EXPECT(e->parts[1].begin == 8 && e->parts[1].rows == 2 && e->parts[1].nnz == 13 &&
+           e->parts[1].width == 7);
     EXPECT(e->parts[0].density == 18.0 / 32 && e->parts[1].density == 13.0 / 14);
     EXPECT_OK(share(context, e, SPL_PARTITION_ROWS, NULL));
     EXPECT(e->parts[0].rows == 5 && e->parts[0].nnz == 15);
@@ -124,7 +131,8 @@ static void expect_whole(const example *e)
     EXPECT(next == e->rows);
 }
 
-/* The first parts together have what is theirs, and less than a row more; but the last one that may takes the rest. */
+/* The first parts together have what is theirs, and less than a row more; but the last one that may
+ * takes the rest. */
 static void expect_shares(const example *e, bool by_rows)
 {
     double all = 0, sum = 0, got = 0, total = (double)(by_rows ? e->rows : e->view.nnz);
@@ -138,7 +146,8 @@ static void expect_shares(const example *e, bool by_rows)
         sum += e->capabilities[p] / 1e300;
         got += (double)(by_rows ? part->rows : part->nnz);
         double target = total * (sum / all), slack = 1e-9 * total;
-        double row = by_rows ? 1 : (double)e->lengths[e->order[part->begin + part->rows - (part->rows > 0)]];
+        double row =
+            by_rows ? 1 : (double)e->lengths[e->order[part->begin + part->rows - (part->rows > 0)]];
         EXPECT(got >= target - slack || e->capabilities[p] < 1e-290);
         EXPECT(part->rows == 0 || got < target + row + slack);
     }
@@ -204,8 +213,10 @@ static void cost_is_least(void **state)
                 const int cuts[] = {0, a, b, 12};
                 double most = 0;
                 for (int p = 0; p < 3; p++) {
-                    double rows = cuts[p + 1] - cuts[p], nnz = e->offsets[cuts[p + 1]] - e->offsets[cuts[p]];
-                    most = fmax(most, (rows * 4 + nnz * 12) / e->links[p] + nnz / e->capabilities[p]);
+                    double rows = cuts[p + 1] - cuts[p],
+                           nnz = e->offsets[cuts[p + 1]] - e->offsets[cuts[p]];
+                    most =
+                        fmax(most, (rows * 4 + nnz * 12) / e->links[p] + nnz / e->capabilities[p]);
                 }
                 best = fmin(best, most);
             }
@@ -239,10 +250,10 @@ static void bad_input_is_refused(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, share(context, e, SPL_PARTITION_ROWS, NULL));
     e->count = 1;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, share(NULL, e, SPL_PARTITION_ROWS, NULL));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                  spl_partition(context, &e->view, SPL_PARTITION_ROWS, 1, e->capabilities, NULL, NULL, e->parts));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                  spl_partition(context, &e->view, SPL_PARTITION_ROWS, 1, e->capabilities, NULL, e->order, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_partition(context, &e->view, SPL_PARTITION_ROWS, 1,
+                                                      e->capabilities, NULL, NULL, e->parts));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_partition(context, &e->view, SPL_PARTITION_ROWS, 1,
+                                                      e->capabilities, NULL, e->order, NULL));
     free(e);
     spl_context_destroy(context);
 }

@@ -59,7 +59,13 @@ static void every_mix_is_right(void **state)
         spl_order order_b = i % 4 < 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
         spl_order order_c = i % 8 < 4 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
         spmv_run spmv = {&a.view, options, testing_scalars(7 * i % TEST_SCALARS), i % 6 == 5};
-        spmm_run spmm = {&a.view, i % 7, order_b, order_c, i % 3, options, testing_scalars(11 * i % TEST_SCALARS),
+        spmm_run spmm = {&a.view,
+                         i % 7,
+                         order_b,
+                         order_c,
+                         i % 3,
+                         options,
+                         testing_scalars(11 * i % TEST_SCALARS),
                          false};
         testing_case("%s, processors %d, partition %d", zoo_tiny[i].name, (int)mix, i % 5);
         EXPECT_OK(run_spmv(context, &spmv));
@@ -112,11 +118,13 @@ static void free_vectors(vectors *v)
 static void expect_product(const zoo_matrix *a, const vectors *v)
 {
     spl_check check = SPL_CHECK_INIT;
-    EXPECT_OK(spl_check_spmv(NULL, &a->view, v->x.view.values, NULL, NULL, v->y.view.values, NULL, &check));
+    EXPECT_OK(spl_check_spmv(NULL, &a->view, v->x.view.values, NULL, NULL, v->y.view.values, NULL,
+                             &check));
     EXPECT(check.ok && check.compared == a->view.rows);
 }
 
-/* Every part is what it says, the work is all done, and new values are noticed; nothing is allocated. */
+/* Every part is what it says, the work is all done, and new values are noticed; nothing is
+ * allocated. */
 static void parts_and_new_values(void **state)
 {
     (void)state;
@@ -132,14 +140,16 @@ static void parts_and_new_values(void **state)
         EXPECT(spl_plan_part_count(plan) == PROCESSORS);
         for (int32_t k = 0; k < PROCESSORS; k++) {
             spl_part_info part = part_of(plan, k);
-            EXPECT(part.processor == k && part.begin == rows && part.blocks == 1 && !part.x && !part.y);
+            EXPECT(part.processor == k && part.begin == rows && part.blocks == 1 && !part.x &&
+                   !part.y);
             EXPECT((part.order != NULL) == (kind == SPL_PARTITION_DENSITY));
             EXPECT(part.predicted_execution > 0 && (k == 0 || part.predicted_transfer > 0));
             rows += part.rows;
             work += part.work;
         }
         EXPECT(rows == a.view.rows && work == a.view.nnz);
-        EXPECT(spl_plan_step_count(plan) == PROCESSORS && spl_plan_candidate_count(plan) > PROCESSORS);
+        EXPECT(spl_plan_step_count(plan) == PROCESSORS &&
+               spl_plan_candidate_count(plan) > PROCESSORS);
         int64_t allocations = counters_of(plan).allocations;
         EXPECT_OK(spl_spmv_execute(plan, NULL, v.x.view.values, NULL, v.y.view.values, NULL));
         expect_product(&a, &v);
@@ -148,9 +158,11 @@ static void parts_and_new_values(void **state)
         EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
         EXPECT_OK(spl_spmv_execute(plan, NULL, v.x.view.values, NULL, v.y.view.values, NULL));
         expect_product(&a, &v);
-        EXPECT(part_of(plan, 0).execution > 0 && part_of(plan, 1).execution > 0 && part_of(plan, 2).transfer > 0);
+        EXPECT(part_of(plan, 0).execution > 0 && part_of(plan, 1).execution > 0 &&
+               part_of(plan, 2).transfer > 0);
         spl_counters counters = counters_of(plan);
-        EXPECT(counters.allocations == allocations && counters.executions == 2 && counters.launches >= 4);
+        EXPECT(counters.allocations == allocations && counters.executions == 2 &&
+               counters.launches >= 4);
         spl_plan_destroy(plan);
     }
     free_vectors(&v);
@@ -191,7 +203,8 @@ static void gather(spl_context *context, spl_plan *plan, const vectors *v)
     double *y = zoo_allocate((size_t)v->y.view.rows * sizeof *y);
     for (int32_t k = 0; k < spl_plan_part_count(plan); k++) {
         spl_part_info part = part_of(plan, k);
-        EXPECT_OK(spl_array_copy(context, home, y, part.place, part.y, (size_t)part.rows * sizeof *y, NULL));
+        EXPECT_OK(spl_array_copy(context, home, y, part.place, part.y,
+                                 (size_t)part.rows * sizeof *y, NULL));
         for (int64_t i = 0; i < part.rows; i++) {
             int64_t row = part.order ? part.order[part.begin + i] : part.begin + i;
             zoo_value_set(v->y.view.values, SPL_F64, row, y[i]);
@@ -225,9 +238,11 @@ static void operands_may_stay(void **state)
         double zero_y[1200] = {0};
         EXPECT(a.view.rows == 1200);
         /* Five times a fifth: as close to A*x as sums in five steps are. */
-        EXPECT_OK(spl_check_spmv(NULL, &a.view, v.x.view.values, &one, zero_y, v.y.view.values, NULL, &check));
+        EXPECT_OK(spl_check_spmv(NULL, &a.view, v.x.view.values, &one, zero_y, v.y.view.values,
+                                 NULL, &check));
         EXPECT(check.worst_ratio < 5);
-        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, v.y.view.values, NULL)); /* y comes home, x stays */
+        /* y comes home, x stays */
+        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, v.y.view.values, NULL));
         expect_product(&a, &v);
         spl_plan_destroy(plan);
         free_vectors(&v);
@@ -250,7 +265,8 @@ static void one_processor_is_as_ever(void **state)
         EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
         EXPECT(spl_plan_part_count(plan) == 0);
         EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_part(plan, 0, &info));
-        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, NULL, NULL, v.y.view.values, NULL));
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                      spl_spmv_execute(plan, NULL, NULL, NULL, v.y.view.values, NULL));
         EXPECT_OK(spl_plan_wait(plan));
         spl_plan_destroy(plan);
     }
@@ -275,7 +291,8 @@ static void expect_same_bits(uint64_t mix)
         spl_plan_destroy(plan);
         spl_context_destroy(context);
     }
-    EXPECT(memcmp(v[0].y.view.values, v[1].y.view.values, (size_t)a.view.rows * sizeof(double)) == 0);
+    EXPECT(memcmp(v[0].y.view.values, v[1].y.view.values, (size_t)a.view.rows * sizeof(double)) ==
+           0);
     free_vectors(&v[0]);
     free_vectors(&v[1]);
     zoo_matrix_free(&a);
@@ -299,7 +316,8 @@ static void bad_input_is_refused(void **state)
         spl_options options = options_of(6, k, bad[k]);
         EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &a.view, &options, &plan));
     }
-    spl_options kind = options_of(7, 5, NULL), beyond = options_of(9, 0, NULL), place = options_of(7, 0, NULL);
+    spl_options kind = options_of(7, 5, NULL), beyond = options_of(9, 0, NULL),
+                place = options_of(7, 0, NULL);
     spl_options wrong = options_of(7, 0, NULL), sparse = options_of(7, SPL_PARTITION_DENSITY, NULL);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &a.view, &kind, &plan));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &a.view, &beyond, &plan));
@@ -307,18 +325,21 @@ static void bad_input_is_refused(void **state)
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(context, &a.view, &place, &plan));
     wrong.method = "spmv/compute/cpu/nothing";
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &a.view, &wrong, &plan));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, &a.view, &a.view, NULL, &sparse, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl_spgemm_plan(context, &a.view, &a.view, NULL, &sparse, &plan));
     spl_sparse there = a.view;
     there.place = (spl_place){SPL_EMULATOR, 0};
     spl_options all = options_of(7, 0, NULL);
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &there, &all, &plan)); /* its arrays are not there */
+    /* its arrays are not there */
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &there, &all, &plan));
     EXPECT(plan == NULL);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
 }
 
-/* In a call that makes a plan for itself devices have their rows of A before its columns are checked: a column that is wrong is noticed all the same, whoever has its row, and
- * nothing is written. */
+/* In a call that makes a plan for itself devices have their rows of A before its columns are
+ * checked: a column that is wrong is noticed all the same, whoever has its row, and nothing is
+ * written. */
 static void wrong_columns_are_noticed_in_one_shot_calls(void **state)
 {
     (void)state;
@@ -332,11 +353,13 @@ static void wrong_columns_are_noticed_in_one_shot_calls(void **state)
         spl_options options = options_of(7, SPL_PARTITION_NNZ, shares[0]);
         zoo_index_set(a.indices, a.view.index_type, places[k], a.view.cols);
         testing_case("entry %lld", (long long)places[k]);
-        EXPECT_STATUS(SPL_INVALID_MATRIX,
-                      spl_spmv(context, NULL, &a.view, v.x.view.values, NULL, v.y.view.values, &options));
-        EXPECT(strstr(spl_error_detail(), "column 1200") && *(unsigned char *)v.y.view.values == before);
+        EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv(context, NULL, &a.view, v.x.view.values, NULL,
+                                                   v.y.view.values, &options));
+        EXPECT(strstr(spl_error_detail(), "column 1200") &&
+               *(unsigned char *)v.y.view.values == before);
         zoo_index_set(a.indices, a.view.index_type, places[k], column);
-        EXPECT_OK(spl_spmv(context, NULL, &a.view, v.x.view.values, NULL, v.y.view.values, &options));
+        EXPECT_OK(
+            spl_spmv(context, NULL, &a.view, v.x.view.values, NULL, v.y.view.values, &options));
         expect_product(&a, &v);
         free_vectors(&v);
     }
@@ -358,7 +381,8 @@ static void methods_by_name(void **state)
     for (int32_t k = 0; k < PROCESSORS; k++) {
         spl_step step = SPL_STEP_INIT;
         EXPECT_OK(spl_plan_step(plan, k, &step));
-        EXPECT(strcmp(step.method, k ? "spmv/compute/gpu/csr_scalar" : "spmv/compute/cpu/coo") == 0);
+        EXPECT(strcmp(step.method, k ? "spmv/compute/gpu/csr_scalar" : "spmv/compute/cpu/coo") ==
+               0);
     }
     spl_plan_destroy(plan);
     zoo_matrix_free(&a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of several processors and memory: budgets, blocks that pass through a device, allocations that fail. On the emulator, whose memory comes
- * from the hook here. */
+/* Plans of several processors and memory: budgets, blocks that pass through a device, allocations
+ * that fail. On the emulator, whose memory comes from the hook here. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
@@ -41,8 +41,10 @@ static int64_t blocks_of(spl_plan *plan, int32_t number)
     return info.blocks;
 }
 
-/* y = A*x, twice, the second time with new values. Returns the blocks of the last part; 0 if there are no parts. */
-static int64_t run_twice(spl_context *context, zoo_matrix *a, const spl_options *options, spl_status *status)
+/* y = A*x, twice, the second time with new values. Returns the blocks of the last part; 0 if there
+ * are no parts. */
+static int64_t run_twice(spl_context *context, zoo_matrix *a, const spl_options *options,
+                         spl_status *status)
 {
     test_dense x = test_dense_new(a->view.cols, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
     test_dense y = test_dense_new(a->view.rows, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
@@ -53,7 +55,8 @@ static int64_t run_twice(spl_context *context, zoo_matrix *a, const spl_options 
     for (int round = 0; *status == SPL_OK && round < 2; round++) {
         spl_check check = SPL_CHECK_INIT;
         EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
-        EXPECT_OK(spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+        EXPECT_OK(
+            spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
         EXPECT(check.ok);
         for (int64_t p = 0; p < a->view.nnz; p++)
             zoo_value_set(a->values, SPL_F64, p, zoo_value_at(a->values, SPL_F64, p) + 0.25);
@@ -67,7 +70,8 @@ static int64_t run_twice(spl_context *context, zoo_matrix *a, const spl_options 
     return blocks;
 }
 
-/* With ever less memory on the device: whole, in blocks, then a clear no; never more than the budget. */
+/* With ever less memory on the device: whole, in blocks, then a clear no; never more than the
+ * budget. */
 static void expect_blocks(uint64_t processors)
 {
     hook_allocator hook;
@@ -107,10 +111,11 @@ static void what_does_not_fit_passes(void **state)
 }
 
 /* C = A*A + 2*D with ever less memory on the device. Returns the blocks of the last part. */
-static int64_t run_product(spl_context *context, const zoo_matrix *a, uint64_t processors, bool keep,
-                           spl_status *status)
+static int64_t run_product(spl_context *context, const zoo_matrix *a, uint64_t processors,
+                           bool keep, spl_status *status)
 {
-    spgemm_run run = {&a->view, &a->view, &a->view, options_of(processors), testing_scalars_of(1, 2), false};
+    spgemm_run run = {
+        &a->view, &a->view, &a->view, options_of(processors), testing_scalars_of(1, 2), false};
     spl_plan *plan = NULL;
     int64_t blocks = 0;
     run.options.keep_result = keep;
@@ -195,13 +200,16 @@ static spl_status perform_spmv(spl_context *context, const zoo_matrix *a)
 
 static spl_status perform_spmm(spl_context *context, const zoo_matrix *a)
 {
-    spmm_run run = {&a->view, 3, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, options_of(3), testing_scalars_of(2, -1), false};
+    spmm_run run = {
+        &a->view, 3, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, options_of(3), testing_scalars_of(2, -1),
+        false};
     return run_spmm(context, &run);
 }
 
 static spl_status perform_spgemm(spl_context *context, const zoo_matrix *a)
 {
-    spgemm_run run = {&a->view, &a->view, &a->view, options_of(3), testing_scalars_of(2, -1), false};
+    spgemm_run run = {&a->view, &a->view, &a->view, options_of(3), testing_scalars_of(2, -1),
+                      false};
     return run_spgemm(context, &run);
 }
 
@@ -223,7 +231,8 @@ static void every_allocation_fails_once(void **state)
             status = all[k](context, &a);
             hook.fail_at = -1;
             EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-            EXPECT(hook.live == live && hook.device_live == 0 && !hook.misused && n < MOST_ALLOCATIONS);
+            EXPECT(hook.live == live && hook.device_live == 0 && !hook.misused &&
+                   n < MOST_ALLOCATIONS);
         }
     }
     spl_context_destroy(context);

@@ -28,7 +28,8 @@ static spl_options options_of(int number)
     return options;
 }
 
-/* A*A^T of all shapes, in all forms, with D in every other case: into arrays of the caller, and kept, and at once. */
+/* A*A^T of all shapes, in all forms, with D in every other case: into arrays of the caller, and
+ * kept, and at once. */
 static void products_are_right(void **state)
 {
     (void)state;
@@ -41,8 +42,9 @@ static void products_are_right(void **state)
         form.type = a.view.type;
         zoo_matrix_make(&d, &square, form, testing_seed() + 5);
         bool with_d = i % 2 && a.view.rows >= 2;
-        spgemm_run run = {&a.view,   &a.view, with_d ? &d.view : NULL, options_of(i), testing_scalars_of(2, -0.5),
-                          i % 6 == 5};
+        spgemm_run run = {
+            &a.view,   &a.view, with_d ? &d.view : NULL, options_of(i), testing_scalars_of(2, -0.5),
+            i % 6 == 5};
         run.options.op_b = SPL_TRANSPOSE;
         testing_case("%s, number %d", zoo_tiny[i].name, i);
         EXPECT_OK(run_spgemm(context, &run));
@@ -130,13 +132,15 @@ static void shares_follow_products(void **state)
         products += zoo_index_at(a.offsets, SPL_I32, k + 1) - zoo_index_at(a.offsets, SPL_I32, k);
     }
     EXPECT(parts[0].work + parts[1].work == products);
-    EXPECT(2 * parts[0].work >= products && 2 * (parts[0].work - 60) < products); /* a row has less than 60 */
+    /* a row has less than 60 */
+    EXPECT(2 * parts[0].work >= products && 2 * (parts[0].work - 60) < products);
     spl_plan_destroy(plan);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
 }
 
-/* Seconds that the values of a device's part of C = A*A^T are predicted to take home, for each entry that C has there. */
+/* Seconds that the values of a device's part of C = A*A^T are predicted to take home, for each
+ * entry that C has there. */
 static double seconds_of_entry(spl_context *context, const char *name, double products_of_entry)
 {
     zoo_matrix a;
@@ -159,7 +163,8 @@ static void transfers_follow_entries(void **state)
 {
     (void)state;
     spl_context *context = start();
-    double dense = seconds_of_entry(context, "dense_5x40", 40), diagonal = seconds_of_entry(context, "diagonal_17", 1);
+    double dense = seconds_of_entry(context, "dense_5x40", 40),
+           diagonal = seconds_of_entry(context, "diagonal_17", 1);
     EXPECT(diagonal > 0 && dense > 0.99 * diagonal && dense < 1.01 * diagonal);
     spl_context_destroy(context);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of several processors for a matrix that lives on a device: one that computes too, or not; with the CPU, with other devices. */
+/* Plans of several processors for a matrix that lives on a device: one that computes too, or not;
+ * with the CPU, with other devices. */
 #include "lib/several.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const spl_partition_kind kinds[] = {0, SPL_PARTITION_ROWS, SPL_PARTITION_NNZ, SPL_PARTITION_COST};
+static const spl_partition_kind kinds[] = {0, SPL_PARTITION_ROWS, SPL_PARTITION_NNZ,
+                                           SPL_PARTITION_COST};
 
 /* ---- dense operands: here and there ---- */
 
@@ -19,8 +21,10 @@ static operands operands_of(const on_device *s, const spmm_run *run)
 {
     operands o;
     spl_type type = run->a->type;
-    o.b = test_dense_new(op_cols(run->a, run->options.op_a), run->columns, type, run->order_b, run->pad);
-    o.before = test_dense_new(op_rows(run->a, run->options.op_a), run->columns, type, run->order_c, run->pad);
+    o.b = test_dense_new(op_cols(run->a, run->options.op_a), run->columns, type, run->order_b,
+                         run->pad);
+    o.before = test_dense_new(op_rows(run->a, run->options.op_a), run->columns, type, run->order_c,
+                              run->pad);
     test_dense_fill(&o.b, ZOO_REAL, 3);
     if (testing_beta(run->scalars) != 0)
         test_dense_fill(&o.before, ZOO_REAL, 5);
@@ -49,24 +53,29 @@ static void expect_right(const on_device *s, const spmm_run *run, operands *o)
     if (o->c_there.values)
         on_device_get(s, o->c.memory.data, o->c_there.values, o->c.memory.bytes);
     EXPECT(test_dense_padding_intact(&o->c));
-    EXPECT_OK(spl_check_spmm(alpha, run->a, &o->b.view, beta, &o->before.view, &o->c.view, &run->options, &check));
+    EXPECT_OK(spl_check_spmm(alpha, run->a, &o->b.view, beta, &o->before.view, &o->c.view,
+                             &run->options, &check));
     EXPECT(check.ok && check.compared == o->c.view.rows * o->c.view.cols);
 }
 
-static spl_status multiply(const on_device *s, const resident *a, const spmm_run *run, const operands *o)
+static spl_status multiply(const on_device *s, const resident *a, const spmm_run *run,
+                           const operands *o)
 {
     double storage[2];
     spl_plan *plan = NULL;
     const void *alpha = testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]);
     const void *beta = testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]);
-    bool vector = run->columns == 1 && run->order_b == SPL_COLUMN_MAJOR && run->order_c == SPL_COLUMN_MAJOR;
+    bool vector =
+        run->columns == 1 && run->order_b == SPL_COLUMN_MAJOR && run->order_c == SPL_COLUMN_MAJOR;
     const void *x = o->b_there.values;
     void *y = o->c_there.values;
     if (run->one_shot)
         return vector ? spl_spmv(s->context, alpha, &a->view, x, beta, y, &run->options)
-                      : spl_spmm(s->context, alpha, &a->view, &o->b_there, beta, &o->c_there, &run->options);
-    spl_status status = vector ? spl_spmv_plan(s->context, &a->view, &run->options, &plan)
-                               : spl_spmm_plan(s->context, &a->view, run->columns, &run->options, &plan);
+                      : spl_spmm(s->context, alpha, &a->view, &o->b_there, beta, &o->c_there,
+                                 &run->options);
+    spl_status status =
+        vector ? spl_spmv_plan(s->context, &a->view, &run->options, &plan)
+               : spl_spmm_plan(s->context, &a->view, run->columns, &run->options, &plan);
     if (status == SPL_OK)
         status = vector ? spl_spmv_execute(plan, alpha, x, beta, y, NULL)
                         : spl_spmm_execute(plan, alpha, &o->b_there, beta, &o->c_there, NULL);
@@ -104,14 +113,24 @@ static void every_mix_is_right(void **state)
             options.op_a = i % 2 ? SPL_TRANSPOSE : SPL_NONE;
             spl_order order_b = i % 4 < 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
             spl_order order_c = i % 8 < 4 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
-            spmm_run spmm = {
-                &a.home.view, i % 7, order_b, order_c, i % 3, options, testing_scalars(11 * i % TEST_SCALARS),
-                i % 5 == 4};
-            spmm_run spmv = {
-                &a.home.view, 1, SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options, testing_scalars(7 * i % TEST_SCALARS),
-                i % 6 == 5};
-            testing_case("%s, %s, on processor %d, processors %d, partition %d", zoo_tiny[i].name, zoo_form_name(form),
-                         owner, (int)mix, (int)kinds[i % 4]);
+            spmm_run spmm = {&a.home.view,
+                             i % 7,
+                             order_b,
+                             order_c,
+                             i % 3,
+                             options,
+                             testing_scalars(11 * i % TEST_SCALARS),
+                             i % 5 == 4};
+            spmm_run spmv = {&a.home.view,
+                             1,
+                             SPL_COLUMN_MAJOR,
+                             SPL_COLUMN_MAJOR,
+                             0,
+                             options,
+                             testing_scalars(7 * i % TEST_SCALARS),
+                             i % 6 == 5};
+            testing_case("%s, %s, on processor %d, processors %d, partition %d", zoo_tiny[i].name,
+                         zoo_form_name(form), owner, (int)mix, (int)kinds[i % 4]);
             expect_product(&s, &a, &spmv);
             expect_product(&s, &a, &spmm);
             resident_free(&s, &a);
@@ -122,7 +141,8 @@ static void every_mix_is_right(void **state)
 
 static spmm_run vector_run(const resident *a, spl_options options, test_scalars scalars)
 {
-    return (spmm_run){&a->home.view, 1, SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options, scalars, false};
+    return (spmm_run){&a->home.view, 1,    SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options,
+                      scalars,       false};
 }
 
 /* ---- parts ---- */
@@ -137,8 +157,8 @@ static void renew_values(const on_device *s, resident *a, double shift)
     on_device_drop(s, old, resident_value_bytes(a));
 }
 
-/* Every part is what it says, the work is all done, and new values are noticed; nothing is allocated. Form 0 is read in place, form 4 has a copy of the
- * columns there, A^T one of all. */
+/* Every part is what it says, the work is all done, and new values are noticed; nothing is
+ * allocated. Form 0 is read in place, form 4 has a copy of the columns there, A^T one of all. */
 static void parts_and_new_values(void **state)
 {
     (void)state;
@@ -156,8 +176,10 @@ static void parts_and_new_values(void **state)
         EXPECT(spl_plan_part_count(plan) == PROCESSORS && spl_plan_step_count(plan) == PROCESSORS);
         for (int32_t i = 0; i < PROCESSORS; i++) {
             spl_part_info part = several_part(plan, i);
-            EXPECT(part.processor == i && part.begin == rows && part.blocks == 1 && !part.x && !part.order);
-            EXPECT(part.rows > 0 && part.predicted_execution > 0 && (part.predicted_transfer > 0) == (i != 1));
+            EXPECT(part.processor == i && part.begin == rows && part.blocks == 1 && !part.x &&
+                   !part.order);
+            EXPECT(part.rows > 0 && part.predicted_execution > 0 &&
+                   (part.predicted_transfer > 0) == (i != 1));
             rows += part.rows;
             work += part.work;
         }
@@ -171,7 +193,8 @@ static void parts_and_new_values(void **state)
         }
         EXPECT(several_part(plan, 0).execution > 0 && several_part(plan, 0).transfer > 0 &&
                several_part(plan, 1).execution > 0 && several_part(plan, 2).transfer > 0);
-        EXPECT(on_device_counters(plan).allocations == allocations && on_device_counters(plan).executions == 3);
+        EXPECT(on_device_counters(plan).allocations == allocations &&
+               on_device_counters(plan).executions == 3);
         spl_plan_destroy(plan);
         free_operands(&s, &o);
         resident_free(&s, &a);
@@ -215,7 +238,8 @@ static double share_of_cpu(const on_device *s, const resident *a)
     return share;
 }
 
-/* Either the CPU takes so much that a tenth is gained, or nothing; nothing, too, if its threads sleep too deeply. */
+/* Either the CPU takes so much that a tenth is gained, or nothing; nothing, too, if its threads
+ * sleep too deeply. */
 static void rows_leave_where_that_pays(void **state)
 {
     (void)state;
@@ -241,8 +265,9 @@ static void rows_leave_where_that_pays(void **state)
 
 /* ---- order ---- */
 
-/* Where the device that holds A has all rows a call waits for nothing, and is in order with the caller's stream: x comes by it before, y goes by it
- * afterwards. With more processors the first half holds, too, and y is there when the call returns. */
+/* Where the device that holds A has all rows a call waits for nothing, and is in order with the
+ * caller's stream: x comes by it before, y goes by it afterwards. With more processors the first
+ * half holds, too, and y is there when the call returns. */
 static void calls_are_in_order_with_the_stream(void **state)
 {
     (void)state;
@@ -263,13 +288,15 @@ static void calls_are_in_order_with_the_stream(void **state)
         int64_t waits = on_device_counters(plan).synchronisations;
         EXPECT_OK(spl_array_copy(s.context, s.place, x, s.place, o.b_there.values, x_bytes, NULL));
         void *inside = (char *)x + ((char *)o.b.view.values - (char *)o.b.memory.data);
-        void *result = (char *)late.c_there.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
+        void *result =
+            (char *)late.c_there.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
         for (int again = 0; again < 2; again++)
             EXPECT_OK(spl_spmv_execute(plan, NULL, inside, NULL, result, NULL));
         EXPECT((on_device_counters(plan).synchronisations == waits) == !others);
         if (parts_first) /* the parts' streams do not run ahead of the caller's */
             EXPECT_OK(spl_plan_wait(plan));
-        EXPECT_OK(spl_array_copy(s.context, s.place, o.c_there.values, s.place, late.c_there.values, y_bytes, NULL));
+        EXPECT_OK(spl_array_copy(s.context, s.place, o.c_there.values, s.place, late.c_there.values,
+                                 y_bytes, NULL));
         EXPECT_OK(spl_sync(s.context, NULL));
         expect_right(&s, &run, &o);
         spl_plan_destroy(plan);
@@ -305,10 +332,11 @@ static void operands_may_stay(void **state)
         EXPECT(on_device_counters(plan).fetched == fetched);
         EXPECT_OK(spl_plan_wait(plan));
         EXPECT(several_part(plan, 0).x && several_part(plan, 0).y);
-        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, o.c_there.values, NULL)); /* x stays, y comes back */
+        /* x stays, y comes back */
+        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, o.c_there.values, NULL));
         expect_right(&s, &run, &o);
-        EXPECT_OK(
-            spl_spmv_execute(plan, &none, o.b_there.values, &one, o.c_there.values, NULL)); /* y goes there, and back */
+        EXPECT_OK(spl_spmv_execute(plan, &none, o.b_there.values, &one, o.c_there.values,
+                                   NULL)); /* y goes there, and back */
         expect_right(&s, &run, &o);
         spl_plan_destroy(plan);
         free_operands(&s, &o);
@@ -333,7 +361,8 @@ static void bad_input_is_refused(void **state)
     on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_40", 0);
     spl_options options = several_options(7, 0, NULL), scalars = options;
-    EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, several_options(3, SPL_PARTITION_DENSITY, NULL)));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  plan_status(&s, &a.view, several_options(3, SPL_PARTITION_DENSITY, NULL)));
     scalars.scalar_place = s.place;
     EXPECT_STATUS(SPL_UNSUPPORTED, plan_status(&s, &a.view, scalars));
     spl_sparse elsewhere = a.view;
@@ -358,8 +387,10 @@ static void wrong_operands_are_noticed(void **state)
     operands o = operands_of(&s, &run);
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, o.b.view.values, NULL, o.c_there.values, NULL));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c.view.values, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_spmv_execute(plan, NULL, o.b.view.values, NULL, o.c_there.values, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c.view.values, NULL));
     EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
     expect_right(&s, &run, &o);
     spl_plan_destroy(plan);
@@ -387,9 +418,10 @@ static void unannounced_values_are_noticed(void **state)
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
     EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
     zoo_value_set(a.home.values, SPL_F64, 0, 77);
-    EXPECT_OK(
-        spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values, sizeof(double), NULL));
-    EXPECT_STATUS(SPL_STALE, spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values,
+                             sizeof(double), NULL));
+    EXPECT_STATUS(SPL_STALE,
+                  spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
     EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
     EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
     expect_right(&s, &run, &o);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of several processors for a matrix on a device, and memory: allocations that fail, budgets, rows that pass through another device. */
+/* Plans of several processors for a matrix on a device, and memory: allocations that fail, budgets,
+ * rows that pass through another device. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "lib/hook_allocator.h"
 #include "lib/on_device.h"
@@ -19,8 +20,10 @@ static spl_options options_of(uint64_t processors)
     return options;
 }
 
-/* y = A*x twice, the second time with new values, all on the device. Returns the blocks of the last part. */
-static int64_t run_twice(const on_device *s, resident *a, const spl_options *options, spl_status *status)
+/* y = A*x twice, the second time with new values, all on the device. Returns the blocks of the last
+ * part. */
+static int64_t run_twice(const on_device *s, resident *a, const spl_options *options,
+                         spl_status *status)
 {
     test_dense x = test_dense_new(a->view.cols, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
     test_dense y = test_dense_new(a->view.rows, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
@@ -34,12 +37,14 @@ static int64_t run_twice(const on_device *s, resident *a, const spl_options *opt
         spl_check check = SPL_CHECK_INIT;
         EXPECT_OK(spl_spmv_execute(plan, NULL, x_there.values, NULL, y_there.values, NULL));
         on_device_get(s, y.memory.data, y_there.values, y.memory.bytes);
-        EXPECT_OK(spl_check_spmv(NULL, &a->home.view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+        EXPECT_OK(spl_check_spmv(NULL, &a->home.view, x.view.values, NULL, NULL, y.view.values,
+                                 NULL, &check));
         EXPECT(check.ok);
         for (int64_t p = 0; p < a->view.nnz; p++)
-            zoo_value_set(a->home.values, SPL_F64, p, zoo_value_at(a->home.values, SPL_F64, p) + 0.25);
-        EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place, a->home.values,
-                                 resident_value_bytes(a), NULL));
+            zoo_value_set(a->home.values, SPL_F64, p,
+                          zoo_value_at(a->home.values, SPL_F64, p) + 0.25);
+        EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place,
+                                 a->home.values, resident_value_bytes(a), NULL));
         EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
     }
     if (*status == SPL_OK) {
@@ -54,7 +59,8 @@ static int64_t run_twice(const on_device *s, resident *a, const spl_options *opt
     return blocks;
 }
 
-/* With ever less room on a device that does not hold A: its rows there whole, in blocks, then a clear no. */
+/* With ever less room on a device that does not hold A: its rows there whole, in blocks, then a
+ * clear no. */
 static void rows_pass_through_another_device(void **state)
 {
     (void)state;
@@ -125,7 +131,8 @@ enum { PLANS = 6, DENSE_PLANS = 4 };
 static spl_status product_of(const on_device *s, const resident *a, const spl_options *options)
 {
     spl_matrix *c = NULL;
-    spl_status status = spl_spgemm(s->context, NULL, &a->view, &a->view, NULL, &a->view, options, &c);
+    spl_status status =
+        spl_spgemm(s->context, NULL, &a->view, &a->view, NULL, &a->view, options, &c);
     spl_matrix_destroy(c);
     return status;
 }
@@ -160,7 +167,8 @@ static void every_allocation_fails_once(void **state)
             status = plan_of(&s, &a, k);
             hook.fail_at = -1;
             EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-            EXPECT(hook.live == live && hook.device_live == live_there && !hook.misused && n < MOST_ALLOCATIONS);
+            EXPECT(hook.live == live && hook.device_live == live_there && !hook.misused &&
+                   n < MOST_ALLOCATIONS);
         }
     }
     resident_free(&s, &a);
@@ -188,11 +196,13 @@ static long long export_with_failures(const on_device *s, hook_allocator *hook, 
     for (long long n = 0; n < MOST_ALLOCATIONS; n++) {
         hook->fail_at = hook->allocations + n;
         testing_case("allocation %lld of an export fails", n);
-        spl_status status = spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL);
+        spl_status status =
+            spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL);
         hook->fail_at = -1;
         EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-        bool untouched = all_ones(s, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type)) &&
-                         all_ones(s, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
+        bool untouched =
+            all_ones(s, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type)) &&
+            all_ones(s, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
         EXPECT(untouched == (status != SPL_OK));
         if (status == SPL_OK) {
             resident_product_free(s, &c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse products by several processors of matrices that live on a device, which computes too, or not; C is there, too. */
+/* Sparse products by several processors of matrices that live on a device, which computes too, or
+ * not; C is there, too. */
 #include "lib/several.h"
 
 #include <string.h>
@@ -59,23 +60,27 @@ static void expect_taken(const on_device *s, product *p, spl_matrix *c)
 static void at_once(const on_device *s, product *p, const void *alpha, const void *beta)
 {
     spl_matrix *c = NULL;
-    EXPECT_OK(spl_spgemm(s->context, alpha, &p->a.view, &p->a.view, beta, summand(p), &p->run.options, &c));
+    EXPECT_OK(spl_spgemm(s->context, alpha, &p->a.view, &p->a.view, beta, summand(p),
+                         &p->run.options, &c));
     expect_taken(s, p, c);
 }
 
-/* Into arrays there that were poisoned; those of a plan that keeps C, or has but a bound of it, are exported and taken, too. */
+/* Into arrays there that were poisoned; those of a plan that keeps C, or has but a bound of it, are
+ * exported and taken, too. */
 static void by_a_plan(const on_device *s, product *p, const void *alpha, const void *beta)
 {
     spl_plan *plan = NULL;
     spl_matrix *taken = NULL;
-    EXPECT_OK(spl_spgemm_plan(s->context, &p->a.view, &p->a.view, summand(p), &p->run.options, &plan));
+    EXPECT_OK(
+        spl_spgemm_plan(s->context, &p->a.view, &p->a.view, summand(p), &p->run.options, &plan));
     bool bound = plan_has_bound(plan), keeps = bound || p->run.options.keep_result;
     if (keeps)
         EXPECT_OK(spl_spgemm_execute(plan, alpha, beta, NULL, NULL));
     spl_sparse c = resident_product(s, plan);
     if (!bound)
         EXPECT_OK(spl_spgemm_execute(plan, alpha, beta, (void *)c.values, NULL));
-    EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, bound ? (void *)c.values : NULL, NULL));
+    EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices,
+                                bound ? (void *)c.values : NULL, NULL));
     EXPECT_OK(spl_sync(s->context, NULL));
     expect_right(s, p, &c);
     if (keeps) {
@@ -93,16 +98,20 @@ static void every_mix_is_right(void **state)
     for (int owner = 1; owner <= 2; owner++) {
         on_device s = several_start(owner);
         for (int i = owner - 1; i < zoo_tiny_count; i += step * testing_scale()) {
-            spl_options options = several_options(mixes[i % MIXES], kinds[i % 3], i % 3 ? shares[i % SHARES] : NULL);
+            spl_options options =
+                several_options(mixes[i % MIXES], kinds[i % 3], i % 3 ? shares[i % SHARES] : NULL);
             double storage[2];
             options.keep_result = i % 5 == 2;
             options.unsorted = i % 7 == 3;
-            options.method = i % 4 == 1 && mixes[i % MIXES] & 1 ? "spgemm/symbolic/cpu/upper_bound" : NULL;
+            options.method =
+                i % 4 == 1 && mixes[i % MIXES] & 1 ? "spgemm/symbolic/cpu/upper_bound" : NULL;
             product p = make_product(&s, i, options);
-            const void *alpha = testing_scalar_pointer(p.run.scalars.alpha, p.a.home.view.type, &storage[0]);
-            const void *beta = testing_scalar_pointer(p.run.scalars.beta, p.a.home.view.type, &storage[1]);
-            testing_case("%s, number %d, on processor %d, processors %d", zoo_tiny[i].name, i, owner,
-                         (int)options.processors);
+            const void *alpha =
+                testing_scalar_pointer(p.run.scalars.alpha, p.a.home.view.type, &storage[0]);
+            const void *beta =
+                testing_scalar_pointer(p.run.scalars.beta, p.a.home.view.type, &storage[1]);
+            testing_case("%s, number %d, on processor %d, processors %d", zoo_tiny[i].name, i,
+                         owner, (int)options.processors);
             by_a_plan(&s, &p, alpha, beta);
             at_once(&s, &p, alpha, beta);
             free_product(&s, &p);
@@ -121,7 +130,8 @@ static void renew(const on_device *s, resident *m, int round)
     on_device_drop(s, old, resident_value_bytes(m));
 }
 
-/* New values of A, of B and of D, each with the others' or alone, without an allocation; every part has computed. Form 4 has copies of columns there. */
+/* New values of A, of B and of D, each with the others' or alone, without an allocation; every part
+ * has computed. Form 4 has copies of columns there. */
 static void new_values_are_noticed(void **state)
 {
     (void)state;
@@ -172,7 +182,8 @@ static void what_is_there_is_read_there(void **state)
     resident a = resident_make(&s, "uniform_1200", 0);
     for (int others = 0; others < 2; others++) {
         spl_options options = several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : alone);
-        spgemm_run run = {&a.home.view, &a.home.view, NULL, options, testing_scalars_of(1, 0), false};
+        spgemm_run run = {&a.home.view, &a.home.view, NULL, options, testing_scalars_of(1, 0),
+                          false};
         spl_plan *plan = NULL;
         char text[16384];
         EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
@@ -183,11 +194,13 @@ static void what_is_there_is_read_there(void **state)
         testing_case("others %d", others);
         EXPECT((after.fetched > before.fetched) == others &&
                (after.synchronisations > before.synchronisations) == others);
-        EXPECT(others || before.fetched < (int64_t)resident_value_bytes(&a)); /* one structure, and numbers */
+        /* one structure, and numbers */
+        EXPECT(others || before.fetched < (int64_t)resident_value_bytes(&a));
         EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
         EXPECT_OK(spl_plan_wait(plan));
         resident_expect(&s, &run, &c);
-        EXPECT(several_part(plan, 1).execution > 0 && several_part(plan, 1).predicted_transfer == 0);
+        EXPECT(several_part(plan, 1).execution > 0 &&
+               several_part(plan, 1).predicted_transfer == 0);
         EXPECT(several_part(plan, 0).rows == 0 || several_part(plan, 0).predicted_transfer > 0);
         EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
         EXPECT(strstr(text, "A, B and D are read on emulator, 32 lanes, where they live"));
@@ -198,7 +211,8 @@ static void what_is_there_is_read_there(void **state)
     on_device_stop(&s);
 }
 
-/* What a device is predicted to take is what its methods are, in plans of a call's own as in others. */
+/* What a device is predicted to take is what its methods are, in plans of a call's own as in
+ * others. */
 static void shares_follow_methods_of_devices(void **state)
 {
     (void)state;
@@ -217,7 +231,8 @@ static void shares_follow_methods_of_devices(void **state)
             rows[slow] = (double)several_part(plan, 1).rows;
             spl_plan_destroy(plan);
         }
-        testing_case("once %d: %g, then %g rows of %d on the device", once, rows[0], rows[1], (int)a.view.rows);
+        testing_case("once %d: %g, then %g rows of %d on the device", once, rows[0], rows[1],
+                     (int)a.view.rows);
         EXPECT(rows[0] > 0.5 * (double)a.view.rows && rows[1] < 0.1 * (double)a.view.rows);
     }
     resident_free(&s, &a);
@@ -232,9 +247,11 @@ static void wrong_operands_are_noticed(void **state)
     spl_options options = several_options(3, SPL_PARTITION_NNZ, shares[0]);
     spl_plan *plan = NULL;
     double here[4] = {0};
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, &a.view, &a.home.view, NULL, &options, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl_spgemm_plan(s.context, &a.view, &a.home.view, NULL, &options, &plan));
     options.partition = SPL_PARTITION_DENSITY;
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
     options.partition = SPL_PARTITION_NNZ;
     EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_execute(plan, NULL, NULL, here, NULL));
@@ -247,8 +264,10 @@ static void wrong_operands_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mix_is_right),          cmocka_unit_test(new_values_are_noticed),
-        cmocka_unit_test(what_is_there_is_read_there), cmocka_unit_test(shares_follow_methods_of_devices),
+        cmocka_unit_test(every_mix_is_right),
+        cmocka_unit_test(new_values_are_noticed),
+        cmocka_unit_test(what_is_there_is_read_there),
+        cmocka_unit_test(shares_follow_methods_of_devices),
         cmocka_unit_test(wrong_operands_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of several processors where one of them fails: it has no memory, or a method that is asked
- * for does not serve its rows. Whichever it is, and whoever else could compute: nothing is written. */
+/* Products of several processors where one of them fails: it has no memory, or a method that is
+ * asked for does not serve its rows. Whichever it is, and whoever else could compute: nothing is
+ * written. */
 #include "device/device.h"
 #include "lib/several.h"
 
@@ -10,7 +11,8 @@
 
 enum { DEVICES = PROCESSORS - 1, COLUMNS = 3, ROUNDS = 300, ROWS = 48 };
 
-/* The memory of all places. Allocations from number `fail_at` on fail at the places that are meant. */
+/* The memory of all places. Allocations from number `fail_at` on fail at the places
+ * that are meant. */
 typedef struct memory {
     const spl__driver *drivers[DEVICES];
     void *handles[DEVICES];
@@ -37,7 +39,8 @@ static int device_at(const memory *m, spl_place place)
     return k;
 }
 
-static void *get_memory(void *user, size_t bytes, size_t align, spl_place place, const spl_stream *stream)
+static void *get_memory(void *user, size_t bytes, size_t align, spl_place place,
+                        const spl_stream *stream)
 {
     memory *m = user;
     void *got = NULL;
@@ -49,7 +52,8 @@ static void *get_memory(void *user, size_t bytes, size_t align, spl_place place,
     return m->drivers[k]->alloc(m->handles[k], bytes, stream->handle, &got) == SPL_OK ? got : NULL;
 }
 
-static void give_memory(void *user, void *given, size_t bytes, spl_place place, const spl_stream *stream)
+static void give_memory(void *user, void *given, size_t bytes, spl_place place,
+                        const spl_stream *stream)
 {
     memory *m = user;
     (void)bytes;
@@ -152,22 +156,27 @@ static void draw_failure(zoo_random *random, memory *m)
 
 static const void *beta_of(const product *p)
 {
-    return !p->adds ? NULL : p->a.view.type == SPL_F64 ? (const void *)&p->beta : (const void *)&p->beta_f32;
+    return !p->adds                    ? NULL
+           : p->a.view.type == SPL_F64 ? (const void *)&p->beta
+                                       : (const void *)&p->beta_f32;
 }
 
-static spl_status run_dense(spl_context *context, memory *m, const product *p, const spl_dense *b, const spl_dense *c)
+static spl_status run_dense(spl_context *context, memory *m, const product *p, const spl_dense *b,
+                            const spl_dense *c)
 {
     const spl_sparse *a = &p->a.view;
     spl_plan *plan = NULL;
     if (p->at_once)
-        return p->columns == 1 ? spl_spmv(context, NULL, a, b->values, beta_of(p), c->values, &p->options)
-                               : spl_spmm(context, NULL, a, b, beta_of(p), c, &p->options);
+        return p->columns == 1
+                   ? spl_spmv(context, NULL, a, b->values, beta_of(p), c->values, &p->options)
+                   : spl_spmm(context, NULL, a, b, beta_of(p), c, &p->options);
     spl_status status = p->columns == 1 ? spl_spmv_plan(context, a, &p->options, &plan)
                                         : spl_spmm_plan(context, a, p->columns, &p->options, &plan);
     m->fail_at = -1;
     if (status == SPL_OK)
-        status = p->columns == 1 ? spl_spmv_execute(plan, NULL, b->values, beta_of(p), c->values, NULL)
-                                 : spl_spmm_execute(plan, NULL, b, beta_of(p), c, NULL);
+        status = p->columns == 1
+                     ? spl_spmv_execute(plan, NULL, b->values, beta_of(p), c->values, NULL)
+                     : spl_spmm_execute(plan, NULL, b, beta_of(p), c, NULL);
     spl_plan_destroy(plan);
     return status;
 }
@@ -187,7 +196,8 @@ static spl_status try_dense(spl_context *context, memory *m, const product *p)
     if (status != SPL_OK) {
         EXPECT(memcmp(c.memory.data, before.memory.data, c.memory.bytes) == 0);
     } else {
-        EXPECT_OK(spl_check_spmm(NULL, a, &b.view, beta_of(p), &before.view, &c.view, NULL, &check));
+        EXPECT_OK(
+            spl_check_spmm(NULL, a, &b.view, beta_of(p), &before.view, &c.view, NULL, &check));
         EXPECT(check.ok);
     }
     test_dense_free(&b);
@@ -239,10 +249,12 @@ static void nothing_is_written(void **state)
         product p = {.beta = 2, .beta_f32 = 2};
         draw(&random, &p, methods);
         draw_failure(&random, &m);
-        testing_case("round %d: %d columns, %s, processors 0x%llx, budget %zu, failing %lld, methods %s", round,
-                     p.columns, p.at_once ? "at once" : "plan", (unsigned long long)p.options.processors,
-                     p.options.memory_budget, m.fail_at, methods);
-        failed += (p.columns > 0 ? try_dense(context, &m, &p) : try_sparse(context, &m, &p)) != SPL_OK;
+        testing_case(
+            "round %d: %d columns, %s, processors 0x%llx, budget %zu, failing %lld, methods %s",
+            round, p.columns, p.at_once ? "at once" : "plan",
+            (unsigned long long)p.options.processors, p.options.memory_budget, m.fail_at, methods);
+        failed +=
+            (p.columns > 0 ? try_dense(context, &m, &p) : try_sparse(context, &m, &p)) != SPL_OK;
         zoo_matrix_free(&p.a);
     }
     print_message("%d of %d calls failed\n", failed, rounds);

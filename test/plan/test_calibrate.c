@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured of a machine: it is there, it is kept, and plans go by it. How fast the machine is, no test knows. */
+/* What is measured of a machine: it is there, it is kept, and plans go by it. How fast the machine
+ * is, no test knows. */
 #include "io/io_files.h"
 
-#include "io/sealed_text.h"
+#include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
@@ -17,7 +18,10 @@ static const char *const of_host[] = {"cpu/parallel_start", "cpu/parallel_wake",
 static const char *const of_device[] = {
     "gpu/bandwidth", "gpu/launch",    "gpu/launch_host",      "gpu/link_latency",
     "gpu/link_to",   "gpu/link_from", "gpu/link_to_pageable", "gpu/link_from_pageable"};
-enum { OF_HOST = sizeof of_host / sizeof *of_host, OF_DEVICE = sizeof of_device / sizeof *of_device };
+enum {
+    OF_HOST = sizeof of_host / sizeof *of_host,
+    OF_DEVICE = sizeof of_device / sizeof *of_device
+};
 
 static spl_context *start(const char *devices)
 {
@@ -37,7 +41,8 @@ static double value_of(spl_context *context, const char *name)
 }
 
 /* All of them have become other numbers, above 0. */
-static void expect_measured(spl_context *context, const double *before, const char *const *names, int count)
+static void expect_measured(spl_context *context, const double *before, const char *const *names,
+                            int count)
 {
     for (int i = 0; i < count; i++) {
         double value = value_of(context, names[i]);
@@ -52,7 +57,8 @@ static void read_all(spl_context *context, const char *const *names, int count, 
         values[i] = value_of(context, names[i]);
 }
 
-static void expect_same(spl_context *context, const double *values, const char *const *names, int count)
+static void expect_same(spl_context *context, const double *values, const char *const *names,
+                        int count)
 {
     for (int i = 0; i < count; i++) /* files have seven digits */
         EXPECT(fabs(value_of(context, names[i]) / values[i] - 1) < 1e-6);
@@ -209,7 +215,8 @@ static void all_kinds_are_measured(void **state)
     EXPECT_OK(spl_machine_export(context, io_path("all kinds")));
     EXPECT_OK(spl_machine_import(other, io_path("all kinds"), &report));
     EXPECT(report.taken == OF_HOST + OF_DEVICE && report.foreign == OF_DEVICE);
-    EXPECT(fabs(spl__tuning_of(other)->gpu[0].launch / t->gpu[table_of(context, "32")].launch - 1) < 1e-6);
+    EXPECT(fabs(spl__tuning_of(other)->gpu[0].launch / t->gpu[table_of(context, "32")].launch - 1) <
+           1e-6);
     spl_context_destroy(other);
     spl_context_destroy(context);
 }
@@ -217,7 +224,8 @@ static void all_kinds_are_measured(void **state)
 /* ---- what plans make of it ---- */
 
 /* Predicted seconds of a product by the CPU. */
-static double predict_spmv(spl_context *context, const zoo_matrix *a, int threads, int deterministic)
+static double predict_spmv(spl_context *context, const zoo_matrix *a, int threads,
+                           int deterministic)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
@@ -239,7 +247,8 @@ static void memory_limits_threads(void **state)
     spl_context *context = start(NULL);
     zoo_matrix a;
     zoo_matrix_make(&a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
-    const char *const nothing[] = {"cpu/cache_bytes", "cpu/last_cache_bytes"}; /* all comes from memory */
+    /* all comes from memory */
+    const char *const nothing[] = {"cpu/cache_bytes", "cpu/last_cache_bytes"};
     for (int i = 0; i < 2; i++)
         EXPECT_OK(spl_machine_set(context, nothing[i], 1));
     EXPECT_OK(spl_machine_set(context, "cpu/bandwidth", 1e6));
@@ -273,7 +282,8 @@ static split split_of(spl_context *context, const zoo_matrix *a, int determinist
     return (split){here.rows, there.predicted_transfer, there.predicted_execution};
 }
 
-/* A link that is too slow leaves all rows to the CPU, a CPU that is too slow leaves it none; a deterministic plan does not care. */
+/* A link that is too slow leaves all rows to the CPU, a CPU that is too slow leaves it none; a
+ * deterministic plan does not care. */
 static void links_and_memory_share_out_rows(void **state)
 {
     (void)state;

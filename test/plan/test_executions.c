@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.executions: what making a plan costs is shared among as many; a plan for one chooses what a one-shot call would. */
+/* options.executions: what making a plan costs is shared among as many; a plan for one chooses what
+ * a one-shot call would. */
 #include "lib/testing.h"
 #include "plan/policy.h"
 
@@ -52,7 +53,8 @@ static void setup_is_shared_among_executions(void **state)
     spl_plan_destroy(plan);
 }
 
-/* Rows with the same columns are looked for when the plan is made: reading all columns twice takes its time. */
+/* Rows with the same columns are looked for when the plan is made: reading all columns twice takes
+ * its time. */
 static void a_search_is_charged(void **state)
 {
     const setting *s = *state;
@@ -61,7 +63,7 @@ static void a_search_is_charged(void **state)
     bool seen = false;
     for (int i = 0; i < plan->candidate_count; i++) {
         const spl__candidate *c = &plan->candidates[i];
-        if (strcmp(c->entry->id, "spmv/compute/cpu/row_runs") != 0)
+        if (strcmp(c->entry->id, "spmv/compute/cpu/identical_rows") != 0)
             continue;
         seen = true;
         EXPECT(c->estimate.setup >= bytes / plan->machine->memory_bandwidth);
@@ -117,8 +119,10 @@ static void negative_numbers_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(setup_is_shared_among_executions), cmocka_unit_test(a_search_is_charged),
-        cmocka_unit_test(one_execution_copies_no_values),   cmocka_unit_test(a_bound_is_charged_by_executions),
+        cmocka_unit_test(setup_is_shared_among_executions),
+        cmocka_unit_test(a_search_is_charged),
+        cmocka_unit_test(one_execution_copies_no_values),
+        cmocka_unit_test(a_bound_is_charged_by_executions),
         cmocka_unit_test(negative_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, start, stop);

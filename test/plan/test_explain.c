@@ -89,7 +89,8 @@ static void steps_cover_all_rows(void **state)
             EXPECT_OK(spl_plan_step(s->plans[p], n, &step));
             testing_case("plan %d, step %d: %s", p, n, step.method);
             EXPECT(strncmp(step.method, operations[p], strlen(operations[p])) == 0);
-            EXPECT(strstr(step.method, step.phase) != NULL && strlen(step.reason) > 3 && strlen(step.rows) > 0);
+            EXPECT(strstr(step.method, step.phase) != NULL && strlen(step.reason) > 3 &&
+                   strlen(step.rows) > 0);
             EXPECT(step.seconds >= 0 && isfinite(step.seconds));
             phases += !phase || strcmp(phase, step.phase) != 0;
             phase = step.phase;
@@ -99,7 +100,8 @@ static void steps_cover_all_rows(void **state)
         EXPECT(rows == phases * s->a.view.rows); /* each phase handles each row once */
     }
     spl_step step = SPL_STEP_INIT;
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_step(s->plans[0], spl_plan_step_count(s->plans[0]), &step));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_plan_step(s->plans[0], spl_plan_step_count(s->plans[0]), &step));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_step(s->plans[0], -1, &step));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_step(s->plans[0], 0, NULL));
 }
@@ -156,7 +158,8 @@ static void nothing_of_nothing(void **state)
     spl_counters counters = SPL_COUNTERS_INIT;
     char text[8];
     testing_case("NULL plans");
-    EXPECT(spl_plan_step_count(NULL) == 0 && spl_plan_candidate_count(NULL) == 0 && spl_plan_feature_count(NULL) == 0);
+    EXPECT(spl_plan_step_count(NULL) == 0 && spl_plan_candidate_count(NULL) == 0 &&
+           spl_plan_feature_count(NULL) == 0);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_explain(NULL, text, sizeof text, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_counters(NULL, &counters));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Methods that are asked for: whether one serves depends on the matrices alone, not on threads, executions or the policy. */
+/* Methods that are asked for: whether one serves depends on the matrices alone, not on threads,
+ * executions or the policy. */
 #include "lib/run_products.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@
 
 enum { METHODS = 48, DRAWS = 6, MOST_THREADS = 5 };
 
-/* A few entries in a tall A, as where the free choice of the symbolic phase was a bound of C for some numbers of threads. */
+/* A few entries in a tall A, as where the free choice of the symbolic phase was a bound of C for
+ * some numbers of threads. */
 static void draw(zoo_random *random, zoo_matrix *a, zoo_matrix *b)
 {
     int64_t rows = 1 + zoo_random_below(random, 150), inner = 1 + zoo_random_below(random, 6);
@@ -35,7 +37,7 @@ enum { MIXTURES = MOST_THREADS * 4 * 2 };
 /* What may be refused, for what the matrices are or since the methods do not go together. */
 static bool may_be_refused(const char *method)
 {
-    return strstr(method, "masked_blocks") || strstr(method, "bitmap") ||
+    return strstr(method, "holed_blocks") || strstr(method, "bitmap") ||
            (strstr(method, "upper_bound") && strstr(method, "numeric/cpu/blocks"));
 }
 
@@ -45,8 +47,8 @@ static void expect_same(spl_context *context, spgemm_run *run, const char *metho
     for (int n = 0; n < MIXTURES; n += stride) {
         run->options = mixture(method, n);
         run->one_shot = n % 7 == 3;
-        testing_case("%s, %lld x %lld x %lld, mixture %d", method, (long long)run->a->rows, (long long)run->a->cols,
-                     (long long)run->b->cols, n);
+        testing_case("%s, %lld x %lld x %lld, mixture %d", method, (long long)run->a->rows,
+                     (long long)run->a->cols, (long long)run->b->cols, n);
         spl_status status = run_spgemm(context, run);
         EXPECT(status == SPL_OK || (status == SPL_UNSUPPORTED && may_be_refused(method)));
         if (n == 0)
@@ -80,7 +82,8 @@ static void on_drawn_matrices(bool pairs)
     for (int n = 0; n < (pairs ? 1 : DRAWS); n += testing_scale()) {
         zoo_matrix a, b;
         draw(&random, &a, &b);
-        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                          false};
         try_methods(context, &run, pairs);
         zoo_matrix_free(&a);
         zoo_matrix_free(&b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The planner's decisions, one line each, compared with golden/decisions.txt: a change of a decision is reviewed as a diff.
- * SPARLOOM_GOLDEN_UPDATE=1 rewrites the file. Decisions depend neither on the machine nor on what OMP_NUM_THREADS says. */
+/* The planner's decisions, one line each, compared with golden/decisions.txt: a change of a
+ * decision is reviewed as a diff. SPARLOOM_GOLDEN_UPDATE=1 rewrites the file. Decisions depend
+ * neither on the machine nor on what OMP_NUM_THREADS says. */
 #include "lib/testing.h"
 
 #include <stdio.h>
@@ -8,8 +9,9 @@
 #include <string.h>
 
 static const char path[] = SPARLOOM_TEST_DATA "/../golden/decisions.txt";
-static const char heading[] = "# operation policy matrix: phase method [rows] ...; written by plan/test_golden.c with "
-                              "SPARLOOM_GOLDEN_UPDATE=1\n";
+static const char heading[] =
+    "# operation policy matrix: phase method [rows] ...; written by plan/test_golden.c with "
+    "SPARLOOM_GOLDEN_UPDATE=1\n";
 
 /* Beside the zoo: a row of C longer than 2048, and short rows in a wide matrix. */
 static const zoo_maker extra[] = {
@@ -43,15 +45,16 @@ static void add(lines *l, const char *format, ...)
     l->length += length;
 }
 
-static void add_decision(lines *l, const char *operation, spl_policy policy, const char *name, spl_plan *plan)
+static void add_decision(lines *l, const char *operation, spl_policy policy, const char *name,
+                         spl_plan *plan)
 {
     add(l, "%s %s %s:", operation, policy == SPL_POLICY_RULES ? "rules" : "cost", name);
     for (int32_t s = 0; s < spl_plan_step_count(plan); s++) {
         spl_step step = SPL_STEP_INIT;
         EXPECT_OK(spl_plan_step(plan, s, &step));
         const char *short_id = strrchr(step.method, '/');
-        add(l, "%s %s %s [%s, %lld]", s ? ";" : "", step.phase, short_id ? short_id + 1 : step.method, step.rows,
-            (long long)step.row_count);
+        add(l, "%s %s %s [%s, %lld]", s ? ";" : "", step.phase,
+            short_id ? short_id + 1 : step.method, step.rows, (long long)step.row_count);
     }
     add(l, "\n");
     spl_plan_destroy(plan);
@@ -67,7 +70,8 @@ static spl_options options_of(spl_policy policy)
     return options;
 }
 
-static void decide_dense(lines *l, spl_context *context, const zoo_matrix *a, const char *name, spl_policy policy)
+static void decide_dense(lines *l, spl_context *context, const zoo_matrix *a, const char *name,
+                         spl_policy policy)
 {
     static const int64_t columns[] = {1, 8, 100};
     spl_options options = options_of(policy);
@@ -85,7 +89,8 @@ static void decide_dense(lines *l, spl_context *context, const zoo_matrix *a, co
     add_decision(l, "spmv-transposed", policy, name, plan);
 }
 
-static void decide_sparse(lines *l, spl_context *context, const zoo_matrix *a, const char *name, spl_policy policy)
+static void decide_sparse(lines *l, spl_context *context, const zoo_matrix *a, const char *name,
+                          spl_policy policy)
 {
     spl_options options = options_of(policy);
     spl_plan *plan = NULL;
@@ -164,7 +169,8 @@ static const char *next_line(const char *line)
     return *line ? line + 1 : line;
 }
 
-/* Prints lines that differ; the problems are the same, so lines correspond. Returns their number. */
+/* Prints lines that differ; the problems are the same, so lines correspond.
+ * Returns their number. */
 static int print_differences(const char *golden, const char *now)
 {
     int differences = 0;
@@ -187,7 +193,8 @@ static void decisions_are_golden(void **state)
     char *golden = read_golden();
     int differences = print_differences(golden ? golden : "", now.text);
     if (differences > 0)
-        print_error("%d decisions changed; if that is right: SPARLOOM_GOLDEN_UPDATE=1, and review the diff of %s\n",
+        print_error("%d decisions changed; if that is right: SPARLOOM_GOLDEN_UPDATE=1, and review "
+                    "the diff of %s\n",
                     differences, path);
     free(golden);
     free(now.text);

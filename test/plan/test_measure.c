@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy measure: every result that it times is right, what it found out is not measured again, and its promises are those of all plans. */
+/* The policy measure: every result that it times is right, what it found out is not measured again,
+ * and its promises are those of all plans. */
 #include "lib/api_calls.h"
 #include "lib/hook_allocator.h"
 #include "lib/trials.h"
@@ -32,7 +33,8 @@ static void run_all(spl_context *context, const spl_sparse *a, const spl_options
                   .order_c = SPL_ROW_MAJOR,
                   .options = *options,
                   .scalars = testing_scalars_of(0.5, -1)};
-    spgemm_run g = {.a = a, .b = a, .d = a, .options = *options, .scalars = testing_scalars_of(0.5, -1)};
+    spgemm_run g = {
+        .a = a, .b = a, .d = a, .options = *options, .scalars = testing_scalars_of(0.5, -1)};
     v.options.processors = testing_processors("spmv/");
     m.options.processors = testing_processors("spmm/");
     g.options.processors = testing_processors("spgemm/");
@@ -50,7 +52,8 @@ static void every_trial_is_right(void **state)
     trials_watch(&trials, context);
     spl_options options = measuring();
     const int step = testing_scale() < 8 ? testing_scale() : 8;
-    const int count = zoo_tiny_count + (testing_device() ? 0 : zoo_large_count); /* emulated devices are slow */
+    /* emulated devices are slow */
+    const int count = zoo_tiny_count + (testing_device() ? 0 : zoo_large_count);
     for (int n = 4; n < count; n += step) {
         const zoo_maker *maker = n < zoo_tiny_count ? &zoo_tiny[n] : &zoo_large[n - zoo_tiny_count];
         zoo_matrix a;
@@ -102,13 +105,15 @@ static void the_fastest_is_chosen(void **state)
     int tried = 0;
     static char text[1 << 15];
     trials_watch(&trials, context);
-    zoo_matrix_make(&a, a_matrix("tridiagonal_4000", "tridiagonal_25"), zoo_form_number(0), testing_seed());
+    zoo_matrix_make(&a, a_matrix("tridiagonal_4000", "tridiagonal_25"), zoo_form_number(0),
+                    testing_seed());
     EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
     for (int32_t n = 0; n < spl_plan_candidate_count(plan); n++) {
         const spl__candidate *c = &plan->candidates[n];
         spl_candidate seen = SPL_CANDIDATE_INIT;
         EXPECT_OK(spl_plan_candidate(plan, n, &seen));
-        EXPECT(isnan(seen.measured) ? isnan(c->measured.seconds) : seen.measured == c->measured.seconds);
+        EXPECT(isnan(seen.measured) ? isnan(c->measured.seconds)
+                                    : seen.measured == c->measured.seconds);
         if (isnan(seen.measured))
             continue;
         tried++;
@@ -146,7 +151,8 @@ static void small_gains_are_none(void **state)
             c[k].why_not = NULL;
             c[k].remembered = false;
             c[k].estimate = (spl__estimate){.seconds = 1 + k};
-            c[k].measured = (spl__estimate){.seconds = k == 0 ? cases[i].predicted_first : cases[i].other};
+            c[k].measured =
+                (spl__estimate){.seconds = k == 0 ? cases[i].predicted_first : cases[i].other};
         }
         testing_case("case %d", i);
         EXPECT(spl__policy_measure_choose(&plan->steps[0].task, c, 2, &reason) == cases[i].chosen);
@@ -157,7 +163,8 @@ static void small_gains_are_none(void **state)
     spl_context_destroy(context);
 }
 
-/* On devices another choice than the predicted one costs a wait, which short trials have to make up for. */
+/* On devices another choice than the predicted one costs a wait, which short trials have to make up
+ * for. */
 static void a_wait_is_no_gain(void **state)
 {
     (void)state;
@@ -194,7 +201,8 @@ static void a_wait_is_no_gain(void **state)
     spl_context_destroy(context);
 }
 
-/* One-shot calls, deterministic plans, and the numeric phase behind a bound leave the choice to the model. */
+/* One-shot calls, deterministic plans, and the numeric phase behind a bound leave the choice to the
+ * model. */
 static void some_plans_are_not_measured(void **state)
 {
     (void)state;
@@ -206,7 +214,8 @@ static void some_plans_are_not_measured(void **state)
     zoo_matrix_make(&a, a_matrix("box2d_d3", "box2d_d2"), zoo_form_number(0), testing_seed());
     options.deterministic = 1;
     run_all(context, &a.view, &options);
-    spgemm_run g = {.a = &a.view, .b = &a.view, .options = measuring(), .scalars = testing_scalars_of(1, 0)};
+    spgemm_run g = {
+        .a = &a.view, .b = &a.view, .options = measuring(), .scalars = testing_scalars_of(1, 0)};
     g.one_shot = true;
     EXPECT_OK(run_spgemm(context, &g));
     EXPECT(trials.tried == 0 && spl_wisdom_count(context) == 0);
@@ -350,10 +359,14 @@ static void measuring_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_trial_is_right),       cmocka_unit_test(what_is_known_is_not_measured),
-        cmocka_unit_test(the_fastest_is_chosen),      cmocka_unit_test(small_gains_are_none),
-        cmocka_unit_test(a_wait_is_no_gain),          cmocka_unit_test(some_plans_are_not_measured),
-        cmocka_unit_test(allocations_may_fail),       cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(every_trial_is_right),
+        cmocka_unit_test(what_is_known_is_not_measured),
+        cmocka_unit_test(the_fastest_is_chosen),
+        cmocka_unit_test(small_gains_are_none),
+        cmocka_unit_test(a_wait_is_no_gain),
+        cmocka_unit_test(some_plans_are_not_measured),
+        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(measuring_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

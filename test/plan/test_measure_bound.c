@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy measure in plans for one product on the CPU: the model says whether to begin with an upper bound, trials which numeric method is behind it. Bounds on
- * devices defer nothing. */
+/* The policy measure in plans for one product on the CPU: the model says whether to begin with an
+ * upper bound, trials which numeric method is behind it. Bounds on devices defer nothing. */
 #include "lib/api_calls.h"
 #include "lib/trials.h"
 #include "plan/wisdom.h"
@@ -20,13 +20,15 @@ static spl_options measuring(void)
 static bool numeric_is_measured(const spl_plan *plan)
 {
     for (int i = 0; i < plan->candidate_count; i++)
-        if (strstr(plan->candidates[i].entry->id, "/numeric/") && !isnan(plan->candidates[i].measured.seconds))
+        if (strstr(plan->candidates[i].entry->id, "/numeric/") &&
+            !isnan(plan->candidates[i].measured.seconds))
             return true;
     return false;
 }
 
-/* Trials of symbolic methods do not see what a bound saves: where the model expects one to be best for a single execution, it is not measured away; the numeric methods
- * behind it are measured, and leave no trace: the plan computes as any other, and the next one knows. */
+/* Trials of symbolic methods do not see what a bound saves: where the model expects one to be best
+ * for a single execution, it is not measured away; the numeric methods behind it are measured, and
+ * leave no trace: the plan computes as any other, and the next one knows. */
 static void a_bound_is_the_models_choice(void **state)
 {
     (void)state;
@@ -43,7 +45,8 @@ static void a_bound_is_the_models_choice(void **state)
     EXPECT(trials.tried > 1 && trials.checked == trials.tried && numeric_is_measured(plan));
     EXPECT(spl_wisdom_count(context) == 1);
     spl_plan_destroy(plan);
-    spgemm_run g = {.a = &a.view, .b = &a.view, .options = options, .scalars = testing_scalars_of(1, 0)};
+    spgemm_run g = {
+        .a = &a.view, .b = &a.view, .options = options, .scalars = testing_scalars_of(1, 0)};
     long long tried = trials.tried;
     EXPECT_OK(run_spgemm(context, &g));
     EXPECT(trials.tried == tried);
@@ -55,7 +58,8 @@ static void a_bound_is_the_models_choice(void **state)
     spl_context_destroy(context);
 }
 
-/* Methods that need gaps between rows and methods that do not are tried in turn; the plan is as if only the chosen one had been prepared. */
+/* Methods that need gaps between rows and methods that do not are tried in turn; the plan is as if
+ * only the chosen one had been prepared. */
 static void trials_behind_a_bound_leave_no_trace(void **state)
 {
     (void)state;
@@ -68,7 +72,10 @@ static void trials_behind_a_bound_leave_no_trace(void **state)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         spl_context *context = testing_context(2);
         spl_plan *plan = NULL;
-        spgemm_run g = {.a = &a.view, .b = &a.view, .options = measuring(), .scalars = testing_scalars_of(1, 0)};
+        spgemm_run g = {.a = &a.view,
+                        .b = &a.view,
+                        .options = measuring(),
+                        .scalars = testing_scalars_of(1, 0)};
         trials_watch(&trials, context);
         g.options.executions = g.options.keep_result = 1;
         g.options.method = methods[m];

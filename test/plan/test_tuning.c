@@ -2,7 +2,7 @@
 /* Measured values of the cost model: what they change, what they leave alone, and their files. */
 #include "io/io_files.h"
 
-#include "io/sealed_text.h"
+#include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
@@ -33,7 +33,8 @@ static int stop(void **state)
 }
 
 /* Predicted seconds of a candidate of SpMV, and whether it is chosen. */
-static double predict(spl_context *context, const setting *s, const char *method, int deterministic, bool *chosen)
+static double predict(spl_context *context, const setting *s, const char *method, int deterministic,
+                      bool *chosen)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan;
@@ -58,12 +59,14 @@ static void factors_change_predictions_and_choices(void **state)
 {
     setting *s = *state;
     bool chosen;
-    double before = predict(s->context, s, slow, 0, &chosen), exact = predict(s->context, s, slow, 1, &chosen);
+    double before = predict(s->context, s, slow, 0, &chosen),
+           exact = predict(s->context, s, slow, 1, &chosen);
     EXPECT(!chosen);
     EXPECT_OK(spl_machine_set(s->context, slow, 1e-3));
     EXPECT(fabs(predict(s->context, s, slow, 0, &chosen) / before - 1e-3) < 1e-9);
     EXPECT(chosen);
-    EXPECT(predict(s->context, s, slow, 1, &chosen) == exact && !chosen); /* deterministic plans keep the defaults */
+    /* deterministic plans keep the defaults */
+    EXPECT(predict(s->context, s, slow, 1, &chosen) == exact && !chosen);
     EXPECT_OK(spl_machine_set(s->context, slow, 1));
     EXPECT(predict(s->context, s, slow, 0, &chosen) == before && !chosen);
 }
@@ -142,7 +145,8 @@ static void strangers_are_left_out(void **state)
     setting *s = *state;
     char here[SPL__MACHINE_BYTES + 16] = "machine ";
     spl_import report = SPL_IMPORT_INIT;
-    spl__machine_signature(s->context, NULL, 64, here + strlen(here)); /* with other threads it is the same machine */
+    /* with other threads it is the same machine */
+    spl__machine_signature(s->context, NULL, 64, here + strlen(here));
     const char *const lines[] = {"machine cpu/Another-Model/base/2",
                                  "set cpu/bandwidth 1",
                                  here,
@@ -174,12 +178,15 @@ static void bad_lines_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const lines[] = {"machine cpu/x/base/1", bad[i], NULL};
         testing_case("\"%s\"", bad[i]);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl_machine_import(s->context, write_lines("machine", lines), NULL));
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl_machine_import(s->context, write_lines("machine", lines), NULL));
         EXPECT(!spl__tuning_of(s->context));
     }
     const char *const nobody[] = {"set cpu/bandwidth 1", NULL}, *const none[] = {NULL};
-    EXPECT_STATUS(SPL_FILE_INVALID, spl_machine_import(s->context, write_lines("machine", nobody), NULL));
-    EXPECT_STATUS(SPL_FILE_INVALID, spl_machine_import(s->context, write_lines("wisdom", none), NULL));
+    EXPECT_STATUS(SPL_FILE_INVALID,
+                  spl_machine_import(s->context, write_lines("machine", nobody), NULL));
+    EXPECT_STATUS(SPL_FILE_INVALID,
+                  spl_machine_import(s->context, write_lines("wisdom", none), NULL));
 }
 
 static void what_is_cut_off_is_refused(void **state)
@@ -192,7 +199,8 @@ static void what_is_cut_off_is_refused(void **state)
     spl_context *other = testing_context(1);
     for (size_t cut = 0; cut + 1 < count; cut += 3) {
         testing_case("%zu of %zu bytes", cut, count);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl_machine_import(other, io_write_bytes("cut", good, cut), NULL));
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl_machine_import(other, io_write_bytes("cut", good, cut), NULL));
         EXPECT(!spl__tuning_of(other));
     }
     spl_context_destroy(other);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wisdom files: what was measured comes back; what is cut off, changed, or of somebody else does not, and harms nothing. */
+/* Wisdom files: what was measured comes back; what is cut off, changed, or of somebody else does
+ * not, and harms nothing. */
 #include "io/io_files.h"
 
-#include "io/sealed_text.h"
+#include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "lib/trials.h"
 #include "plan/wisdom.h"
@@ -87,7 +88,8 @@ static void what_is_exported_comes_back(void **state)
         EXPECT_OK(spl_wisdom_get(s->context, i, &mine));
         EXPECT_OK(spl_wisdom_get(other, i, &theirs));
         EXPECT(mine.own && !theirs.own && strcmp(mine.problem, theirs.problem) == 0);
-        EXPECT(strcmp(mine.machine, theirs.machine) == 0 && strcmp(mine.method, theirs.method) == 0);
+        EXPECT(strcmp(mine.machine, theirs.machine) == 0 &&
+               strcmp(mine.method, theirs.method) == 0);
     }
     spl_wisdom none = SPL_WISDOM_INIT;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_wisdom_get(other, MATRICES, &none));
@@ -108,7 +110,8 @@ static void expect_refused(setting *s, const char *name, const char *bytes, size
     spl_context *other = open_other(&trials);
     spl_import report = SPL_IMPORT_INIT;
     testing_case("%s, %zu bytes", name, count);
-    EXPECT_STATUS(SPL_FILE_INVALID, spl_wisdom_import(other, io_write_bytes("bad", bytes, count), &report));
+    EXPECT_STATUS(SPL_FILE_INVALID,
+                  spl_wisdom_import(other, io_write_bytes("bad", bytes, count), &report));
     EXPECT(spl_wisdom_count(other) == 0 && report.taken == 0);
     EXPECT(strstr(spl_error_detail(), "bad:") != NULL);
     spl_context_destroy(other);
@@ -177,7 +180,8 @@ static void lines_that_say_nothing_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const lines[] = {bad[i], NULL};
         testing_case("\"%s\"", bad[i]);
-        EXPECT_STATUS(SPL_FILE_INVALID, spl_wisdom_import(other, write_sealed("wisdom", lines), NULL));
+        EXPECT_STATUS(SPL_FILE_INVALID,
+                      spl_wisdom_import(other, write_sealed("wisdom", lines), NULL));
         EXPECT(strstr(spl_error_detail(), "sealed:2:") != NULL);
     }
     const char *const none[] = {NULL};
@@ -213,8 +217,10 @@ static int revision_of(const char *method)
     return 1;
 }
 
-/* The line of the file that `s` would write for its first matrix, with other words in place of some: NULL: as it is. */
-static void line_of(const setting *s, const char *machine, const char *method, int newer, char line[1024])
+/* The line of the file that `s` would write for its first matrix, with other words in place of
+ * some: NULL: as it is. */
+static void line_of(const setting *s, const char *machine, const char *method, int newer,
+                    char line[1024])
 {
     spl__wisdom_entry e;
     EXPECT(spl__wisdom_get(s->context, 0, &e));
@@ -238,7 +244,8 @@ static void strangers_have_no_say(void **state)
     const char *const all[] = {lines[0], lines[1], lines[2], lines[3], lines[4], NULL};
     spl_context *other = open_other(&trials);
     EXPECT_OK(spl_wisdom_import(other, write_sealed("wisdom", all), &report));
-    EXPECT(report.taken == 1 && report.foreign == 1 && report.unknown == 3 && spl_wisdom_count(other) == 2);
+    EXPECT(report.taken == 1 && report.foreign == 1 && report.unknown == 3 &&
+           spl_wisdom_count(other) == 2);
     spl_context_destroy(other);
 }
 
@@ -249,15 +256,16 @@ static void senseless_wisdom_does_no_harm(void **state)
     test_trials trials;
     static char line[1024];
     plan_all(s->context, s);
-    static const char *const methods[] = {"spgemm/numeric/cpu/dense", "spmv/compute/cpu/csr_transposed",
-                                          "spmm/compute/gpu/teams"};
+    static const char *const methods[] = {
+        "spgemm/numeric/cpu/dense", "spmv/compute/cpu/csr_transposed", "spmm/compute/gpu/teams"};
     for (int m = 0; m < 3; m++) {
         line_of(s, NULL, methods[m], 0, line);
         const char *const all[] = {line, NULL};
         spl_context *other = open_other(&trials);
         spl_options options = SPL_OPTIONS_INIT;
         options.policy = SPL_POLICY_MEASURE;
-        spmv_run run = {.a = &s->a[0].view, .options = options, .scalars = testing_scalars_of(1, 0)};
+        spmv_run run = {
+            .a = &s->a[0].view, .options = options, .scalars = testing_scalars_of(1, 0)};
         EXPECT_OK(spl_wisdom_import(other, write_sealed("wisdom", all), NULL));
         EXPECT_OK(run_spmv(other, &run));
         EXPECT(trials.tried > 1);

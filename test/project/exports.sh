@@ -8,7 +8,7 @@ header=$SPARLOOM_SOURCE/include/sparloom/sparloom.h
 declared=$SPARLOOM_BUILD/exports-declared.txt
 exported=$SPARLOOM_BUILD/exports-found.txt
 
-sed -n 's/^SPL_API .*\(spl_[a-z0-9_]*\)(.*/\1/p' "$header" | LC_ALL=C sort >"$declared"
+sed -n 's/^SPARLOOM_API .*\(spl_[a-z0-9_]*\)(.*/\1/p' "$header" | LC_ALL=C sort >"$declared"
 # Names that begin with a dot or two underscores are the compiler's own.
 nm -D --defined-only "$1" | awk '$3 !~ /^(\.|__)/ { print $3 }' | LC_ALL=C sort >"$exported"
 echo "declared (-) and exported (+):"

@@ -7,11 +7,13 @@
 #include <string.h>
 
 static const char *const families[FAMILIES] = {
-    "uniform",     "banded",     "nodes",      "holed nodes", "alike rows",  "power law",   "long row",
-    "long column", "half empty", "no entries", "diagonal",    "permutation", "few entries", "full",
+    "uniform",   "banded",      "nodes",       "holed nodes", "alike rows",
+    "power law", "long row",    "long column", "half empty",  "no entries",
+    "diagonal",  "permutation", "few entries", "full",
 };
 static const char *const values[VALUE_KINDS] = {
-    "real", "integers", "equal", "few", "signs", "single", "short", "wide", "subnormal", "huge", "inf", "nan",
+    "real",  "integers", "equal",     "few",  "signs", "single",
+    "short", "wide",     "subnormal", "huge", "inf",   "nan",
 };
 static const char *const operations[RANDOM_OPERATIONS] = {"spmv", "spmm", "spgemm"};
 
@@ -26,16 +28,18 @@ static void __attribute__((format(printf, 2, 3))) say(line *l, const char *forma
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = l->used < l->room ? vsnprintf(l->text + l->used, l->room - l->used, format, arguments) : 0;
+    int length =
+        l->used < l->room ? vsnprintf(l->text + l->used, l->room - l->used, format, arguments) : 0;
     va_end(arguments);
     l->used += length > 0 ? (size_t)length : 0;
 }
 
 static void say_matrix(line *l, const char *name, const random_matrix *m)
 {
-    say(l, ", %s %s %lldx%lld %s~%lld %s%s%s%s", name, zoo_form_name(m->form), (long long)m->rows, (long long)m->cols,
-        families[m->family], (long long)m->degree, values[m->values], m->duplicates ? " duplicates" : "",
-        m->shuffled ? " unsorted" : "", m->zeros ? " zeros" : "");
+    say(l, ", %s %s %lldx%lld %s~%lld %s%s%s%s", name, zoo_form_name(m->form), (long long)m->rows,
+        (long long)m->cols, families[m->family], (long long)m->degree, values[m->values],
+        m->duplicates ? " duplicates" : "", m->shuffled ? " unsorted" : "",
+        m->zeros ? " zeros" : "");
 }
 
 static void say_scalar(line *l, const char *name, random_scalar scalar)
@@ -48,8 +52,8 @@ static void say_scalar(line *l, const char *name, random_scalar scalar)
 
 static void say_rounds(line *l, const random_case *c)
 {
-    static const char *const updates[UPDATES] = {"", " new values in place", " new values elsewhere",
-                                                 " all arrays elsewhere"};
+    static const char *const updates[UPDATES] = {"", " new values in place",
+                                                 " new values elsewhere", " all arrays elsewhere"};
     for (int r = 0; r < c->rounds; r++) {
         say(l, ";%s", updates[c->update[r]]);
         say_scalar(l, "alpha", c->alpha[r]);
@@ -60,8 +64,9 @@ static void say_rounds(line *l, const random_case *c)
 static void say_dense(line *l, const random_case *c)
 {
     if (c->operation == RANDOM_SPMM)
-        say(l, ", B %s+%lld, C %s+%lld, %lld columns", c->order_b == SPL_ROW_MAJOR ? "rows" : "columns",
-            (long long)c->pad_b, c->order_c == SPL_ROW_MAJOR ? "rows" : "columns", (long long)c->pad_c,
+        say(l, ", B %s+%lld, C %s+%lld, %lld columns",
+            c->order_b == SPL_ROW_MAJOR ? "rows" : "columns", (long long)c->pad_b,
+            c->order_c == SPL_ROW_MAJOR ? "rows" : "columns", (long long)c->pad_c,
             (long long)c->columns);
     if (c->operation != RANDOM_SPGEMM)
         say(l, ", x %s, y %s", values[c->x_values], values[c->y_values]);
@@ -70,13 +75,15 @@ static void say_dense(line *l, const random_case *c)
 static void say_options(line *l, const random_case *c)
 {
     const spl_options *o = &c->options;
-    say(l, ", policy %d, op %d %d, threads %d/%d", o->policy, o->op_a, o->op_b, c->threads, o->threads);
+    say(l, ", policy %d, op %d %d, threads %d/%d", o->policy, o->op_a, o->op_b, c->threads,
+        o->threads);
     if (o->deterministic)
         say(l, ", deterministic, again with %d", c->again);
     if (c->setup->devices)
         say(l, ", schedule %d/%d", c->schedules[0], c->schedules[1]);
-    say(l, "%s%s%s%s%s", o->unsorted ? ", unsorted" : "", o->keep_result ? ", kept" : "", c->take ? ", taken" : "",
-        o->check_inputs ? ", checked inputs" : "", o->accuracy ? ", reduced" : "");
+    say(l, "%s%s%s%s%s", o->unsorted ? ", unsorted" : "", o->keep_result ? ", kept" : "",
+        c->take ? ", taken" : "", o->check_inputs ? ", checked inputs" : "",
+        o->accuracy ? ", reduced" : "");
     if (o->result_offset_type)
         say(l, ", offsets of C %d", o->result_offset_type == SPL_I32 ? 32 : 64);
     if (o->executions)
@@ -98,7 +105,8 @@ static void say_processors(line *l, const random_case *c)
     if (c->resident)
         say(l, ", resident on %d%s", c->resident, c->device_scalars ? " with scalars" : "");
     if (o->processors)
-        say(l, ", processors 0x%llx, partition %d", (unsigned long long)o->processors, o->partition);
+        say(l, ", processors 0x%llx, partition %d", (unsigned long long)o->processors,
+            o->partition);
     for (int p = 0; p < RANDOM_MOST_PROCESSORS && o->processors && c->has_capabilities; p++)
         say(l, "%s%.2g", p ? ":" : " by ", c->capabilities[p]);
 }

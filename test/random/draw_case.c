@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws a case: most of what is unusual is rare, so that one thing hides the next seldom, and pairs still meet. */
+/* Draws a case: most of what is unusual is rare, so that one thing hides the next seldom, and pairs
+ * still meet. */
 #include "random_case.h"
 
 #include <float.h>
@@ -72,7 +73,8 @@ static spl_operator draw_operator(zoo_random *random)
     return one_in(random, 3) ? (spl_operator)(1 + zoo_random_below(random, 2)) : SPL_NONE;
 }
 
-static random_matrix draw_factor(zoo_random *random, spl_operator op, int64_t rows, int64_t cols, spl_type type)
+static random_matrix draw_factor(zoo_random *random, spl_operator op, int64_t rows, int64_t cols,
+                                 spl_type type)
 {
     bool turned = op != SPL_NONE;
     return draw_matrix(random, turned ? cols : rows, turned ? rows : cols, type);
@@ -95,7 +97,8 @@ static void widen(zoo_random *random, random_case *c)
 static void draw_operands(zoo_random *random, random_case *c)
 {
     const random_setup *s = c->setup;
-    int64_t rows = draw_dimension(random, s), inner = one_in(random, 2) ? rows : draw_dimension(random, s);
+    int64_t rows = draw_dimension(random, s),
+            inner = one_in(random, 2) ? rows : draw_dimension(random, s);
     int64_t cols = one_in(random, 2) ? rows : draw_dimension(random, s);
     c->type = draw_type(random, c->operation);
     c->options.op_a = draw_operator(random);
@@ -149,7 +152,8 @@ static void thin_out(random_case *c)
         c->a.degree = 1 + (c->a.degree - 1) / 2;
         c->b.degree = 1 + (c->b.degree - 1) / 2;
     }
-    while (c->operation == RANDOM_SPMM && c->a.rows * c->a.degree * c->columns > 4 * c->setup->products)
+    while (c->operation == RANDOM_SPMM &&
+           c->a.rows * c->a.degree * c->columns > 4 * c->setup->products)
         c->columns /= 2;
 }
 
@@ -230,7 +234,8 @@ static void draw_methods(zoo_random *random, random_case *c)
     if (!one_in(random, 3))
         return;
     const char *first = draw_method(random, c, "");
-    const char *second = c->operation == RANDOM_SPGEMM && one_in(random, 2) ? draw_method(random, c, first) : "";
+    const char *second =
+        c->operation == RANDOM_SPGEMM && one_in(random, 2) ? draw_method(random, c, first) : "";
     snprintf(c->method, sizeof c->method, "%s%s%s", first, *second ? "," : "", second);
 }
 

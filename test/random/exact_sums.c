@@ -6,7 +6,8 @@
 
 /* Of the sums' type: that of the values, f32 for types of storage. */
 typedef struct sum_type {
-    long double unit, least, normal, most; /* round-off, smallest subnormal and normal number, largest */
+    /* round-off, smallest subnormal and normal number, largest */
+    long double unit, least, normal, most;
 } sum_type;
 
 static sum_type sum_type_of(spl_type type)
@@ -78,7 +79,8 @@ static bool scales_factors(const exact_rule *rule)
     return rule->sparse && fabs(rule->alpha) != 1;
 }
 
-/* k+3 times what a product may lose before alpha enlarges it, and what alpha*a may lose before b does. */
+/* k+3 times what a product may lose before alpha enlarges it, and what alpha*a may lose before b
+ * does. */
 static long double underflow_error(const exact_sum *sum, const exact_rule *rule)
 {
     const sum_type t = sum_type_of(rule->type);
@@ -92,7 +94,8 @@ static long double underflow_error(const exact_sum *sum, const exact_rule *rule)
 static whole whole_of_infinite(const exact_sum *sum, const exact_rule *rule)
 {
     const exact_part *p = &sum->products, *old = &sum->old;
-    long double relative = relative_error(sum, rule), lost = terms_of(sum) * sum_type_of(rule->type).least;
+    long double relative = relative_error(sum, rule),
+                lost = terms_of(sum) * sum_type_of(rule->type).least;
     return (whole){.any = true,
                    .finite = rule->device_alpha && fabsl(p->value) <= relative * p->size + lost,
                    .value = old->value,
@@ -102,7 +105,8 @@ static whole whole_of_infinite(const exact_sum *sum, const exact_rule *rule)
 /* 0 times Inf: alpha*a, formed first, is below the smallest number, and b is infinite. */
 static bool may_lose_infinity(const exact_sum *sum, const exact_rule *rule)
 {
-    return scales_factors(rule) && fabsl((long double)rule->alpha) < sum_type_of(rule->type).least * sum->of_inf;
+    return scales_factors(rule) &&
+           fabsl((long double)rule->alpha) < sum_type_of(rule->type).least * sum->of_inf;
 }
 
 static whole whole_of(const exact_sum *sum, const exact_rule *rule)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exact_sums.h: what an element of a product may be, from the definition: sums in long double, whose exponents no product of three
- * numbers of f64 leaves, and what is known about them where numbers are not finite. Shares nothing with the library. */
+/* exact_sums.h: what an element of a product may be, from the definition: sums in long double,
+ * whose exponents no product of three numbers of f64 leaves, and what is known about them where
+ * numbers are not finite. Shares nothing with the library. */
 #ifndef SPARLOOM_TEST_EXACT_SUMS_H
 #define SPARLOOM_TEST_EXACT_SUMS_H
 
@@ -27,15 +28,16 @@ void exact_add_old(exact_sum *sum, double beta, double old);
 typedef struct exact_rule {
     double alpha;
     spl_type type;
-    bool reduced;      /* SPL_ACCURACY_REDUCED */
-    bool sparse;       /* SpGEMM, which may round alpha*a first */
-    bool device_alpha; /* read on a device: if it is not finite, it is nothing where products sum to 0 */
+    bool reduced; /* SPL_ACCURACY_REDUCED */
+    bool sparse;  /* SpGEMM, which may round alpha*a first */
+    /* read on a device: if it is not finite, it is nothing where products sum to 0 */
+    bool device_alpha;
 } exact_rule;
 
 /* Whether a result may be `actual`:
- *   NaN where a term is NaN or both infinities are among them, Inf where one is, else a number within the error bound of spl_plan;
- *   where alpha is not finite anything that is not, and so, too, where sums of some of the terms may overflow, or where
- *   alpha*a may be 0 and b is infinite. */
+ *   NaN where a term is NaN or both infinities are among them, Inf where one is, else a number
+ * within the error bound of spl_plan; where alpha is not finite anything that is not, and so, too,
+ * where sums of some of the terms may overflow, or where alpha*a may be 0 and b is infinite. */
 bool exact_accepts(const exact_sum *sum, const exact_rule *rule, double actual);
 
 #endif

@@ -99,9 +99,11 @@ static bool header_is_right(random_run *r, const spl_sparse *const operands[3], 
     const spl_options *o = &r->c->options;
     int64_t rows = o->op_a != SPL_NONE ? operands[0]->cols : operands[0]->rows;
     int64_t cols = o->op_b != SPL_NONE ? operands[1]->rows : operands[1]->cols;
-    bool types = c->type == r->c->type && (!o->result_offset_type || c->offset_type == o->result_offset_type);
+    bool types = c->type == r->c->type &&
+                 (!o->result_offset_type || c->offset_type == o->result_offset_type);
     return c->format == SPL_CSR && c->rows == rows && c->cols == cols && types &&
-           zoo_index_at(c->offsets, c->offset_type, 0) == 0 && zoo_index_at(c->offsets, c->offset_type, rows) == c->nnz;
+           zoo_index_at(c->offsets, c->offset_type, 0) == 0 &&
+           zoo_index_at(c->offsets, c->offset_type, rows) == c->nnz;
 }
 
 /* Rows of C in order, if its offsets make sense. */
@@ -113,13 +115,15 @@ static bool read_product(random_run *r, const spl_sparse *c, terms *t)
         int64_t begin = zoo_index_at(c->offsets, c->offset_type, i);
         int64_t end = zoo_index_at(c->offsets, c->offset_type, i + 1);
         if (begin != t->count || end < begin || end > c->nnz) {
-            run_fault(r, "row %lld of C has entries %lld to %lld", (long long)i, (long long)begin, (long long)end);
+            run_fault(r, "row %lld of C has entries %lld to %lld", (long long)i, (long long)begin,
+                      (long long)end);
             return false;
         }
         for (int64_t e = begin, last = -1; e < end; e++) {
             int64_t j = zoo_index_at(c->indices, c->index_type, e);
             if (sorted && j <= last)
-                run_fault(r, "row %lld of C: column %lld behind %lld", (long long)i, (long long)j, (long long)last);
+                run_fault(r, "row %lld of C: column %lld behind %lld", (long long)i, (long long)j,
+                          (long long)last);
             t->list[t->count++] = (term){i, j, zoo_value_at(c->values, c->type, e), 0, false};
             last = j;
         }
@@ -150,9 +154,11 @@ static void compare_element(random_run *r, const term *entry, const exact_sum *s
     exact_rule rule = {run_alpha(r->c, round), r->c->type, false, true, r->c->device_scalars};
     if (!exact_accepts(sum, &rule, entry->a))
         run_fault(r,
-                  "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld terms, sizes %Lg) plus %.17Lg",
-                  round, (long long)entry->i, (long long)entry->j, entry->a, rule.alpha, sum->products.value,
-                  (long long)sum->products.terms, sum->products.size, sum->old.value);
+                  "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld terms, "
+                  "sizes %Lg) plus %.17Lg",
+                  round, (long long)entry->i, (long long)entry->j, entry->a, rule.alpha,
+                  sum->products.value, (long long)sum->products.terms, sum->products.size,
+                  sum->old.value);
 }
 
 static void compare(random_run *r, const terms *all, const terms *product, int round)
@@ -161,8 +167,9 @@ static void compare(random_run *r, const terms *all, const terms *product, int r
     for (; at < all->count && e < product->count; e++) {
         const term *entry = &product->list[e], *expected = &all->list[at];
         if (!same_position(entry, expected)) {
-            run_fault(r, "round %d: C has (%lld,%lld) where (%lld,%lld) is expected", round, (long long)entry->i,
-                      (long long)entry->j, (long long)expected->i, (long long)expected->j);
+            run_fault(r, "round %d: C has (%lld,%lld) where (%lld,%lld) is expected", round,
+                      (long long)entry->i, (long long)entry->j, (long long)expected->i,
+                      (long long)expected->j);
             return;
         }
         exact_sum sum = add_terms(all, &at, r->c, round);
@@ -173,14 +180,17 @@ static void compare(random_run *r, const terms *all, const terms *product, int r
                   at < all->count ? "some are missing" : "too many");
 }
 
-void judge_product(random_run *r, const spl_sparse *const operands[3], const spl_sparse *c, int round)
+void judge_product(random_run *r, const spl_sparse *const operands[3], const spl_sparse *c,
+                   int round)
 {
     if (!header_is_right(r, operands, c)) {
-        run_fault(r, "C is %lld x %lld with %lld entries, type %d, offsets %d: its header is wrong", (long long)c->rows,
-                  (long long)c->cols, (long long)c->nnz, c->type, c->offset_type);
+        run_fault(r, "C is %lld x %lld with %lld entries, type %d, offsets %d: its header is wrong",
+                  (long long)c->rows, (long long)c->cols, (long long)c->nnz, c->type,
+                  c->offset_type);
         return;
     }
-    terms a = entries_of(operands[0], r->c->options.op_a), b = entries_of(operands[1], r->c->options.op_b);
+    terms a = entries_of(operands[0], r->c->options.op_a),
+          b = entries_of(operands[1], r->c->options.op_b);
     terms d = operands[2] ? entries_of(operands[2], SPL_NONE) : (terms){NULL, 0};
     terms all = all_terms(&a, &b, &d), product;
     if (read_product(r, c, &product))

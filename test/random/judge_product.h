@@ -5,8 +5,9 @@
 
 #include "random_run.h"
 
-/* C, at home, must have exactly the entries that A, B and D (NULL: none) give it, each once, in order unless the case says otherwise,
- * and right values with the scalars of that round. */
-void judge_product(random_run *r, const spl_sparse *const operands[3], const spl_sparse *c, int round);
+/* C, at home, must have exactly the entries that A, B and D (NULL: none) give it, each once, in
+ * order unless the case says otherwise, and right values with the scalars of that round. */
+void judge_product(random_run *r, const spl_sparse *const operands[3], const spl_sparse *c,
+                   int round);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices of random cases: a family gives the structure, a kind of values the numbers; duplicates, order and zeros come on top. */
+/* Matrices of random cases: a family gives the structure, a kind of values the numbers; duplicates,
+ * order and zeros come on top. */
 #include "random_case.h"
 
 #include <float.h>
@@ -40,7 +41,8 @@ static void make_banded(zoo_triples *t, const random_matrix *r, zoo_random *rand
             add(t, i, j);
 }
 
-static void add_node(zoo_triples *t, int64_t row, int64_t col, int64_t size, int64_t kept, zoo_random *random)
+static void add_node(zoo_triples *t, int64_t row, int64_t col, int64_t size, int64_t kept,
+                     zoo_random *random)
 {
     for (int64_t i = row; i < row + size; i++)
         for (int64_t j = col; j < col + size; j++)
@@ -48,7 +50,8 @@ static void add_node(zoo_triples *t, int64_t row, int64_t col, int64_t size, int
                 add(t, i, j);
 }
 
-/* Blocks on the diagonal and beside it; of their places `kept` of a hundred are entries. Stored block after block. */
+/* Blocks on the diagonal and beside it; of their places `kept` of a hundred are entries. Stored
+ * block after block. */
 static void make_blocks(zoo_triples *t, const random_matrix *r, int64_t kept, zoo_random *random)
 {
     int64_t size = 2 + zoo_random_below(random, 5), near = r->degree / size / 2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random_case.h: one random use of the products, as data: operands, options, calls. A case follows from three things: where it
- * computes, a seed, and its number. It can be described, made simpler, run and judged. */
+/* random_case.h: one random use of the products, as data: operands, options, calls. A case follows
+ * from three things: where it computes, a seed, and its number. It can be described, made simpler,
+ * run and judged. */
 #ifndef SPARLOOM_TEST_RANDOM_CASE_H
 #define SPARLOOM_TEST_RANDOM_CASE_H
 
@@ -68,7 +69,12 @@ double random_value(zoo_random *random, random_values kind, spl_type type);
 
 /* ---- calls ---- */
 
-typedef enum random_operation { RANDOM_SPMV, RANDOM_SPMM, RANDOM_SPGEMM, RANDOM_OPERATIONS } random_operation;
+typedef enum random_operation {
+    RANDOM_SPMV,
+    RANDOM_SPMM,
+    RANDOM_SPGEMM,
+    RANDOM_OPERATIONS
+} random_operation;
 
 typedef struct random_scalar {
     bool null;
@@ -76,9 +82,20 @@ typedef struct random_scalar {
 } random_scalar;
 
 /* How values are announced before a call. */
-typedef enum random_update { UPDATE_NONE, UPDATE_IN_PLACE, UPDATE_ELSEWHERE, UPDATE_MOVED, UPDATES } random_update;
+typedef enum random_update {
+    UPDATE_NONE,
+    UPDATE_IN_PLACE,
+    UPDATE_ELSEWHERE,
+    UPDATE_MOVED,
+    UPDATES
+} random_update;
 
-enum { RANDOM_ROUNDS = 3, RANDOM_MOST_PROCESSORS = 4, RANDOM_METHOD_BYTES = 128, RANDOM_METHODS = 8 };
+enum {
+    RANDOM_ROUNDS = 3,
+    RANDOM_MOST_PROCESSORS = 4,
+    RANDOM_METHOD_BYTES = 128,
+    RANDOM_METHODS = 8
+};
 
 typedef struct random_case {
     const random_setup *setup;
@@ -112,7 +129,8 @@ typedef struct random_case {
 random_case random_case_draw(const random_setup *setup, uint64_t seed, uint64_t number);
 /* One line. */
 void random_case_describe(const random_case *c, char *text, size_t room);
-/* What is special about the case in one way is left out: names of what can be, NULL beyond the last; false: it had not been there. */
+/* What is special about the case in one way is left out: names of what can be, NULL beyond the
+ * last; false: it had not been there. */
 const char *random_simplification(int number);
 bool random_case_simplify(random_case *c, int number);
 
@@ -122,9 +140,10 @@ typedef enum random_outcome { OUTCOME_RIGHT, OUTCOME_REFUSED, OUTCOME_WRONG } ra
 
 typedef struct random_verdict {
     random_outcome outcome;
-    spl_status status;                   /* of the call that was refused */
-    const char *methods[RANDOM_METHODS]; /* of the plan, if one was made: the first ones, NULL behind the last */
-    char fault[512];                     /* what is wrong */
+    spl_status status; /* of the call that was refused */
+    /* of the plan, if one was made: the first ones, NULL behind the last */
+    const char *methods[RANDOM_METHODS];
+    char fault[512]; /* what is wrong */
 } random_verdict;
 
 random_verdict random_case_run(const random_case *c);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random_products.c: draws products at random, computes and judges them, until the time is up; then says how many there were.
- *   random-products [--on SETUP] [--seed N] [--seconds S] [--cases N]
+/* random_products.c: draws products at random, computes and judges them, until the time is up; then
+ * says how many there were. random-products [--on SETUP] [--seed N] [--seconds S] [--cases N]
  *   random-products [--on SETUP] --seed N --case M [--without NAME,...] [--simplify]
- * Where: cpu (default), emu, emu64, several. A seed is always printed: SPARLOOM_RANDOM_SEED, or a fresh one. A case that is wrong is told
- * with the command that runs it again, alone; --simplify tries what can be left out of it. */
+ * Where: cpu (default), emu, emu64, several. A seed is always printed: SPARLOOM_RANDOM_SEED, or a
+ * fresh one. A case that is wrong is told with the command that runs it again, alone; --simplify
+ * tries what can be left out of it. */
 #include "random_case.h"
 #include "tally.h"
 
@@ -94,8 +95,9 @@ static void note(const settings *s, const random_case *c)
 {
     char text[1400];
     random_case_describe(c, text, sizeof text);
-    snprintf(now_text, sizeof now_text, "case: %s\n  again: random-products --on %s --seed %llu --case %llu%s%s\n",
-             text, s->setup->name, (unsigned long long)c->seed, (unsigned long long)c->number,
+    snprintf(now_text, sizeof now_text,
+             "case: %s\n  again: random-products --on %s --seed %llu --case %llu%s%s\n", text,
+             s->setup->name, (unsigned long long)c->seed, (unsigned long long)c->number,
              *s->without ? " --without " : "", s->without);
 }
 
@@ -172,7 +174,8 @@ static int run_all(const settings *s)
     tally counts = {0};
     int wrong = 0;
     double end = now() + s->seconds;
-    for (uint64_t n = 0; (s->cases < 0 ? now() < end : n < (uint64_t)s->cases) && wrong < MOST_WRONG; n++) {
+    for (uint64_t n = 0;
+         (s->cases < 0 ? now() < end : n < (uint64_t)s->cases) && wrong < MOST_WRONG; n++) {
         random_case c = make_case(s, n);
         random_verdict verdict = run_and_tell(s, &c);
         tally_add(&counts, &c, &verdict);
@@ -230,7 +233,8 @@ static bool take_arguments(settings *s, int argc, char **argv)
     return true;
 }
 
-/* The hook gets memory of the devices that SPARLOOM_TEST_DEVICE names; the emulator is where this was built. */
+/* The hook gets memory of the devices that SPARLOOM_TEST_DEVICE names; the emulator is where this
+ * was built. */
 static void choose_devices(const random_setup *setup)
 {
     setenv("SPARLOOM_PLUGINS", RANDOM_PLUGINS, 0);
@@ -242,8 +246,11 @@ static void choose_devices(const random_setup *setup)
 
 int main(int argc, char **argv)
 {
-    settings s = {
-        .setup = &random_setups[0], .seed = fresh_seed(), .only = -1, .cases = -1, .seconds = DEFAULT_SECONDS};
+    settings s = {.setup = &random_setups[0],
+                  .seed = fresh_seed(),
+                  .only = -1,
+                  .cases = -1,
+                  .seconds = DEFAULT_SECONDS};
     if (!take_arguments(&s, argc, argv)) {
         fprintf(stderr, "usage: see random_products.c\n");
         return 2;

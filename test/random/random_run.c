@@ -44,7 +44,8 @@ static bool is_wide(const random_case *c)
 static bool may_be_unsupported(const random_case *c)
 {
     bool density = c->options.partition == SPL_PARTITION_DENSITY && c->setup->devices;
-    return *c->method || (c->operation == RANDOM_SPGEMM && is_half(c)) || (is_wide(c) && c->setup->devices) ||
+    return *c->method || (c->operation == RANDOM_SPGEMM && is_half(c)) ||
+           (is_wide(c) && c->setup->devices) ||
            (density && (c->operation == RANDOM_SPGEMM || c->resident));
 }
 
@@ -57,7 +58,8 @@ static bool may_answer(const random_case *c, spl_status status)
         return *c->method;
     case SPL_OVER_BUDGET:
         return c->options.memory_budget > 0;
-    case SPL_OUT_OF_MEMORY: /* also for a method that wants an element for each column of C, if it is asked for */
+    case SPL_OUT_OF_MEMORY: /* also for a method that wants an element for each column of C, if it
+                               is asked for */
         return c->fails_at >= 0 || (is_wide(c) && *c->method);
     default:
         return status == SPL_OK;
@@ -82,7 +84,8 @@ void run_note_methods(random_run *r, const spl_plan *plan)
 {
     spl_step step = SPL_STEP_INIT;
     for (int32_t s = 0; s < RANDOM_METHODS && spl_plan_step(plan, s, &step) == SPL_OK; s++)
-        for (int32_t m = 0; m < spl_method_count(); m++) { /* its own name of it outlives the plan */
+        for (int32_t m = 0; m < spl_method_count();
+             m++) { /* its own name of it outlives the plan */
             spl_method_info info = SPL_METHOD_INFO_INIT;
             if (spl_method(m, &info) == SPL_OK && strcmp(info.id, step.method) == 0)
                 r->verdict.methods[s] = info.id;
@@ -152,15 +155,16 @@ void run_operands_are_ready(random_run *r)
         r->hook.fail_at = r->hook.allocations + r->c->fails_at;
 }
 
-/* What the context has learned from the policy measure stays, and is no plan's; so is a copy that was taken of a result. */
+/* What the context has learned from the policy measure stays, and is no plan's; so is a copy that
+ * was taken of a result. */
 static void expect_peak(random_run *r, int p)
 {
     size_t budget = r->c->options.memory_budget;
     spl_memory_info info = memory_at(r, p);
     size_t most = info.live + budget > r->peak[p] ? info.live + budget : r->peak[p];
     if (budget && !r->c->take && info.peak > most)
-        run_fault(r, "processor %d: a peak of %zu bytes, with %zu before and a budget of %zu", p, info.peak, r->live[p],
-                  budget);
+        run_fault(r, "processor %d: a peak of %zu bytes, with %zu before and a budget of %zu", p,
+                  info.peak, r->live[p], budget);
 }
 
 void run_expect_memory(random_run *r)
@@ -171,7 +175,8 @@ void run_expect_memory(random_run *r)
     for (int p = 0; p < r->place_count; p++) {
         spl_memory_info info = memory_at(r, p);
         if (info.live != r->live[p])
-            run_fault(r, "processor %d: %zu bytes are left, %zu were there before", p, info.live, r->live[p]);
+            run_fault(r, "processor %d: %zu bytes are left, %zu were there before", p, info.live,
+                      r->live[p]);
     }
     r->hook.fail_at = -1;
 }

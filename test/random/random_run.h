@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random_run.h: a case while it runs: its context, its operands where they live, and what went wrong. */
+/* random_run.h: a case while it runs: its context, its operands where they live, and what went
+ * wrong. */
 #ifndef SPARLOOM_TEST_RANDOM_RUN_H
 #define SPARLOOM_TEST_RANDOM_RUN_H
 
@@ -15,8 +16,10 @@ typedef struct random_run {
     spl_options options;
     spl_place places[RANDOM_MOST_PROCESSORS]; /* of the context's processors */
     int place_count;
-    size_t live[RANDOM_MOST_PROCESSORS], peak[RANDOM_MOST_PROCESSORS]; /* when the operands were ready */
-    uint64_t digest;                                                   /* of the bits of all results */
+    /* when the operands were ready */
+    size_t live[RANDOM_MOST_PROCESSORS], peak[RANDOM_MOST_PROCESSORS];
+    /* of the bits of all results */
+    uint64_t digest;
     random_verdict verdict;
 } random_run;
 
@@ -25,7 +28,8 @@ void run_fault(random_run *r, const char *format, ...) __attribute__((format(pri
 bool run_is_faulty(const random_run *r);
 /* What the test itself asks of the library, which must succeed. */
 void run_expect_ok(random_run *r, spl_status status, const char *what);
-/* The answer to a call that the case is about: whether it succeeded. Keeps the status; one that the case gives no reason for is a fault. */
+/* The answer to a call that the case is about: whether it succeeded. Keeps the status; one that the
+ * case gives no reason for is a fault. */
 bool run_answered(random_run *r, spl_status status, const char *what);
 
 /* Which methods the plan has. */
@@ -47,7 +51,8 @@ void run_add_to_digest(random_run *r, const void *bytes, size_t count);
 
 void run_bring_home(random_run *r, void *to, const void *there, size_t bytes);
 
-/* Read-only to the library: on the host whoever writes it, or reads behind it, is ended by a signal. */
+/* Read-only to the library: on the host whoever writes it, or reads behind it, is ended by a
+ * signal. */
 typedef struct run_input {
     closed_pages home;
     void *there;      /* on a device, a copy */
@@ -59,7 +64,8 @@ void run_input_renew(random_run *r, run_input *input, const void *source);
 /* Fails the run if it was written on the device. */
 void run_input_free(random_run *r, run_input *input);
 
-/* Written by the library: filled with ones at first (NaN, -1), between zones that nobody may write. */
+/* Written by the library: filled with ones at first (NaN, -1), between zones that
+ * nobody may write. */
 typedef struct run_output {
     unsigned char *block, *before; /* at home, as it is and as it was sent */
     void *there, *data;
@@ -87,7 +93,8 @@ run_sparse run_sparse_new(random_run *r, const random_matrix *recipe);
 typedef struct run_old {
     run_input arrays[3];
 } run_old;
-/* New values, in the array or in another one, or all arrays are others; the old ones may go once this is announced. */
+/* New values, in the array or in another one, or all arrays are others; the old ones may go once
+ * this is announced. */
 run_old run_sparse_renew(random_run *r, run_sparse *m, random_update update);
 void run_old_free(random_run *r, run_old *old);
 void run_sparse_free(random_run *r, run_sparse *m);

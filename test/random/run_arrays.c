@@ -25,10 +25,12 @@ static void resume_refusals(random_run *r, pause p)
         r->hook.fail_at = p.fail_at + (r->hook.allocations - p.allocations);
 }
 
-static void copy(random_run *r, spl_place to_place, void *to, spl_place from_place, const void *from, size_t bytes)
+static void copy(random_run *r, spl_place to_place, void *to, spl_place from_place,
+                 const void *from, size_t bytes)
 {
     pause p = pause_refusals(r);
-    run_expect_ok(r, spl_array_copy(r->context, to_place, to, from_place, from, bytes, NULL), "spl_array_copy");
+    run_expect_ok(r, spl_array_copy(r->context, to_place, to, from_place, from, bytes, NULL),
+                  "spl_array_copy");
     resume_refusals(r, p);
 }
 
@@ -168,7 +170,8 @@ static size_t offset_bytes(const spl_sparse *v)
 {
     if (v->format == SPL_COO)
         return (size_t)v->nnz * zoo_index_bytes(v->index_type);
-    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) * zoo_index_bytes(v->offset_type);
+    return (size_t)((v->format == SPL_CSC ? v->cols : v->rows) + 1) *
+           zoo_index_bytes(v->offset_type);
 }
 
 static size_t value_bytes(const spl_sparse *v)
@@ -179,7 +182,8 @@ static size_t value_bytes(const spl_sparse *v)
 static void hold_structure(random_run *r, run_sparse *m)
 {
     m->offsets = run_input_new(r, m->home.offsets, offset_bytes(&m->view));
-    m->indices = run_input_new(r, m->home.indices, (size_t)m->view.nnz * zoo_index_bytes(m->view.index_type));
+    m->indices = run_input_new(r, m->home.indices,
+                               (size_t)m->view.nnz * zoo_index_bytes(m->view.index_type));
     m->view.offsets = m->offsets.data;
     m->view.indices = m->indices.data;
 }
@@ -210,7 +214,8 @@ run_old run_sparse_renew(random_run *r, run_sparse *m, random_update update)
     zoo_random random;
     zoo_random_seed(&random, ++m->recipe.seed);
     for (int64_t e = 0; e < m->view.nnz; e++)
-        zoo_value_set(m->home.values, m->view.type, e, random_value(&random, m->recipe.values, m->view.type));
+        zoo_value_set(m->home.values, m->view.type, e,
+                      random_value(&random, m->recipe.values, m->view.type));
     if (update == UPDATE_IN_PLACE) {
         run_input_renew(r, &m->values, m->home.values);
         return old;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole case: once, and where the bits must not depend on threads, once more with others, also of the emulated devices. */
+/* A whole case: once, and where the bits must not depend on threads, once more with others, also of
+ * the emulated devices. */
 #include "random_run.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMV and SpMM of random cases: calls, and the verdict about every element. A vector is a matrix of one column. */
+/* SpMV and SpMM of random cases: calls, and the verdict about every element. A vector is a matrix
+ * of one column. */
 #include "exact_sums.h"
 #include "random_run.h"
 
@@ -54,7 +55,8 @@ static size_t bytes_of(const spl_dense *v)
     return (size_t)elements_of(v) * zoo_type_bytes(v->type);
 }
 
-static void fill_row(zoo_random *random, void *home, const spl_dense *v, int64_t i, random_values values)
+static void fill_row(zoo_random *random, void *home, const spl_dense *v, int64_t i,
+                     random_values values)
 {
     for (int64_t j = 0; j < v->cols; j++)
         zoo_value_set(home, v->type, place_of(v, i, j), random_value(random, values, v->type));
@@ -125,7 +127,8 @@ static spl_status one_shot(const dense_case *d, const dense_call *call)
     const void *alpha = run_scalar_pointer(&call->alpha, r->c->alpha[0]);
     const void *beta = run_scalar_pointer(&call->beta, r->c->beta[0]);
     if (r->c->operation == RANDOM_SPMV)
-        return spl_spmv(r->context, alpha, &d->a.view, call->b.values, beta, call->c.values, &r->options);
+        return spl_spmv(r->context, alpha, &d->a.view, call->b.values, beta, call->c.values,
+                        &r->options);
     return spl_spmm(r->context, alpha, &d->a.view, &call->b, beta, &call->c, &r->options);
 }
 
@@ -157,7 +160,8 @@ static exact_sum *exact_of(const dense_case *d, const dense_call *call)
     const void *before = run_output_before(&call->c_output);
     for (int64_t i = 0; i < d->rows && beta != 0; i++)
         for (int64_t j = 0; j < d->columns; j++)
-            exact_add_old(&sums[i * d->columns + j], beta, zoo_value_at(before, c->type, place_of(&call->c, i, j)));
+            exact_add_old(&sums[i * d->columns + j], beta,
+                          zoo_value_at(before, c->type, place_of(&call->c, i, j)));
     zoo_triples_free(&t);
     return sums;
 }
@@ -171,13 +175,16 @@ static void judge_elements(const dense_case *d, const dense_call *call)
     for (int64_t i = 0; i < d->rows; i++)
         for (int64_t j = 0; j < d->columns; j++) {
             const exact_sum *sum = &sums[i * d->columns + j];
-            double actual = zoo_value_at(run_output_home(&call->c_output), c->type, place_of(&call->c, i, j));
+            double actual =
+                zoo_value_at(run_output_home(&call->c_output), c->type, place_of(&call->c, i, j));
             if (!exact_accepts(sum, &rule, actual))
                 run_fault(d->r,
-                          "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld terms, sizes %Lg) "
+                          "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld "
+                          "terms, sizes %Lg) "
                           "plus %.17Lg",
-                          call->round, (long long)i, (long long)j, actual, rule.alpha, sum->products.value,
-                          (long long)sum->products.terms, sum->products.size, sum->old.value);
+                          call->round, (long long)i, (long long)j, actual, rule.alpha,
+                          sum->products.value, (long long)sum->products.terms, sum->products.size,
+                          sum->old.value);
         }
     free(sums);
 }
@@ -199,7 +206,8 @@ static void expect_check(const dense_case *d, const dense_call *call)
     after.values = run_output_home(&call->c_output);
     spl_status status =
         c->operation == RANDOM_SPMV
-            ? spl_check_spmv(alpha, &d->a.home.view, b.values, beta, before.values, after.values, &options, &check)
+            ? spl_check_spmv(alpha, &d->a.home.view, b.values, beta, before.values, after.values,
+                             &options, &check)
             : spl_check_spmm(alpha, &d->a.home.view, &b, beta, &before, &after, &options, &check);
     run_expect_ok(d->r, status, "spl_check");
     if (!check.ok)
@@ -245,7 +253,8 @@ static void renew(dense_case *d, int round)
         return;
     run_old old = run_sparse_renew(d->r, &d->a, update);
     int64_t allocations = run_allocations(d->r);
-    run_expect_ok(d->r, spl_plan_update_values(d->plan, &d->a.view, NULL, NULL, NULL), "spl_plan_update_values");
+    run_expect_ok(d->r, spl_plan_update_values(d->plan, &d->a.view, NULL, NULL, NULL),
+                  "spl_plan_update_values");
     run_expect_none_allocated(d->r, allocations, "spl_plan_update_values");
     run_old_free(d->r, &old);
 }
@@ -277,7 +286,8 @@ static void run_plan(dense_case *d)
     bool planned = run_answered(r, make_plan(d), "plan");
     if (planned)
         run_note_methods(r, d->plan);
-    for (int round = 0; planned && round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
+    for (int round = 0; planned && round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT;
+         round++)
         execute_once(d, round);
     spl_plan_destroy(d->plan);
     run_expect_memory(r);

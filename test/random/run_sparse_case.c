@@ -55,8 +55,8 @@ static void end_call(random_run *r, sparse_call *call)
 }
 
 /* The library's own check says the same. */
-static void expect_check(const sparse_case *s, const spl_sparse *const homes[3], const spl_sparse *c,
-                         const sparse_call *call)
+static void expect_check(const sparse_case *s, const spl_sparse *const homes[3],
+                         const spl_sparse *c, const sparse_call *call)
 {
     const random_case *drawn = s->r->c;
     spl_check check = SPL_CHECK_INIT;
@@ -65,7 +65,8 @@ static void expect_check(const sparse_case *s, const spl_sparse *const homes[3],
         options.scalar_place = s->r->place;
     const void *alpha = run_scalar_at_home(&call->alpha, drawn->alpha[call->round]);
     const void *beta = run_scalar_at_home(&call->beta, drawn->beta[call->round]);
-    spl_status status = spl_check_spgemm(alpha, homes[0], homes[1], beta, homes[2], c, &options, &check);
+    spl_status status =
+        spl_check_spgemm(alpha, homes[0], homes[1], beta, homes[2], c, &options, &check);
     if (status == SPL_OUT_OF_MEMORY && c->cols >= WIDE)
         return; /* the reference's rows are dense */
     run_expect_ok(s->r, status, "spl_check_spgemm");
@@ -121,8 +122,9 @@ static void run_one_shot(sparse_case *s)
     spl_matrix *const before = (spl_matrix *)(void *)untouched, *c = before;
     start_call(s, &call, 0);
     run_operands_are_ready(r);
-    spl_status status = spl_spgemm(r->context, alpha_of(s, &call), &s->operands[0].view, &s->operands[1].view,
-                                   beta_of(s, &call), summand_of(s), &r->options, &c);
+    spl_status status =
+        spl_spgemm(r->context, alpha_of(s, &call), &s->operands[0].view, &s->operands[1].view,
+                   beta_of(s, &call), summand_of(s), &r->options, &c);
     if (run_answered(r, status, "one-shot call"))
         judge_matrix(s, c, &call);
     else if (c != before)
@@ -162,16 +164,21 @@ static void fetch_outputs(const sparse_case *s, sparse_call *call)
     }
 }
 
-/* Where rows pass through a device in blocks, because they may not fit it, each execution allocates. */
+/* Where rows pass through a device in blocks, because they may not fit it, each execution
+ * allocates. */
 static bool may_allocate(const random_case *c)
 {
     uint64_t processors = c->options.processors;
-    bool several = (processors & (processors - 1)) != 0, staged = c->setup->devices && !c->resident && processors != 1;
-    return several || staged || (c->resident && processors && processors != UINT64_C(1) << c->resident);
+    bool several = (processors & (processors - 1)) != 0,
+         staged = c->setup->devices && !c->resident && processors != 1;
+    return several || staged ||
+           (c->resident && processors && processors != UINT64_C(1) << c->resident);
 }
 
-/* A call that was refused must have written none of the first `count` outputs; true: it succeeded. */
-static bool answered(const sparse_case *s, sparse_call *call, int count, spl_status status, const char *what)
+/* A call that was refused must have written none of the first `count` outputs;
+ * true: it succeeded. */
+static bool answered(const sparse_case *s, sparse_call *call, int count, spl_status status,
+                     const char *what)
 {
     run_output *const outputs[] = {&call->offsets, &call->indices, &call->values};
     if (run_answered(s->r, status, what))
@@ -189,7 +196,8 @@ static bool execute(const sparse_case *s, sparse_call *call)
     random_run *r = s->r;
     int64_t allocations = run_allocations(r);
     void *values = s->kept ? NULL : call->values.data;
-    spl_status status = spl_spgemm_execute(s->plan, alpha_of(s, call), beta_of(s, call), values, NULL);
+    spl_status status =
+        spl_spgemm_execute(s->plan, alpha_of(s, call), beta_of(s, call), values, NULL);
     if (!may_allocate(r->c))
         run_expect_none_allocated(r, allocations, "execute");
     return answered(s, call, 3, status, "execute");
@@ -200,7 +208,8 @@ static bool export(const sparse_case *s, sparse_call *call)
 {
     void *values = s->kept ? call->values.data : NULL;
     int64_t allocations = run_allocations(s->r);
-    spl_status status = spl_spgemm_export(s->plan, call->offsets.data, call->indices.data, values, NULL);
+    spl_status status =
+        spl_spgemm_export(s->plan, call->offsets.data, call->indices.data, values, NULL);
     if (!may_allocate(s->r->c))
         run_expect_none_allocated(s->r, allocations, "export");
     return answered(s, call, s->kept ? 3 : 2, status, "export");
@@ -263,7 +272,8 @@ static void renew(sparse_case *s, int round)
             views[k] = &s->operands[k].view;
         }
     int64_t allocations = run_allocations(r);
-    run_expect_ok(r, spl_plan_update_values(s->plan, views[0], views[1], views[2], NULL), "update_values");
+    run_expect_ok(r, spl_plan_update_values(s->plan, views[0], views[1], views[2], NULL),
+                  "update_values");
     run_expect_none_allocated(r, allocations, "update_values");
     for (int k = 0; k < 3; k++)
         run_old_free(r, &old[k]);
@@ -288,13 +298,14 @@ static void run_plan(sparse_case *s)
 {
     random_run *r = s->r;
     run_operands_are_ready(r);
-    spl_status status =
-        spl_spgemm_plan(r->context, &s->operands[0].view, &s->operands[1].view, summand_of(s), &r->options, &s->plan);
+    spl_status status = spl_spgemm_plan(r->context, &s->operands[0].view, &s->operands[1].view,
+                                        summand_of(s), &r->options, &s->plan);
     bool planned = run_answered(r, status, "plan");
     s->kept = planned && (r->c->options.keep_result || !result_of(s).exact);
     if (planned)
         run_note_methods(r, s->plan);
-    for (int round = 0; planned && round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT; round++)
+    for (int round = 0; planned && round < r->c->rounds && r->verdict.outcome == OUTCOME_RIGHT;
+         round++)
         execute_once(s, round);
     spl_plan_destroy(s->plan);
     run_expect_memory(r);

@@ -35,11 +35,12 @@ void tally_add(tally *t, const random_case *c, const random_verdict *verdict)
 static void print_kind(const tally *t, const random_setup *setup, int kind, int single)
 {
     static const char *const names[] = {"spmv", "spmm", "spgemm"};
-    printf("%-8s%-8s%-10s%8lld right%6lld wrong", names[kind], setup->name, single ? "one-shot" : "plan",
-           t->right[kind][single], t->wrong[kind][single]);
+    printf("%-8s%-8s%-10s%8lld right%6lld wrong", names[kind], setup->name,
+           single ? "one-shot" : "plan", t->right[kind][single], t->wrong[kind][single]);
     for (int status = 0; status < TALLY_STATUSES; status++)
         if (t->refused[kind][single][status])
-            printf("%8lld %s", t->refused[kind][single][status], spl_status_name((spl_status)status));
+            printf("%8lld %s", t->refused[kind][single][status],
+                   spl_status_name((spl_status)status));
     printf("\n");
 }
 

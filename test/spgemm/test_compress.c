@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compression of B: the pairs hold exactly the columns, repeated rows share them, and every byte is accounted for. */
+/* Compression of B: the pairs hold exactly the columns, repeated rows share them, and every byte is
+ * accounted for. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
-#include "matrix/row_runs.h"
-#include "spgemm/compress.h"
+#include "spgemm/cpu/compress.h"
+#include "structure/identical_rows.h"
 
 typedef struct setting {
     hook_allocator hook;
@@ -28,7 +29,7 @@ static spl_status compress(setting *s, const spl_sparse *m, int threads, spl__co
 {
     uint8_t *repeats;
     *c = (spl__compressed){0};
-    spl_status status = spl__rows_repeat(&s->account, threads, m, &repeats);
+    spl_status status = spl__identical_rows_mark(&s->account, threads, m, &repeats);
     if (status == SPL_OK)
         status = spl__compress(&s->account, m, repeats, threads, c);
     spl__free(repeats);
@@ -39,7 +40,8 @@ static bool row_holds(const spl__compressed *c, const spl_sparse *m, int64_t row
 {
     const spl__compressed_row *r = &c->rows[row];
     for (int64_t k = r->begin; k < r->end; k++)
-        if (zoo_index_at(c->ids, m->index_type, k) == column / 64 && c->masks[k] >> (column % 64) & 1)
+        if (zoo_index_at(c->ids, m->index_type, k) == column / 64 &&
+            c->masks[k] >> (column % 64) & 1)
             return true;
     return false;
 }
@@ -70,7 +72,8 @@ static void expect_row(const spl__compressed *c, const spl_sparse *m, int64_t ro
     const spl__compressed_row *r = &c->rows[row];
     int64_t begin = zoo_index_at(m->offsets, m->offset_type, row),
             end = zoo_index_at(m->offsets, m->offset_type, row + 1);
-    EXPECT(r->begin >= 0 && r->begin <= r->end && r->end <= c->pairs && r->end - r->begin <= end - begin);
+    EXPECT(r->begin >= 0 && r->begin <= r->end && r->end <= c->pairs &&
+           r->end - r->begin <= end - begin);
     EXPECT((begin == end) == (r->begin == r->end) && (begin == end) == (r->lowest > r->highest));
     for (int64_t q = begin; q < end; q++) {
         int64_t column = zoo_index_at(m->indices, m->index_type, q);
@@ -106,7 +109,8 @@ static void pairs_hold_the_columns(void **state)
 static void worked_example(void **state)
 {
     (void)state;
-    static const int32_t offsets[] = {0, 3, 6, 6, 10}, columns[] = {0, 63, 64, 0, 63, 64, 100, 2, 1, 70};
+    static const int32_t offsets[] = {0, 3, 6, 6, 10},
+                         columns[] = {0, 63, 64, 0, 63, 64, 100, 2, 1, 70};
     static const double values[10] = {0};
     spl_sparse m = SPL_SPARSE_INIT;
     m.format = SPL_CSR;
@@ -124,7 +128,8 @@ static void worked_example(void **state)
     EXPECT_OK(compress(&s, &m, 1, &c));
     const int32_t *ids = c.ids;
     EXPECT(c.pairs == 5);
-    EXPECT(c.rows[0].begin == 0 && c.rows[0].end == 2 && c.rows[1].begin == 0 && c.rows[1].end == 2);
+    EXPECT(c.rows[0].begin == 0 && c.rows[0].end == 2 && c.rows[1].begin == 0 &&
+           c.rows[1].end == 2);
     EXPECT(ids[0] == 0 && c.masks[0] == (1 | (uint64_t)1 << 63) && ids[1] == 1 && c.masks[1] == 1);
     EXPECT(c.rows[2].begin == c.rows[2].end && c.rows[2].lowest > c.rows[2].highest);
     EXPECT(c.rows[3].end - c.rows[3].begin == 3 && c.rows[3].lowest == 0 && c.rows[3].highest == 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM of matrices made of dense blocks, and of matrices that look as if they were. On devices blocks are found and used: the plan's explanation says
- * so. On the CPU the method for blocks takes any matrix: it is asked for, since the planner may have another choice. */
+/* SpGEMM of matrices made of dense blocks, and of matrices that look as if they were. On devices
+ * blocks are found and used: the plan's explanation says so. On the CPU the method for blocks takes
+ * any matrix: it is asked for, since the planner may have another choice. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -26,7 +27,8 @@ static void expect_blocks(spl_context *context, const spgemm_run *run, int size)
     EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &here.options, &plan));
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     snprintf(words, sizeof words, "%d unknowns per node", size);
-    bool as_expected = size > 1 ? strstr(text, words) != NULL : strstr(text, "unknowns per node") == NULL;
+    bool as_expected =
+        size > 1 ? strstr(text, words) != NULL : strstr(text, "unknowns per node") == NULL;
     if (!as_expected)
         fprintf(stderr, "expected %s%s in:\n%s\n", size > 1 ? "" : "no ", words, text);
     EXPECT(as_expected);
@@ -43,14 +45,23 @@ typedef struct shape {
 static const shape shapes[] = {
     {"a mesh", {"nodes", zoo_box, {4, 3, 3, 1}, false}, {NULL, NULL, {0}, false}},
     {"short rows", {"nodes", zoo_half_empty, {60, 60, 3}, false}, {NULL, NULL, {0}, false}},
-    {"rectangular", {"nodes", zoo_uniform, {9, 30, 12}, false}, {"nodes", zoo_uniform, {30, 50, 21}, false}},
-    {"wide", {"nodes", zoo_uniform, {5, 20, 14}, false}, {"nodes", zoo_uniform, {20, 30000, 30}, false}},
-    {"long rows", {"nodes", zoo_uniform, {3, 20, 19}, false}, {"nodes", zoo_uniform, {20, 900, 200}, false}},
-    {"long rows of A", {"nodes", zoo_uniform, {3, 90, 70}, false}, {"nodes", zoo_half_empty, {90, 40, 3}, false}},
+    {"rectangular",
+     {"nodes", zoo_uniform, {9, 30, 12}, false},
+     {"nodes", zoo_uniform, {30, 50, 21}, false}},
+    {"wide",
+     {"nodes", zoo_uniform, {5, 20, 14}, false},
+     {"nodes", zoo_uniform, {20, 30000, 30}, false}},
+    {"long rows",
+     {"nodes", zoo_uniform, {3, 20, 19}, false},
+     {"nodes", zoo_uniform, {20, 900, 200}, false}},
+    {"long rows of A",
+     {"nodes", zoo_uniform, {3, 90, 70}, false},
+     {"nodes", zoo_half_empty, {90, 40, 3}, false}},
     {"no entries", {"nodes", zoo_empty, {7, 7}, false}, {NULL, NULL, {0}, false}},
 };
 
-static void product_of_blocks(spl_context *context, const shape *s, int size, int found, int setting)
+static void product_of_blocks(spl_context *context, const shape *s, int size, int found,
+                              int setting)
 {
     static const int forms[] = {0, 0, 1, 4};
     bool with_d = setting == 1;
@@ -64,8 +75,12 @@ static void product_of_blocks(spl_context *context, const shape *s, int size, in
     block_matrix_build(&right, &b, forms[setting]);
     block_matrix_build(&addend, &d, forms[setting]);
     testing_case("%s, blocks of %d, setting %d", s->name, size, setting);
-    spgemm_run run = {
-        &left.view, &right.view, with_d ? &addend.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d), false};
+    spgemm_run run = {&left.view,
+                      &right.view,
+                      with_d ? &addend.view : NULL,
+                      SPL_OPTIONS_INIT,
+                      testing_scalars_of(2, with_d),
+                      false};
     run.options.deterministic = setting == 2;
     bool empty = left.view.nnz + right.view.nnz + (with_d ? addend.view.nnz : 0) == 0;
     expect_blocks(context, &run, empty ? 1 : found);
@@ -105,7 +120,8 @@ static void spoil_one(spl_context *context, int how, int which)
         block_matrix_build(&m[i], &t[i], 0);
     }
     testing_case("%s in %c", block_faults[how].name, "ABD"[which]);
-    spgemm_run run = {&m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
+    spgemm_run run = {
+        &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
     expect_blocks(context, &run, block_faults[how].blocks ? SIZE : 1);
     for (int i = 0; i < 3; i++)
         zoo_matrix_free(&m[i]);
@@ -121,7 +137,8 @@ static void what_is_not_made_of_blocks(void **state)
     spl_context_destroy(context);
 }
 
-/* Nodes with three unknowns and with six: all come in threes. One, three and six: nothing is common. */
+/* Nodes with three unknowns and with six: all come in threes. One, three and six: nothing is
+ * common. */
 static void sizes_mixed(void **state)
 {
     (void)state;
@@ -136,14 +153,16 @@ static void sizes_mixed(void **state)
         block_matrix_mixed(&t, &maker, mixes[n].sizes, testing_seed());
         block_matrix_build(&m, &t, 0);
         testing_case("sizes %d, %d, %d", mixes[n].sizes[0], mixes[n].sizes[1], mixes[n].sizes[2]);
-        spgemm_run run = {&m.view, &m.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+        spgemm_run run = {&m.view, &m.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                          false};
         expect_blocks(context, &run, mixes[n].found);
         zoo_matrix_free(&m);
     }
     spl_context_destroy(context);
 }
 
-/* R*A*P, factor by factor, as smoothed aggregation of elasticity has it: three unknowns per node, six per aggregate. */
+/* R*A*P, factor by factor, as smoothed aggregation of elasticity has it: three unknowns per node,
+ * six per aggregate. */
 static void nodes_and_aggregates(void **state)
 {
     (void)state;
@@ -160,10 +179,12 @@ static void nodes_and_aggregates(void **state)
     block_matrix_build(&r, &t[0], 0);
     block_matrix_build(&a, &t[1], 0);
     block_matrix_build(&p, &t[2], 0);
-    const spl_sparse *const pairs[][2] = {{&a.view, &p.view}, {&r.view, &a.view}, {&r.view, &p.view}};
+    const spl_sparse *const pairs[][2] = {
+        {&a.view, &p.view}, {&r.view, &a.view}, {&r.view, &p.view}};
     for (int n = 0; n < 3; n++) {
         testing_case("factors %d", n);
-        spgemm_run run = {pairs[n][0], pairs[n][1], NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        spgemm_run run = {
+            pairs[n][0], pairs[n][1], NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
         if (!testing_device())
             run.options.method = on_the_cpu;
         EXPECT_OK(run_spgemm(context, &run));
@@ -188,7 +209,8 @@ static void others_when_asked_for(void **state)
         zoo_matrix m;
         block_matrix(&t, &shapes[0].a, SIZE, testing_seed());
         block_matrix_build(&m, &t, 0);
-        spgemm_run run = {&m.view, &m.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+        spgemm_run run = {&m.view, &m.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                          false};
         run.options.method = methods[n];
         testing_case("%s", methods[n]);
         expect_blocks(context, &run, strstr(methods[n], "blocks") ? SIZE : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 1 for SpGEMM, from both sides: never a byte more than the budget, and a result as soon as C itself, two numbers per row and what
- * one thread needs for its longest row fit. */
+/* Promise 1 for SpGEMM, from both sides: never a byte more than the budget, and a result as soon as
+ * C itself, two numbers per row and what one thread needs for its longest row fit. */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 
@@ -22,7 +22,8 @@ static int64_t row_length(const spl_sparse *m, int64_t i)
 
 static sizes sizes_of(const spl_sparse *a, const spl_sparse *c)
 {
-    sizes s = {.result = (size_t)c->nnz * 12 + (size_t)(c->rows + 1) * 4, .per_row = (size_t)(a->rows + 1) * 16};
+    sizes s = {.result = (size_t)c->nnz * 12 + (size_t)(c->rows + 1) * 4,
+               .per_row = (size_t)(a->rows + 1) * 16};
     const int32_t *offsets = a->offsets, *columns = a->indices;
     for (int64_t i = 0; i < a->rows; i++) {
         size_t products = 0;
@@ -37,7 +38,8 @@ static sizes sizes_of(const spl_sparse *a, const spl_sparse *c)
     return s;
 }
 
-/* What surely suffices: two hash tables of four words per column of the longest row, a block's columns, and the plan itself. */
+/* What surely suffices: two hash tables of four words per column of the longest row, a block's
+ * columns, and the plan itself. */
 static size_t enough(const sizes *s)
 {
     size_t block = s->products < 32768 ? s->products : 32768;
@@ -58,7 +60,8 @@ static spl_status multiply(setting *s, size_t budget, spl_sparse *view, spl_matr
     s->hook.peak = live;
     s->run.options.memory_budget = budget;
     *c = NULL;
-    spl_status status = spl_spgemm(s->context, &alpha, s->run.a, s->run.b, &beta, NULL, &s->run.options, c);
+    spl_status status =
+        spl_spgemm(s->context, &alpha, s->run.a, s->run.b, &beta, NULL, &s->run.options, c);
     if (budget)
         EXPECT(s->hook.peak - live <= budget);
     if (status != SPL_OK) {
@@ -83,8 +86,8 @@ static void sweep(setting *s)
          budget += budget / (testing_scale() > 1 ? 5 : 16) + 1) {
         spl_status status = multiply(s, budget, &view, &c);
         spl_matrix_destroy(c);
-        testing_case("budget %zu, C has %zu bytes, %zu surely suffice: %s", budget, size.result, enough(&size),
-                     status ? spl_error_detail() : "fits");
+        testing_case("budget %zu, C has %zu bytes, %zu surely suffice: %s", budget, size.result,
+                     enough(&size), status ? spl_error_detail() : "fits");
         if (status != SPL_OK)
             testing_status(SPL_OVER_BUDGET, status, "spl_spgemm", __FILE__, __LINE__);
         EXPECT(status == SPL_OK ? budget >= size.result : budget < enough(&size));
@@ -102,10 +105,12 @@ static void every_budget(void **state)
             hook_start(&s.hook);
             EXPECT_OK(hook_context(&s.hook, threads, 0, &s.context));
             zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(0), testing_seed());
-            s.run = (spgemm_run){&a.view, &a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), true};
+            s.run = (spgemm_run){&a.view, &a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                                 true};
             for (int m = 0; m < 2; m++) {
                 s.run.options.method = methods[m];
-                testing_case("%s, %d threads, %s", names[n], threads, methods[m] ? methods[m] : "auto");
+                testing_case("%s, %d threads, %s", names[n], threads,
+                             methods[m] ? methods[m] : "auto");
                 sweep(&s);
             }
             zoo_matrix_free(&a);

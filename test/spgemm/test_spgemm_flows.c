@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways from plan to C: caller's arrays, kept values, a bound that becomes exact, a matrix that outlives the plan. */
+/* The ways from plan to C: caller's arrays, kept values, a bound that becomes exact, a matrix that
+ * outlives the plan. */
 #include "lib/run_products.h"
 
 #include <string.h>
@@ -17,8 +18,10 @@ static int start(void **state)
     static flow f;
     f.context = testing_context(2);
     zoo_matrix_make(&f.a, zoo_find("uniform_40"), zoo_form_number(0), testing_seed());
-    zoo_matrix_make(&f.d, &(zoo_maker){"summand", zoo_uniform, {40, 40, 2}, false}, zoo_form_number(0), 9);
-    f.run = (spgemm_run){&f.a.view, &f.a.view, &f.d.view, SPL_OPTIONS_INIT, testing_scalars_of(1, -1), false};
+    zoo_matrix_make(&f.d, &(zoo_maker){"summand", zoo_uniform, {40, 40, 2}, false},
+                    zoo_form_number(0), 9);
+    f.run = (spgemm_run){
+        &f.a.view, &f.a.view, &f.d.view, SPL_OPTIONS_INIT, testing_scalars_of(1, -1), false};
     testing_case("flow");
     *state = &f;
     return 0;
@@ -54,7 +57,8 @@ static void structure_is_known_after_the_plan(void **state)
     guarded values = guarded_new((size_t)result.nnz * sizeof(double));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_export(plan, NULL, NULL, values.data, NULL));
     EXPECT(guarded_untouched(&values));
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_execute(plan, NULL, NULL, NULL, NULL)); /* nothing to keep them in */
+    /* nothing to keep them in */
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
     guarded_free(&values);
     spl_plan_destroy(plan);
 }
@@ -154,7 +158,8 @@ static void a_bound_becomes_exact(void **state)
     }
 }
 
-/* The exported arrays of a bound are compacted, and fit the number that is told after the first execute. */
+/* The exported arrays of a bound are compacted, and fit the number that is told after the first
+ * execute. */
 static void a_bound_is_exported_compact(void **state)
 {
     flow *f = *state;

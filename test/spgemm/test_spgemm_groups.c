@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM whose rows fall into groups that nobody chose: a few classes of rows of A, rows of B of any length, columns near or far, all drawn, by methods that
- * are drawn, too. Teams of threads, their tables and their shared memory are laid out by several functions, from what is found in the matrices and what the
- * device has; kernels have to agree with all of them. */
+/* SpGEMM whose rows fall into groups that nobody chose: a few classes of rows of A, rows of B of
+ * any length, columns near or far, all drawn, by methods that are drawn, too. Teams of threads,
+ * their tables and their shared memory are laid out by several functions, from what is found in the
+ * matrices and what the device has; kernels have to agree with all of them. */
 #include "lib/run_products.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@ typedef struct size_range {
     int64_t least, most;
 } size_range;
 
-/* From `least` to `most`, each doubling as likely as the others: small numbers are where groups change. */
+/* From `least` to `most`, each doubling as likely as the others: small numbers are where groups
+ * change. */
 static int64_t size_in(zoo_random *random, size_range range)
 {
     const double span = log2((double)range.most / (double)range.least);
@@ -24,12 +26,13 @@ static int64_t size_in(zoo_random *random, size_range range)
 static void add_row(zoo_triples *t, zoo_random *random, int64_t entries)
 {
     for (int64_t n = 0; n < entries; n++)
-        zoo_triples_add(t, t->rows, zoo_random_below(random, t->cols), 1 + (double)zoo_random_below(random, 7));
+        zoo_triples_add(t, t->rows, zoo_random_below(random, t->cols),
+                        1 + (double)zoo_random_below(random, 7));
     t->rows++;
 }
 
-/* What is drawn: bounds of sizes. Groups have wide teams where few rows have many products, and small tables beside them where C is narrow; narrow ones where
- * rows of B are short. */
+/* What is drawn: bounds of sizes. Groups have wide teams where few rows have many products, and
+ * small tables beside them where C is narrow; narrow ones where rows of B are short. */
 typedef struct family {
     int64_t products; /* about as many at most */
     size_range classes, rows, entries, inner, cols, usual_of_b;
@@ -53,11 +56,13 @@ static void draw_right(zoo_triples *b, zoo_random *random, const family *f, int6
 }
 
 /* Classes of rows, as long as they give few enough products for an emulated device. */
-static void draw_left(zoo_triples *a, zoo_random *random, const family *f, int64_t inner, double mean_of_b)
+static void draw_left(zoo_triples *a, zoo_random *random, const family *f, int64_t inner,
+                      double mean_of_b)
 {
     double products = 0;
     zoo_triples_start(a, 0, inner);
-    for (int64_t classes = size_in(random, f->classes); classes > 0 && products < (double)f->products; classes--) {
+    for (int64_t classes = size_in(random, f->classes);
+         classes > 0 && products < (double)f->products; classes--) {
         const int64_t rows = size_in(random, f->rows);
         const int64_t entries = size_in(random, f->entries);
         for (int64_t i = 0; i < rows && products < (double)f->products; i++) {
@@ -100,13 +105,15 @@ static void drawn_product(spl_context *context, const family *f, uint64_t seed, 
     draw_left(&a, &random, f, inner, (double)b.nnz / (double)inner);
     zoo_build(&left, &a, zoo_form_number((int)zoo_random_below(&random, 2)));
     zoo_build(&right, &b, zoo_form_number(left.view.type == SPL_F64 ? 0 : 1));
-    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                      false};
     draw_methods(&run.options, &random, methods, sizeof methods);
     if (by)
         run.options.method = by;
     run.one_shot = zoo_random_below(&random, 3) == 0;
-    testing_case("drawn from %llu: %lld rows, %lld products or so, %s%s", (unsigned long long)seed, (long long)a.rows,
-                 (long long)(a.nnz * b.nnz / inner), run.options.method ? run.options.method : "",
+    testing_case("drawn from %llu: %lld rows, %lld products or so, %s%s", (unsigned long long)seed,
+                 (long long)a.rows, (long long)(a.nnz * b.nnz / inner),
+                 run.options.method ? run.options.method : "",
                  run.options.policy == SPL_POLICY_RULES ? "rules" : "");
     spl_status status = run_spgemm(context, &run);
     if (status != SPL_UNSUPPORTED || !run.options.method)
@@ -135,7 +142,8 @@ static void rows_of_drawn_groups(void **state)
 static const char upper_bound[] = "spgemm/symbolic/gpu/upper_bound,spgemm/numeric/gpu/hash";
 static const char hybrid[] = "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid";
 
-/* A team as wide as those beside it, wider than its table; narrow teams, so many that their tables do not fit a block of 64 KiB. */
+/* A team as wide as those beside it, wider than its table; narrow teams, so many that their tables
+ * do not fit a block of 64 KiB. */
 static void draws_that_failed(void **state)
 {
     (void)state;
@@ -149,6 +157,7 @@ static void draws_that_failed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(draws_that_failed), cmocka_unit_test(rows_of_drawn_groups)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(draws_that_failed),
+                                       cmocka_unit_test(rows_of_drawn_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 2 where it is not refused: more than 2^31 products, and, if SPARLOOM_TEST_LARGE is set (20 GB of memory), more than 2^31 entries of
- * C, computed in full. */
+/* Promise 2 where it is not refused: more than 2^31 products, and, if SPARLOOM_TEST_LARGE is set
+ * (20 GB of memory), more than 2^31 entries of C, computed in full. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static float by_place(int32_t i, int32_t j)
 }
 
 /* The context must outlive what was made from it. */
-static spl_matrix *multiply(spl_context *context, const spl_sparse *a, const spl_sparse *b, const char *method,
-                            spl_sparse *view)
+static spl_matrix *multiply(spl_context *context, const spl_sparse *a, const spl_sparse *b,
+                            const char *method, spl_sparse *view)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_matrix *c = NULL;
@@ -106,11 +106,13 @@ static void expect_outer(const spl_sparse *c, const spl_sparse *column, const sp
     EXPECT(wrong == 0);
 }
 
-/* A column times a row: as many entries of C as products, one more than 31 bits count, or, scaled down, a few. */
+/* A column times a row: as many entries of C as products, one more than 31 bits count, or, scaled
+ * down, a few. */
 static void entries_beyond_32_bits(void **state)
 {
     (void)state;
-    static const char *const methods[] = {NULL, "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/dense"};
+    static const char *const methods[] = {NULL,
+                                          "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/dense"};
     if (!getenv("SPARLOOM_TEST_LARGE"))
         skip(); /* test/api/test_overflow.c has what needs no memory: the refusals */
     spl_context *context = testing_context(2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pattern of C depends on structure alone: cancelled entries and explicit zeros stay, D is united, duplicates are summed. */
+/* The pattern of C depends on structure alone: cancelled entries and explicit zeros stay, D is
+ * united, duplicates are summed. */
 #include "lib/closed_pages.h"
 #include "lib/run_products.h"
 
@@ -26,26 +27,30 @@ static test_product square(spl_context *context, const zoo_matrix *a, test_scala
     return c;
 }
 
-/* Values of A never change the pattern: ones, signs that cancel, zeros, NaN all give the same structure. */
+/* Values of A never change the pattern: ones, signs that cancel, zeros, NaN all give the same
+ * structure. */
 static void values_do_not_matter(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
     static const char *const names[] = {"cancelling_14", "zeros_22", "duplicates_12", "rmat_32"};
     for (int n = 0; n < 4; n++) {
-        zoo_matrix ones = make_filled(names[n], ZOO_ONES, 0), signs = make_filled(names[n], ZOO_SIGNS, 0);
+        zoo_matrix ones = make_filled(names[n], ZOO_ONES, 0),
+                   signs = make_filled(names[n], ZOO_SIGNS, 0);
         zoo_matrix nan = make_filled(names[n], ZOO_NAN, 0);
         testing_case("%s", names[n]);
-        test_product c[4] = {
-            square(context, &ones, testing_scalars_of(1, 0)), square(context, &signs, testing_scalars_of(1, 0)),
-            square(context, &nan, testing_scalars_of(1, 0)), square(context, &nan, testing_scalars_of(0, 0))};
+        test_product c[4] = {square(context, &ones, testing_scalars_of(1, 0)),
+                             square(context, &signs, testing_scalars_of(1, 0)),
+                             square(context, &nan, testing_scalars_of(1, 0)),
+                             square(context, &nan, testing_scalars_of(0, 0))};
         for (int p = 1; p < 4; p++) {
             EXPECT(c[p].view.nnz == c[0].view.nnz);
             EXPECT(memcmp(c[p].offsets.data, c[0].offsets.data, c[0].offsets.bytes) == 0);
             EXPECT(memcmp(c[p].indices.data, c[0].indices.data, c[0].indices.bytes) == 0);
         }
         for (int64_t e = 0; e < c[3].view.nnz; e++)
-            EXPECT(zoo_value_at(c[3].values.data, SPL_F64, e) == 0); /* alpha = 0 makes zeros of NaN */
+            EXPECT(zoo_value_at(c[3].values.data, SPL_F64, e) ==
+                   0); /* alpha = 0 makes zeros of NaN */
         for (int p = 0; p < 4; p++)
             test_product_free(&c[p]);
         zoo_matrix_free(&ones);
@@ -68,7 +73,12 @@ static void pattern_of_d_is_united(void **state)
             zoo_diagonal(&t, (const int64_t[]){40}, 1);
             zoo_triples_fill(&t, kind == 2 ? ZOO_NAN : ZOO_INTEGERS, 5);
             zoo_build(&d, &t, zoo_form_number(form));
-            spgemm_run run = {&a.view, &a.view, &d.view, SPL_OPTIONS_INIT, testing_scalars_of(kind == 1 ? 0 : 2, 3), 0};
+            spgemm_run run = {&a.view,
+                              &a.view,
+                              &d.view,
+                              SPL_OPTIONS_INIT,
+                              testing_scalars_of(kind == 1 ? 0 : 2, 3),
+                              0};
             if (kind == 2)
                 run.scalars.beta.number = 0;
             testing_case("form %d, kind %d", form, kind);
@@ -105,7 +115,8 @@ static void integers_are_exact(void **state)
     for (int m = 0; m < zoo_tiny_count; m++) {
         zoo_matrix single = make_filled(zoo_tiny[m].name, ZOO_INTEGERS, 9 + m % 9);
         zoo_matrix twice = make_filled(zoo_tiny[m].name, ZOO_INTEGERS, m % 9);
-        spgemm_run run = {&single.view, &single.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        spgemm_run run = {
+            &single.view, &single.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
         run.options.op_b = SPL_TRANSPOSE;
         test_product c, exact;
         testing_case("%s", zoo_tiny[m].name);
@@ -126,10 +137,13 @@ static void integers_are_exact(void **state)
 }
 
 /* Values of A, B (alpha = 0) or D (beta = 0) in unreadable pages. */
-static void expect_unread(spl_context *context, int form, double alpha, double beta, const char *method)
+static void expect_unread(spl_context *context, int form, double alpha, double beta,
+                          const char *method)
 {
     bool in_blocks =
-        method && strstr(method, "masked_blocks"); /* which 19 columns cannot have, nor any that do not ascend */
+        method &&
+        strstr(method,
+               "holed_blocks"); /* which 19 columns cannot have, nor any that do not ascend */
     const char *name = in_blocks ? "uniform_40" : "unsorted_24x19";
     zoo_matrix m[3] = {make_filled(name, ZOO_REAL, form), make_filled(name, ZOO_REAL, form)};
     const zoo_maker summand = {"summand", zoo_uniform, {m[0].view.rows, m[0].view.rows, 2}, false};
@@ -139,7 +153,9 @@ static void expect_unread(spl_context *context, int form, double alpha, double b
         pages[k] = closed_pages_copy(m[k].values, (size_t)m[k].view.nnz * sizeof(double));
         m[k].view.values = pages[k].data;
     }
-    spgemm_run run = {&m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(alpha, beta), false};
+    spgemm_run run = {
+        &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(alpha, beta),
+        false};
     run.options.op_b = SPL_TRANSPOSE;
     run.options.method = method;
     spl_plan *plan = NULL;
@@ -169,7 +185,8 @@ static void zero_scalars_read_nothing(void **state)
     for (int form = 0; form < 9; form++)
         for (int m = -1; m < count; m++) {
             const char *method = m < 0 ? NULL : methods[m];
-            testing_case("%s, method %s", zoo_form_name(zoo_form_number(form)), method ? method : "auto");
+            testing_case("%s, method %s", zoo_form_name(zoo_form_number(form)),
+                         method ? method : "auto");
             expect_unread(context, form, 0, 1, method);
             expect_unread(context, form, 1, 0, method);
             expect_unread(context, form, 0, 0, method);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM of rows that differ: short, long, wide, close together and scattered. On devices each kind of row is computed in a way of its own, which the
- * plan's explanation names. */
+/* SpGEMM of rows that differ: short, long, wide, close together and scattered. On devices each kind
+ * of row is computed in a way of its own, which the plan's explanation names. */
 #include "lib/run_products.h"
 
 #include <stdio.h>
@@ -44,7 +44,8 @@ static const char in_chains[] = "spgemm/symbolic/gpu/bitmap,spgemm/numeric/gpu/h
 static const char *const pairs[] = {hybrid, hashed, sorted_terms, in_chunks, in_chains};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-/* The rows' numbers in the first column of D make rows with entries of D only, of A only, and of neither. */
+/* The rows' numbers in the first column of D make rows with entries of D only, of A only, and of
+ * neither. */
 static void make_addend(zoo_matrix *d, const row_kind *k, zoo_form form)
 {
     zoo_triples t;
@@ -90,15 +91,20 @@ static void rows_of_one_kind(spl_context *context, const row_kind *k, setting s)
 {
     zoo_form form = zoo_form_number(s.form);
     zoo_maker make_a = {"a", zoo_uniform, {k->rows, k->inner, k->entries}, false};
-    zoo_maker make_b = {"b", s.shuffled ? zoo_unsorted : zoo_uniform, {k->inner, k->cols, k->entries_b}, false};
+    zoo_maker make_b = {
+        "b", s.shuffled ? zoo_unsorted : zoo_uniform, {k->inner, k->cols, k->entries_b}, false};
     zoo_matrix a, b, d;
     zoo_matrix_make(&a, &make_a, form, testing_seed());
     zoo_matrix_make(&b, &make_b, form, testing_seed() + 1);
     make_addend(&d, k, form);
-    spgemm_run run = {&a.view, &b.view, s.with_d ? &d.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, s.with_d),
+    spgemm_run run = {&a.view,
+                      &b.view,
+                      s.with_d ? &d.view : NULL,
+                      SPL_OPTIONS_INIT,
+                      testing_scalars_of(2, s.with_d),
                       false};
-    testing_case("%s, %s, B %s, %s D", k->name, zoo_form_name(form), s.shuffled ? "unsorted" : "sorted",
-                 s.with_d ? "with" : "no");
+    testing_case("%s, %s, B %s, %s D", k->name, zoo_form_name(form),
+                 s.shuffled ? "unsorted" : "sorted", s.with_d ? "with" : "no");
     if (testing_device())
         run.options.method = hybrid;
     EXPECT_OK(run_spgemm(context, &run));
@@ -115,15 +121,18 @@ static void rows_of_one_kind(spl_context *context, const row_kind *k, setting s)
 static void every_kind_of_row(void **state)
 {
     (void)state;
-    static const setting settings[] = {{0, false, false}, {0, false, true}, {0, true, true}, {4, false, false}};
+    static const setting settings[] = {
+        {0, false, false}, {0, false, true}, {0, true, true}, {4, false, false}};
     spl_context *context = testing_context(2);
     for (int n = 0; n < KINDS; n++)
-        for (size_t s = testing_few() ? n % 2 : 0; s < sizeof settings / sizeof *settings; s += testing_few() ? 2 : 1)
+        for (size_t s = testing_few() ? n % 2 : 0; s < sizeof settings / sizeof *settings;
+             s += testing_few() ? 2 : 1)
             rows_of_one_kind(context, &kinds[n], settings[s]);
     spl_context_destroy(context);
 }
 
-/* Columns that leave no bits for the numbers of terms, and a budget, which places must not use up: then they are searched. */
+/* Columns that leave no bits for the numbers of terms, and a budget, which places must not use up:
+ * then they are searched. */
 static void rows_whose_places_are_not_kept(void **state)
 {
     (void)state;
@@ -131,7 +140,9 @@ static void rows_whose_places_are_not_kept(void **state)
         int64_t cols;
         size_t budget;
         const char *on_devices;
-    } cases[] = {{(1 << 24) - 1, 0, "at kept places"}, {1 << 24, 0, "searched"}, {5000, 1 << 30, "searched"}};
+    } cases[] = {{(1 << 24) - 1, 0, "at kept places"},
+                 {1 << 24, 0, "searched"},
+                 {5000, 1 << 30, "searched"}};
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         zoo_maker make_a = {"a", zoo_uniform, {60, 40, 5}, false};
@@ -139,7 +150,8 @@ static void rows_whose_places_are_not_kept(void **state)
         zoo_matrix a, b;
         zoo_matrix_make(&a, &make_a, zoo_form_number(0), testing_seed());
         zoo_matrix_make(&b, &make_b, zoo_form_number(0), testing_seed() + 1);
-        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                          false};
         run.options.memory_budget = cases[n].budget;
         run.options.method = testing_device() ? hybrid : NULL;
         testing_case("%lld columns, budget %zu", (long long)cases[n].cols, cases[n].budget);
@@ -156,7 +168,8 @@ static void rows_that_outgrow_tables(void **state)
 {
     (void)state;
     static const row_kind wide = {"wider than tables", 2, 60, 50, 3000000, 400, NULL};
-    static const char *const methods[] = {"spgemm/symbolic/gpu/hash", "spgemm/symbolic/gpu/upper_bound",
+    static const char *const methods[] = {"spgemm/symbolic/gpu/hash",
+                                          "spgemm/symbolic/gpu/upper_bound",
                                           "spgemm/symbolic/gpu/hash_compressed"};
     zoo_maker make_a = {"a", zoo_uniform, {wide.rows, wide.inner, wide.entries}, false};
     zoo_maker make_b = {"b", zoo_uniform, {wide.inner, wide.cols, wide.entries_b}, false};
@@ -192,8 +205,8 @@ static void stack_kinds(zoo_matrix *left, zoo_matrix *right)
         for (int m = 0; m < 2; m++) {
             zoo_make(&block[m], &makers[m], testing_seed() + n);
             for (int64_t e = 0; e < block[m].nnz; e++)
-                zoo_triples_add(m ? &b : &a, block[m].i[e] + (m ? b.rows : a.rows), block[m].j[e] + (m ? 0 : a.cols),
-                                block[m].v[e]);
+                zoo_triples_add(m ? &b : &a, block[m].i[e] + (m ? b.rows : a.rows),
+                                block[m].j[e] + (m ? 0 : a.cols), block[m].v[e]);
         }
         a.rows += k->rows;
         a.cols += k->inner;
@@ -213,7 +226,8 @@ static void all_kinds_together(void **state)
     zoo_matrix left, right;
     spl_context *context = testing_context(2);
     stack_kinds(&left, &right);
-    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                      false};
     testing_case("all kinds, methods of choice");
     EXPECT_OK(run_spgemm(context, &run));
     for (int p = 0; testing_device() && p < PAIRS && pairs[p] != in_chains; p++) {
@@ -233,7 +247,8 @@ static int64_t launches_of(const spl_plan *plan)
     return counters.launches;
 }
 
-/* Few rows of 20, 60 and 120 products, which are three groups: the device computes them all at once, by one kernel in each phase. */
+/* Few rows of 20, 60 and 120 products, which are three groups: the device computes them all at
+ * once, by one kernel in each phase. */
 static void few_rows_of_several_lengths_take_one_launch(void **state)
 {
     (void)state;
@@ -255,7 +270,8 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
             zoo_triples_add(&b, k, (k * 1931 + n * 3407) % COLS, 1 + (double)((k + n) % 5));
     zoo_build(&left, &a, zoo_form_number(0));
     zoo_build(&right, &b, zoo_form_number(0));
-    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                      false};
     run.options.method = hybrid;
     testing_case("three groups of few rows");
     EXPECT_OK(run_spgemm(context, &run));
@@ -272,7 +288,8 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     spl_context_destroy(context);
 }
 
-/* Blocks and threads of the emulator in order, backwards, and drawn at random: no schedule shows in the result. */
+/* Blocks and threads of the emulator in order, backwards, and drawn at random: no schedule shows in
+ * the result. */
 static void the_same_bits_under_any_schedule(void **state)
 {
     (void)state;
@@ -284,7 +301,8 @@ static void the_same_bits_under_any_schedule(void **state)
     if (!testing_device())
         return;
     stack_kinds(&left, &right);
-    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                      false};
     run.options.deterministic = 1;
     for (int n = 0; n < count; n++) {
         setenv("SPARLOOM_EMU_SEED", seeds[n], 1);
@@ -302,7 +320,8 @@ static void the_same_bits_under_any_schedule(void **state)
     zoo_matrix_free(&right);
 }
 
-/* Rows of B of no entry, one, and thirty: where most have one, lanes walk them singly, and leave the long ones to all. */
+/* Rows of B of no entry, one, and thirty: where most have one, lanes walk them singly, and leave
+ * the long ones to all. */
 static void short_rows_and_a_few_long_ones(void **state)
 {
     enum { ROWS = 70, INNER = 900, COLS = 700, LONG = 30 };
@@ -322,7 +341,8 @@ static void short_rows_and_a_few_long_ones(void **state)
         zoo_build(&left, &a, zoo_form_number(form));
         zoo_build(&right, &b, zoo_form_number(form));
         testing_case("%s", zoo_form_name(zoo_form_number(form)));
-        spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                          false};
         for (int p = 0; p < (testing_device() ? PAIRS : 1); p++) {
             run.options.method = testing_device() ? pairs[p] : NULL;
             EXPECT_OK(run_spgemm(context, &run));
@@ -335,8 +355,9 @@ static void short_rows_and_a_few_long_ones(void **state)
     spl_context_destroy(context);
 }
 
-/* Rows of A longer than several rounds of a block, to rows of B of no entry to two, a hundred, and more than one warp should have: in the first round, in one
- * between, and in the last, which is not full. */
+/* Rows of A longer than several rounds of a block, to rows of B of no entry to two, a hundred, and
+ * more than one warp should have: in the first round, in one between, and in the last, which is not
+ * full. */
 static void long_rows_to_rows_of_any_length(void **state)
 {
     enum { ROWS = 3, INNER = 5000, COLS = 9000, SHARED = 700, LONG = 100 };
@@ -350,13 +371,16 @@ static void long_rows_to_rows_of_any_length(void **state)
         for (int64_t k = 0; k < INNER; k += i + 1)
             zoo_triples_add(&a, i, k, 1 + (double)((i + k) % 7));
     for (int64_t k = 0; k < INNER; k++) {
-        int64_t length = k == 6 || k == 2502 || k == INNER - 2 ? SHARED : k % 41 == 0 ? LONG : k % 3;
+        int64_t length = k == 6 || k == 2502 || k == INNER - 2 ? SHARED
+                         : k % 41 == 0                         ? LONG
+                                                               : k % 3;
         for (int64_t n = 0; n < length; n++)
             zoo_triples_add(&b, k, (k * 7 + n * 11) % COLS, 1 + (double)(k % 5));
     }
     zoo_build(&left, &a, zoo_form_number(0));
     zoo_build(&right, &b, zoo_form_number(0));
-    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+    spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                      false};
     for (int p = 0; p < (testing_device() ? PAIRS : 1); p++) {
         run.options.method = testing_device() ? pairs[p] : NULL;
         testing_case("%s", run.options.method ? run.options.method : "methods of choice");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM in plans that are executed several times: devices list the terms of each entry of C. Sums that are short, as long as a block of threads holds, and longer;
- * rows of B of every length, entries of A that lead nowhere, entries of C that only D has. */
+/* SpGEMM in plans that are executed several times: devices list the terms of each entry of C. Sums
+ * that are short, as long as a block of threads holds, and longer; rows of B of every length,
+ * entries of A that lead nowhere, entries of C that only D has. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -90,10 +91,14 @@ static void product_of(spl_context *context, const operands *x, setting s)
     int count = x->d.make ? 3 : 2;
     for (int i = 0; i < count; i++)
         zoo_matrix_make(&m[i], makers[i], zoo_form_number(s.form), testing_seed() + (uint64_t)i);
-    testing_case("%s, %s, alpha %g, beta %g", x->name, zoo_form_name(zoo_form_number(s.form)), s.alpha, s.beta);
-    spgemm_run run = {
-        &m[0].view, &m[1].view, count > 2 ? &m[2].view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(s.alpha, s.beta),
-        false};
+    testing_case("%s, %s, alpha %g, beta %g", x->name, zoo_form_name(zoo_form_number(s.form)),
+                 s.alpha, s.beta);
+    spgemm_run run = {&m[0].view,
+                      &m[1].view,
+                      count > 2 ? &m[2].view : NULL,
+                      SPL_OPTIONS_INIT,
+                      testing_scalars_of(s.alpha, s.beta),
+                      false};
     run.options.method = testing_device() ? method : NULL;
     EXPECT_OK(run_spgemm(context, &run));
     for (int i = 0; i < count; i++)
@@ -115,7 +120,8 @@ static void sums_of_every_length(void **state)
 static void sums_as_long_as_blocks(void **state)
 {
     (void)state;
-    static const int64_t lengths[] = {1, 31, 32, 33, 1919, 1920, 1921, 2047, 2048, 2049, 3841, 4097};
+    static const int64_t lengths[] = {1,    31,   32,   33,   1919, 1920,
+                                      1921, 2047, 2048, 2049, 3841, 4097};
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n += testing_few() ? 3 : 1) {
         const zoo_maker left = {"a", zoo_dense, {1, lengths[n]}, 0};
@@ -131,7 +137,8 @@ static void sums_as_long_as_blocks(void **state)
         zoo_triples_free(&t);
         zoo_matrix_make(&a, &left, zoo_form_number(0), testing_seed() + 1);
         testing_case("a sum of %lld terms", (long long)lengths[n]);
-        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                          false};
         run.options.method = testing_device() ? method : NULL;
         EXPECT_OK(run_spgemm(context, &run));
         zoo_matrix_free(&a);
@@ -142,7 +149,8 @@ static void sums_as_long_as_blocks(void **state)
 
 /* ---- the same bits ---- */
 
-/* Blocks and threads of the emulator in order, backwards, and drawn at random, also where a row of B has a column several times. */
+/* Blocks and threads of the emulator in order, backwards, and drawn at random, also where a row of
+ * B has a column several times. */
 static void the_same_bits_under_any_schedule(void **state)
 {
     (void)state;
@@ -156,8 +164,12 @@ static void the_same_bits_under_any_schedule(void **state)
         int number = cases[n].d.make ? 3 : 2;
         for (int i = 0; i < number; i++)
             zoo_matrix_make(&m[i], makers[i], zoo_form_number(0), testing_seed() + (uint64_t)i);
-        spgemm_run run = {
-            &m[0].view, &m[1].view, number > 2 ? &m[2].view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 3), false};
+        spgemm_run run = {&m[0].view,
+                          &m[1].view,
+                          number > 2 ? &m[2].view : NULL,
+                          SPL_OPTIONS_INIT,
+                          testing_scalars_of(2, 3),
+                          false};
         run.options.method = method;
         for (int k = 0; k < count; k++) {
             setenv("SPARLOOM_EMU_SEED", seeds[k], 1);
@@ -184,7 +196,8 @@ static spl_plan *plan_of(spl_context *context, const spgemm_run *run)
     return plan;
 }
 
-/* Where terms are listed, and why not: a single execution; sums so long that lists would be much larger than C; columns that do not ascend. */
+/* Where terms are listed, and why not: a single execution; sums so long that lists would be much
+ * larger than C; columns that do not ascend. */
 static void lists_are_made_where_they_pay(void **state)
 {
     (void)state;
@@ -193,7 +206,10 @@ static void lists_are_made_where_they_pay(void **state)
         int executions;
         const char *words;
     } choices[] = {
-        {{"a", zoo_uniform, {900, 300, 4}, false}, {"b", zoo_uniform, {300, 4000, 5}, 0}, 0, "terms in"},
+        {{"a", zoo_uniform, {900, 300, 4}, false},
+         {"b", zoo_uniform, {300, 4000, 5}, 0},
+         0,
+         "terms in"},
         {{"a", zoo_uniform, {900, 300, 4}, false},
          {"b", zoo_uniform, {300, 4000, 5}, 0},
          1,
@@ -212,7 +228,8 @@ static void lists_are_made_where_they_pay(void **state)
         zoo_matrix a, b;
         zoo_matrix_make(&a, &choices[n].a, zoo_form_number(0), testing_seed());
         zoo_matrix_make(&b, &choices[n].b, zoo_form_number(0), testing_seed() + 1);
-        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0), false};
+        spgemm_run run = {&a.view, &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                          false};
         run.options.executions = choices[n].executions;
         testing_case("choice %zu", n);
         spl_plan *plan = plan_of(context, &run);
@@ -225,7 +242,8 @@ static void lists_are_made_where_they_pay(void **state)
     spl_context_destroy(context);
 }
 
-/* Two unknowns per node in two dimensions: C's structure is found by blocks, its values come from lists. Four: both by blocks. */
+/* Two unknowns per node in two dimensions: C's structure is found by blocks, its values come from
+ * lists. Four: both by blocks. */
 static void blocks_may_have_lists(void **state)
 {
     (void)state;
@@ -240,14 +258,19 @@ static void blocks_may_have_lists(void **state)
             block_matrix(&t, &nodes, size, testing_seed());
             block_matrix_build(&a, &t, 0);
             testing_case("%d unknowns per node, %s D", size, with_d ? "with" : "no");
-            spgemm_run run = {
-                &a.view, &a.view, with_d ? &a.view : NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, with_d), false};
+            spgemm_run run = {&a.view,
+                              &a.view,
+                              with_d ? &a.view : NULL,
+                              SPL_OPTIONS_INIT,
+                              testing_scalars_of(2, with_d),
+                              false};
             run.options.executions = 1 << 20;
             EXPECT_OK(run_spgemm(context, &run));
             spl_plan *plan = plan_of(context, &run);
             snprintf(words, sizeof words, "%d unknowns per node", size);
             EXPECT(!testing_device() || explains(plan, words));
-            EXPECT(!emulated || explains(plan, "terms in") == (size == 2)); /* other devices predict otherwise */
+            /* other devices predict otherwise */
+            EXPECT(!emulated || explains(plan, "terms in") == (size == 2));
             spl_plan_destroy(plan);
             zoo_matrix_free(&a);
         }
@@ -258,7 +281,8 @@ static void blocks_may_have_lists(void **state)
 static void lists_leave_room(void **state)
 {
     (void)state;
-    const zoo_maker left = {"a", zoo_uniform, {900, 300, 9}, 0}, right = {"b", zoo_uniform, {300, 4000, 9}, 0};
+    const zoo_maker left = {"a", zoo_uniform, {900, 300, 9}, 0},
+                    right = {"b", zoo_uniform, {300, 4000, 9}, 0};
     spl_context *context = testing_context(2);
     zoo_matrix a, b;
     bool did_without = false;

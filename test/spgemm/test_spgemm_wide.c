@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM whose C is far wider than it has entries: what a column would take is not asked for, and where the allocator refuses a method's workspace, the next
- * method takes over. The wide product is the narrow one with columns elsewhere; values are whole numbers, so that all sums are exact. */
+/* SpGEMM whose C is far wider than it has entries: what a column would take is not asked for, and
+ * where the allocator refuses a method's workspace, the next method takes over. The wide product is
+ * the narrow one with columns elsewhere; values are whole numbers, so that all sums are exact. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -47,7 +48,8 @@ static zoo_matrix built(const zoo_triples *t)
     zoo_matrix m;
     bool wide = t->cols > INT32_MAX;
     zoo_build(&m, t,
-              (zoo_form){SPL_CSR, SPL_F64, wide ? SPL_I64 : SPL_I32, wide || t->rows > INT32_MAX ? SPL_I64 : SPL_I32});
+              (zoo_form){SPL_CSR, SPL_F64, wide ? SPL_I64 : SPL_I32,
+                         wide || t->rows > INT32_MAX ? SPL_I64 : SPL_I32});
     return m;
 }
 
@@ -61,12 +63,14 @@ static void expect_same(const spl_sparse *wide, const spl_sparse *narrow, const 
     for (int64_t p = 0; p < wide->nnz; p++) {
         EXPECT(zoo_index_at(wide->indices, wide->index_type, p) ==
                columns[zoo_index_at(narrow->indices, narrow->index_type, p)]);
-        EXPECT(zoo_value_at(wide->values, wide->type, p) == zoo_value_at(narrow->values, narrow->type, p));
+        EXPECT(zoo_value_at(wide->values, wide->type, p) ==
+               zoo_value_at(narrow->values, narrow->type, p));
     }
 }
 
 /* A plan's result, once executed, as a matrix. */
-static spl_matrix *planned(spl_context *context, const spl_sparse *a, const spl_sparse *b, const spl_options *options)
+static spl_matrix *planned(spl_context *context, const spl_sparse *a, const spl_sparse *b,
+                           const spl_options *options)
 {
     spl_plan *plan = NULL;
     spl_matrix *c = NULL;
@@ -77,8 +81,8 @@ static spl_matrix *planned(spl_context *context, const spl_sparse *a, const spl_
     return c;
 }
 
-static void expect_product(hooked *s, const zoo_matrix *a, const zoo_matrix *wide, const zoo_matrix *narrow,
-                           const int64_t *columns, spl_policy policy)
+static void expect_product(hooked *s, const zoo_matrix *a, const zoo_matrix *wide,
+                           const zoo_matrix *narrow, const int64_t *columns, spl_policy policy)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_sparse right = SPL_SPARSE_INIT, found = SPL_SPARSE_INIT;
@@ -87,13 +91,15 @@ static void expect_product(hooked *s, const zoo_matrix *a, const zoo_matrix *wid
     options.keep_result = 1;
     EXPECT_OK(spl_spgemm(s->context, NULL, &a->view, &narrow->view, NULL, NULL, NULL, &expected));
     EXPECT_OK(spl_matrix_view(expected, &right));
-    s->hook.limit = policy == SPL_POLICY_COST ? PLENTY : LIMIT; /* others may take what they can get */
+    /* others may take what they can get */
+    s->hook.limit = policy == SPL_POLICY_COST ? PLENTY : LIMIT;
     for (int way = 0; way < 2; way++) {
         size_t live = s->hook.peak = s->hook.live;
         if (way == 0)
             c = planned(s->context, &a->view, &wide->view, &options);
         else
-            EXPECT_OK(spl_spgemm(s->context, NULL, &a->view, &wide->view, NULL, NULL, &options, &c));
+            EXPECT_OK(
+                spl_spgemm(s->context, NULL, &a->view, &wide->view, NULL, NULL, &options, &c));
         if (policy == SPL_POLICY_COST && wide->view.cols >= FAR)
             EXPECT(s->hook.peak - live <= MIB);
         EXPECT_OK(spl_matrix_view(c, &found));
@@ -105,7 +111,8 @@ static void expect_product(hooked *s, const zoo_matrix *a, const zoo_matrix *wid
 
 static void try_width(hooked *s, int64_t cols)
 {
-    int64_t columns[POOL], rows = 1 + zoo_random_below(&s->random, 30), inner = 1 + zoo_random_below(&s->random, 30);
+    int64_t columns[POOL], rows = 1 + zoo_random_below(&s->random, 30),
+                           inner = 1 + zoo_random_below(&s->random, 30);
     zoo_triples ta, tb;
     draw_columns(s, cols, columns);
     draw(s, rows, inner, 1 + zoo_random_below(&s->random, 60), &ta);
@@ -114,8 +121,8 @@ static void try_width(hooked *s, int64_t cols)
     zoo_triples tw = widened(&tb, cols, columns);
     zoo_matrix a = built(&ta), narrow = built(&tb), wide = built(&tw);
     for (int policy = SPL_POLICY_COST; policy <= SPL_POLICY_MEASURE; policy++) {
-        testing_case("%lld x %lld times %lld x %lld, policy %d", (long long)rows, (long long)inner, (long long)inner,
-                     (long long)cols, policy);
+        testing_case("%lld x %lld times %lld x %lld, policy %d", (long long)rows, (long long)inner,
+                     (long long)inner, (long long)cols, policy);
         expect_product(s, &a, &wide, &narrow, columns, policy);
     }
     zoo_matrix_free(&a);
@@ -151,7 +158,8 @@ static double seconds_of(const spl_plan *plan, const char *method)
     return 0;
 }
 
-/* The first touch of an accumulator costs pages: a few hundred products are nothing beside them, once. */
+/* The first touch of an accumulator costs pages: a few hundred products are nothing beside them,
+ * once. */
 static void predictions_know_new_memory(void **state)
 {
     (void)state;
@@ -167,7 +175,8 @@ static void predictions_know_new_memory(void **state)
         draw(&s, 20, cols, 50, &tb);
         zoo_matrix a = built(&ta), b = built(&tb);
         EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &b.view, NULL, &options, &plan));
-        double dense = seconds_of(plan, "spgemm/numeric/cpu/dense"), hash = seconds_of(plan, "spgemm/numeric/cpu/hash");
+        double dense = seconds_of(plan, "spgemm/numeric/cpu/dense"),
+               hash = seconds_of(plan, "spgemm/numeric/cpu/hash");
         testing_case("%lld columns: dense %g s, hash %g s", (long long)cols, dense, hash);
         EXPECT(dense > 10 * hash);
         spl_plan_destroy(plan);
@@ -212,7 +221,8 @@ static void what_no_machine_has_is_left_out(void **state)
 /* ---- an allocator that refuses what is large ---- */
 
 /* The numeric method of a plan for the product. */
-static const char *numeric_method(hooked *s, const zoo_matrix *a, const zoo_matrix *b, spl_policy policy)
+static const char *numeric_method(hooked *s, const zoo_matrix *a, const zoo_matrix *b,
+                                  spl_policy policy)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
@@ -243,7 +253,8 @@ static void the_next_method_takes_over(void **state)
         testing_case("%lld columns", (long long)cols);
         s.hook.limit = LIMIT;
         EXPECT(strcmp(numeric_method(&s, &a, &b, SPL_POLICY_COST), dense) == 0);
-        s.hook.limit = s.hook.live + (size_t)cols * 8; /* holds no accumulator beside anything else */
+        /* holds no accumulator beside anything else */
+        s.hook.limit = s.hook.live + (size_t)cols * 8;
         EXPECT(strcmp(numeric_method(&s, &a, &b, SPL_POLICY_COST), dense) != 0);
         EXPECT(strcmp(numeric_method(&s, &a, &b, SPL_POLICY_MEASURE), dense) != 0);
         zoo_matrix_free(&a);
@@ -268,7 +279,8 @@ static void a_forced_method_does_not_give_way(void **state)
     draw(&s, 20, (int64_t)1 << 40, 50, &tb);
     zoo_matrix a = built(&ta), b = built(&tb);
     options.method = "spgemm/numeric/cpu/dense";
-    EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl_spgemm_plan(s.context, &a.view, &b.view, NULL, &options, &plan));
+    EXPECT_STATUS(SPL_OUT_OF_MEMORY,
+                  spl_spgemm_plan(s.context, &a.view, &b.view, NULL, &options, &plan));
     zoo_matrix_free(&a);
     zoo_matrix_free(&b);
     zoo_triples_free(&ta);
@@ -279,8 +291,10 @@ static void a_forced_method_does_not_give_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_without_entries_cost_nothing), cmocka_unit_test(predictions_know_new_memory),
-        cmocka_unit_test(what_no_machine_has_is_left_out),      cmocka_unit_test(the_next_method_takes_over),
+        cmocka_unit_test(columns_without_entries_cost_nothing),
+        cmocka_unit_test(predictions_know_new_memory),
+        cmocka_unit_test(what_no_machine_has_is_left_out),
+        cmocka_unit_test(the_next_method_takes_over),
         cmocka_unit_test(a_forced_method_does_not_give_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every pair of SpGEMM methods on every matrix, form, operators, D and scalars, against the oracle. */
+/* Every pair of SpGEMM methods on every matrix, form, operators, D and scalars,
+ * against the oracle. */
 #include "lib/run_products.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@ typedef struct tally {
 } tally;
 
 /* op(B) has `rows` rows: A itself where that fits, else something random, in a form that varies. */
-static void make_b(zoo_matrix *b, const zoo_triples *a, spl_operator op, int64_t rows, const tally *t, spl_type type)
+static void make_b(zoo_matrix *b, const zoo_triples *a, spl_operator op, int64_t rows,
+                   const tally *t, spl_type type)
 {
     zoo_form form = zoo_form_number(t->number % 9);
     form.type = type;
@@ -44,13 +46,16 @@ static void make_d(zoo_matrix *d, int64_t rows, int64_t cols, const tally *t, sp
     zoo_triples_free(&triples);
 }
 
-static void try_methods(spl_context *context, spgemm_run *run, const char *ids, const char *name, tally *t)
+static void try_methods(spl_context *context, spgemm_run *run, const char *ids, const char *name,
+                        tally *t)
 {
     run->options.method = ids;
-    testing_case("%s run %d: ops %d %d, D %d, alpha %g%s, beta %g%s, unsorted %d, one-shot %d, methods %s", name,
-                 t->number, run->options.op_a, run->options.op_b, run->d != NULL, run->scalars.alpha.number,
-                 run->scalars.alpha.null ? " NULL" : "", run->scalars.beta.number,
-                 run->scalars.beta.null ? " NULL" : "", run->options.unsorted, run->one_shot, ids ? ids : "auto");
+    testing_case(
+        "%s run %d: ops %d %d, D %d, alpha %g%s, beta %g%s, unsorted %d, one-shot %d, methods %s",
+        name, t->number, run->options.op_a, run->options.op_b, run->d != NULL,
+        run->scalars.alpha.number, run->scalars.alpha.null ? " NULL" : "", run->scalars.beta.number,
+        run->scalars.beta.null ? " NULL" : "", run->options.unsorted, run->one_shot,
+        ids ? ids : "auto");
     spl_status status = run_spgemm(context, run);
     if (ids && status == SPL_UNSUPPORTED) {
         t->not_applicable++;
@@ -60,8 +65,8 @@ static void try_methods(spl_context *context, spgemm_run *run, const char *ids, 
     t->run++;
 }
 
-/* The policy's choice, each symbolic and each numeric method alone, and every pair; in a scaled-down run a third of the pairs, others
- * with the next problem. */
+/* The policy's choice, each symbolic and each numeric method alone, and every pair; in a
+ * scaled-down run a third of the pairs, others with the next problem. */
 static void try_all_methods(spl_context *context, spgemm_run *run, const char *name, tally *t)
 {
     const char *symbolic[MAX_METHODS], *numeric[MAX_METHODS];
@@ -82,8 +87,8 @@ static void try_all_methods(spl_context *context, spgemm_run *run, const char *n
     }
 }
 
-static void try_operators(spl_context *context, const zoo_triples *triples, const zoo_maker *maker, zoo_form form,
-                          tally *t)
+static void try_operators(spl_context *context, const zoo_triples *triples, const zoo_maker *maker,
+                          zoo_form form, tally *t)
 {
     zoo_matrix a, b, d;
     zoo_build(&a, triples, form);
@@ -97,7 +102,8 @@ static void try_operators(spl_context *context, const zoo_triples *triples, cons
         run.one_shot = t->number % 7 == 3;
         make_b(&b, triples, run.options.op_b, op_cols(&a.view, run.options.op_a), t, form.type);
         run.b = &b.view;
-        make_d(&d, op_rows(&a.view, run.options.op_a), op_cols(&b.view, run.options.op_b), t, form.type);
+        make_d(&d, op_rows(&a.view, run.options.op_a), op_cols(&b.view, run.options.op_b), t,
+               form.type);
         run.d = t->number % 3 ? &d.view : NULL;
         try_all_methods(context, &run, maker->name, t);
         zoo_matrix_free(&b);
@@ -131,7 +137,8 @@ static void large_matrices(void **state)
     for (int m = 0; m < zoo_large_count; m += testing_few() ? 12 : testing_scale() > 1 ? 4 : 1) {
         zoo_matrix a;
         zoo_matrix_make(&a, &zoo_large[m], zoo_form_number(m % ZOO_FORMS), testing_seed());
-        spgemm_run run = {.a = &a.view, .b = &a.view, .options = SPL_OPTIONS_INIT, .scalars = testing_scalars(0)};
+        spgemm_run run = {
+            .a = &a.view, .b = &a.view, .options = SPL_OPTIONS_INIT, .scalars = testing_scalars(0)};
         run.options.op_b = a.view.rows == a.view.cols ? SPL_NONE : SPL_TRANSPOSE;
         run.options.op_a = SPL_NONE;
         if (a.view.rows > a.view.cols) { /* the small product of the two */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sums of a row are formed in one order, whichever column they are in: columns of B that are the same give columns of C that are the same, bit by bit. So
- * where sums of some terms overflow, they do in all columns or in none. */
+/* The sums of a row are formed in one order, whichever column they are in: columns of B that are
+ * the same give columns of C that are the same, bit by bit. So where sums of some terms overflow,
+ * they do in all columns or in none. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -30,19 +31,20 @@ static int64_t column_apart(const test_dense *c)
     return -1;
 }
 
-static void expect_same_columns(spl_context *context, const spl_sparse *a, const double *x, int64_t columns,
-                                const char *method)
+static void expect_same_columns(spl_context *context, const spl_sparse *a, const double *x,
+                                int64_t columns, const char *method)
 {
     for (int form = 0; form < 3; form++) {
         spl_options options = SPL_OPTIONS_INIT;
         options.method = method;
         options.dense_order = form & 1 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
         test_dense b = repeat(x, a->cols, columns, options.dense_order);
-        test_dense c = test_dense_new(a->rows, columns, SPL_F64, form & 2 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR, 0);
+        test_dense c = test_dense_new(a->rows, columns, SPL_F64,
+                                      form & 2 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR, 0);
         spl_status status = spl_spmm(context, NULL, a, &b.view, NULL, &c.view, &options);
         EXPECT(status == SPL_OK || status == SPL_UNSUPPORTED);
-        testing_case("%s, %lld columns, orders %d: column %lld is another", method, (long long)columns, form,
-                     (long long)column_apart(&c));
+        testing_case("%s, %lld columns, orders %d: column %lld is another", method,
+                     (long long)columns, form, (long long)column_apart(&c));
         EXPECT(status != SPL_OK || column_apart(&c) < 0);
         test_dense_free(&b);
         test_dense_free(&c);
@@ -68,7 +70,8 @@ static void columns_do_not_differ(void **state)
     for (int round = 0; round < 24; round += testing_scale()) {
         zoo_matrix a;
         double x[64];
-        zoo_matrix_make(&a, zoo_find(names[round % 3]), zoo_form_number(0), testing_seed() + (uint64_t)round);
+        zoo_matrix_make(&a, zoo_find(names[round % 3]), zoo_form_number(0),
+                        testing_seed() + (uint64_t)round);
         fill(&random, a.values, a.view.nnz, round % 2);
         fill(&random, x, a.view.cols, false);
         const int64_t columns = 1 + zoo_random_below(&random, round % 3 ? 20 : 300);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMM and SpMV with values of 16 bits: by every method that serves them, on small matrices of all kinds in all formats; every pattern of bits; and
- * what is refused, and how. */
+/* SpMM and SpMV with values of 16 bits: by every method that serves them, on small matrices of all
+ * kinds in all formats; every pattern of bits; and what is refused, and how. */
 #include "lib/run_products.h"
 
 #include <math.h>
@@ -30,10 +30,12 @@ static spmm_run numbered_run(const spl_sparse *a, int number)
 static int try_run(spl_context *context, spmm_run *run, const char *method, const char *name)
 {
     run->options.method = method;
-    testing_case("%s %s, op %d, %lld columns, orders %d %d, pad %lld, alpha %g, beta %g, method %s", name,
-                 zoo_form_name((zoo_form){run->a->format, run->a->type, run->a->offset_type, run->a->index_type}),
-                 run->options.op_a, (long long)run->columns, run->order_b, run->order_c, (long long)run->pad,
-                 testing_alpha(run->scalars), testing_beta(run->scalars), method ? method : "auto");
+    testing_case(
+        "%s %s, op %d, %lld columns, orders %d %d, pad %lld, alpha %g, beta %g, method %s", name,
+        zoo_form_name(
+            (zoo_form){run->a->format, run->a->type, run->a->offset_type, run->a->index_type}),
+        run->options.op_a, (long long)run->columns, run->order_b, run->order_c, (long long)run->pad,
+        testing_alpha(run->scalars), testing_beta(run->scalars), method ? method : "auto");
     spl_status status = run_spmm(context, run);
     if (method && status == SPL_UNSUPPORTED)
         return 0;
@@ -43,12 +45,14 @@ static int try_run(spl_context *context, spmm_run *run, const char *method, cons
 
 static int try_vector(spl_context *context, const spmm_run *run, const char *method)
 {
-    spmv_run vector = {.a = run->a, .options = run->options, .scalars = run->scalars, .one_shot = run->one_shot};
+    spmv_run vector = {
+        .a = run->a, .options = run->options, .scalars = run->scalars, .one_shot = run->one_shot};
     vector.options.method = method;
     testing_case("spmv %s, op %d, alpha %g, beta %g, once %d, method %s",
-                 zoo_form_name((zoo_form){run->a->format, run->a->type, run->a->offset_type, run->a->index_type}),
-                 run->options.op_a, testing_alpha(run->scalars), testing_beta(run->scalars), run->one_shot,
-                 method ? method : "auto");
+                 zoo_form_name((zoo_form){run->a->format, run->a->type, run->a->offset_type,
+                                          run->a->index_type}),
+                 run->options.op_a, testing_alpha(run->scalars), testing_beta(run->scalars),
+                 run->one_shot, method ? method : "auto");
     spl_status status = run_spmv(context, &vector);
     if (method && status == SPL_UNSUPPORTED)
         return 0;
@@ -56,7 +60,8 @@ static int try_vector(spl_context *context, const spmm_run *run, const char *met
     return 1;
 }
 
-/* One matrix in one form: the planner's choice and all methods. Returns the products that named methods served. */
+/* One matrix in one form: the planner's choice and all methods. Returns the products that named
+ * methods served. */
 static int try_matrix(spl_context *context, const zoo_maker *maker, zoo_form form, int number)
 {
     const char *methods[MAX_METHODS];
@@ -145,8 +150,10 @@ static spl_dense dense(spl_type type, int64_t rows, int64_t cols, void *values)
     return view;
 }
 
-/* Both orders of additions are the same here, and fused or not: one of alpha*b and beta*c is exact. */
-static void expect_patterns(spl_context *context, spl_type type, int64_t cols, float alpha, float beta)
+/* Both orders of additions are the same here, and fused or not: one of alpha*b and
+ * beta*c is exact. */
+static void expect_patterns(spl_context *context, spl_type type, int64_t cols, float alpha,
+                            float beta)
 {
     const int64_t rows = PATTERNS / cols;
     uint16_t *b = zoo_allocate(PATTERNS * 2), *c = zoo_allocate(PATTERNS * 2);
@@ -160,9 +167,10 @@ static void expect_patterns(spl_context *context, spl_type type, int64_t cols, f
     EXPECT_OK(spl_spmm(context, &alpha, &one.view, &vb, &beta, &vc, NULL));
     for (int k = 0; k < rows * cols; k++) {
         const double value = zoo_half_value((uint16_t)k, type);
-        const uint16_t expected = zoo_half_bits((double)(float)((double)alpha * value + (double)(beta * old)), type);
-        testing_case("type %d, %lld columns, alpha %a, beta %a, bits %04x", (int)type, (long long)cols, (double)alpha,
-                     (double)beta, (unsigned)k);
+        const uint16_t expected =
+            zoo_half_bits((double)(float)((double)alpha * value + (double)(beta * old)), type);
+        testing_case("type %d, %lld columns, alpha %a, beta %a, bits %04x", (int)type,
+                     (long long)cols, (double)alpha, (double)beta, (unsigned)k);
         const bool zero = (expected & 0x7fff) == 0 && (c[k] & 0x7fff) == 0; /* sums begin with +0 */
         EXPECT(isnan(value) ? isnan(zoo_half_value(c[k], type)) : zero || c[k] == expected);
     }
@@ -202,7 +210,8 @@ static void every_pattern(void **state)
             expect_patterns(context, types[t], k % 2 ? 64 : 63, alphas[k], 0);
     expect_nan(context, SPL_F16);
     expect_nan(context, SPL_BF16);
-    expect_patterns(context, SPL_F16, 128, 1, 0.5f); /* 0.5*1 + b: exact in f64, rounded to f32, then to f16 */
+    /* 0.5*1 + b: exact in f64, rounded to f32, then to f16 */
+    expect_patterns(context, SPL_F16, 128, 1, 0.5f);
     spl_context_destroy(context);
 }
 
@@ -217,7 +226,8 @@ static void aligned_to_two_bytes(void **state)
     zoo_matrix a;
     for (int k = 0; k < ROOM; k++)
         b[k] = before[k] = zoo_half_bits((k * 37 % 41 - 20) / 16.0, SPL_F16);
-    zoo_matrix_make(&a, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F16, SPL_I32, SPL_I32}, testing_seed());
+    zoo_matrix_make(&a, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F16, SPL_I32, SPL_I32},
+                    testing_seed());
     for (int shift = 0; shift < 6; shift++) {
         const float alpha = 1.5f, beta = -1;
         spl_check check = SPL_CHECK_INIT;
@@ -258,8 +268,8 @@ static void checks_know_the_last_rounding(void **state)
         spl_check check = SPL_CHECK_INIT;
         memcpy(c, cases[k].bits, sizeof c);
         EXPECT_OK(spl_check_spmm(&alpha, &one.view, &vb, NULL, NULL, &vc, NULL, &check));
-        testing_case("case %d: %lld failed, worst %g in row %lld", (int)k, (long long)check.failed, check.worst_ratio,
-                     (long long)check.worst_row);
+        testing_case("case %d: %lld failed, worst %g in row %lld", (int)k, (long long)check.failed,
+                     check.worst_ratio, (long long)check.worst_row);
         EXPECT(check.failed == cases[k].failed);
     }
     zoo_matrix_free(&one);
@@ -281,11 +291,13 @@ static void refusals(void **state)
         spl_dense b = dense(types[t], 8, 1, x), c = dense(SPL_F32, 8, 1, wide);
         testing_case("type %d", (int)types[t]);
         EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmm(context, NULL, &one.view, &b, NULL, &c, NULL));
-        EXPECT(
-            strstr(spl_error_detail(), types[t] == SPL_F16 ? "A holds f16, C holds f32" : "A holds bf16, C holds f32"));
-        EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, &one.view, &one.view, NULL, NULL, &plan));
+        EXPECT(strstr(spl_error_detail(), types[t] == SPL_F16 ? "A holds f16, C holds f32"
+                                                              : "A holds bf16, C holds f32"));
+        EXPECT_STATUS(SPL_UNSUPPORTED,
+                      spl_spgemm_plan(context, &one.view, &one.view, NULL, NULL, &plan));
         EXPECT(strstr(spl_error_detail(), "spl_convert"));
-        EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm(context, NULL, &one.view, &one.view, NULL, NULL, NULL, &product));
+        EXPECT_STATUS(SPL_UNSUPPORTED,
+                      spl_spgemm(context, NULL, &one.view, &one.view, NULL, NULL, NULL, &product));
         for (int m = 0; m < count; m++) {
             spl_options options = SPL_OPTIONS_INIT;
             options.method = methods[m];
@@ -293,7 +305,8 @@ static void refusals(void **state)
                 spl_plan_destroy(plan);
                 continue;
             }
-            EXPECT(strstr(spl_error_detail(), "serves f32 and f64 only") || strstr(methods[m], "/tensor"));
+            EXPECT(strstr(spl_error_detail(), "serves f32 and f64 only") ||
+                   strstr(methods[m], "/tensor"));
             refused++;
         }
         zoo_matrix_free(&one);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMM of rows whose columns overlap, by teams of lanes on devices: rows are merged where that pays, and only there; each keeps its own entries. */
+/* SpMM of rows whose columns overlap, by teams of lanes on devices: rows are merged where that
+ * pays, and only there; each keeps its own entries. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -23,7 +24,8 @@ static spl_context *ready_to_merge(void)
     return context;
 }
 
-static bool merges(spl_context *context, const spl_sparse *a, int64_t columns, const spl_options *options)
+static bool merges(spl_context *context, const spl_sparse *a, int64_t columns,
+                   const spl_options *options)
 {
     char text[16384];
     spl_plan *plan = NULL;
@@ -69,8 +71,14 @@ static void make(zoo_matrix *a, const shape *s, zoo_form form, void (*spoil)(zoo
 
 static spmm_run run_of(const spl_sparse *a, int64_t columns, int n)
 {
-    spmm_run run = {
-        a, columns, SPL_ROW_MAJOR, SPL_ROW_MAJOR, n % 3, SPL_OPTIONS_INIT, testing_scalars(n % TEST_SCALARS), false};
+    spmm_run run = {a,
+                    columns,
+                    SPL_ROW_MAJOR,
+                    SPL_ROW_MAJOR,
+                    n % 3,
+                    SPL_OPTIONS_INIT,
+                    testing_scalars(n % TEST_SCALARS),
+                    false};
     run.order_b = n % 5 == 3 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
     run.order_c = n % 7 == 3 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
     run.options.method = teams;
@@ -96,10 +104,12 @@ static void rows_keep_their_entries(void **state)
             zoo_matrix a;
             const zoo_form form = {SPL_CSR, types[(s + n) % 4], n % 2 ? SPL_I64 : SPL_I32, SPL_I32};
             make(&a, &shapes[s], form, NULL);
-            testing_case("%s, %s, %lld columns", shapes[s].name, zoo_form_name(form), (long long)columns[n]);
+            testing_case("%s, %s, %lld columns", shapes[s].name, zoo_form_name(form),
+                         (long long)columns[n]);
             spmm_run run = run_of(&a.view, columns[n], s + n);
-            EXPECT(shapes[s].merged == MAYBE || merges(context, &a.view, columns[n], &run.options) ==
-                                                    (shapes[s].merged == ALWAYS && !is_narrow(form.type, columns[n])));
+            EXPECT(shapes[s].merged == MAYBE ||
+                   merges(context, &a.view, columns[n], &run.options) ==
+                       (shapes[s].merged == ALWAYS && !is_narrow(form.type, columns[n])));
             EXPECT_OK(run_spmm(context, &run));
             zoo_matrix_free(&a);
         }
@@ -147,8 +157,8 @@ static void infinities_stay_where_they_belong(void **state)
         EXPECT_OK(spl_spmm_plan(context, &a.view, COLUMNS, &options, &plan));
         EXPECT_OK(spl_spmm_execute(plan, NULL, &b.view, NULL, &c.view, NULL));
         EXPECT_OK(spl_check_spmm(NULL, &a.view, &b.view, NULL, NULL, &c.view, &options, &check));
-        testing_case("number %g: worst ratio %g at (%lld,%lld)", odd[i], check.worst_ratio, (long long)check.worst_row,
-                     (long long)check.worst_col);
+        testing_case("number %g: worst ratio %g at (%lld,%lld)", odd[i], check.worst_ratio,
+                     (long long)check.worst_row, (long long)check.worst_col);
         EXPECT(check.ok == 1);
         spl_plan_destroy(plan);
         test_dense_free(&b);
@@ -158,7 +168,8 @@ static void infinities_stay_where_they_belong(void **state)
     spl_context_destroy(context);
 }
 
-/* A copy of the structure that a single product would not pay for, and that a budget has no room for, is not made; nor one that leaves the device too little. */
+/* A copy of the structure that a single product would not pay for, and that a budget has no room
+ * for, is not made; nor one that leaves the device too little. */
 static void only_where_it_may(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of rows with the same columns: how they are found and cut, and that every width of tile multiplies them right. */
+/* Runs of rows with the same columns: how they are found and cut, and that every width of tile
+ * multiplies them right. */
 #include "lib/run_products.h"
-#include "matrix/row_neighbours.h"
-#include "matrix/row_runs.h"
+#include "structure/identical_rows.h"
+#include "structure/row_neighbours.h"
 
 #include <string.h>
 
@@ -36,15 +37,16 @@ static void runs_are_found_and_cut(void **state)
         testing_case("%s", zoo_form_name(zoo_form_number(form)));
         uint8_t runs[ROWS];
         memset(runs, 99, sizeof runs);
-        spl__row_runs_find(&a.view, 0, ROWS, 3, runs);
+        spl__identical_rows_find(&a.view, 0, ROWS, 3, runs);
         static const uint8_t lengths[] = {1, 2, 3, 2, 2, 3, 2, 3, 3, 3, 2, 2, 3, 3, 2, 3, 2};
         int64_t i = 0;
         for (size_t n = 0; n < sizeof lengths; i += lengths[n++])
             EXPECT(runs[i] == lengths[n]);
         EXPECT(i == ROWS);
         EXPECT(runs[2] == 99); /* inside a run nothing is written */
-        spl__row_runs_find(&a.view, 4, 5, 3, runs);
-        EXPECT(runs[3] == 3 && runs[4] == 1 && runs[5] == 99); /* a part may begin and end inside a run */
+        spl__identical_rows_find(&a.view, 4, 5, 3, runs);
+        /* a part may begin and end inside a run */
+        EXPECT(runs[3] == 3 && runs[4] == 1 && runs[5] == 99);
         double share = spl__row_neighbours_of(&a.view).repeated;
         EXPECT(share > 0.7 && share < 0.85);
         zoo_matrix_free(&a);
@@ -72,7 +74,7 @@ static void every_tile_multiplies_runs(void **state)
                                 SPL_OPTIONS_INIT,
                                 testing_scalars_of(2, beta),
                                 false};
-                run.options.method = "spmm/compute/cpu/row_runs";
+                run.options.method = "spmm/compute/cpu/identical_rows";
                 testing_case("form %d, %lld columns, beta %d", form, (long long)columns, beta);
                 EXPECT_OK(run_spmm(context, &run));
             }
@@ -87,12 +89,19 @@ static void rows_are_fetched_ahead(void **state)
 {
     (void)state;
     static const zoo_maker mesh = {"mesh", zoo_box, {13, 11, 10, 3}, false};
-    static const char *const methods[] = {"spmm/compute/cpu/row_runs", "spmm/compute/cpu/register_blocked", NULL};
+    static const char *const methods[] = {"spmm/compute/cpu/identical_rows",
+                                          "spmm/compute/cpu/register_blocked", NULL};
     spl_context *context = testing_context(2);
     zoo_matrix a;
     zoo_matrix_make(&a, &mesh, zoo_form_number(0), testing_seed());
     for (int m = 0; m < 3; m++) {
-        spmm_run run = {&a.view, 70, SPL_ROW_MAJOR, SPL_ROW_MAJOR, 0, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+        spmm_run run = {&a.view,
+                        70,
+                        SPL_ROW_MAJOR,
+                        SPL_ROW_MAJOR,
+                        0,
+                        SPL_OPTIONS_INIT,
+                        testing_scalars_of(1, 0),
                         false};
         run.options.method = methods[m];
         testing_case("%s", methods[m] ? methods[m] : "auto");

@@ -78,18 +78,21 @@ static void b_is_not_read_beyond_its_end(void **state)
     spl_context_destroy(context);
 }
 
-/* Rows without entries are beta times what they were, whatever alpha is; others are Inf or NaN where it is. By every method, in every order. */
+/* Rows without entries are beta times what they were, whatever alpha is; others are Inf or NaN
+ * where it is. By every method, in every order. */
 static void alpha_need_not_be_finite(void **state)
 {
     (void)state;
-    static const char *const names[] = {"half_empty_30", "empty_7x4", "hypersparse_45", "zeros_22", "box2d_d2"};
+    static const char *const names[] = {"half_empty_30", "empty_7x4", "hypersparse_45", "zeros_22",
+                                        "box2d_d2"};
     const char *ids[32];
     const int count = testing_methods("spmm/compute", ids, 32);
     spl_context *context = testing_context(2);
     for (int n = 0; n < 5 * (count + 1); n++)
         for (int scalars = 25; scalars < TEST_SCALARS; scalars++) {
             zoo_matrix a;
-            zoo_matrix_make(&a, zoo_find(names[n % 5]), zoo_form_number((n + scalars) % ZOO_FORMS), testing_seed());
+            zoo_matrix_make(&a, zoo_find(names[n % 5]), zoo_form_number((n + scalars) % ZOO_FORMS),
+                            testing_seed());
             spmm_run run = {&a.view,
                             1 + (n + scalars) % 23,
                             scalars % 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR,
@@ -108,7 +111,8 @@ static void alpha_need_not_be_finite(void **state)
     spl_context_destroy(context);
 }
 
-/* A plan is for a number of columns; orders and leading dimensions may change from execute to execute. */
+/* A plan is for a number of columns; orders and leading dimensions may change from execute to
+ * execute. */
 static void one_plan_takes_any_layout(void **state)
 {
     (void)state;
@@ -120,8 +124,10 @@ static void one_plan_takes_any_layout(void **state)
     EXPECT_OK(spl_spmm_plan(context, &a.view, COLUMNS, NULL, &plan));
     double first[10][COLUMNS];
     for (int n = 0; n < 8; n++) {
-        test_dense b = test_dense_new(48, COLUMNS, SPL_F64, n % 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR, n);
-        test_dense c = test_dense_new(10, COLUMNS, SPL_F64, n / 2 % 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR, 2 * n);
+        test_dense b =
+            test_dense_new(48, COLUMNS, SPL_F64, n % 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR, n);
+        test_dense c = test_dense_new(10, COLUMNS, SPL_F64,
+                                      n / 2 % 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR, 2 * n);
         test_dense_fill(&b, ZOO_INTEGERS, 8);
         EXPECT_OK(spl_spmm_execute(plan, NULL, &b.view, NULL, &c.view, NULL));
         double error = 0;

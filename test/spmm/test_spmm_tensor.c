@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMM by tensor cores: who gets them and who does not, tiles of every kind of window, and numbers that are not finite. */
+/* SpMM by tensor cores: who gets them and who does not, tiles of every kind of window, and numbers
+ * that are not finite. */
 #include "lib/run_products.h"
 
 #include <float.h>
@@ -17,7 +18,9 @@ static bool on_a_device(void)
 
 static spmm_run reduced_run(const spl_sparse *a, int64_t columns)
 {
-    spmm_run run = {a, columns, SPL_ROW_MAJOR, SPL_ROW_MAJOR, 0, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spmm_run run = {
+        a,    columns, SPL_ROW_MAJOR, SPL_ROW_MAJOR, 0, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+        false};
     run.options.accuracy = SPL_ACCURACY_REDUCED;
     run.options.method = tensor;
     return run;
@@ -28,13 +31,16 @@ static void make(zoo_matrix *m, const zoo_maker *maker, spl_type type)
     zoo_matrix_make(m, maker, (zoo_form){SPL_CSR, type, SPL_I32, SPL_I32}, testing_seed());
 }
 
-/* Windows: the last with few rows, without entries, with more columns than a stretch has, with gaps of several stretches. */
+/* Windows: the last with few rows, without entries, with more columns than a stretch has, with gaps
+ * of several stretches. */
 static void every_window(void **state)
 {
-    static const zoo_maker makers[] = {
-        {"dense", zoo_dense, {37, 29, 0, 0}, false},        {"box", zoo_box, {5, 4, 3, 3}, false},
-        {"long", zoo_dense, {2, 17000, 0, 0}, false},       {"gaps", zoo_uniform, {50, 200000, 5, 0}, false},
-        {"sparse", zoo_hypersparse, {90, 40, 6, 0}, false}, {"none", zoo_empty, {20, 20, 0, 0}, false}};
+    static const zoo_maker makers[] = {{"dense", zoo_dense, {37, 29, 0, 0}, false},
+                                       {"box", zoo_box, {5, 4, 3, 3}, false},
+                                       {"long", zoo_dense, {2, 17000, 0, 0}, false},
+                                       {"gaps", zoo_uniform, {50, 200000, 5, 0}, false},
+                                       {"sparse", zoo_hypersparse, {90, 40, 6, 0}, false},
+                                       {"none", zoo_empty, {20, 20, 0, 0}, false}};
     static const int64_t columns[] = {1, 4, 8, 30, 32, 33, 64, 68, 100};
     (void)state;
     spl_context *context = testing_context(1);
@@ -48,8 +54,8 @@ static void every_window(void **state)
             run.order_b = n % 5 == 3 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
             run.order_c = n % 4 == 3 ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
             run.scalars = testing_scalars((m + n) % TEST_SCALARS);
-            testing_case("%s, %s, %lld columns", makers[m].name, n % 5 == 3 ? "by columns" : "by rows",
-                         (long long)columns[n]);
+            testing_case("%s, %s, %lld columns", makers[m].name,
+                         n % 5 == 3 ? "by columns" : "by rows", (long long)columns[n]);
             EXPECT_OK(run_spmm(context, &run));
             zoo_matrix_free(&a);
         }
@@ -79,8 +85,8 @@ static void other_forms(void **state)
     spl_context_destroy(context);
 }
 
-static spl_status plan_for(spl_context *context, const zoo_matrix *a, const char *method, spl_accuracy accuracy,
-                           spl_plan **plan)
+static spl_status plan_for(spl_context *context, const zoo_matrix *a, const char *method,
+                           spl_accuracy accuracy, spl_plan **plan)
 {
     spl_options options = SPL_OPTIONS_INIT;
     options.accuracy = accuracy;
@@ -98,9 +104,12 @@ static void only_where_it_may(void **state)
     make(&f64, zoo_find("dense_90x110"), SPL_F64);
     make(&unsorted, zoo_find("unsorted_24x19"), SPL_F32);
     if (on_a_device()) {
-        EXPECT_STATUS(SPL_UNSUPPORTED, plan_for(context, &f32, tensor, SPL_ACCURACY_DEFAULT, &plan));
-        EXPECT_STATUS(SPL_UNSUPPORTED, plan_for(context, &f64, tensor, SPL_ACCURACY_REDUCED, &plan));
-        EXPECT_STATUS(SPL_UNSUPPORTED, plan_for(context, &unsorted, tensor, SPL_ACCURACY_REDUCED, &plan));
+        EXPECT_STATUS(SPL_UNSUPPORTED,
+                      plan_for(context, &f32, tensor, SPL_ACCURACY_DEFAULT, &plan));
+        EXPECT_STATUS(SPL_UNSUPPORTED,
+                      plan_for(context, &f64, tensor, SPL_ACCURACY_REDUCED, &plan));
+        EXPECT_STATUS(SPL_UNSUPPORTED,
+                      plan_for(context, &unsorted, tensor, SPL_ACCURACY_REDUCED, &plan));
         EXPECT_OK(plan_for(context, &f32, tensor, SPL_ACCURACY_REDUCED, &plan));
         spl_plan_destroy(plan);
     }
@@ -135,7 +144,8 @@ static void the_planner_knows_when(void **state)
     spl_context_destroy(context);
 }
 
-/* Rows of a window share tiles with rows of B which they do not use: what is there must not reach them. */
+/* Rows of a window share tiles with rows of B which they do not use: what is there must not reach
+ * them. */
 static void infinities_stay_where_they_belong(void **state)
 {
     enum { COLUMNS = 40 };
@@ -156,10 +166,11 @@ static void infinities_stay_where_they_belong(void **state)
         spl_check check = SPL_CHECK_INIT;
         EXPECT_OK(spl_spmm(context, NULL, &a.view, &b.view, NULL, &c.view, &options));
         EXPECT_OK(spl_check_spmm(NULL, &a.view, &b.view, NULL, NULL, &c.view, &options, &check));
-        testing_case("number %g: worst ratio %g at (%lld,%lld)", odd[i], check.worst_ratio, (long long)check.worst_row,
-                     (long long)check.worst_col);
+        testing_case("number %g: worst ratio %g at (%lld,%lld)", odd[i], check.worst_ratio,
+                     (long long)check.worst_row, (long long)check.worst_col);
         EXPECT(check.ok == 1);
-        EXPECT(isfinite(test_dense_at(&c, 17, i)) && (i == 3 || !isfinite(test_dense_at(&c, 3, i))));
+        EXPECT(isfinite(test_dense_at(&c, 17, i)) &&
+               (i == 3 || !isfinite(test_dense_at(&c, 3, i))));
         test_dense_free(&b);
         test_dense_free(&c);
         zoo_matrix_free(&a);
@@ -167,7 +178,8 @@ static void infinities_stay_where_they_belong(void **state)
     spl_context_destroy(context);
 }
 
-/* The check knows what is allowed: a rounding to TF32 is, at reduced accuracy only; a wrong eighth bit never is. */
+/* The check knows what is allowed: a rounding to TF32 is, at reduced accuracy only; a wrong eighth
+ * bit never is. */
 static void verdicts_know_the_accuracy(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every SpMM method on every matrix, form, operator, number of columns, order and leading dimension, against the oracle. */
+/* Every SpMM method on every matrix, form, operator, number of columns, order and leading
+ * dimension, against the oracle. */
 #include "lib/run_products.h"
 
 #include <string.h>
@@ -27,11 +28,14 @@ static spmm_run numbered_run(const spl_sparse *a, int number)
 static int try_run(spl_context *context, spmm_run *run, const char *method, const char *name)
 {
     run->options.method = method;
-    testing_case("%s %s, op %d, %lld columns, orders %d %d, pad %lld, alpha %g%s, beta %g%s, method %s", name,
-                 zoo_form_name((zoo_form){run->a->format, run->a->type, run->a->offset_type, run->a->index_type}),
-                 run->options.op_a, (long long)run->columns, run->order_b, run->order_c, (long long)run->pad,
-                 run->scalars.alpha.number, run->scalars.alpha.null ? " NULL" : "", run->scalars.beta.number,
-                 run->scalars.beta.null ? " NULL" : "", method ? method : "auto");
+    testing_case(
+        "%s %s, op %d, %lld columns, orders %d %d, pad %lld, alpha %g%s, beta %g%s, method %s",
+        name,
+        zoo_form_name(
+            (zoo_form){run->a->format, run->a->type, run->a->offset_type, run->a->index_type}),
+        run->options.op_a, (long long)run->columns, run->order_b, run->order_c, (long long)run->pad,
+        run->scalars.alpha.number, run->scalars.alpha.null ? " NULL" : "", run->scalars.beta.number,
+        run->scalars.beta.null ? " NULL" : "", method ? method : "auto");
     spl_status status = run_spmm(context, run);
     if (method && status == SPL_UNSUPPORTED)
         return 0;
@@ -84,11 +88,15 @@ static void every_method_serves_plain_problems(void **state)
     int count = testing_methods("spmm/", methods, MAX_METHODS);
     spl_context *context = testing_context(2);
     zoo_matrix a;
-    zoo_matrix_make(&a, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F32, SPL_I32, SPL_I32}, testing_seed());
+    zoo_matrix_make(&a, zoo_find("uniform_40"), (zoo_form){SPL_CSR, SPL_F32, SPL_I32, SPL_I32},
+                    testing_seed());
     EXPECT(count > 0);
     for (int m = 0; m < count; m++) {
-        spmm_run run = {&a.view, 8, SPL_ROW_MAJOR, SPL_ROW_MAJOR, 0, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
-        run.options.accuracy = strstr(methods[m], "/tensor") ? SPL_ACCURACY_REDUCED : SPL_ACCURACY_DEFAULT;
+        spmm_run run = {
+            &a.view, 8, SPL_ROW_MAJOR, SPL_ROW_MAJOR, 0, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+            false};
+        run.options.accuracy =
+            strstr(methods[m], "/tensor") ? SPL_ACCURACY_REDUCED : SPL_ACCURACY_DEFAULT;
         EXPECT(try_run(context, &run, methods[m], "uniform_40") == 1);
     }
     zoo_matrix_free(&a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMV where neighbouring rows have the same columns: dense blocks, nodes of several sizes, and matrices that look as if they were made of blocks. What
- * devices find is what counting finds, and what the host finds. */
+/* SpMV where neighbouring rows have the same columns: dense blocks, nodes of several sizes, and
+ * matrices that look as if they were made of blocks. What devices find is what counting finds, and
+ * what the host finds. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -20,7 +21,8 @@ static bool repeats(const spl_sparse *a, int64_t i)
     if (begin - before != length)
         return false;
     for (int64_t k = 0; k < length; k++)
-        if (zoo_index_at(a->indices, a->index_type, begin + k) != zoo_index_at(a->indices, a->index_type, before + k))
+        if (zoo_index_at(a->indices, a->index_type, begin + k) !=
+            zoo_index_at(a->indices, a->index_type, before + k))
             return false;
     return true;
 }
@@ -30,7 +32,8 @@ static int64_t groups_of(const spl_sparse *a, int64_t longest)
 {
     int64_t groups = 0;
     for (int64_t i = 0, run = 1; i < a->rows; i++, run++) {
-        int64_t length = zoo_index_at(a->offsets, a->offset_type, i + 1) - zoo_index_at(a->offsets, a->offset_type, i);
+        int64_t length = zoo_index_at(a->offsets, a->offset_type, i + 1) -
+                         zoo_index_at(a->offsets, a->offset_type, i);
         if (i + 1 < a->rows && (i + 1) % 60 != 0 && repeats(a, i + 1))
             continue;
         groups += length <= longest ? (run + 5) / 6 : 0;
@@ -41,7 +44,8 @@ static int64_t groups_of(const spl_sparse *a, int64_t longest)
 
 /* ---- by the plan ---- */
 
-/* The number before, or behind, `words` in the explanation of the plan, NAN if they are not there. */
+/* The number before, or behind, `words` in the explanation of the plan, NAN if they
+ * are not there. */
 static double explained(const spl_plan *plan, const char *words, bool behind)
 {
     static char text[16384];
@@ -78,7 +82,8 @@ static void expect_structure(spl_context *context, const spl_sparse *a, int size
         EXPECT(explained(plan, " nodes, blocks 100 % full", false) == (double)(a->rows / size));
     } else {
         int64_t longest = (int64_t)explained(plan, "; rows of more than ", true);
-        EXPECT(explained(plan, "rows with the same columns ", true) == (double)groups_of(a, longest));
+        EXPECT(explained(plan, "rows with the same columns ", true) ==
+               (double)groups_of(a, longest));
     }
     spl_plan_destroy(plan);
 }
@@ -114,7 +119,8 @@ static void blocks_are_found_and_used(void **state)
             int form = csr_forms[(n + k) % 6];
             block_matrix(&t, &nodes[n], sizes[k][0], testing_seed());
             block_matrix_build(&a, &t, form);
-            testing_case("%s, %s, blocks of %d", nodes[n].name, zoo_form_name(zoo_form_number(form)), sizes[k][0]);
+            testing_case("%s, %s, blocks of %d", nodes[n].name,
+                         zoo_form_name(zoo_form_number(form)), sizes[k][0]);
             expect_structure(context, &a.view, sizes[k][1]);
             expect_product(context, &a.view);
             zoo_matrix_free(&a);
@@ -142,12 +148,14 @@ static void what_is_not_made_of_blocks(void **state)
     spl_context_destroy(context);
 }
 
-/* A node with 250 neighbours, whose last columns are as they should be, one further in one row, or one further in all. */
+/* A node with 250 neighbours, whose last columns are as they should be, one further in one row, or
+ * one further in all. */
 static void long_rows_are_looked_at_to_their_end(void **state)
 {
     (void)state;
     enum { SIZE = 3, NODES = 300, LONG = 5, NEIGHBOURS = 250, LAST = SIZE * NEIGHBOURS - 1 };
-    static const char *const names[] = {"as it should be", "one row differs", "a run is not where blocks are"};
+    static const char *const names[] = {"as it should be", "one row differs",
+                                        "a run is not where blocks are"};
     spl_context *context = testing_context(2);
     for (int how = 0; how < 3; how++) {
         zoo_triples t;
@@ -155,9 +163,10 @@ static void long_rows_are_looked_at_to_their_end(void **state)
         zoo_triples_start(&t, SIZE * NODES, SIZE * NODES);
         for (int64_t i = 0; i < SIZE * NODES; i++) {
             const bool is_long = i / SIZE == LONG;
-            for (int64_t j = is_long ? 0 : i / SIZE * SIZE; j <= (is_long ? LAST : i / SIZE * SIZE + SIZE - 1); j++) {
-                const bool moved =
-                    is_long && ((how == 1 && i % SIZE == 1 && j == LAST) || (how == 2 && j > LAST - SIZE));
+            for (int64_t j = is_long ? 0 : i / SIZE * SIZE;
+                 j <= (is_long ? LAST : i / SIZE * SIZE + SIZE - 1); j++) {
+                const bool moved = is_long && ((how == 1 && i % SIZE == 1 && j == LAST) ||
+                                               (how == 2 && j > LAST - SIZE));
                 zoo_triples_add(&t, i, j + moved, 1);
             }
         }
@@ -185,8 +194,8 @@ static void sizes_mixed(void **state)
             zoo_matrix a;
             block_matrix_mixed(&t, &nodes[k], mixes[n].sizes, testing_seed());
             block_matrix_build(&a, &t, n % 2 ? 9 : 0);
-            testing_case("sizes %d, %d, %d, %s", mixes[n].sizes[0], mixes[n].sizes[1], mixes[n].sizes[2],
-                         nodes[k].name);
+            testing_case("sizes %d, %d, %d, %s", mixes[n].sizes[0], mixes[n].sizes[1],
+                         mixes[n].sizes[2], nodes[k].name);
             expect_structure(context, &a.view, mixes[n].found);
             expect_product(context, &a.view);
             zoo_matrix_free(&a);
@@ -196,7 +205,8 @@ static void sizes_mixed(void **state)
 
 /* ---- what a plan does with it ---- */
 
-/* The same size on the host and on the device, and no service where rows differ from their neighbours. */
+/* The same size on the host and on the device, and no service where rows differ from their
+ * neighbours. */
 static void host_and_device_agree(void **state)
 {
     (void)state;
@@ -217,7 +227,8 @@ static void host_and_device_agree(void **state)
         spl_plan_destroy(plan);
         options.method = method;
         plan = NULL;
-        EXPECT(spl_spmv_plan(context, &a.view, &options, &plan) == (serves ? SPL_OK : SPL_UNSUPPORTED));
+        EXPECT(spl_spmv_plan(context, &a.view, &options, &plan) ==
+               (serves ? SPL_OK : SPL_UNSUPPORTED));
         spl_plan_destroy(plan);
         zoo_matrix_free(&a);
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worked examples and exact cases of SpMV. Source: [S2], example 1, whose CSR arrays are offsets 0 2 4 7 9, columns 0 1 1 2 0 2 3 1 2. */
+/* Worked examples and exact cases of SpMV. Source: [S2], example 1, whose CSR arrays are offsets 0
+ * 2 4 7 9, columns 0 1 1 2 0 2 3 1 2. */
 #include "lib/run_products.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const int32_t example_offsets[] = {0, 2, 4, 7, 9}, example_columns[] = {0, 1, 1, 2, 0, 2, 3, 1, 2};
+static const int32_t example_offsets[] = {0, 2, 4, 7, 9},
+                     example_columns[] = {0, 1, 1, 2, 0, 2, 3, 1, 2};
 static const double example_values[] = {1, 7, 2, 8, 5, 3, 9, 6, 4};
 
 static spl_sparse example(void)
@@ -22,8 +24,8 @@ static spl_sparse example(void)
     return a;
 }
 
-static void expect_y(spl_operator op, const double *alpha, const double *x, const double *beta, const double *before,
-                     const double *expected)
+static void expect_y(spl_operator op, const double *alpha, const double *x, const double *beta,
+                     const double *before, const double *expected)
 {
     spl_context *context = testing_context(2);
     spl_options options = SPL_OPTIONS_INIT;
@@ -37,7 +39,8 @@ static void expect_y(spl_operator op, const double *alpha, const double *x, cons
     EXPECT_OK(spl_spmv_execute(plan, alpha, x, beta, y, NULL));
     EXPECT_OK(spl_spmv(context, alpha, &a, x, beta, storage, &options));
     for (int i = 0; i < 4; i++) {
-        testing_case("op %d, element %d is %g and %g, expected %g", op, i, y[i], storage[i], expected[i]);
+        testing_case("op %d, element %d is %g and %g, expected %g", op, i, y[i], storage[i],
+                     expected[i]);
         EXPECT(y[i] == expected[i] && storage[i] == expected[i]);
     }
     spl_plan_destroy(plan);
@@ -47,13 +50,15 @@ static void expect_y(spl_operator op, const double *alpha, const double *x, cons
 static void example_1(void **state)
 {
     (void)state;
-    expect_y(SPL_NONE, NULL, (const double[]){1, 2, 3, 4}, NULL, NULL, (const double[]){15, 28, 50, 24});
+    expect_y(SPL_NONE, NULL, (const double[]){1, 2, 3, 4}, NULL, NULL,
+             (const double[]){15, 28, 50, 24});
 }
 
 static void example_1_transposed(void **state)
 {
     (void)state;
-    expect_y(SPL_TRANSPOSE, NULL, (const double[]){1, 2, 3, 4}, NULL, NULL, (const double[]){16, 35, 41, 27});
+    expect_y(SPL_TRANSPOSE, NULL, (const double[]){1, 2, 3, 4}, NULL, NULL,
+             (const double[]){16, 35, 41, 27});
 }
 
 static void example_1_with_scalars(void **state)
@@ -62,8 +67,8 @@ static void example_1_with_scalars(void **state)
     const double alpha = 2, beta = -3;
     expect_y(SPL_NONE, &alpha, (const double[]){1, 2, 3, 4}, &beta, (const double[]){1, 0, -1, 10},
              (const double[]){27, 56, 103, 18});
-    expect_y(SPL_CONJUGATE_TRANSPOSE, &alpha, (const double[]){1, 2, 3, 4}, &beta, (const double[]){1, 0, -1, 10},
-             (const double[]){29, 70, 85, 24});
+    expect_y(SPL_CONJUGATE_TRANSPOSE, &alpha, (const double[]){1, 2, 3, 4}, &beta,
+             (const double[]){1, 0, -1, 10}, (const double[]){29, 70, 85, 24});
 }
 
 /* Sums of small integers have no rounding: every method must be exact. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every method of SpMV, whatever format it copies A into: new values are announced, old ones noticed, padding is never multiplied, bits do
- * not depend on threads, and no copy is made for a single execution. */
+/* Every method of SpMV, whatever format it copies A into: new values are announced, old ones
+ * noticed, padding is never multiplied, bits do not depend on threads, and no copy is made for a
+ * single execution. */
 #include "lib/closed_pages.h"
 #include "lib/run_products.h"
 
@@ -21,7 +22,8 @@ static int list_methods(void **state)
 }
 
 /* NULL where the method is not applicable. */
-static spl_plan *plan_with(spl_context *context, const spl_sparse *a, const char *method, bool check)
+static spl_plan *plan_with(spl_context *context, const spl_sparse *a, const char *method,
+                           bool check)
 {
     spl_plan *plan = NULL;
     spl_options options = SPL_OPTIONS_INIT;
@@ -40,7 +42,8 @@ static void expect_right(spl_plan *plan, const zoo_matrix *a)
     test_dense y = test_dense_new(a->view.rows, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
     test_dense_fill(&x, ZOO_REAL, 5);
     EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
-    EXPECT_OK(spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+    EXPECT_OK(
+        spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
     EXPECT(check.ok);
     test_dense_free(&x);
     test_dense_free(&y);
@@ -104,7 +107,8 @@ static void unannounced_values_are_stale(void **state)
     spl_context_destroy(context);
 }
 
-/* x is NaN where no column points, and rows are of all lengths: what is padding in any format must leave no trace. */
+/* x is NaN where no column points, and rows are of all lengths: what is padding in any format must
+ * leave no trace. */
 static void padding_is_not_multiplied(void **state)
 {
     (void)state;
@@ -117,7 +121,8 @@ static void padding_is_not_multiplied(void **state)
             zoo_triples_start(&t, ROWS, COLS);
             for (int64_t i = 0; i < ROWS; i++)
                 for (int64_t k = 0; k < 1 + i % 11; k++)
-                    zoo_triples_add(&t, i, 20 + k, 1); /* column 0, where a careless padding points, is not used */
+                    zoo_triples_add(&t, i, 20 + k,
+                                    1); /* column 0, where a careless padding points, is not used */
             zoo_build(&a, &t, zoo_form_number(form));
             testing_case("%s, %s", zoo_form_name(zoo_form_number(form)), ids[m]);
             spl_plan *plan = plan_with(context, &a.view, ids[m], false);
@@ -205,8 +210,9 @@ static void alpha_zero_reads_nothing(void **state)
     spl_context_destroy(context);
 }
 
-/* Large enough for everything that methods do to matrices beyond the caches: entries on diagonals, near the row and anywhere, a row in
- * 50 longer than its neighbours, and runs of three equal rows. */
+/* Large enough for everything that methods do to matrices beyond the caches: entries on diagonals,
+ * near the row and anywhere, a row in 50 longer than its neighbours, and runs of
+ * three equal rows. */
 static void make_large(zoo_matrix *a)
 {
     const int64_t rows = 3 * (testing_few() ? 4000 : 40000);
@@ -219,7 +225,8 @@ static void make_large(zoo_matrix *a)
                 far = zoo_random_below(&random, rows);
         for (int64_t r = i; r < i + 3; r++) {
             for (int64_t k = 0; k < (i % 150 ? 7 : 9); k++)
-                zoo_triples_add(&t, r, ((i < rows / 2 ? r : i) + 37 * k) % rows, zoo_random_unit(&random));
+                zoo_triples_add(&t, r, ((i < rows / 2 ? r : i) + 37 * k) % rows,
+                                zoo_random_unit(&random));
             zoo_triples_add(&t, r, i + near, zoo_random_unit(&random));
             zoo_triples_add(&t, r, far, zoo_random_unit(&random));
         }
@@ -245,9 +252,10 @@ static void large_matrices_are_right(void **state)
         spl_plan *plan = plan_with(context, &a.view, ids[m], false);
         test_dense result = test_dense_copy(&y);
         if (plan) {
-            EXPECT_OK(spl_spmv_execute(plan, &alpha, x.view.values, &beta, result.view.values, NULL));
             EXPECT_OK(
-                spl_check_spmv(&alpha, &a.view, x.view.values, &beta, y.view.values, result.view.values, NULL, &check));
+                spl_spmv_execute(plan, &alpha, x.view.values, &beta, result.view.values, NULL));
+            EXPECT_OK(spl_check_spmv(&alpha, &a.view, x.view.values, &beta, y.view.values,
+                                     result.view.values, NULL, &check));
             EXPECT(check.ok);
             expect_right(plan, &a);
         }
@@ -260,7 +268,8 @@ static void large_matrices_are_right(void **state)
     spl_context_destroy(context);
 }
 
-/* The least budget that serves y = A^T x has no room for a transpose: columns serve as they are, and rightly. Devices sort a copy or say no. */
+/* The least budget that serves y = A^T x has no room for a transpose: columns serve as they are,
+ * and rightly. Devices sort a copy or say no. */
 static void columns_serve_where_rows_do_not_fit(void **state)
 {
     (void)state;
@@ -285,7 +294,8 @@ static void columns_serve_where_rows_do_not_fit(void **state)
     EXPECT_OK(spl_plan_step(plan, 0, &step));
     EXPECT(strcmp(step.method, "spmv/compute/cpu/csr_transposed") == 0);
     EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
-    EXPECT_OK(spl_check_spmv(NULL, &a.view, x.view.values, NULL, NULL, y.view.values, &options, &check));
+    EXPECT_OK(
+        spl_check_spmv(NULL, &a.view, x.view.values, NULL, NULL, y.view.values, &options, &check));
     EXPECT(check.ok);
     spl_plan_destroy(plan);
     test_dense_free(&x);

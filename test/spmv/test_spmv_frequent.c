@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMV on a device with x of the most frequent columns in shared memory: rows of the lengths at which it turns to another way, more columns than have room there,
- * in the emulator at both widths. Values are small integers: sums are exact in any order. */
+/* SpMV on a device with x of the most frequent columns in shared memory: rows of the lengths at
+ * which it turns to another way, more columns than have room there, in the emulator at both widths.
+ * Values are small integers: sums are exact in any order. */
 #include "lib/on_device.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lengths go round: none, the most that a slice takes, one more, a piece, one entry more, some pieces, more than a lane adds up. */
+/* Lengths go round: none, the most that a slice takes, one more, a piece, one entry more, some
+ * pieces, more than a lane adds up. */
 enum { PIECE = 256, ROWS = 60, COLS = 50000 };
 static const int lengths[] = {0, 3, 32, 33, 256, 257, 700, 2048, 2049, 5000};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
@@ -22,7 +24,8 @@ typedef struct graph {
 static void fill_row(graph *g, int row, int32_t begin, int32_t end)
 {
     for (int32_t p = begin; p < end; p++) {
-        g->columns[p] = (int32_t)((int64_t)(p - begin) * COLS / (end - begin) + (p % 3 ? 0 : row % (COLS / 5000)));
+        g->columns[p] = (int32_t)((int64_t)(p - begin) * COLS / (end - begin) +
+                                  (p % 3 ? 0 : row % (COLS / 5000)));
         g->values[p] = p % 7 - 3;
         g->expected[row] += 2 * g->values[p] * g->x[g->columns[p]];
     }
@@ -119,7 +122,8 @@ static void rows_of_all_lengths_are_added_up(void **state)
 static void small_matrices_have_room(void **state)
 {
     static const int32_t offsets[] = {0, 2, 4, 6}, columns[] = {0, 2, 1, 2, 0, 1};
-    static const double values[] = {1, 2, 3, 4, 5, 6}, x[] = {10, 100, 1000}, expected[] = {2010, 4300, 650};
+    static const double values[] = {1, 2, 3, 4, 5, 6}, x[] = {10, 100, 1000},
+                        expected[] = {2010, 4300, 650};
     on_device s = on_device_start(*state);
     graph *g = calloc(1, sizeof *g);
     double y[3] = {NAN, NAN, NAN};

@@ -97,7 +97,8 @@ static void x_is_not_read_beyond_its_end(void **state)
         zoo_matrix_make(&a, &zoo_tiny[m], zoo_form_number(0), 1);
         size_t bytes = (size_t)a.view.cols * sizeof(double);
         double *zeros = calloc((size_t)a.view.cols + 1, sizeof *zeros);
-        closed_pages x = closed_pages_copy(zeros, bytes), values = closed_pages_copy(a.values, value_bytes(&a));
+        closed_pages x = closed_pages_copy(zeros, bytes),
+                     values = closed_pages_copy(a.values, value_bytes(&a));
         test_dense y = test_dense_new(a.view.rows, 1, SPL_F64, SPL_COLUMN_MAJOR, 0);
         spl_sparse view = a.view;
         view.values = values.data;
@@ -138,7 +139,8 @@ static void structural_zeros_annihilate(void **state)
     spl_context_destroy(context);
 }
 
-/* Rows without entries are beta times what they were, whatever alpha is; others are Inf or NaN where it is. By every method, by rows and by columns. */
+/* Rows without entries are beta times what they were, whatever alpha is; others are Inf or NaN
+ * where it is. By every method, by rows and by columns. */
 static void alpha_need_not_be_finite(void **state)
 {
     (void)state;
@@ -187,9 +189,12 @@ static void arrays_without_elements_may_be_null(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alpha_zero_reads_nothing),     cmocka_unit_test(alpha_zero_ignores_nan),
-        cmocka_unit_test(x_is_not_read_beyond_its_end), cmocka_unit_test(structural_zeros_annihilate),
-        cmocka_unit_test(alpha_need_not_be_finite),     cmocka_unit_test(arrays_without_elements_may_be_null),
+        cmocka_unit_test(alpha_zero_reads_nothing),
+        cmocka_unit_test(alpha_zero_ignores_nan),
+        cmocka_unit_test(x_is_not_read_beyond_its_end),
+        cmocka_unit_test(structural_zeros_annihilate),
+        cmocka_unit_test(alpha_need_not_be_finite),
+        cmocka_unit_test(arrays_without_elements_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sliced ELL on a device where its columns just fit a width and where they just do not, and rows in many pieces, in the emulator at both widths.
- * Values are small integers: sums are exact in any order. */
+/* Sliced ELL on a device where its columns just fit a width and where they just do not, and rows in
+ * many pieces, in the emulator at both widths. Values are small integers: sums are exact in any
+ * order. */
 #include "lib/on_device.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ typedef struct example {
     spl_sparse view;
 } example;
 
-/* Entry k of row i is in column 1000*k plus: i where spread is 0, else 0 or the spread by turns. Row LONG_ROW gets `extra` entries more. */
+/* Entry k of row i is in column 1000*k plus: i where spread is 0, else 0 or the spread by turns.
+ * Row LONG_ROW gets `extra` entries more. */
 static example *make_example(int32_t spread, int extra)
 {
     example *e = calloc(1, sizeof *e);
@@ -82,10 +84,12 @@ static void columns_take_the_bytes_they_need(void **state)
     on_device s = on_device_start(*state);
     int32_t lanes = strncmp(*state, "emu64", 5) == 0 ? 64 : 32;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        testing_case("%s, columns of a line differ by %d", (const char *)*state, (int)cases[c].spread);
+        testing_case("%s, columns of a line differ by %d", (const char *)*state,
+                     (int)cases[c].spread);
         example *e = make_example(cases[c].spread, 0);
         spl_plan *plan = plan_of(&s, e);
-        double bytes = explained(plan, " bytes of columns") - 4.0 / lanes; /* a base for each line */
+        /* a base for each line */
+        double bytes = explained(plan, " bytes of columns") - 4.0 / lanes;
         EXPECT(fabs(bytes - cases[c].bytes) < 0.01);
         expect_exact(plan, e);
         spl_plan_destroy(plan);
@@ -94,7 +98,8 @@ static void columns_take_the_bytes_they_need(void **state)
     on_device_stop(&s);
 }
 
-/* The last piece to be done adds up all of them, and leaves everything as it was for the next execution. */
+/* The last piece to be done adds up all of them, and leaves everything as it was for the next
+ * execution. */
 static void long_rows_are_joined_each_time(void **state)
 {
     on_device s = on_device_start(*state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values that a plan on a device reads in fewer bytes: what it finds, above all in matrices that mislead, and that results have the bits that they
- * have with values as they are, also after new values of any other kind. */
+/* Values that a plan on a device reads in fewer bytes: what it finds, above all in matrices that
+ * mislead, and that results have the bits that they have with values as they are, also after new
+ * values of any other kind. */
 #include "lib/hook_allocator.h"
 #include "lib/on_device.h"
 
@@ -8,11 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More entries than blocks of the emulator's devices look at in one turn; row LONG of uneven patterns is one that all methods take in pieces. The rows of wide
- * ones are few and long enough that several warps share a slice. */
+/* More entries than blocks of the emulator's devices look at in one turn; row LONG of uneven
+ * patterns is one that all methods take in pieces. The rows of wide ones are few and long enough
+ * that several warps share a slice. */
 typedef enum pattern { EVEN, UNEVEN, WIDE, PATTERNS } pattern;
 enum { WIDE_ROWS = 400, WIDE_ENTRIES = 41 };
-enum { ROWS = 3000, COLS = 2500, SHORT = 6, LONG = 1234, LONG_ENTRIES = 1500, NNZ = (ROWS - 1) * SHORT + LONG_ENTRIES };
+enum {
+    ROWS = 3000,
+    COLS = 2500,
+    SHORT = 6,
+    LONG = 1234,
+    LONG_ENTRIES = 1500,
+    NNZ = (ROWS - 1) * SHORT + LONG_ENTRIES
+};
 
 typedef struct example {
     int32_t offsets[ROWS + 1], columns[NNZ];
@@ -26,7 +35,9 @@ static void make_pattern(example *e, pattern kind)
     int32_t p = 0;
     e->view.rows = kind == WIDE ? WIDE_ROWS : ROWS;
     for (int i = 0; i < e->view.rows; i++) {
-        int entries = kind == WIDE ? WIDE_ENTRIES : kind == UNEVEN && i == LONG ? LONG_ENTRIES : SHORT;
+        int entries = kind == WIDE                  ? WIDE_ENTRIES
+                      : kind == UNEVEN && i == LONG ? LONG_ENTRIES
+                                                    : SHORT;
         for (int k = 0; k < entries; k++)
             e->columns[p++] = (int32_t)((i * 7 + k * (entries == LONG_ENTRIES ? 1 : 391)) % COLS);
         e->offsets[i + 1] = p;
@@ -109,7 +120,8 @@ static double distinct_257(int64_t p, int64_t nnz)
     return p == nnz - 1 ? -5 : distinct_256(p, nnz);
 }
 
-/* So many values that occur once, and one that all others are: each block of a kernel sees few of them. */
+/* So many values that occur once, and one that all others are: each block of a kernel sees few of
+ * them. */
 static double rare(int64_t p, int64_t many)
 {
     return p % 61 == 7 && p / 61 < many ? 1.0 / 3 + (double)(p / 61) : -1.0 / 3;
@@ -169,7 +181,8 @@ static const struct kind {
     {"random", as_random, NULL, NULL},
     {"the last is 2", last_is_two, "2 distinct, 1 byte each", "2 distinct, 1 byte each"},
     {"a stencil", stencil, "2 distinct, 1 byte each", "2 distinct, 1 byte each"},
-    {"zeros of both signs", zeros_of_both_signs, "2 distinct, 1 byte each", "2 distinct, 1 byte each"},
+    {"zeros of both signs", zeros_of_both_signs, "2 distinct, 1 byte each",
+     "2 distinct, 1 byte each"},
     {"the last is NaN", nan_is_the_last, "2 distinct, 1 byte each", "2 distinct, 1 byte each"},
     {"256 distinct", distinct_256, "256 distinct, 1 byte each", "256 distinct, 1 byte each"},
     {"257 distinct", distinct_257, NULL, NULL},
@@ -220,7 +233,8 @@ static void multiply(spl_plan *plan, const example *e, void *y)
 static bool same_bits(const example *e, int i)
 {
     size_t bytes = zoo_type_bytes(e->type);
-    const char *y = (const char *)e->y + (size_t)i * bytes, *expected = (const char *)e->expected + (size_t)i * bytes;
+    const char *y = (const char *)e->y + (size_t)i * bytes,
+               *expected = (const char *)e->expected + (size_t)i * bytes;
     double value = zoo_value_at(e->y, e->type, i), wanted = zoo_value_at(e->expected, e->type, i);
     return (isnan(value) && isnan(wanted)) || memcmp(y, expected, bytes) == 0;
 }
@@ -233,7 +247,8 @@ static void expect_same(const example *e)
 
 /* ---- tests ---- */
 
-static const char *const methods[] = {"spmv/compute/gpu/sliced_ell", "spmv/compute/gpu/csr_balanced"};
+static const char *const methods[] = {"spmv/compute/gpu/sliced_ell",
+                                      "spmv/compute/gpu/csr_balanced"};
 
 static bool reads_copies(const char *method)
 {
@@ -265,8 +280,10 @@ static void each_kind_is_found(void **state)
         for (int shape = EVEN; shape < PATTERNS; shape++) {
             example *e = make_example(types[t], shape);
             for (int m = 0; m < 2; m++)
-                for (int kind = testing_few() ? (t + shape + m) % 3 : 0; kind < KINDS; kind += testing_few() ? 3 : 1) {
-                    testing_case("%s, f%d, %s, %s", testing_device(), t ? 32 : 64, methods[m], kinds[kind].name);
+                for (int kind = testing_few() ? (t + shape + m) % 3 : 0; kind < KINDS;
+                     kind += testing_few() ? 3 : 1) {
+                    testing_case("%s, f%d, %s, %s", testing_device(), t ? 32 : 64, methods[m],
+                                 kinds[kind].name);
                     try_kind(&s, e, methods[m], kind);
                 }
             free_example(e);
@@ -274,7 +291,8 @@ static void each_kind_is_found(void **state)
     on_device_stop(&s);
 }
 
-/* From the kind that the plan was made for to every other one and back (or every third of these steps); no update allocates. */
+/* From the kind that the plan was made for to every other one and back (or every third of these
+ * steps); no update allocates. */
 static void try_updates(const on_device *s, example *e, const char *method, int kind)
 {
     fill(e, kind);
@@ -284,7 +302,8 @@ static void try_updates(const on_device *s, example *e, const char *method, int 
         fill(e, n % 2 ? kind : n / 2);
         const int64_t launches = on_device_counters(narrow).launches;
         EXPECT_OK(spl_plan_update_values(narrow, &e->view, NULL, NULL, NULL));
-        EXPECT(on_device_counters(narrow).launches > launches || (!reads_copies(method) && kind > 0));
+        EXPECT(on_device_counters(narrow).launches > launches ||
+               (!reads_copies(method) && kind > 0));
         EXPECT_OK(spl_plan_update_values(plain, &e->view, NULL, NULL, NULL));
         multiply(plain, e, e->expected);
         multiply(narrow, e, e->y);
@@ -303,7 +322,8 @@ static void new_values_may_be_of_any_kind(void **state)
         example *e = make_example(SPL_F64, shape);
         for (int m = 0; m < (shape == WIDE ? 1 : 2); m++)
             for (int kind = 0; kind < KINDS; kind++)
-                if (kinds[kind].value == ones || kinds[kind].value == stencil || kinds[kind].value == in_f32) {
+                if (kinds[kind].value == ones || kinds[kind].value == stencil ||
+                    kinds[kind].value == in_f32) {
                     testing_case("%s, %s, from %s", testing_device(), methods[m], kinds[kind].name);
                     try_updates(&s, e, methods[m], kind);
                 }

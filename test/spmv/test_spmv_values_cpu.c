@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values that sliced ELL on the CPU reads in fewer bytes: what it finds, above all in matrices that mislead, and that results have the bits that they have
- * with values as they are, also after new values of any other kind. */
+/* Values that sliced ELL on the CPU reads in fewer bytes: what it finds, above all in matrices that
+ * mislead, and that results have the bits that they have with values as they are, also after new
+ * values of any other kind. */
 #include "lib/run_products.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of a FEW stay in a cache; of others they do not, whatever the type. Rows of a BAND follow each other on diagonals, those of a RAGGED matrix are of
- * all lengths and their columns anywhere. */
+/* Values of a FEW stay in a cache; of others they do not, whatever the type. Rows of a BAND follow
+ * each other on diagonals, those of a RAGGED matrix are of all lengths and
+ * their columns anywhere. */
 typedef enum shape { FEW, BAND, RAGGED, SHAPES } shape;
 
 typedef struct example {
@@ -209,8 +211,10 @@ static double tiny(int64_t p, int64_t nnz)
     return (double)(p % 7) * 0x1p-140;
 }
 
-/* What a plan says of large matrices in f64, and in f32; NULL: nothing. Of the FEW it only sees that all are the same. */
-static const char same[] = "values: all the same, none read", two[] = "2 bytes each", four[] = "4 bytes each";
+/* What a plan says of large matrices in f64, and in f32; NULL: nothing. Of the FEW it only sees
+ * that all are the same. */
+static const char same[] = "values: all the same, none read", two[] = "2 bytes each",
+                  four[] = "4 bytes each";
 static const struct {
     const char *name;
     double (*value)(int64_t p, int64_t nnz);
@@ -281,7 +285,8 @@ static void expect_same_bits(const example *e)
     for (int64_t i = 0; i < e->rows; i++) {
         const char *y = (const char *)e->y + (size_t)i * bytes,
                    *expected = (const char *)e->expected + (size_t)i * bytes;
-        bool both_nan = isnan(zoo_value_at(e->y, e->type, i)) && isnan(zoo_value_at(e->expected, e->type, i));
+        bool both_nan =
+            isnan(zoo_value_at(e->y, e->type, i)) && isnan(zoo_value_at(e->expected, e->type, i));
         EXPECT(both_nan || memcmp(y, expected, bytes) == 0);
     }
 }
@@ -295,7 +300,8 @@ static void expect_words(const spl_plan *plan, const char *words)
     EXPECT(!words || strstr(text, words));
 }
 
-/* Values as they are: one that differs, in a row that is not compared, hides that all are the same. */
+/* Values as they are: one that differs, in a row that is not compared, hides that all
+ * are the same. */
 static void multiply_plainly(spl_context *context, example *e, int kind)
 {
     const int64_t last = e->nnz - 1;
@@ -314,7 +320,8 @@ static void multiply_plainly(spl_context *context, example *e, int kind)
 
 static void expect_kind(spl_context *context, spl_plan *plan, example *e, shape form, int kind)
 {
-    testing_case("shape %d, %s, %s", (int)form, e->type == SPL_F64 ? "f64" : "f32", kinds[kind].name);
+    testing_case("shape %d, %s, %s", (int)form, e->type == SPL_F64 ? "f64" : "f32",
+                 kinds[kind].name);
     fill(e, kind);
     multiply_plainly(context, e, kind);
     EXPECT_OK(spl_plan_update_values(plan, &e->view, NULL, NULL, NULL));
@@ -322,7 +329,8 @@ static void expect_kind(spl_context *context, spl_plan *plan, example *e, shape 
     multiply(plan, e, e->y);
     if (expected_words(e, FEW, kind) == same) /* see multiply_plainly */
         memcpy((char *)e->y + (size_t)(e->rows - 1) * zoo_type_bytes(e->type),
-               (char *)e->expected + (size_t)(e->rows - 1) * zoo_type_bytes(e->type), zoo_type_bytes(e->type));
+               (char *)e->expected + (size_t)(e->rows - 1) * zoo_type_bytes(e->type),
+               zoo_type_bytes(e->type));
     expect_same_bits(e);
 }
 
@@ -367,7 +375,8 @@ static double predicted(spl_context *context, const example *e, const spl_option
     return c.seconds;
 }
 
-/* The narrower, the faster; deterministic plans, plans for one execution and plans under a budget go by structure alone. */
+/* The narrower, the faster; deterministic plans, plans for one execution and plans under a budget
+ * go by structure alone. */
 static void predictions_know_of_narrow_values(void **state)
 {
     (void)state;

@@ -46,7 +46,8 @@ static void try_matrix(spl_context *context, const zoo_maker *maker, int form_nu
         run.options.op_a = op;
         for (int m = -1; m < count; m++) {
             const char *method = m < 0 ? NULL : methods[m];
-            testing_case("%s, %s, op %d, method %s", maker->name, zoo_form_name(form), op, method ? method : "auto");
+            testing_case("%s, %s, op %d, method %s", maker->name, zoo_form_name(form), op,
+                         method ? method : "auto");
             try_method(context, &run, method, form_number, t);
         }
     }
@@ -90,7 +91,8 @@ static void every_method_runs_somewhere(void **state)
         for (int z = 0; z < zoo_tiny_count; z++) {
             zoo_matrix a;
             zoo_matrix_make(&a, &zoo_tiny[z], zoo_form_number(0), testing_seed());
-            spmv_run run = {.a = &a.view, .options = SPL_OPTIONS_INIT, .scalars = testing_scalars_of(1, 0)};
+            spmv_run run = {
+                .a = &a.view, .options = SPL_OPTIONS_INIT, .scalars = testing_scalars_of(1, 0)};
             run.options.method = methods[m];
             served += run_spmv(context, &run) == SPL_OK;
             zoo_matrix_free(&a);

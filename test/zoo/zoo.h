@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zoo.h: matrices for tests: makers by name, seeded, buildable in every format and type. Nothing here uses the library. */
+/* zoo.h: matrices for tests: makers by name, seeded, buildable in every format and type. Nothing
+ * here uses the library. */
 #ifndef SPARLOOM_TEST_ZOO_H
 #define SPARLOOM_TEST_ZOO_H
 
@@ -7,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* ------------------------------------------------------------------------------------------------------- random numbers */
+/* ------------------------------------------------------------------------------- random numbers */
 
 /* xoshiro256** of D. Blackman and S. Vigna, seeded through splitmix64. */
 typedef struct zoo_random {
@@ -21,7 +22,7 @@ int64_t zoo_random_below(zoo_random *random, int64_t below);
 /* In [-1, 1). */
 double zoo_random_unit(zoo_random *random);
 
-/* -------------------------------------------------------------------------------------------------------------- triples */
+/* -------------------------------------------------------------------------------------- triples */
 
 /* A matrix as a list of entries (i, j, v) in any order, repeats allowed. */
 typedef struct zoo_triples {
@@ -42,7 +43,7 @@ void zoo_triples_of_view(zoo_triples *triples, const spl_sparse *view);
 typedef enum zoo_values { ZOO_REAL, ZOO_INTEGERS, ZOO_ONES, ZOO_SIGNS, ZOO_NAN } zoo_values;
 void zoo_triples_fill(zoo_triples *triples, zoo_values values, uint64_t seed);
 
-/* --------------------------------------------------------------------------------------------------------------- makers */
+/* --------------------------------------------------------------------------------------- makers */
 
 /* One matrix of the zoo. */
 typedef struct zoo_maker {
@@ -54,33 +55,46 @@ typedef struct zoo_maker {
 
 void zoo_make(zoo_triples *triples, const zoo_maker *maker, uint64_t seed);
 
-/* Matrices with less than about 50 rows, for exhaustive tests; and with up to a few thousand rows. */
+/* Matrices with less than about 50 rows, for exhaustive tests; and with up to a
+ * few thousand rows. */
 extern const zoo_maker zoo_tiny[], zoo_large[];
 extern const int zoo_tiny_count, zoo_large_count;
 /* The maker of that name from either table; aborts if there is none. */
 const zoo_maker *zoo_find(const char *name);
 
 /* The families; arguments in `args`. */
-void zoo_empty(zoo_triples *triples, const int64_t *args, uint64_t seed);          /* rows, cols */
-void zoo_diagonal(zoo_triples *triples, const int64_t *args, uint64_t seed);       /* n */
-void zoo_dense(zoo_triples *triples, const int64_t *args, uint64_t seed);          /* rows, cols */
-void zoo_dense_row(zoo_triples *triples, const int64_t *args, uint64_t seed);      /* rows, cols, which, others have */
-void zoo_dense_column(zoo_triples *triples, const int64_t *args, uint64_t seed);   /* rows, cols, which */
-void zoo_arrow(zoo_triples *triples, const int64_t *args, uint64_t seed);          /* n */
-void zoo_tridiagonal(zoo_triples *triples, const int64_t *args, uint64_t seed);    /* n */
-void zoo_box(zoo_triples *triples, const int64_t *args, uint64_t seed);            /* nx, ny, nz, unknowns a node */
-void zoo_uniform(zoo_triples *triples, const int64_t *args, uint64_t seed);        /* rows, cols, entries a row */
-void zoo_half_empty(zoo_triples *triples, const int64_t *args, uint64_t seed);     /* rows, cols, entries a row */
-void zoo_rmat(zoo_triples *triples, const int64_t *args, uint64_t seed);           /* log2 vertices, edges */
-void zoo_banded(zoo_triples *triples, const int64_t *args, uint64_t seed);         /* n, half width */
-void zoo_hypersparse(zoo_triples *triples, const int64_t *args, uint64_t seed);    /* rows, cols, entries */
-void zoo_duplicates(zoo_triples *triples, const int64_t *args, uint64_t seed);     /* rows, cols, entries */
-void zoo_unsorted(zoo_triples *triples, const int64_t *args, uint64_t seed);       /* rows, cols, entries a row */
-void zoo_explicit_zeros(zoo_triples *triples, const int64_t *args, uint64_t seed); /* rows, cols, entries a row */
-void zoo_cancelling(zoo_triples *triples, const int64_t *args, uint64_t seed);     /* rows, cols */
-void zoo_nonfinite(zoo_triples *triples, const int64_t *args, uint64_t seed);      /* rows, cols, entries a row */
+void zoo_empty(zoo_triples *triples, const int64_t *args, uint64_t seed);    /* rows, cols */
+void zoo_diagonal(zoo_triples *triples, const int64_t *args, uint64_t seed); /* n */
+void zoo_dense(zoo_triples *triples, const int64_t *args, uint64_t seed);    /* rows, cols */
+/* rows, cols, which, others have */
+void zoo_dense_row(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, which */
+void zoo_dense_column(zoo_triples *triples, const int64_t *args, uint64_t seed);
+void zoo_arrow(zoo_triples *triples, const int64_t *args, uint64_t seed);       /* n */
+void zoo_tridiagonal(zoo_triples *triples, const int64_t *args, uint64_t seed); /* n */
+/* nx, ny, nz, unknowns a node */
+void zoo_box(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, entries a row */
+void zoo_uniform(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, entries a row */
+void zoo_half_empty(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* log2 vertices, edges */
+void zoo_rmat(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* n, half width */
+void zoo_banded(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, entries */
+void zoo_hypersparse(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, entries */
+void zoo_duplicates(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, entries a row */
+void zoo_unsorted(zoo_triples *triples, const int64_t *args, uint64_t seed);
+/* rows, cols, entries a row */
+void zoo_explicit_zeros(zoo_triples *triples, const int64_t *args, uint64_t seed);
+void zoo_cancelling(zoo_triples *triples, const int64_t *args, uint64_t seed); /* rows, cols */
+/* rows, cols, entries a row */
+void zoo_nonfinite(zoo_triples *triples, const int64_t *args, uint64_t seed);
 
-/* ---------------------------------------------------------------------------------------------------------------- forms */
+/* ---------------------------------------------------------------------------------------- forms */
 
 /* A way to store a matrix. */
 typedef struct zoo_form {
@@ -114,7 +128,8 @@ double zoo_value_at(const void *array, spl_type type, int64_t at);
 void zoo_value_set(void *array, spl_type type, int64_t at, double value);
 size_t zoo_index_bytes(spl_index type);
 size_t zoo_type_bytes(spl_type type);
-/* f16 and bf16 by their definition: the number that 16 bits stand for, and the bits of the nearest number, of two the even one. */
+/* f16 and bf16 by their definition: the number that 16 bits stand for, and the bits of the nearest
+ * number, of two the even one. */
 double zoo_half_value(uint16_t bits, spl_type type);
 uint16_t zoo_half_bits(double value, spl_type type);
 /* malloc of at least one byte that aborts instead of failing. */

@@ -32,7 +32,8 @@ double zoo_value_at(const void *array, spl_type type, int64_t at)
 {
     if (type == SPL_F32)
         return (double)((const float *)array)[at];
-    return type == SPL_F64 ? ((const double *)array)[at] : zoo_half_value(((const uint16_t *)array)[at], type);
+    return type == SPL_F64 ? ((const double *)array)[at]
+                           : zoo_half_value(((const uint16_t *)array)[at], type);
 }
 
 void zoo_value_set(void *array, spl_type type, int64_t at, double value)
@@ -47,17 +48,19 @@ void zoo_value_set(void *array, spl_type type, int64_t at, double value)
 
 zoo_form zoo_form_number(int number)
 {
-    static const spl_index widths[3][2] = {{SPL_I32, SPL_I32}, {SPL_I64, SPL_I32}, {SPL_I64, SPL_I64}};
+    static const spl_index widths[3][2] = {
+        {SPL_I32, SPL_I32}, {SPL_I64, SPL_I32}, {SPL_I64, SPL_I64}};
     int width = number / 3 % 3;
-    return (zoo_form){(spl_format)(SPL_CSR + number % 3), number < 9 ? SPL_F64 : SPL_F32, widths[width][0],
-                      widths[width][1]};
+    return (zoo_form){(spl_format)(SPL_CSR + number % 3), number < 9 ? SPL_F64 : SPL_F32,
+                      widths[width][0], widths[width][1]};
 }
 
 const char *zoo_form_name(zoo_form form)
 {
     static _Thread_local char names[8][32];
     static _Thread_local unsigned next;
-    static const char *const formats[] = {"?", "csr", "csc", "coo"}, *const types[] = {"?", "f32", "f64", "f16",
+    static const char *const formats[] = {"?", "csr", "csc", "coo"}, *const types[] = {"?", "f32",
+                                                                                       "f64", "f16",
                                                                                        "bf16"};
     char *name = names[next++ % 8];
     snprintf(name, sizeof names[0], "%s %s %d/%d", formats[form.format], types[form.type],
@@ -67,7 +70,9 @@ const char *zoo_form_name(zoo_form form)
 
 static void start_matrix(zoo_matrix *matrix, const zoo_triples *t, zoo_form form)
 {
-    int64_t lines = form.format == SPL_CSR ? t->rows + 1 : form.format == SPL_CSC ? t->cols + 1 : t->nnz;
+    int64_t lines = form.format == SPL_CSR   ? t->rows + 1
+                    : form.format == SPL_CSC ? t->cols + 1
+                                             : t->nnz;
     spl_index first = form.format == SPL_COO ? form.index_type : form.offset_type;
     matrix->offsets = zoo_allocate((size_t)lines * zoo_index_bytes(first));
     matrix->indices = zoo_allocate((size_t)t->nnz * zoo_index_bytes(form.index_type));
@@ -86,7 +91,8 @@ static void start_matrix(zoo_matrix *matrix, const zoo_triples *t, zoo_form form
 }
 
 /* Stable counting sort of the entries by `line` (rows for CSR, columns for CSC). */
-static void fill_lines(zoo_matrix *m, const zoo_triples *t, const int64_t *line, const int64_t *other, int64_t lines)
+static void fill_lines(zoo_matrix *m, const zoo_triples *t, const int64_t *line,
+                       const int64_t *other, int64_t lines)
 {
     int64_t *next = zoo_allocate((size_t)(lines + 1) * sizeof *next);
     memset(next, 0, (size_t)(lines + 1) * sizeof *next);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of 16 bits by their definition, with arithmetic instead of bit patterns: sign, exponent, fraction. */
+/* Numbers of 16 bits by their definition, with arithmetic instead of bit patterns: sign, exponent,
+ * fraction. */
 #include "zoo/zoo.h"
 
 #include <math.h>
@@ -40,7 +41,8 @@ uint16_t zoo_half_bits(double value, spl_type type)
         return (uint16_t)(sign | infinite);
     frexp(value, &exponent); /* value = 0.5..1 * 2^exponent */
     exponent = value == 0 || exponent - 1 < f.least ? f.least : exponent - 1;
-    /* Units count on from one exponent to the next, as bits do: a carry is the next exponent, or infinity. */
+    /* Units count on from one exponent to the next, as bits do: a carry is the next exponent, or
+     * infinity. */
     const double units = nearbyint(ldexp(fabs(value), f.fraction - exponent));
     const double bits = units + (double)(exponent - f.least) * (1 << f.fraction);
     return (uint16_t)(sign | (bits < infinite ? (int)bits : infinite));

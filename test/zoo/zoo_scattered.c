@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* About `count` distinct ascending columns in row i: one in each of `count` equal slices of the row. */
+/* About `count` distinct ascending columns in row i: one in each of `count` equal slices of the
+ * row. */
 static void add_spread_row(zoo_triples *triples, int64_t i, int64_t count, zoo_random *random)
 {
     int64_t cols = triples->cols;

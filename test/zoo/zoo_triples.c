@@ -100,7 +100,8 @@ void zoo_triples_of_view(zoo_triples *triples, const spl_sparse *view)
     }
     for (int64_t e = 0; e < view->nnz; e++)
         zoo_triples_add(triples, zoo_index_at(view->offsets, view->index_type, e),
-                        zoo_index_at(view->indices, view->index_type, e), zoo_value_at(view->values, view->type, e));
+                        zoo_index_at(view->indices, view->index_type, e),
+                        zoo_value_at(view->values, view->type, e));
 }
 
 static double value_of_kind(zoo_values kind, zoo_random *random)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_cuda.cu: what CUDA has that HIP does not have in the same shape: memory pools, CUB. The rest is driver_gpu.h. */
+/* driver_cuda.cu: what CUDA has that HIP does not have in the same shape: memory pools, CUB. The
+ * rest is driver_gpu.h. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
@@ -21,7 +22,8 @@
 #define PINNED_ALLOC(m, bytes) cudaHostAlloc((m), (bytes), 0)
 #define PINNED_FREE(m)         cudaFreeHost(m)
 #define ON_HOST(attributes)    ((attributes).type == cudaMemoryTypeHost)
-#define ON_DEVICE(attributes)  ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
+#define ON_DEVICE(attributes)                                                                      \
+    ((attributes).type == cudaMemoryTypeDevice || (attributes).type == cudaMemoryTypeManaged)
 
 namespace
 {
@@ -35,8 +37,10 @@ struct block {
 
 /* A pool of our own, so that its limits are nobody else's business. It keeps what is freed.
  *
- * Small blocks that are freed in the order of the context's own stream wait here for its next allocation: the runtime takes 1 to 3 microseconds for one,
- * and a product of small matrices asks for thirty. Order in that stream is all they need, and it lives as long as the pool; callers' streams may go at any time. */
+ * Small blocks that are freed in the order of the context's own stream wait here for its next
+ * allocation: the runtime takes 1 to 3 microseconds for one, and a product of small matrices asks
+ * for thirty. Order in that stream is all they need, and it lives as long as the pool; callers'
+ * streams may go at any time. */
 struct pool {
     cudaMemPool_t pool;
     cudaStream_t home;
@@ -57,7 +61,8 @@ spl_status pool_open(pool *p, int ordinal)
     props.location.id = ordinal;
     spl_status status = check(cudaMemPoolCreate(&p->pool, &props), "memory pool");
     if (status == SPL_OK)
-        status = check(cudaMemPoolSetAttribute(p->pool, cudaMemPoolAttrReleaseThreshold, &keep), "memory pool");
+        status = check(cudaMemPoolSetAttribute(p->pool, cudaMemPoolAttrReleaseThreshold, &keep),
+                       "memory pool");
     return status;
 }
 
@@ -128,7 +133,8 @@ bool keep_idle(pool *p, void *memory, cudaStream_t stream)
         return false;
     size_t bytes = found->second;
     p->lent.erase(found);
-    if (!p->home || stream != p->home || p->idle.size() >= MOST_IDLE || p->idle_bytes + bytes > MOST_IDLE_BYTES)
+    if (!p->home || stream != p->home || p->idle.size() >= MOST_IDLE ||
+        p->idle_bytes + bytes > MOST_IDLE_BYTES)
         return false;
     p->idle.push_back({memory, bytes});
     p->idle_bytes += bytes;
@@ -164,18 +170,20 @@ void pool_free(pool *p, void *memory, cudaStream_t stream)
 }
 
 template <typename E>
-cudaError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count, cudaStream_t stream)
+cudaError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
+                    cudaStream_t stream)
 {
-    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, static_cast<const E *>(from), static_cast<E *>(sums), count,
-                                         stream);
+    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, static_cast<const E *>(from),
+                                         static_cast<E *>(sums), count, stream);
 }
 
 template <typename K, typename V>
 cudaError_t sort_of(void *temporary, size_t *bytes, const spl__sort_pairs *p, cudaStream_t stream)
 {
-    return cub::DeviceRadixSort::SortPairs(temporary, *bytes, static_cast<const K *>(p->keys),
-                                           static_cast<K *>(p->sorted_keys), static_cast<const V *>(p->values),
-                                           static_cast<V *>(p->sorted_values), p->count, 0, p->bits, stream);
+    return cub::DeviceRadixSort::SortPairs(
+        temporary, *bytes, static_cast<const K *>(p->keys), static_cast<K *>(p->sorted_keys),
+        static_cast<const V *>(p->values), static_cast<V *>(p->sorted_values), p->count, 0, p->bits,
+        stream);
 }
 
 } /* namespace */

@@ -8,7 +8,13 @@
 
 #include "device/emulator/sanitizers.h"
 
-enum { ALIGN = 256, GAP = 4096, PAGE = 64 * 1024 /* the largest in use */, SLACK = 64 << 20, TAINT = 0xA5 };
+enum {
+    ALIGN = 256,
+    GAP = 4096,
+    PAGE = 64 * 1024 /* the largest in use */,
+    SLACK = 64 << 20,
+    TAINT = 0xA5
+};
 
 static size_t up(size_t bytes, size_t unit)
 {
@@ -19,8 +25,10 @@ bool spl__emu_arena_init(spl__emu_arena *arena, size_t limit)
 {
     memset(arena, 0, sizeof *arena);
     arena->limit = limit;
-    arena->reserved = up(2 * limit + SLACK, PAGE); /* so that holes between arrays are not what runs out first */
-    void *base = mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    /* so that holes between arrays are not what runs out first */
+    arena->reserved = up(2 * limit + SLACK, PAGE);
+    void *base =
+        mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return false;
     arena->base = base;
@@ -34,7 +42,7 @@ void spl__emu_arena_end(spl__emu_arena *arena)
     free(arena->ranges);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ addresses */
+/* ------------------------------------------------------------------------------------ addresses */
 
 /* Where the range ends, with its gap. */
 static size_t end_of(const spl__emu_range *range)
@@ -88,7 +96,8 @@ void *spl__emu_arena_take(spl__emu_arena *arena, size_t bytes)
     const int64_t at = find_hole(arena, counted + GAP, &begin);
     if (counted > arena->limit - arena->live || begin + counted + GAP > arena->reserved)
         return NULL;
-    memmove(arena->ranges + at + 1, arena->ranges + at, (size_t)(arena->count - at) * sizeof *arena->ranges);
+    memmove(arena->ranges + at + 1, arena->ranges + at,
+            (size_t)(arena->count - at) * sizeof *arena->ranges);
     arena->ranges[at] = (spl__emu_range){.begin = begin, .bytes = bytes};
     arena->count++;
     arena->live += counted;
@@ -107,7 +116,8 @@ spl__emu_range *spl__emu_arena_find(spl__emu_arena *arena, const void *memory)
     if (!spl__emu_arena_has(arena, memory))
         return NULL;
     const size_t offset = (size_t)((const char *)memory - arena->base);
-    int64_t low = 0, high = arena->count; /* ranges[low - 1] begins at or before the offset, ranges[high] behind it */
+    /* ranges[low - 1] begins at or before the offset, ranges[high] behind it */
+    int64_t low = 0, high = arena->count;
     while (low < high) {
         const int64_t middle = (low + high) / 2;
         if (arena->ranges[middle].begin <= offset)
@@ -136,7 +146,7 @@ void spl__emu_arena_forget(spl__emu_arena *arena, void *memory)
     memmove(range, range + 1, (size_t)(arena->ranges + arena->count - range) * sizeof *range);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- in stream order */
+/* ------------------------------------------------------------------------------ in stream order */
 
 void spl__emu_arena_begin(spl__emu_arena *arena, void *memory)
 {

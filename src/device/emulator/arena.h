@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.h: the memory of one emulated device: a range of addresses that nobody may touch while the device does no work.
+/* arena.h: the memory of one emulated device: a range of addresses that nobody may touch while the
+ * device does no work.
  *
- * Arrays lie apart; what is between them and what was freed is poisoned for ASan. The addresses are given when memory is asked for, the
- * bytes come to life (and are filled with 0xA5) and die in stream order. */
-#ifndef SPL_DEVICE_ARENA_H
-#define SPL_DEVICE_ARENA_H
+ * Arrays lie apart; what is between them and what was freed is poisoned for ASan. The addresses are
+ * given when memory is asked for, the bytes come to life (and are filled with 0xA5) and die in
+ * stream order. */
+#ifndef SPL_DEVICE_EMULATOR_ARENA_H
+#define SPL_DEVICE_EMULATOR_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +41,8 @@ bool spl__emu_arena_has(const spl__emu_arena *arena, const void *pointer);
 /* Are all of the bytes in one array that is not freed? */
 bool spl__emu_arena_holds(spl__emu_arena *arena, const void *from, size_t bytes);
 
-/* In stream order, with the arena open: the array begins; it ends, and its addresses can be given again. */
+/* In stream order, with the arena open: the array begins; it ends, and its addresses can be given
+ * again. */
 void spl__emu_arena_begin(spl__emu_arena *arena, void *memory);
 void spl__emu_arena_release(spl__emu_arena *arena, void *memory);
 

@@ -25,9 +25,10 @@ static void open_if_complete(spl__emu_block *block, const spl__emu_fiber *curren
 
 static void check_same_line(const spl__emu_fiber *first, spl__emu_fiber *fiber)
 {
-    if (first->line != fiber->line || (first->file != fiber->file && strcmp(first->file, fiber->file) != 0))
-        spl__emu_fault(fiber, "SYNC in divergent code: thread %d is in the one of line %d", (int)first->self.thread,
-                       (int)first->line);
+    if (first->line != fiber->line ||
+        (first->file != fiber->file && strcmp(first->file, fiber->file) != 0))
+        spl__emu_fault(fiber, "SYNC in divergent code: thread %d is in the one of line %d",
+                       (int)first->self.thread, (int)first->line);
 }
 
 /* Nobody comes to the next barrier but one before all have read what this one has found. */

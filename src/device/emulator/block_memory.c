@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared memory: each array lies alone between zones that AddressSanitizer knows as poisoned, and begins with 0xA5 in every byte. */
+/* Shared memory: each array lies alone between zones that AddressSanitizer knows as poisoned, and
+ * begins with 0xA5 in every byte. */
 #include <stdlib.h>
 
 #include "device/emulator/engine.h"
@@ -12,7 +13,8 @@ static size_t room(void)
     return spl__emu_model_of_plugin()->block_shared + (SPL__EMU_BLOCK_ARRAYS + 1) * (ZONE + ALIGN);
 }
 
-/* Not memset: ThreadSanitizer would see the write of one thread, and the other threads' as races with it. */
+/* Not memset: ThreadSanitizer would see the write of one thread, and the other threads' as races
+ * with it. */
 void spl__emu_taint(void *memory, size_t bytes)
 {
     volatile uint64_t *word = memory;
@@ -92,5 +94,6 @@ void *spl__emu_shared_at_launch(void)
 {
     const spl__emu_block *block = spl__emu_current_fiber()->block;
     const bool any = block->array_count > 0 && block->arrays[0].name == NULL;
-    return any ? block->arrays[0].at : block->shared; /* no bytes: an address that ASan knows as poisoned */
+    /* no bytes: an address that ASan knows as poisoned */
+    return any ? block->arrays[0].at : block->shared;
 }

@@ -8,7 +8,8 @@
 
 #include "device/emulator/sanitizers.h"
 
-/* Sanitizers have larger frames, and write their reports from the stack on which they found something. */
+/* Sanitizers have larger frames, and write their reports from the stack on which they found
+ * something. */
 #if defined(SPL__EMU_ASAN) || defined(SPL__EMU_TSAN)
 enum { STACK = 256 * 1024 };
 #else
@@ -16,17 +17,18 @@ enum { STACK = 64 * 1024 };
 #endif
 enum { GUARD = 64 * 1024, SPACING = STACK + GUARD }; /* the largest page that is in use */
 
-/* ---------------------------------------------------------------------------------------------------------------- switching */
+/* ------------------------------------------------------------------------------------ switching */
 
 #ifndef SPL__EMU_PORTABLE
-/* spl__emu_switch(save, load): pushes the registers that a call preserves, stores the stack pointer to *save, continues at `load`. */
+/* spl__emu_switch(save, load): pushes the registers that a call preserves, stores the stack pointer
+ * to *save, continues at `load`. */
 void spl__emu_switch(void **save, void *load) __attribute__((visibility("hidden")));
 #endif
 
 #if defined(SPL__EMU_PORTABLE)
 #elif defined(__x86_64__)
-/* The jump at the end almost always goes to the same place, and is predicted so. `ret` is predicted to come back to where this stack was
- * left, in vain: it took 2.4 times as long. */
+/* The jump at the end almost always goes to the same place, and is predicted so. `ret` is predicted
+ * to come back to where this stack was left, in vain: it took 2.4 times as long. */
 __asm__(".text\n"
         ".globl spl__emu_switch\n"
         ".hidden spl__emu_switch\n"
@@ -49,7 +51,8 @@ __asm__(".text\n"
         "    popq %rcx\n"
         "    jmp *%rcx\n"
         ".size spl__emu_switch, . - spl__emu_switch\n");
-/* Words of the frame, which of them is the return address, and words above it: a function begins with rsp = 8 modulo 16. */
+/* Words of the frame, which of them is the return address, and words above it: a function begins
+ * with rsp = 8 modulo 16. */
 enum { FRAME = 7, RETURN = 6, ABOVE = 1 };
 #elif defined(__aarch64__)
 __asm__(".text\n"
@@ -126,7 +129,7 @@ void spl__emu_context_switch(spl__emu_context *from, spl__emu_context *to)
     spl__emu_context_arrive(from);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ beginning */
+/* ------------------------------------------------------------------------------------ beginning */
 
 void spl__emu_context_here(spl__emu_context *context)
 {
@@ -148,7 +151,8 @@ static void begin_with(spl__emu_context *context, void (*entry)(void))
     makecontext(&context->portable, entry, 0);
 #else
     void **frame = (void **)((char *)context->stack + usable) - ABOVE - FRAME;
-    memset(frame, 0, (FRAME + ABOVE) * sizeof *frame); /* also a NULL where the caller's chain ends */
+    /* also a NULL where the caller's chain ends */
+    memset(frame, 0, (FRAME + ABOVE) * sizeof *frame);
     frame[RETURN] = (void *)(uintptr_t)entry;
     context->stack_pointer = frame;
 #endif
@@ -165,7 +169,8 @@ void spl__emu_context_reset(spl__emu_context *context, void (*entry)(void))
 
 void spl__emu_context_end(spl__emu_context *context)
 {
-    spl__asan_unpoison((void *)context->stack, context->stack_bytes); /* frames that will never be left */
+    /* frames that will never be left */
+    spl__asan_unpoison((void *)context->stack, context->stack_bytes);
     context->fake_stack = NULL;
 #ifdef SPL__EMU_TSAN
     if (context->tsan)
@@ -174,12 +179,12 @@ void spl__emu_context_end(spl__emu_context *context)
 #endif
 }
 
-/* --------------------------------------------------------------------------------------------------------------------- stacks */
+/* --------------------------------------------------------------------------------------- stacks */
 
 bool spl__emu_stacks_make(spl__emu_context *const *contexts, int count)
 {
-    char *memory =
-        mmap(NULL, (size_t)count * SPACING, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *memory = mmap(NULL, (size_t)count * SPACING, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return false;
     for (int i = 0; i < count; i++) {
@@ -188,7 +193,8 @@ bool spl__emu_stacks_make(spl__emu_context *const *contexts, int count)
         memset(contexts[i], 0, sizeof *contexts[i]);
         contexts[i]->stack = guard + GUARD;
         contexts[i]->stack_bytes = STACK;
-        contexts[i]->offset = (size_t)i % 26 * 320 / 64 * 64; /* tops of stacks must not share one set of the cache */
+        /* tops of stacks must not share one set of the cache */
+        contexts[i]->offset = (size_t)i % 26 * 320 / 64 * 64;
     }
     return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context_switch.h: several flows of control on one thread of the host: each has a stack and runs until it switches to another.
- * By a few instructions of our own: the portable ucontext, which also saves the signal mask by a system call, takes 30 times as long. */
-#ifndef SPL_DEVICE_CONTEXT_SWITCH_H
-#define SPL_DEVICE_CONTEXT_SWITCH_H
+/* context_switch.h: several flows of control on one thread of the host: each has a stack and runs
+ * until it switches to another. By a few instructions of our own: the portable ucontext, which also
+ * saves the signal mask by a system call, takes 30 times as long. */
+#ifndef SPL_DEVICE_EMULATOR_CONTEXT_SWITCH_H
+#define SPL_DEVICE_EMULATOR_CONTEXT_SWITCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +29,8 @@ bool spl__emu_stacks_make(spl__emu_context *const *contexts, int count);
 /* The stacks that one call of it made; the first context's is the lowest. */
 void spl__emu_stacks_free(spl__emu_context *first, int count);
 
-/* Prepares the context to begin (again) with `entry`, which must call spl__emu_context_arrive first and must not return.
- * What was on its stack is forgotten. */
+/* Prepares the context to begin (again) with `entry`, which must call spl__emu_context_arrive first
+ * and must not return. What was on its stack is forgotten. */
 void spl__emu_context_reset(spl__emu_context *context, void (*entry)(void));
 /* The context is not used any more. */
 void spl__emu_context_end(spl__emu_context *context);

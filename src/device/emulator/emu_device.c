@@ -68,12 +68,13 @@ spl_status spl__emu_operate(spl__emu_device *device)
 {
     device->operations++;
     return spl__emu_is_lost(device)
-               ? spl__emu_fail(SPL_DEVICE_FAILURE, "the emulated device is lost, since its operation %lld",
+               ? spl__emu_fail(SPL_DEVICE_FAILURE,
+                               "the emulated device is lost, since its operation %lld",
                                (long long)device->lost_at)
                : SPL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ opening, closing */
+/* ----------------------------------------------------------------------------- opening, closing */
 
 spl_status spl__emu_count(int32_t *count)
 {
@@ -82,8 +83,8 @@ spl_status spl__emu_count(int32_t *count)
 }
 
 /* A number from the environment; `otherwise` if the variable is not set. */
-static spl_status number_from(const char *variable, long long least, long long most, long long otherwise,
-                              long long *number)
+static spl_status number_from(const char *variable, long long least, long long most,
+                              long long otherwise, long long *number)
 {
     const char *text = getenv(variable);
     *number = otherwise;
@@ -93,8 +94,8 @@ static spl_status number_from(const char *variable, long long least, long long m
     errno = 0;
     *number = strtoll(text, &end, 10);
     if (errno != 0 || *end != 0 || *number < least || *number > most)
-        return spl__emu_fail(SPL_INVALID_ARGUMENT, "%s=%s is not a number from %lld to %lld", variable, text, least,
-                             most);
+        return spl__emu_fail(SPL_INVALID_ARGUMENT, "%s=%s is not a number from %lld to %lld",
+                             variable, text, least, most);
     return SPL_OK;
 }
 
@@ -105,7 +106,8 @@ static spl_status start(spl__emu_device *device)
     SPL__EMU_TRY(number_from("SPARLOOM_EMU_SEED", -1, INT32_MAX, 0, &seed));
     SPL__EMU_TRY(number_from("SPARLOOM_EMU_LOST", 0, INT64_MAX, 0, &lost_at));
     if (!spl__emu_arena_init(&device->arena, (size_t)memory))
-        return spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no addresses for a device of %lld bytes", memory);
+        return spl__emu_fail(SPL_OUT_OF_MEMORY,
+                             "the host has no addresses for a device of %lld bytes", memory);
     device->engine = spl__emu_engine_new((int32_t)seed);
     if (device->engine == NULL) {
         spl__emu_arena_end(&device->arena);
@@ -122,8 +124,8 @@ static spl_status start(spl__emu_device *device)
 spl_status spl__emu_open(int32_t ordinal, void **device)
 {
     if (ordinal < 0 || ordinal >= SPL__EMU_DEVICES)
-        return spl__emu_fail(SPL_INVALID_ARGUMENT, "there is no device %d: the emulator has %d", (int)ordinal,
-                             (int)SPL__EMU_DEVICES);
+        return spl__emu_fail(SPL_INVALID_ARGUMENT, "there is no device %d: the emulator has %d",
+                             (int)ordinal, (int)SPL__EMU_DEVICES);
     spl__emu_device *d = &devices[ordinal];
     spl__emu_enter(d, NULL);
     const spl_status status = d->users > 0 ? SPL_OK : start(d);
@@ -162,7 +164,7 @@ void spl__emu_close(void *device)
     spl__emu_leave(d);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- what it is */
+/* ----------------------------------------------------------------------------------- what it is */
 
 spl_status spl__emu_properties(void *device, spl__device_properties *properties)
 {

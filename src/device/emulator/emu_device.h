@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emu_device.h: an emulated device, and what driver.h asks of it. Everybody who opens an ordinal gets the same device. */
-#ifndef SPL_DEVICE_EMU_DEVICE_H
-#define SPL_DEVICE_EMU_DEVICE_H
+/* emu_device.h: an emulated device, and what driver.h asks of it. Everybody who opens an ordinal
+ * gets the same device. */
+#ifndef SPL_DEVICE_EMULATOR_EMU_DEVICE_H
+#define SPL_DEVICE_EMULATOR_EMU_DEVICE_H
 
 #include <pthread.h>
 
@@ -32,7 +33,8 @@ typedef struct spl__emu_device {
 /* Takes the device's lock. Returns the stream that `handle` means. */
 spl__emu_stream *spl__emu_enter(void *device, void *handle);
 void spl__emu_leave(void *device);
-/* Counts an operation of the device, whose lock is held. SPL_DEVICE_FAILURE: it is lost, at this one or before. */
+/* Counts an operation of the device, whose lock is held. SPL_DEVICE_FAILURE: it is lost, at this
+ * one or before. */
 spl_status spl__emu_operate(spl__emu_device *device);
 bool spl__emu_is_lost(const spl__emu_device *device);
 /* Is the memory pinned here? */
@@ -69,8 +71,9 @@ spl_status spl__emu_event_seconds(void *device, void *from, void *to, double *se
 spl_status spl__emu_launch(void *device, const spl__launch *launch, void *stream);
 
 /* emu_primitives.c */
-spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes, const void *from,
-                         void *sums, int64_t count, void *stream);
-spl_status spl__emu_sort(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs, void *stream);
+spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes,
+                         const void *from, void *sums, int64_t count, void *stream);
+spl_status spl__emu_sort(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs,
+                         void *stream);
 
 #endif

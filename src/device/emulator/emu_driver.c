@@ -37,7 +37,7 @@ static const spl__driver driver = {
     .sort = spl__emu_sort,
 };
 
-SPL_API const spl__driver *spl__driver_entry(void);
+SPARLOOM_API const spl__driver *spl__driver_entry(void);
 
 const spl__driver *spl__driver_entry(void)
 {

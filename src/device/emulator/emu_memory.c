@@ -6,7 +6,7 @@
 #include "device/emulator/emu_device.h"
 #include "device/emulator/emu_message.h"
 
-/* ------------------------------------------------------------------------------------------------------------ device memory */
+/* -------------------------------------------------------------------------------- device memory */
 
 static void begin_array(spl__emu_stream *stream, void *payload)
 {
@@ -35,7 +35,8 @@ static void *take(spl__emu_device *device, size_t bytes)
     return spl__emu_arena_take(&device->arena, bytes);
 }
 
-/* Work that is done even in a stream that failed: else memory would be lost or used before it begins. */
+/* Work that is done even in a stream that failed: else memory would be lost or used before it
+ * begins. */
 static spl_status put_array_work(spl__emu_stream *stream, spl__emu_work_fn run, void *memory)
 {
     spl__emu_work *work = spl__emu_work_new(run, sizeof memory);
@@ -47,12 +48,14 @@ static spl_status put_array_work(spl__emu_stream *stream, spl__emu_work_fn run, 
     return SPL_OK;
 }
 
-static spl_status alloc_in(spl__emu_device *device, size_t bytes, spl__emu_stream *stream, void **memory)
+static spl_status alloc_in(spl__emu_device *device, size_t bytes, spl__emu_stream *stream,
+                           void **memory)
 {
     SPL__EMU_TRY(spl__emu_stream_report(stream));
     void *taken = take(device, bytes);
     if (taken == NULL)
-        return spl__emu_fail(SPL_OUT_OF_MEMORY, "the emulated device has no %zu bytes: %zu of %zu are in use", bytes,
+        return spl__emu_fail(SPL_OUT_OF_MEMORY,
+                             "the emulated device has no %zu bytes: %zu of %zu are in use", bytes,
                              device->arena.live, device->arena.limit);
     if (put_array_work(stream, begin_array, taken) != SPL_OK) {
         spl__emu_arena_forget(&device->arena, taken);
@@ -107,7 +110,7 @@ spl_status spl__emu_trim(void *device)
     return SPL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pinned memory */
+/* -------------------------------------------------------------------------------- pinned memory */
 
 static spl_status pin(spl__emu_device *device, size_t bytes, void **memory)
 {
@@ -165,7 +168,7 @@ int spl__emu_knows_pinned(void *device, const void *pointer)
     return known;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- copies and fills */
+/* ----------------------------------------------------------------------------- copies and fills */
 
 typedef struct transfer {
     void *to;
@@ -191,10 +194,11 @@ static void do_fill(spl__emu_stream *stream, void *payload)
 /* Device memory must be all of one array. */
 static spl_status check_side(spl__emu_device *device, const void *pointer, size_t bytes)
 {
-    if (!spl__emu_arena_has(&device->arena, pointer) || spl__emu_arena_holds(&device->arena, pointer, bytes))
+    if (!spl__emu_arena_has(&device->arena, pointer) ||
+        spl__emu_arena_holds(&device->arena, pointer, bytes))
         return SPL_OK;
-    return spl__emu_fail(SPL_INVALID_ARGUMENT, "%zu bytes at %p are not all in one array of the device", bytes,
-                         pointer);
+    return spl__emu_fail(SPL_INVALID_ARGUMENT,
+                         "%zu bytes at %p are not all in one array of the device", bytes, pointer);
 }
 
 static bool can_wait(const spl__emu_device *device, const void *pointer)
@@ -237,7 +241,8 @@ static spl_status fill_in(spl__emu_device *device, const transfer *t, spl__emu_s
 {
     SPL__EMU_TRY(spl__emu_stream_report(stream));
     if (!spl__emu_arena_holds(&device->arena, t->to, t->bytes))
-        return spl__emu_fail(SPL_INVALID_ARGUMENT, "%zu bytes at %p are not all in one array of the device", t->bytes,
+        return spl__emu_fail(SPL_INVALID_ARGUMENT,
+                             "%zu bytes at %p are not all in one array of the device", t->bytes,
                              t->to);
     return spl__emu_enqueue(stream, do_fill, t, sizeof *t);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan and sort: loops that are obviously right, done in stream order. They spoil all that they are allowed to: their temporary memory and
- * what is sorted. */
+/* scan and sort: loops that are obviously right, done in stream order. They spoil all that they are
+ * allowed to: their temporary memory and what is sorted. */
 #include <string.h>
 
 #include "device/emulator/emu_device.h"
@@ -9,11 +9,14 @@
 enum { TAINT = 0xA5, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
 /* Are `count` elements of that size in one array? */
-static spl_status check_array(spl__emu_device *device, const void *array, int64_t count, int32_t element_bytes)
+static spl_status check_array(spl__emu_device *device, const void *array, int64_t count,
+                              int32_t element_bytes)
 {
-    if (count == 0 || spl__emu_arena_holds(&device->arena, array, (size_t)count * (size_t)element_bytes))
+    if (count == 0 ||
+        spl__emu_arena_holds(&device->arena, array, (size_t)count * (size_t)element_bytes))
         return SPL_OK;
-    return spl__emu_fail(SPL_INVALID_ARGUMENT, "%lld elements of %d bytes at %p are not in one array of the device",
+    return spl__emu_fail(SPL_INVALID_ARGUMENT,
+                         "%lld elements of %d bytes at %p are not in one array of the device",
                          (long long)count, (int)element_bytes, array);
 }
 
@@ -22,7 +25,7 @@ static bool is_word(int32_t bytes)
     return bytes == 4 || bytes == 8;
 }
 
-/* ----------------------------------------------------------------------------------------------------------------------- scan */
+/* ----------------------------------------------------------------------------------------- scan */
 
 typedef struct scan_work {
     void *temporary;
@@ -73,24 +76,25 @@ static spl_status scan_in(spl__emu_device *device, const scan_work *work, spl__e
     return spl__emu_enqueue(stream, do_scan, work, sizeof *work);
 }
 
-spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes, const void *from,
-                         void *sums, int64_t count, void *stream)
+spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes,
+                         const void *from, void *sums, int64_t count, void *stream)
 {
     if (!is_word(element_bytes) || count < 0)
-        return spl__emu_fail(SPL_INVALID_ARGUMENT, "scan of %lld elements of %d bytes", (long long)count,
-                             (int)element_bytes);
+        return spl__emu_fail(SPL_INVALID_ARGUMENT, "scan of %lld elements of %d bytes",
+                             (long long)count, (int)element_bytes);
     const size_t need = (size_t)(count / 256 + 1) * 8; /* as much as a device would want */
     if (temporary == NULL) {
         *bytes = need;
         return SPL_OK;
     }
     spl__emu_stream *s = spl__emu_enter(device, stream);
-    const spl_status status = scan_in(device, &(scan_work){temporary, need, from, sums, count, element_bytes}, s);
+    const spl_status status =
+        scan_in(device, &(scan_work){temporary, need, from, sums, count, element_bytes}, s);
     spl__emu_leave(device);
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------------------- sort */
+/* ----------------------------------------------------------------------------------------- sort */
 
 typedef struct sort_work {
     void *temporary;
@@ -111,8 +115,10 @@ static uint64_t key_at(const spl__sort_pairs *pairs, const char *keys, int64_t i
 
 static void move_pair(const spl__sort_pairs *pairs, side from, int64_t i, side to, int64_t k)
 {
-    memcpy(to.keys + k * pairs->key_bytes, from.keys + i * pairs->key_bytes, (size_t)pairs->key_bytes);
-    memcpy(to.values + k * pairs->value_bytes, from.values + i * pairs->value_bytes, (size_t)pairs->value_bytes);
+    memcpy(to.keys + k * pairs->key_bytes, from.keys + i * pairs->key_bytes,
+           (size_t)pairs->key_bytes);
+    memcpy(to.values + k * pairs->value_bytes, from.values + i * pairs->value_bytes,
+           (size_t)pairs->value_bytes);
 }
 
 /* One stable pass by the digit of the key that begins at bit `shift`. */
@@ -133,7 +139,8 @@ static void do_sort(spl__emu_stream *stream, void *payload)
 {
     const sort_work *work = payload;
     const spl__sort_pairs *pairs = &work->pairs;
-    const side source = {pairs->keys, pairs->values}, result = {pairs->sorted_keys, pairs->sorted_values};
+    const side source = {pairs->keys, pairs->values},
+               result = {pairs->sorted_keys, pairs->sorted_values};
     side from = source, to = result;
     (void)stream;
     memset(work->temporary, TAINT, work->temporary_bytes);
@@ -161,12 +168,15 @@ static spl_status sort_in(spl__emu_device *device, const sort_work *work, spl__e
     return pairs->count > 0 ? spl__emu_enqueue(stream, do_sort, work, sizeof *work) : SPL_OK;
 }
 
-spl_status spl__emu_sort(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs, void *stream)
+spl_status spl__emu_sort(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs,
+                         void *stream)
 {
-    if (!is_word(pairs->key_bytes) || !is_word(pairs->value_bytes) || pairs->count < 0 || pairs->bits < 0 ||
-        pairs->bits > 8 * pairs->key_bytes)
-        return spl__emu_fail(SPL_INVALID_ARGUMENT, "sort of %lld pairs of %d and %d bytes by %d bits",
-                             (long long)pairs->count, (int)pairs->key_bytes, (int)pairs->value_bytes, (int)pairs->bits);
+    if (!is_word(pairs->key_bytes) || !is_word(pairs->value_bytes) || pairs->count < 0 ||
+        pairs->bits < 0 || pairs->bits > 8 * pairs->key_bytes)
+        return spl__emu_fail(SPL_INVALID_ARGUMENT,
+                             "sort of %lld pairs of %d and %d bytes by %d bits",
+                             (long long)pairs->count, (int)pairs->key_bytes,
+                             (int)pairs->value_bytes, (int)pairs->bits);
     const size_t need = ((size_t)pairs->count / 16 + 1) * 64; /* as much as a device would want */
     if (temporary == NULL) {
         *bytes = need;

@@ -6,7 +6,7 @@
 #include "device/emulator/emu_device.h"
 #include "device/emulator/emu_message.h"
 
-/* -------------------------------------------------------------------------------------------------------------------- streams */
+/* -------------------------------------------------------------------------------------- streams */
 
 static spl_status add_stream(spl__emu_device *device, void **stream)
 {
@@ -60,13 +60,14 @@ int spl__emu_stream_captures(void *device, void *stream)
     return 0;
 }
 
-/* --------------------------------------------------------------------------------------------------------------------- events */
+/* --------------------------------------------------------------------------------------- events */
 
 spl_status spl__emu_event_create(void *device, int timed, void **event)
 {
     (void)device;
     *event = spl__emu_event_new(timed);
-    return *event ? SPL_OK : spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no memory for an event");
+    return *event ? SPL_OK
+                  : spl__emu_fail(SPL_OUT_OF_MEMORY, "the host has no memory for an event");
 }
 
 void spl__emu_event_destroy(void *device, void *event)
@@ -98,15 +99,18 @@ spl_status spl__emu_event_seconds(void *device, void *from, void *to, double *se
 {
     const spl__emu_event *a = from, *b = to;
     spl__emu_enter(device, NULL);
-    const bool passed = a->recorded > 0 && b->recorded > 0 && a->passed == a->recorded && b->passed == b->recorded;
+    const bool passed =
+        a->recorded > 0 && b->recorded > 0 && a->passed == a->recorded && b->passed == b->recorded;
     *seconds = passed ? b->seconds - a->seconds : 0;
     spl__emu_leave(device);
     if (!a->timed || !b->timed)
         return spl__emu_fail(SPL_INVALID_ARGUMENT, "an event has no time");
-    return passed ? SPL_OK : spl__emu_fail(SPL_INVALID_ARGUMENT, "an event was not recorded or not waited for");
+    return passed
+               ? SPL_OK
+               : spl__emu_fail(SPL_INVALID_ARGUMENT, "an event was not recorded or not waited for");
 }
 
-/* -------------------------------------------------------------------------------------------------------------------- launches */
+/* ------------------------------------------------------------------------------------- launches */
 
 typedef struct launch_work {
     spl__launch launch;
@@ -125,7 +129,8 @@ static void do_launch(spl__emu_stream *stream, void *payload)
 static spl_status launch_in(const spl__launch *launch, spl__emu_stream *stream)
 {
     SPL__EMU_TRY(spl__emu_stream_report(stream));
-    spl__emu_work *work = spl__emu_work_new(do_launch, sizeof(launch_work) + launch->kernel->args_bytes);
+    spl__emu_work *work =
+        spl__emu_work_new(do_launch, sizeof(launch_work) + launch->kernel->args_bytes);
     if (work == NULL)
         return SPL_OUT_OF_MEMORY;
     launch_work *copy = (launch_work *)work->payload;

@@ -9,13 +9,15 @@
 enum {
     PLACES = SPL__EMU_FIBERS / SPL__LANES,
     STACKS_AT_ONCE = 64,
-    /* Blocks that run interleaved at random, or on fibers of their own for TSan, which tells only about 250 fibers apart. */
+    /* Blocks that run interleaved at random, or on fibers of their own for TSan, which tells only
+       about 250 fibers apart. */
     SPREAD = SPL__EMU_IS_WATCHED ? 2 : 4
 };
 
-/* ------------------------------------------------------------------------------------------------------------- device threads */
+/* ------------------------------------------------------------------------------- device threads */
 
-/* A thread returns: the end of its block, if it is the last. Comes back when the fiber has another thread to run. */
+/* A thread returns: the end of its block, if it is the last. Comes back when the fiber has another
+ * thread to run. */
 static void leave(spl__emu_fiber *fiber)
 {
     spl__emu_engine *engine = fiber->engine;
@@ -36,14 +38,16 @@ static void leave(spl__emu_fiber *fiber)
     spl__emu_switch_to(engine, &engine->main);
 }
 
-/* What every fiber runs, from its first switch on. spl__emu_self is read only once: the host thread may be another one later. */
+/* What every fiber runs, from its first switch on. spl__emu_self is read only once: the host thread
+ * may be another one later. */
 static void live(void)
 {
     spl__emu_fiber *const fiber = spl__emu_current_fiber();
     spl__emu_context_arrive(&fiber->context);
     for (;;) {
         spl__tsan_acquire(&fiber->engine->start);
-        spl__tsan_acquire(&fiber->block->end[(fiber->block->round + 1) % 2]); /* it had the same shared memory */
+        /* it had the same shared memory */
+        spl__tsan_acquire(&fiber->block->end[(fiber->block->round + 1) % 2]);
         fiber->engine->kernel->run(fiber->engine->launch.args);
         leave(fiber);
     }
@@ -69,7 +73,7 @@ static bool make_fibers(spl__emu_engine *engine, int32_t count)
     return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------------------- blocks */
+/* --------------------------------------------------------------------------------------- blocks */
 
 static void start_thread(spl__emu_engine *engine, spl__emu_block *block, int32_t thread)
 {
@@ -88,7 +92,8 @@ static void start_thread(spl__emu_engine *engine, spl__emu_block *block, int32_t
     spl__emu_make_ready(engine, fiber);
 }
 
-/* Where the next block goes: in turn over several places if blocks shall meet, else always the first that is free. */
+/* Where the next block goes: in turn over several places if blocks shall meet, else always the
+ * first that is free. */
 static spl__emu_block *free_place(spl__emu_engine *engine)
 {
     const bool in_turn = spl__emu_at_random(engine) || SPL__EMU_IS_WATCHED;
@@ -105,7 +110,8 @@ static void start_block(spl__emu_engine *engine)
     const int32_t threads = engine->launch.threads;
     spl__emu_block *block = free_place(engine);
     const int64_t place = block - engine->blocks;
-    if (!make_fibers(engine, (int32_t)(place + 1) * threads) || !spl__emu_block_memory_start(engine, block)) {
+    if (!make_fibers(engine, (int32_t)(place + 1) * threads) ||
+        !spl__emu_block_memory_start(engine, block)) {
         spl__emu_fault_of_grid(engine, "the host has no memory for another block");
         return;
     }
@@ -127,11 +133,12 @@ static bool wants_block(const spl__emu_engine *engine)
 {
     if (engine->begun == engine->launch.blocks || engine->live_blocks == engine->places)
         return false;
-    return engine->ready_count == 0 ? engine->live_blocks == 0
-                                    : engine->spinning || (spl__emu_at_random(engine) && engine->live_blocks < SPREAD);
+    return engine->ready_count == 0
+               ? engine->live_blocks == 0
+               : engine->spinning || (spl__emu_at_random(engine) && engine->live_blocks < SPREAD);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------- grids */
+/* ---------------------------------------------------------------------------------------- grids */
 
 static bool launch_allowed(spl__emu_engine *engine)
 {
@@ -140,14 +147,14 @@ static bool launch_allowed(spl__emu_engine *engine)
     if (launch->blocks < 1 || launch->blocks > INT32_MAX)
         spl__emu_fault_of_grid(engine, "a grid of %" PRId64 " blocks", launch->blocks);
     else if (launch->threads < 1 || launch->threads > SPL__EMU_BLOCK_THREADS)
-        spl__emu_fault_of_grid(engine, "blocks of %d threads, the device has at most %d", (int)launch->threads,
-                               (int)SPL__EMU_BLOCK_THREADS);
+        spl__emu_fault_of_grid(engine, "blocks of %d threads, the device has at most %d",
+                               (int)launch->threads, (int)SPL__EMU_BLOCK_THREADS);
     else if (launch->threads > engine->kernel->most_threads)
-        spl__emu_fault_of_grid(engine, "blocks of %d threads, the kernel is built for %d", (int)launch->threads,
-                               (int)engine->kernel->most_threads);
+        spl__emu_fault_of_grid(engine, "blocks of %d threads, the kernel is built for %d",
+                               (int)launch->threads, (int)engine->kernel->most_threads);
     else if (launch->shared > model->block_shared)
-        spl__emu_fault_of_grid(engine, "%zu bytes of shared memory asked for, a block may have %zu", launch->shared,
-                               model->block_shared);
+        spl__emu_fault_of_grid(engine, "%zu bytes of shared memory asked for, a block may have %zu",
+                               launch->shared, model->block_shared);
     return engine->fault[0] == 0;
 }
 
@@ -204,7 +211,7 @@ bool spl__emu_engine_run(spl__emu_engine *engine, const spl__launch *launch)
     return engine->fault[0] == 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- the engine itself */
+/* ---------------------------------------------------------------------------- the engine itself */
 
 spl__emu_engine *spl__emu_engine_new(int32_t seed)
 {

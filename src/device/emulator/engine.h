@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.h: runs the grid of one kernel: a fiber per device thread, several blocks at once, all on the calling host thread.
+/* engine.h: runs the grid of one kernel: a fiber per device thread, several blocks at once, all on
+ * the calling host thread.
  *
- * Blocks are started as late as possible: the next one begins when nothing else can run, so that stacks and shared memory stay in the cache,
- * or when threads spin on what a block not yet begun may write. As many as the model says are resident at once, so look-back and
- * persistent kernels make progress.
+ * Blocks are started as late as possible: the next one begins when nothing else can run, so that
+ * stacks and shared memory stay in the cache, or when threads spin on what a block not yet begun
+ * may write. As many as the model says are resident at once, so look-back and persistent kernels
+ * make progress.
  *
- * The schedule (SPARLOOM_EMU_SEED): 0 threads and blocks in order, -1 reversed, n > 0 at random, with switches at every operation that
- * other threads may see.
+ * The schedule (SPARLOOM_EMU_SEED): 0 threads and blocks in order, -1 reversed, n > 0 at random,
+ * with switches at every operation that other threads may see.
  *
- * A fault ends the grid: all fibers are forgotten and begin anew, and engine->fault says what happened, where. */
-#ifndef SPL_DEVICE_ENGINE_H
-#define SPL_DEVICE_ENGINE_H
+ * A fault ends the grid: all fibers are forgotten and begin anew, and engine->fault says what
+ * happened, where. */
+#ifndef SPL_DEVICE_EMULATOR_ENGINE_H
+#define SPL_DEVICE_EMULATOR_ENGINE_H
 
 #include <stdbool.h>
 
@@ -59,7 +62,8 @@ typedef struct spl__emu_fiber {
     int32_t from;           /* lane that a shuffle reads */
     uint64_t mask;          /* of a warp operation */
     uint64_t value, result; /* put into it, got from it */
-    char order;             /* its address stands for what SYNC_WARP orders before this lane goes on */
+    /* its address stands for what SYNC_WARP orders before this lane goes on */
+    char order;
 } spl__emu_fiber;
 
 typedef struct spl__emu_warp {
@@ -76,7 +80,8 @@ typedef struct spl__emu_array {
 typedef struct spl__emu_block {
     spl__emu_fiber *fibers; /* fibers[threads]: always the same ones */
     int64_t index;
-    int32_t live, waiting; /* threads that have not returned; threads in SYNC; live == 0: the place is free */
+    /* threads that have not returned; threads in SYNC; live == 0: the place is free */
+    int32_t live, waiting;
     spl__emu_fiber *first; /* in SYNC */
     spl__emu_warp warps[SPL__EMU_BLOCK_WARPS];
     char *shared; /* poisoned for ASan where no array lies */
@@ -84,7 +89,8 @@ typedef struct spl__emu_block {
     spl__emu_array arrays[SPL__EMU_BLOCK_ARRAYS];
     int32_t array_count;
     uint32_t syncs; /* done */
-    char order[2];  /* before and after SYNC, by turns: a fast thread is at the next before a slow one leaves */
+    /* before and after SYNC, by turns: a fast thread is at the next before a slow one leaves */
+    char order[2];
     bool any[2];    /* what SYNC_OR found, in the same way */
     uint32_t round; /* blocks that were in this place, with this one */
     char end[2];    /* of this block and of the one before, by turns */
@@ -97,7 +103,8 @@ typedef struct spl__emu_engine {
 
     int32_t *ready; /* a ring [SPL__EMU_FIBERS] of fibers that can run */
     uint32_t ready_head, ready_count;
-    /* Turns since a thread changed anything that others may see; since one met others or returned. */
+    /* Turns since a thread changed anything that others may see; since one met
+     * others or returned. */
     uint32_t idle, yields;
     bool spinning; /* so many that another block should begin */
 
@@ -119,7 +126,7 @@ void spl__emu_engine_free(spl__emu_engine *engine);
 /* Runs all of the grid. false: engine->fault says what happened. */
 bool spl__emu_engine_run(spl__emu_engine *engine, const spl__launch *launch);
 
-/* ---------------------------------------------------------------------------------------------- schedule.c: whose turn it is */
+/* ----------------------------------------------------------------- schedule.c: whose turn it is */
 
 static inline spl__emu_fiber *spl__emu_current_fiber(void)
 {
@@ -131,17 +138,21 @@ static inline bool spl__emu_at_random(const spl__emu_engine *engine)
 }
 void spl__emu_schedule_start(spl__emu_engine *engine);
 void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber);
-/* Before all others that are ready: a warp goes on while the stacks of its lanes are in the cache. */
+/* Before all others that are ready: a warp goes on while the stacks of its lanes are
+ * in the cache. */
 void spl__emu_make_next(spl__emu_engine *engine, const spl__emu_fiber *fiber);
-/* Runs another fiber that is ready, or main if none is; returns when it is the caller's turn again. */
+/* Runs another fiber that is ready, or main if none is; returns when it is the
+ * caller's turn again. */
 void spl__emu_next(spl__emu_engine *engine);
 void spl__emu_switch_to(spl__emu_engine *engine, spl__emu_fiber *fiber);
-/* After an operation that set fibers free: the current one goes on at once if it is among them, or, at random, when drawn. */
+/* After an operation that set fibers free: the current one goes on at once if it is among them, or,
+ * at random, when drawn. */
 void spl__emu_go_on(spl__emu_fiber *fiber);
 
-/* ------------------------------------------------------------------------------------------------- barrier.c, warp.c: collectives */
+/* --------------------------------------------------------------- barrier.c, warp.c: collectives */
 
-static inline void spl__emu_begins(spl__emu_fiber *fiber, spl__emu_activity activity, const char *file, int32_t line)
+static inline void spl__emu_begins(spl__emu_fiber *fiber, spl__emu_activity activity,
+                                   const char *file, int32_t line)
 {
     fiber->activity = activity;
     fiber->file = file;
@@ -151,7 +162,7 @@ static inline void spl__emu_begins(spl__emu_fiber *fiber, spl__emu_activity acti
 void spl__emu_barrier_leave(spl__emu_fiber *fiber);
 void spl__emu_warp_leave(spl__emu_fiber *fiber);
 
-/* ----------------------------------------------------------------------------------------------------------- block_memory.c */
+/* ------------------------------------------------------------------------------- block_memory.c */
 
 /* Makes the block's shared memory empty but for the bytes of the launch. false: no memory. */
 bool spl__emu_block_memory_start(spl__emu_engine *engine, spl__emu_block *block);
@@ -160,12 +171,14 @@ void spl__emu_block_memory_free(spl__emu_block *block);
 /* Fills with the byte that memory nobody has written holds. */
 void spl__emu_taint(void *memory, size_t bytes);
 
-/* ------------------------------------------------------------------------------------------------------------------- fault.c */
+/* -------------------------------------------------------------------------------------- fault.c */
 
 /* Ends the grid from inside a fiber: "kernel NAME, block B, thread T: what (file:line)". */
-_Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The same from the engine's own flow, where no thread is to blame. */
-void spl__emu_fault_of_grid(spl__emu_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void spl__emu_fault_of_grid(spl__emu_engine *engine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Nothing can run: says who waits where. */
 void spl__emu_fault_deadlock(spl__emu_engine *engine);
 

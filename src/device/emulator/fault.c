@@ -6,7 +6,8 @@
 
 #include "device/emulator/engine.h"
 
-static const char *const names[] = {"running", "SYNC", "SYNC_WARP", "SHUFFLE", "BALLOT", "returned"};
+static const char *const names[] = {"running", "SYNC",   "SYNC_WARP",
+                                    "SHUFFLE", "BALLOT", "returned"};
 
 static const char *base_name(const char *file)
 {
@@ -14,7 +15,8 @@ static const char *base_name(const char *file)
     return slash ? slash + 1 : file;
 }
 
-static void append(spl__emu_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(spl__emu_engine *engine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static void append_list(spl__emu_engine *engine, const char *format, va_list list)
 {
@@ -34,8 +36,8 @@ _Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...)
 {
     spl__emu_engine *engine = fiber->engine;
     va_list list;
-    append(engine, "kernel %s, block %" PRId64 ", thread %d: ", engine->launch.kernel->name, fiber->self.block,
-           (int)fiber->self.thread);
+    append(engine, "kernel %s, block %" PRId64 ", thread %d: ", engine->launch.kernel->name,
+           fiber->self.block, (int)fiber->self.thread);
     va_start(list, format);
     append_list(engine, format, list);
     va_end(list);
@@ -80,6 +82,7 @@ void spl__emu_fault_deadlock(spl__emu_engine *engine)
     const spl__emu_block *block = engine->blocks;
     while (block->live == 0)
         block++;
-    append(engine, "kernel %s, block %" PRId64 ": deadlock:", engine->launch.kernel->name, block->index);
+    append(engine, "kernel %s, block %" PRId64 ": deadlock:", engine->launch.kernel->name,
+           block->index);
     append_waits(engine, block);
 }

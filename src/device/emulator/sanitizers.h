@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sanitizers.h: what AddressSanitizer and ThreadSanitizer are told. Without them, nothing.
  *
- * The engine's own files are compiled without their instrumentation (cmake/SparloomKernels.cmake): its fibers share its data by turns, which would
- * look like races, and each operation of a warp passes through it. SPL__EMU_ASAN and SPL__EMU_TSAN say that the rest of the plug-in has it. */
-#ifndef SPL_DEVICE_SANITIZERS_H
-#define SPL_DEVICE_SANITIZERS_H
+ * The engine's own files are compiled without their instrumentation (cmake/SparloomKernels.cmake):
+ * its fibers share its data by turns, which would look like races, and each operation of a warp
+ * passes through it. SPL__EMU_ASAN and SPL__EMU_TSAN say that the rest of the plug-in has it. */
+#ifndef SPL_DEVICE_EMULATOR_SANITIZERS_H
+#define SPL_DEVICE_EMULATOR_SANITIZERS_H
 
 #include <stddef.h>
 

@@ -7,7 +7,8 @@ enum {
     RING = SPL__EMU_FIBERS - 1, /* mask of positions */
     PATIENCE = 64,
     PATIENCE_AT_RANDOM = 8,
-    /* Turns in which nothing changes, and in which threads do nothing but change something: nobody waits longer for good news. */
+    /* Turns in which nothing changes, and in which threads do nothing but change something: nobody
+       waits longer for good news. */
     IDLE_LIMIT = SPL__EMU_IS_WATCHED ? 1 << 20 : 1 << 23,
     YIELD_LIMIT = 1 << 28
 };
@@ -18,7 +19,8 @@ void spl__emu_schedule_start(spl__emu_engine *engine)
 {
     engine->ready_head = engine->ready_count = engine->idle = engine->yields = 0;
     engine->spinning = false;
-    engine->random = 0x9E3779B97F4A7C15u * (uint64_t)(engine->seed + 1); /* each grid of a seed the same */
+    /* each grid of a seed the same */
+    engine->random = 0x9E3779B97F4A7C15u * (uint64_t)(engine->seed + 1);
 }
 
 /* Marsaglia's xorshift, Journal of Statistical Software 8 (2003). */
@@ -34,7 +36,8 @@ static uint32_t draw(spl__emu_engine *engine, uint32_t below)
 
 void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber)
 {
-    engine->ready[(engine->ready_head + engine->ready_count) & RING] = (int32_t)(fiber - engine->fibers);
+    engine->ready[(engine->ready_head + engine->ready_count) & RING] =
+        (int32_t)(fiber - engine->fibers);
     engine->ready_count++;
 }
 
@@ -48,7 +51,8 @@ static spl__emu_fiber *take_ready(spl__emu_engine *engine)
 {
     int32_t *first = &engine->ready[engine->ready_head & RING];
     if (spl__emu_at_random(engine)) {
-        int32_t *drawn = &engine->ready[(engine->ready_head + draw(engine, engine->ready_count)) & RING];
+        int32_t *drawn =
+            &engine->ready[(engine->ready_head + draw(engine, engine->ready_count)) & RING];
         const int32_t fiber = *drawn;
         *drawn = *first;
         *first = fiber;
@@ -88,7 +92,8 @@ void spl__emu_yield(void)
 {
     spl__emu_fiber *fiber = spl__emu_current_fiber();
     spl__emu_engine *engine = fiber->engine;
-    fiber->self.patience = spl__emu_at_random(engine) ? (int32_t)draw(engine, PATIENCE_AT_RANDOM) : PATIENCE;
+    fiber->self.patience =
+        spl__emu_at_random(engine) ? (int32_t)draw(engine, PATIENCE_AT_RANDOM) : PATIENCE;
     engine->idle = fiber->self.changed ? 0 : engine->idle + 1;
     fiber->self.changed = 0;
     if (engine->idle > IDLE_LIMIT || ++engine->yields > YIELD_LIMIT)

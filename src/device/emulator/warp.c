@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warp operations: each waits until all lanes of its mask that have not returned are in the same one, with the same mask. */
+/* Warp operations: each waits until all lanes of its mask that have not returned are in the same
+ * one, with the same mask. */
 #include "device/emulator/engine.h"
 #include "device/emulator/sanitizers.h"
 
@@ -38,11 +39,13 @@ static void check_same_operation(spl__emu_fiber *lanes, uint64_t taking_part)
     for (uint64_t m = taking_part & (taking_part - 1); m; m &= m - 1) {
         spl__emu_fiber *fiber = &lanes[lowest(m)];
         if (fiber->mask != first->mask)
-            spl__emu_fault(fiber, "lanes disagree about the mask: 0x%llx here, 0x%llx in thread %d at line %d",
-                           (unsigned long long)fiber->mask, (unsigned long long)first->mask, (int)first->self.thread,
-                           (int)first->line);
+            spl__emu_fault(
+                fiber, "lanes disagree about the mask: 0x%llx here, 0x%llx in thread %d at line %d",
+                (unsigned long long)fiber->mask, (unsigned long long)first->mask,
+                (int)first->self.thread, (int)first->line);
         if (fiber->activity != first->activity || fiber->line != first->line)
-            spl__emu_fault(fiber, "lanes of one mask are in different operations: thread %d is at line %d",
+            spl__emu_fault(fiber,
+                           "lanes of one mask are in different operations: thread %d is at line %d",
                            (int)first->self.thread, (int)first->line);
     }
 }
@@ -70,7 +73,8 @@ static void finish(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t taking_p
 }
 
 /* If all lanes of the mask are there: their results, and all but `current` are the next to run. */
-static bool finish_if_complete(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t mask, const spl__emu_fiber *current)
+static bool finish_if_complete(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t mask,
+                               const spl__emu_fiber *current)
 {
     const uint64_t taking_part = mask & warp->live;
     if (taking_part == 0 || (taking_part & ~warp->waiting))
@@ -92,7 +96,8 @@ static void operate(spl__emu_fiber *fiber, uint64_t mask)
 {
     spl__emu_warp *warp = &fiber->block->warps[fiber->self.warp];
     if (!(mask >> fiber->self.lane & 1))
-        spl__emu_fault(fiber, "lane %d is not in its own mask 0x%llx", (int)fiber->self.lane, (unsigned long long)mask);
+        spl__emu_fault(fiber, "lane %d is not in its own mask 0x%llx", (int)fiber->self.lane,
+                       (unsigned long long)mask);
     fiber->mask = mask;
     warp->waiting |= (uint64_t)1 << fiber->self.lane;
     finish_if_complete(warp, fiber - fiber->self.lane, mask, fiber);

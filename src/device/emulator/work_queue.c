@@ -10,7 +10,7 @@
 #include "device/emulator/emu_device.h"
 #include "device/emulator/emu_message.h"
 
-/* -------------------------------------------------------------------------------------------------------------------- streams */
+/* -------------------------------------------------------------------------------------- streams */
 
 void spl__emu_stream_init(spl__emu_stream *stream, spl__emu_device *device)
 {
@@ -38,7 +38,8 @@ void spl__emu_work_put(spl__emu_stream *stream, spl__emu_work *work)
     stream->last = &work->next;
 }
 
-spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const void *payload, size_t bytes)
+spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const void *payload,
+                            size_t bytes)
 {
     spl__emu_work *work = spl__emu_work_new(run, bytes);
     if (work == NULL)
@@ -90,7 +91,7 @@ spl_status spl__emu_stream_report(spl__emu_stream *stream)
     return spl__emu_fail(SPL_DEVICE_FAILURE, "%s", stream->fault);
 }
 
-/* --------------------------------------------------------------------------------------------------------------------- events */
+/* --------------------------------------------------------------------------------------- events */
 
 typedef struct mark {
     spl__emu_event *event;
@@ -128,7 +129,8 @@ static void pass(spl__emu_stream *stream, void *payload)
     spl__emu_event_release(event);
 }
 
-/* The other stream goes on up to the record. Its own waits lie further in the past, so there is no circle. */
+/* The other stream goes on up to the record. Its own waits lie further in the past, so there is no
+ * circle. */
 static void wait_for(spl__emu_stream *stream, void *payload)
 {
     const mark *m = payload;

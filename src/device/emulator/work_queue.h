@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work_queue.h: streams and events of an emulated device. Work is only kept until somebody waits: what a program forgets to wait for
- * has not happened. One lock per device is held by all callers of these functions. */
-#ifndef SPL_DEVICE_WORK_QUEUE_H
-#define SPL_DEVICE_WORK_QUEUE_H
+/* work_queue.h: streams and events of an emulated device. Work is only kept until somebody waits:
+ * what a program forgets to wait for has not happened. One lock per device is held by all callers
+ * of these functions. */
+#ifndef SPL_DEVICE_EMULATOR_WORK_QUEUE_H
+#define SPL_DEVICE_EMULATOR_WORK_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,10 +32,11 @@ typedef struct spl__emu_stream {
 } spl__emu_stream;
 
 typedef struct spl__emu_event {
-    spl__emu_stream *stream;  /* of the last record */
-    int64_t recorded, passed; /* number of the last record; of the last that its stream has passed */
-    bool timed;               /* somebody may ask when it passed */
-    bool faulty;              /* its stream was, when it passed */
+    spl__emu_stream *stream; /* of the last record */
+    /* number of the last record; of the last that its stream has passed */
+    int64_t recorded, passed;
+    bool timed;  /* somebody may ask when it passed */
+    bool faulty; /* its stream was, when it passed */
     char fault[512];
     double seconds; /* when */
     int64_t users;  /* the owner, and work that names it */
@@ -46,14 +48,17 @@ void spl__emu_stream_init(spl__emu_stream *stream, struct spl__emu_device *devic
 spl__emu_work *spl__emu_work_new(spl__emu_work_fn run, size_t bytes);
 void spl__emu_work_put(spl__emu_stream *stream, spl__emu_work *work);
 /* Both, with a copy of the payload. SPL_OUT_OF_MEMORY. */
-spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const void *payload, size_t bytes);
+spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const void *payload,
+                            size_t bytes);
 
 /* Does all work of the stream. */
 void spl__emu_stream_drain(spl__emu_stream *stream);
-/* What each operation of a stream begins or ends with: tells of a fault, once, and of a lost device, always. */
+/* What each operation of a stream begins or ends with: tells of a fault, once, and of a lost
+ * device, always. */
 spl_status spl__emu_stream_report(spl__emu_stream *stream);
 /* The stream's work fails; only the first reason counts. */
-void spl__emu_stream_fault(spl__emu_stream *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void spl__emu_stream_fault(spl__emu_stream *stream, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 spl__emu_event *spl__emu_event_new(int timed);
 void spl__emu_event_release(spl__emu_event *event);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names. The including file defines GPU(name), the
- * driver's KIND and NAME, where runtimes differ in more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close, pool_alloc, pool_free, pool_trim, and what it wants to know of the library's own streams: pool_stream, pool_leave) and the primitives scan and sort. */
-#ifndef SPL_DEVICE_DRIVER_GPU_H
-#define SPL_DEVICE_DRIVER_GPU_H
+/* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names.
+ * The including file defines GPU(name), the driver's KIND and NAME, where runtimes differ in more
+ * (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close,
+ * pool_alloc, pool_free, pool_trim, and what it wants to know of the library's own streams:
+ * pool_stream, pool_leave) and the primitives scan and sort. */
+#ifndef SPL_DEVICE_GPU_DRIVER_GPU_H
+#define SPL_DEVICE_GPU_DRIVER_GPU_H
 
 #include "device/dialect.h"
 
@@ -44,11 +47,11 @@ spl_status check(GPU(Error_t) error, const char *what)
                 GPU(GetErrorString)(error));
 }
 
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        spl_status try_status = (call);                                                                                \
-        if (try_status != SPL_OK)                                                                                      \
-            return try_status;                                                                                         \
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        spl_status try_status = (call);                                                            \
+        if (try_status != SPL_OK)                                                                  \
+            return try_status;                                                                     \
     } while (0)
 
 struct device {
@@ -133,7 +136,8 @@ spl_status properties(void *handle, spl__device_properties *p)
     p->memory_bytes = all.totalGlobalMem;
     p->multiplies_tiles = MULTIPLIES_TILES(all);
     if (all.warpSize != LANES)
-        return fail(SPL_UNSUPPORTED, p->name, "its warps have another width than this plug-in was compiled for");
+        return fail(SPL_UNSUPPORTED, p->name,
+                    "its warps have another width than this plug-in was compiled for");
     return SPL_OK;
 }
 
@@ -182,7 +186,9 @@ int is_pinned(void *handle, const void *pointer)
 spl_status copy(void *handle, void *to, const void *from, size_t bytes, void *stream)
 {
     on_device here(handle);
-    return check(GPU(MemcpyAsync)(to, from, bytes, GPU(MemcpyDefault), static_cast<stream_t>(stream)), "copy");
+    return check(
+        GPU(MemcpyAsync)(to, from, bytes, GPU(MemcpyDefault), static_cast<stream_t>(stream)),
+        "copy");
 }
 
 spl_status fill(void *handle, void *to, int byte, size_t bytes, void *stream)
@@ -229,7 +235,8 @@ spl_status event_create(void *handle, int timed, void **event)
 {
     event_t e;
     on_device here(handle);
-    TRY(check(GPU(EventCreateWithFlags)(&e, timed ? GPU(EventDefault) : GPU(EventDisableTiming)), "event"));
+    TRY(check(GPU(EventCreateWithFlags)(&e, timed ? GPU(EventDefault) : GPU(EventDisableTiming)),
+              "event"));
     *event = e;
     return SPL_OK;
 }
@@ -243,27 +250,33 @@ void event_destroy(void *handle, void *event)
 spl_status event_record(void *handle, void *event, void *stream)
 {
     on_device here(handle);
-    return check(GPU(EventRecord)(static_cast<event_t>(event), static_cast<stream_t>(stream)), "event");
+    return check(GPU(EventRecord)(static_cast<event_t>(event), static_cast<stream_t>(stream)),
+                 "event");
 }
 
 spl_status event_wait(void *handle, void *event, void *stream)
 {
     on_device here(handle);
-    return check(GPU(StreamWaitEvent)(static_cast<stream_t>(stream), static_cast<event_t>(event), 0), "event");
+    return check(
+        GPU(StreamWaitEvent)(static_cast<stream_t>(stream), static_cast<event_t>(event), 0),
+        "event");
 }
 
 spl_status event_seconds(void *handle, void *from, void *to, double *seconds)
 {
     float milliseconds = 0;
     on_device here(handle);
-    TRY(check(GPU(EventElapsedTime)(&milliseconds, static_cast<event_t>(from), static_cast<event_t>(to)), "event"));
+    TRY(check(
+        GPU(EventElapsedTime)(&milliseconds, static_cast<event_t>(from), static_cast<event_t>(to)),
+        "event"));
     *seconds = milliseconds * 1e-3;
     return SPL_OK;
 }
 
 /* ---- kernels ---- */
 
-/* What the compiler made of the kernel; afterwards launches may ask for all the shared memory a block can have. */
+/* What the compiler made of the kernel; afterwards launches may ask for all the shared memory a
+ * block can have. */
 spl_status look_at(const device *d, spl__kernel *k)
 {
     GPU(FuncAttributes) attributes;
@@ -316,7 +329,8 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
     if (l->blocks > INT32_MAX)
         return fail(SPL_INVALID_ARGUMENT, l->kernel->name, "more than 2^31-1 blocks");
     if (l->shared + l->kernel->fixed_shared > of(handle)->block_shared)
-        return fail(SPL_INVALID_ARGUMENT, l->kernel->name, "more shared memory than a block can have");
+        return fail(SPL_INVALID_ARGUMENT, l->kernel->name,
+                    "more shared memory than a block can have");
     on_device here(handle);
     return check(GPU(LaunchKernel)(l->kernel->entry, dim3(static_cast<unsigned>(l->blocks)),
                                    dim3(static_cast<unsigned>(l->threads)), arguments, l->shared,
@@ -326,8 +340,8 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
 
 /* ---- primitives ---- */
 
-spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_bytes, const void *from, void *sums,
-                int64_t number, void *stream)
+spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_bytes,
+                const void *from, void *sums, int64_t number, void *stream)
 {
     on_device here(handle);
     stream_t s = static_cast<stream_t>(stream);
@@ -336,7 +350,8 @@ spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_by
     return check(scan_of<int64_t>(temporary, bytes, from, sums, number, s), "scan");
 }
 
-spl_status sort(void *handle, void *temporary, size_t *bytes, const spl__sort_pairs *p, void *stream)
+spl_status sort(void *handle, void *temporary, size_t *bytes, const spl__sort_pairs *p,
+                void *stream)
 {
     on_device here(handle);
     stream_t s = static_cast<stream_t>(stream);

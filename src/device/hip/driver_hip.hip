@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_hip.hip: what HIP (AMD, Hygon DCU) has in another shape than CUDA: its memory pools are too young for the DCU's toolkit, so freed blocks
- * are kept here; rocPRIM. The rest is driver_gpu.h. */
+/* driver_hip.hip: what HIP (AMD, Hygon DCU) has in another shape than CUDA: its memory pools are
+ * too young for the DCU's toolkit, so freed blocks are kept here; rocPRIM. The rest is
+ * driver_gpu.h. */
 #include <hip/hip_runtime.h>
 #include <rocprim/rocprim.hpp>
 
@@ -34,7 +35,8 @@ struct block {
     hipStream_t stream;
 };
 
-/* hipMalloc and hipFree wait for the device: blocks are kept, and given again to the stream that freed them; to another stream after a wait. */
+/* hipMalloc and hipFree wait for the device: blocks are kept, and given again to the stream that
+ * freed them; to another stream after a wait. */
 struct pool {
     std::mutex mutex;
     std::vector<block> idle, busy;
@@ -67,7 +69,8 @@ void pool_close(pool *p)
     (void)pool_trim(p);
 }
 
-/* An idle block of that size, of the same stream if there is one; its index, -1 if there is none. */
+/* An idle block of that size, of the same stream if there is one; its index, -1 if
+ * there is none. */
 int find_idle(const pool *p, size_t bytes, hipStream_t stream)
 {
     int found = -1;
@@ -115,19 +118,21 @@ void pool_free(pool *p, void *memory, hipStream_t stream)
 }
 
 template <typename E>
-hipError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count, hipStream_t stream)
+hipError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
+                   hipStream_t stream)
 {
-    return rocprim::exclusive_scan(temporary, *bytes, static_cast<const E *>(from), static_cast<E *>(sums), E(0),
-                                   static_cast<size_t>(count), rocprim::plus<E>(), stream);
+    return rocprim::exclusive_scan(temporary, *bytes, static_cast<const E *>(from),
+                                   static_cast<E *>(sums), E(0), static_cast<size_t>(count),
+                                   rocprim::plus<E>(), stream);
 }
 
 template <typename K, typename V>
 hipError_t sort_of(void *temporary, size_t *bytes, const spl__sort_pairs *p, hipStream_t stream)
 {
-    return rocprim::radix_sort_pairs(temporary, *bytes, static_cast<const K *>(p->keys),
-                                     static_cast<K *>(p->sorted_keys), static_cast<const V *>(p->values),
-                                     static_cast<V *>(p->sorted_values), static_cast<size_t>(p->count), 0,
-                                     static_cast<unsigned>(p->bits), stream);
+    return rocprim::radix_sort_pairs(
+        temporary, *bytes, static_cast<const K *>(p->keys), static_cast<K *>(p->sorted_keys),
+        static_cast<const V *>(p->values), static_cast<V *>(p->sorted_values),
+        static_cast<size_t>(p->count), 0, static_cast<unsigned>(p->bits), stream);
 }
 
 } /* namespace */

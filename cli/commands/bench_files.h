@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_files.h: what `sparloom bench` makes of results: pictures, a page, a comparison. */
+#ifndef CLI_BENCH_FILES_H
+#define CLI_BENCH_FILES_H
+
+#include "session.h"
+
+#include <bench_results.h>
+
+/* bench page RESULTS... -o FILE, and bench compare BEFORE AFTER. Each returns an exit code. */
+int cli_bench_page(cli_session *session);
+int cli_bench_compare(cli_session *session);
+
+/* An error if an option was given that neither all of these commands nor this one (by the name of
+ * its own option) has: those of measuring mean nothing here. */
+int cli_bench_only(const cli_request *request, const char *own);
+/* Reads a file that --json wrote; to be freed in any case. */
+int cli_bench_read(const char *path, bench_results *results);
+
+/* Whether a picture can be drawn and written there, before anything is measured. */
+int cli_bench_plot_check(const char *path);
+/* Draws what an object of `sparloom bench --json` has. */
+int cli_bench_plot(const cJSON *object, const char *path);
+
+#endif

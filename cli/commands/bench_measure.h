@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_measure.h: one case of `sparloom bench` after the other, into one report. */
+#ifndef CLI_BENCH_MEASURE_H
+#define CLI_BENCH_MEASURE_H
+
+#include "bench_request.h"
+
+typedef struct cli_bench_run {
+    cli_session *session;
+    cli_bench_request bench;
+    bench_flusher flusher;
+    bench_report report;
+} cli_bench_run;
+
+/* Measures `item`, whose names, operation, type and columns are set, and adds it to the report; b
+ * NULL: A itself. What cannot be measured is left out with a remark. Returns an exit code. */
+int cli_bench_measure(cli_bench_run *run, const spl_sparse *a, const spl_sparse *b,
+                      bench_case *item);
+
+/* The set "multigrid". */
+int cli_bench_multigrid(cli_bench_run *run);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_request.h: what `sparloom bench` was asked to measure, as lists. */
+#ifndef CLI_BENCH_REQUEST_H
+#define CLI_BENCH_REQUEST_H
+
+#include "session.h"
+
+#include <bench_summary.h>
+
+enum { CLI_MOST_WIDTHS = 16, CLI_BENCH_TYPES = 4 };
+
+/* What can be measured, in the order in which it is. */
+extern const spl_type cli_bench_types[CLI_BENCH_TYPES];
+
+typedef struct cli_bench_request {
+    cli_session *session;
+    unsigned operations; /* bit per bench_operation */
+    unsigned types;      /* bit per spl_type; 0: the usual ones of each operation */
+    int64_t widths[CLI_MOST_WIDTHS];
+    int width_count;
+    bench_setup setup; /* rivals started; triad and flusher still missing */
+    bench_target target;
+} cli_bench_request;
+
+/* Whether an operation is measured with values of that type: as was asked for; else f32 for SpMM,
+ * which graph learning uses, f64 for the others. f16 and bf16 are measured in SpMV
+ * and SpMM only. */
+int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type);
+/* Returns an exit code. */
+int cli_bench_parse(cli_session *session, cli_bench_request *bench);
+
+#endif

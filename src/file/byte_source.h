@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* byte_source.h: the bytes of a file or of memory, in order; gzip is taken off where its magic
+ * bytes are found. */
+#ifndef SPL_FILE_BYTE_SOURCE_H
+#define SPL_FILE_BYTE_SOURCE_H
+
+#include "core/memory.h"
+
+#include <stdbool.h>
+
+typedef struct spl__gunzip spl__gunzip;
+
+typedef struct spl__byte_source {
+    spl__account *account;
+    const char *name;            /* for messages; the caller's */
+    int file;                    /* -1: memory */
+    const unsigned char *memory; /* NULL: file */
+    int64_t done, total;         /* raw bytes read and in all; total 0: not known (pipes, /proc) */
+    /* the first raw bytes, looked at to tell gzip and zip, and given out later */
+    unsigned char head[4];
+    int head_bytes; /* that many are there */
+    int head_begin, head_end;
+    spl__gunzip *gunzip; /* NULL: plain */
+} spl__byte_source;
+
+/* SPL_FILE_ERROR "name: reason" for what cannot be read, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. Close
+ * it after success only. */
+spl_status spl__source_open(spl__byte_source *source, spl__account *account, const char *path);
+spl_status spl__source_memory(spl__byte_source *source, spl__account *account, const void *bytes,
+                              size_t size, const char *name);
+void spl__source_close(spl__byte_source *source);
+
+/* Reads until `capacity` bytes or the end: *count < capacity only there. SPL_FILE_ERROR,
+ * SPL_FILE_INVALID (gzip). */
+spl_status spl__source_read(spl__byte_source *source, void *buffer, size_t capacity, size_t *count);
+/* The same before decompression. */
+spl_status spl__source_read_raw(spl__byte_source *source, void *buffer, size_t capacity,
+                                size_t *count);
+
+/* No more than that many bytes can come out of the whole source; INT64_MAX: not known. */
+int64_t spl__source_bound(const spl__byte_source *source);
+
+/* SPL_FILE_ERROR with detail "name: " and the sentence for the errno value. */
+spl_status spl__file_error(const char *name, int error);
+
+/* gunzip.c, used by byte_source.c only. */
+spl_status spl__gunzip_new(spl__byte_source *source);
+void spl__gunzip_free(spl__gunzip *gunzip);
+spl_status spl__gunzip_read(spl__byte_source *source, void *buffer, size_t capacity, size_t *count);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/narrow_values.h"
+
+#include "core/checked.h"
+#include "core/types.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    PIECE = 1 << 14,
+    AT_ONCE = 1 << 10,
+    SAMPLE = 256
+}; /* PIECE: values between two looks at what other threads have found */
+
+/* ---- all values ---- */
+
+/* A question about `count` values from number `first` on. */
+typedef struct question question;
+struct question {
+    bool (*holds)(const question *q, int64_t first, int64_t count);
+    const spl_sparse *csr;
+    double scale;
+};
+
+/* The answer for values 0 to count-1: no as soon as a thread has met one. */
+static bool holds_for_all(const question *q, int64_t count, int threads)
+{
+    int fails = 0;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (count > PIECE)
+    for (int64_t p = 0; p < count; p += PIECE) {
+        int known;
+#pragma omp atomic read
+        known = fails;
+        if (!known && !q->holds(q, p, spl__min_i64(PIECE, count - p))) {
+#pragma omp atomic write
+            fails = 1;
+        }
+    }
+    return !fails;
+}
+
+/* Each is its neighbour. */
+static bool are_same(const question *q, int64_t first, int64_t count)
+{
+    const size_t size = spl__type_size(q->csr->type);
+    const char *values = (const char *)q->csr->values + (size_t)first * size;
+    return memcmp(values, values + size, (size_t)count * size) == 0;
+}
+
+/* ---- whole numbers, and f32 ---- */
+
+static void widen(const spl_sparse *csr, int64_t first, int64_t count, double *wide)
+{
+    if (csr->type == SPL_F64) {
+        memcpy(wide, (const double *)csr->values + first, (size_t)count * sizeof *wide);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        wide[i] = ((const float *)csr->values)[first + i];
+}
+
+/* Whether each is a whole number of 16 bits times `scale`, a power of two, to the bit. */
+static bool whole(const double *values, int64_t count, double scale)
+{
+    const double times = 1 / scale;
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double number = values[i] * times, near = fabs(number) <= INT16_MAX ? number : 0.5;
+        double again = (double)(int32_t)near * scale;
+        int64_t bits, again_bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        memcpy(&again_bits, &again, sizeof again_bits);
+        wrong |= bits ^ again_bits;
+    }
+    return wrong == 0;
+}
+
+static bool in_f32(const double *values, int64_t count)
+{
+    int wrong = 0;
+    for (int64_t i = 0; i < count; i++)
+        wrong |= !((double)(float)values[i] == values[i]);
+    return !wrong;
+}
+
+static bool are_whole(const question *q, int64_t first, int64_t count)
+{
+    double wide[AT_ONCE];
+    for (int64_t p = 0; p < count; p += AT_ONCE) {
+        int64_t some = spl__min_i64(AT_ONCE, count - p);
+        widen(q->csr, first + p, some, wide);
+        if (!whole(wide, some, q->scale))
+            return false;
+    }
+    return true;
+}
+
+static bool are_in_f32(const question *q, int64_t first, int64_t count)
+{
+    return in_f32((const double *)q->csr->values + first, count);
+}
+
+/* ---- a sample ---- */
+
+/* The exponent of the lowest bit that is set in a number that is finite and not 0. */
+static int lowest_bit(double value)
+{
+    int exponent;
+    int64_t digits = (int64_t)ldexp(frexp(value, &exponent), 53);
+    return exponent - 53 + __builtin_ctzll((unsigned long long)digits);
+}
+
+/* The exponent of a power of two of which the sample is multiples, and which leaves room for larger
+ * and for finer numbers that it does not show. */
+static int exponent_of(const double *sample, int64_t count)
+{
+    enum { BITS = 12 };
+    double largest = 0;
+    int lowest = INT32_MAX;
+    for (int64_t i = 0; i < count; i++) {
+        if (sample[i] == 0 || !isfinite(sample[i]))
+            continue;
+        largest = fmax(largest, fabs(sample[i]));
+        lowest = lowest_bit(sample[i]) < lowest ? lowest_bit(sample[i]) : lowest;
+    }
+    int exponent = largest > 0 ? ilogb(largest) - BITS : 0;
+    return lowest < exponent ? lowest : exponent;
+}
+
+static int64_t take_sample(const spl_sparse *csr, double *sample)
+{
+    int64_t count = spl__min_i64(SAMPLE, csr->nnz);
+    for (int64_t i = 0; i < count; i++)
+        widen(csr, csr->nnz / count * i, 1, &sample[i]);
+    return count;
+}
+
+/* ---- forms ---- */
+
+/* Far from where numbers of the type lose digits. */
+static bool is_moderate(int exponent, spl_type type)
+{
+    const int most = type == SPL_F64 ? 900 : 100;
+    return exponent > -most && exponent < most;
+}
+
+spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int threads)
+{
+    double sample[SAMPLE];
+    question q = {.holds = are_same, .csr = csr};
+    if (csr->nnz > 0 && holds_for_all(&q, csr->nnz - 1, threads))
+        return (spl__value_form){.form = DEVICE_VALUES_ONE};
+    if (!narrow || csr->nnz == 0 || (csr->type != SPL_F64 && csr->type != SPL_F32))
+        return (spl__value_form){0};
+    int64_t count = take_sample(csr, sample);
+    int exponent = exponent_of(sample, count);
+    q = (question){are_whole, csr, ldexp(1, exponent)};
+    if (is_moderate(exponent, csr->type) && whole(sample, count, q.scale) &&
+        holds_for_all(&q, csr->nnz, threads))
+        return (spl__value_form){.form = SPL__VALUES_WHOLE, .exponent = exponent};
+    q.holds = are_in_f32;
+    if (csr->type == SPL_F64 && in_f32(sample, count) && holds_for_all(&q, csr->nnz, threads))
+        return (spl__value_form){.form = DEVICE_VALUES_F32};
+    return (spl__value_form){0};
+}
+
+/* ---- distinct values ---- */
+
+/* Values as bits: an open hash table that is at most a quarter full. */
+typedef struct value_set {
+    uint64_t words[4 * SPL__DISTINCT_MOST];
+    bool taken[4 * SPL__DISTINCT_MOST];
+    int64_t count;
+} value_set;
+
+static void add_word(value_set *set, uint64_t word)
+{
+    enum { SLOTS = 4 * SPL__DISTINCT_MOST, GOLDEN_SHIFT = 64 - 10 };
+    uint64_t slot = word * 0x9e3779b97f4a7c15u >> GOLDEN_SHIFT;
+    while (set->taken[slot] && set->words[slot] != word)
+        slot = (slot + 1) % SLOTS;
+    set->count += !set->taken[slot];
+    set->taken[slot] = true;
+    set->words[slot] = word;
+}
+
+int64_t spl__distinct_values(spl__watch *watch, const spl_sparse *csr)
+{
+    const size_t size = spl__type_size(csr->type);
+    value_set set = {.count = 0};
+    for (int64_t p = 0;
+         p < csr->nnz && set.count <= SPL__DISTINCT_MOST && spl__watch_goes_on_at(watch, p); p++) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)csr->values + (size_t)p * size, size);
+        add_word(&set, word);
+    }
+    return set.count > SPL__DISTINCT_MOST ? -1 : set.count;
+}
+
+double spl__fewest_value_bytes(const spl__value_form *form, int64_t distinct, spl_type type)
+{
+    double bytes = spl__value_form_bytes(form, type);
+    if (distinct == 0)
+        return 0;
+    return distinct > 0 && bytes > 1 ? 1 : bytes;
+}
+
+/* ---- storing ---- */
+
+static void store_whole(const double *wide, double times, int16_t *to)
+{
+    int16_t numbers[SPL__NARROWED_AT_ONCE];
+    for (int i = 0; i < SPL__NARROWED_AT_ONCE; i++)
+        numbers[i] = (int16_t)(wide[i] * times);
+    memcpy(to, numbers, sizeof numbers);
+}
+
+static void store_f32(const double *wide, float *to)
+{
+    float narrow[SPL__NARROWED_AT_ONCE];
+    for (int i = 0; i < SPL__NARROWED_AT_ONCE; i++)
+        narrow[i] = (float)wide[i];
+    memcpy(to, narrow, sizeof narrow);
+}
+
+/* What is stored overwrites only what has been read. */
+void spl__narrow_values_store(const spl__value_form *form, spl_type type, void *values,
+                              int64_t count)
+{
+    const double times = ldexp(1, -form->exponent);
+    const spl_sparse array = {.type = type, .values = values};
+    for (int64_t p = 0; p < count; p += SPL__NARROWED_AT_ONCE) {
+        double wide[SPL__NARROWED_AT_ONCE];
+        widen(&array, p, SPL__NARROWED_AT_ONCE, wide);
+        if (form->form == SPL__VALUES_WHOLE)
+            store_whole(wide, times, (int16_t *)values + p);
+        else
+            store_f32(wide, (float *)values + p);
+    }
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel of value_forms.c, and how others read what it finds. */
+#ifndef T
+#ifndef SPL_FORMAT_VALUE_FORMS_K_H
+#define SPL_FORMAT_VALUE_FORMS_K_H
+#include <stdint.h>
+
+enum {
+    DEVICE_VALUES_THREADS = 256,
+    DEVICE_VALUES_MOST = 256, /* distinct values: a byte tells them apart */
+    DEVICE_VALUES_SLOTS =
+        4 *
+        DEVICE_VALUES_MOST, /* of the hash table: 2^10, half empty even where a block overshoots */
+    DEVICE_VALUES_HASH_SHIFT = 64 - 10,
+    DEVICE_VALUES_SAMPLE = 4 /* entries that each thread of a block looks at first */
+};
+
+/* How values can be stored. Any other number: as they are. */
+enum {
+    DEVICE_VALUES_AS_THEY_ARE,
+    DEVICE_VALUES_ONE,   /* all are values[0]: nothing is stored */
+    DEVICE_VALUES_CODED, /* values[code], a byte for each entry */
+    DEVICE_VALUES_F32    /* f64 that f32 holds exactly */
+};
+
+/* What is found, on the device. All bits are set before. Values are bits of T, filled up with
+ * zeros. */
+struct device_values_found {
+    int32_t form, last;   /* the number of the last distinct value */
+    uint32_t few, narrow; /* 0: there are too many; f32 does not hold one of them */
+    int32_t arrived, unused;
+    uint64_t values[DEVICE_VALUES_MOST];
+    uint64_t keys[DEVICE_VALUES_SLOTS]; /* DEVICE_VALUES_EMPTY, or a value ... */
+    uint8_t codes[DEVICE_VALUES_SLOTS]; /* ... that has this number */
+};
+#define DEVICE_VALUES_EMPTY UINT64_MAX
+
+struct device_values_look_args {
+    int64_t count;
+    const void *values; /* T[count] */
+    struct device_values_found *found;
+};
+#endif
+#else
+#define IN_HALVES
+#include "format/value_codes.h"
+
+/* What a block has found. */
+typedef struct FN(values_seen) {
+    uint64_t keys[DEVICE_VALUES_SLOTS];
+    int32_t count;
+    uint32_t few, narrow;
+} FN(values_seen);
+
+/* Puts the word into a hash table, if it is not there. Returns the slot if it is new, -1 if it was
+ * there, -2 if there is no room. */
+DEVICE int FN(values_put)(uint64_t *keys, uint64_t word)
+{
+    int slot = FN(value_slot)(word);
+    for (int k = 0; k < DEVICE_VALUES_SLOTS; k++) {
+        uint64_t there = LOAD_VOLATILE(&keys[slot]);
+        if (there == DEVICE_VALUES_EMPTY) {
+            there = ATOMIC_CAS(&keys[slot], DEVICE_VALUES_EMPTY, word);
+            if (there == DEVICE_VALUES_EMPTY)
+                return slot;
+        }
+        if (there == word)
+            return -1;
+        slot = (slot + 1) % DEVICE_VALUES_SLOTS;
+    }
+    return -2;
+}
+
+/* Each thread adds one value at most after there are too many: the table has room for those. */
+DEVICE void FN(values_see)(T value, FN(values_seen) *seen)
+{
+    const uint64_t word = FN(value_word)(value);
+    if (LOAD_VOLATILE(&seen->few)) {
+        const bool full =
+            word == DEVICE_VALUES_EMPTY || (FN(values_put)(seen->keys, word) >= 0 &&
+                                            ATOMIC_ADD(&seen->count, 1) >= DEVICE_VALUES_MOST);
+        if (full)
+            ATOMIC_EXCHANGE(&seen->few, 0);
+    }
+    if (LOAD_VOLATILE(&seen->narrow) && !((double)(float)WIDEN(value) == (double)WIDEN(value)))
+        ATOMIC_EXCHANGE(&seen->narrow, 0);
+}
+
+DEVICE bool FN(values_hopeful)(const FN(values_seen) *seen)
+{
+    return LOAD_VOLATILE(&seen->few) || LOAD_VOLATILE(&seen->narrow);
+}
+
+/* Every block begins with the same entries, spread over all: of most matrices no block looks at
+ * more. */
+DEVICE void FN(values_sample)(int64_t count, const T *RESTRICT values, FN(values_seen) *seen)
+{
+    const int64_t sample = (int64_t)DEVICE_VALUES_SAMPLE * THREADS, step = count / sample;
+    if (step == 0)
+        return;
+    for (int k = 0; k < DEVICE_VALUES_SAMPLE && FN(values_hopeful)(seen); k++)
+        FN(values_see)(READ(&values[(k * (int64_t)THREADS + THREAD) * step]), seen);
+}
+
+/* Adds what the block has found to what all have. */
+DEVICE void FN(values_join)(const FN(values_seen) *seen, struct device_values_found *found)
+{
+    for (int s = THREAD; s < DEVICE_VALUES_SLOTS && seen->few && LOAD_VOLATILE(&found->few);
+         s += THREADS) {
+        if (seen->keys[s] == DEVICE_VALUES_EMPTY)
+            continue;
+        const int slot = FN(values_put)(found->keys, seen->keys[s]);
+        const int code = slot >= 0    ? ATOMIC_ADD(&found->last, 1) + 1
+                         : slot == -1 ? 0
+                                      : DEVICE_VALUES_MOST;
+        if (code >= DEVICE_VALUES_MOST)
+            ATOMIC_EXCHANGE(&found->few, 0);
+        else if (slot >= 0) {
+            found->codes[slot] = (uint8_t)code;
+            found->values[code] = seen->keys[s];
+        }
+    }
+    if (THREAD == 0 && !seen->few)
+        ATOMIC_EXCHANGE(&found->few, 0);
+    if (THREAD == 0 && !seen->narrow)
+        ATOMIC_EXCHANGE(&found->narrow, 0);
+}
+
+/* The block that is done last says what all have found. */
+DEVICE void FN(values_decide)(struct device_values_found *found)
+{
+    FENCE();
+    SYNC();
+    if (THREAD != 0 || ATOMIC_ADD(&found->arrived, 1) + 2 != BLOCKS)
+        return;
+    FENCE();
+    const int32_t last = LOAD_VOLATILE(&found->last);
+    if (LOAD_VOLATILE(&found->few))
+        found->form = last == 0 ? DEVICE_VALUES_ONE : DEVICE_VALUES_CODED;
+    else if (LOAD_VOLATILE(&found->narrow))
+        found->form = DEVICE_VALUES_F32;
+}
+
+DEVICE void FN(values_look)(int64_t count, const T *RESTRICT values,
+                            struct device_values_found *found, FN(values_seen) *seen)
+{
+    for (int s = THREAD; s < DEVICE_VALUES_SLOTS; s += THREADS)
+        seen->keys[s] = DEVICE_VALUES_EMPTY;
+    if (THREAD == 0) {
+        seen->count = 0;
+        seen->few = 1;
+        seen->narrow = sizeof(T) > sizeof(float);
+    }
+    SYNC();
+    FN(values_sample)(count, values, seen);
+    SYNC();
+    if (!FN(values_hopeful)(seen))
+        return; /* all blocks do */
+    for (int64_t p = BLOCK * THREADS + THREAD; p < count && FN(values_hopeful)(seen);
+         p += BLOCKS * THREADS)
+        FN(values_see)(READ_ONCE(&values[p]), seen);
+    SYNC();
+    FN(values_join)(seen, found);
+    FN(values_decide)(found);
+}
+
+KERNEL(device_values_look, DEVICE_VALUES_THREADS, args)
+{
+    SHARED(FN(values_seen), seen, 1);
+    FN(values_look)(args.count, (const T *)args.values, args.found, seen);
+}
+#endif

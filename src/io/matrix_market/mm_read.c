@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mm_read.c: header, body, conversion.
+ * Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935,
+ * 1996. */
+#include "io/matrix_market/mm_read.h"
+
+#include "core/checked.h"
+#include "io/matrix_market/mm_body.h"
+
+/* A first guess at the number of entries. What a plain file claims was found plausible, with gzip
+ * the bytes to come are not known: then memory grows with what is really there. The zeros of arrays
+ * are not stored, so theirs grows as well. */
+static int64_t expected_entries(const spl__text_file *text, const spl__mm_header *header)
+{
+    enum { USUAL_RATIO = 4 };
+    int64_t expected = header->entries, bytes = text->source.total;
+    if (header->array)
+        return 0;
+    if (text->source.gunzip || bytes == 0)
+        expected = spl__min_i64(expected, bytes * USUAL_RATIO / spl__mm_shortest_line(header));
+    if (header->symmetry != SPL__MM_GENERAL)
+        expected *= 2;
+    return expected;
+}
+
+spl_status spl__mm_read(spl_context *context, spl__text_file *text, const spl_read_options *options,
+                        spl_matrix **result)
+{
+    spl__mm_header header;
+    spl__entries entries;
+    SPL__TRY(spl__progress(context, "read", 0, text->source.total));
+    SPL__TRY(spl__mm_read_header(text, &header));
+    spl__entries_init(&entries, context, header.rows, header.cols, options->type,
+                      text->source.total);
+    spl_status status = spl__entries_reserve(&entries, expected_entries(text, &header));
+    if (status == SPL_OK)
+        status = spl__mm_read_body(context, text, &header, &entries);
+    if (status == SPL_OK)
+        return spl__entries_matrix(&entries, header.rows, header.cols, options, result);
+    spl__entries_free(&entries);
+    return status;
+}
+
+spl_status spl__mm_read_text(spl_context *context, const void *bytes, size_t size, const char *name,
+                             const spl_read_options *options, spl_matrix **result)
+{
+    spl_read_options taken;
+    spl__text_file text;
+    spl_matrix *matrix;
+    SPL__TRY(spl__read_options_take(&taken, options));
+    SPL__TRY(spl__text_file_memory(&text, &context->account, bytes, size, name));
+    spl_status status = spl__mm_read(context, &text, &taken, &matrix);
+    spl__text_file_close(&text);
+    if (status == SPL_OK)
+        *result = matrix;
+    return status;
+}

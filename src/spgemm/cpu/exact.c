@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/cpu/exact.h"
+
+#include "core/checked.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* step->state */
+typedef struct search {
+    const spl__exact_method *method;
+    spl__exact_view view;
+    spl__compressed compressed; /* B, if the method wants it */
+    spl__blocks blocks;
+    int threads;
+    void **workspaces;
+    void **buffers; /* per thread: the columns of one block */
+    void **chunks;  /* per block: its columns, unless lean */
+    atomic_bool lean;
+    atomic_llong found;
+    spl__watch *watch;
+    spl__failure failure;
+} search;
+
+spl_status spl__exact_prepare(spl__step *step, const spl__exact_method *method)
+{
+    spl_plan *plan = step->task.plan;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, (search **)&step->state, 1));
+    search *s = step->state;
+    s->method = method;
+    s->view = (spl__exact_view){.problem = &plan->problem, .product = spl__product_of(plan)};
+    return SPL_OK;
+}
+
+static size_t column_size(const spl_plan *plan)
+{
+    return spl__index_size(plan->problem.a.csr.index_type);
+}
+
+/* ---- workspace ---- */
+
+static spl_status compress_b(spl_plan *plan, search *s)
+{
+    if (!s->method->compresses)
+        return SPL_OK;
+    s->view.b = &s->compressed;
+    return spl__compress(&plan->account, &plan->problem.b.csr, s->view.product->repeats_b,
+                         plan->problem.threads, &s->compressed);
+}
+
+static spl_status make_workspace(spl_plan *plan, search *s)
+{
+    spl__product *c = spl__product_of(plan);
+    const spl__row_set rows = {.count = plan->problem.rows};
+    /* If C may be too large for the offsets asked for, count first: that is then known while memory
+     * is still small. */
+    bool narrow =
+        plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
+    atomic_store(&s->lean, narrow);
+    SPL__TRY(compress_b(plan, s));
+    SPL__TRY(spl__row_blocks_make(plan, &rows, &s->blocks));
+    s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
+    size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
+    SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear,
+                                  &s->workspaces));
+    SPL__TRY(spl__workspaces_make(plan, &s->threads, buffer, false, &s->buffers));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->chunks, s->blocks.count));
+    return SPL__NEW(&plan->account, &c->offsets, plan->problem.rows + 1);
+}
+
+static void free_chunks(search *s)
+{
+    for (int64_t b = 0; s->chunks && b < s->blocks.count; b++) {
+        spl__free(s->chunks[b]);
+        s->chunks[b] = NULL;
+    }
+}
+
+static void free_workspace(const spl_plan *plan, search *s)
+{
+    free_chunks(s);
+    spl__free(s->chunks);
+    spl__workspaces_free(plan, s->workspaces);
+    spl__workspaces_free(plan, s->buffers);
+    spl__blocks_free(&s->blocks);
+    spl__compressed_free(&s->compressed);
+    s->chunks = s->workspaces = s->buffers = NULL;
+}
+
+/* ---- finding ---- */
+
+/* Finds the rows of block b into `out`, which holds those that do not repeat, one behind the other;
+ * returns their length. */
+static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths, void *out)
+{
+    return s->method->find[plan->problem.combination](&s->view, s->workspaces[omp_get_thread_num()],
+                                                      s->blocks.begin[b], s->blocks.begin[b + 1],
+                                                      lengths, out);
+}
+
+/* Keeps the found columns of block b, or turns lean if they do not fit the budget. */
+static spl_status keep(spl_plan *plan, search *s, int64_t b, const void *columns, int64_t count)
+{
+    size_t size = column_size(plan);
+    if (atomic_load(&s->lean))
+        return SPL_OK;
+    spl_status status = spl__alloc(&plan->account, count, size, &s->chunks[b]);
+    if (status == SPL_OVER_BUDGET) {
+        atomic_store(&s->lean, true);
+        return SPL_OK;
+    }
+    if (status == SPL_OK && count > 0)
+        memcpy(s->chunks[b], columns, (size_t)count * size);
+    return status;
+}
+
+static int64_t columns_of_block(const search *s, int64_t b, const int64_t *lengths)
+{
+    int64_t count = 0;
+    for (int64_t i = s->blocks.begin[b]; i < s->blocks.begin[b + 1]; i++)
+        count += lengths[i];
+    return count;
+}
+
+static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
+{
+    if (!spl__watch_goes_on(s->watch))
+        return spl__watch_check(s->watch);
+    void *buffer = s->buffers[omp_get_thread_num()];
+    int64_t *lengths = spl__product_of(plan)->offsets + 1;
+    int64_t count = find_block(plan, s, b, lengths, buffer), all = columns_of_block(s, b, lengths);
+    SPL__TRY(spl__check_result_width(plan, atomic_fetch_add(&s->found, all) + all));
+    return keep(plan, s, b, buffer, count);
+}
+
+static spl_status find_all(spl_plan *plan, search *s)
+{
+    spl__watch_stage(s->watch, "symbolic", s->blocks.count);
+#pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
+    for (int64_t b = 0; b < s->blocks.count; b++)
+        if (!spl__failed(&s->failure))
+            spl__failure_note(&s->failure, find_one_block(plan, s, b));
+    return spl__failure_raise(&s->failure);
+}
+
+/* Copies the rows of block b from `from`, where those that repeat are left out, to where they begin
+ * in C. */
+static void place_block(const spl_plan *plan, const search *s, int64_t b, const char *from)
+{
+    const spl__product *c = spl__product_of(plan);
+    size_t size = column_size(plan);
+    for (int64_t i = s->blocks.begin[b], end = s->blocks.begin[b + 1], next; i < end; i = next) {
+        char *to = (char *)c->columns + (size_t)c->offsets[i] * size;
+        for (next = i + 1; next < end && !c->repeats_a[next];)
+            next++;
+        size_t bytes = (size_t)(c->offsets[next] - c->offsets[i]) * size;
+        size_t row = (size_t)(c->offsets[next] - c->offsets[next - 1]) * size;
+        memcpy(to, from, bytes);
+        from += bytes;
+        for (to += bytes; next < end && c->repeats_a[next]; next++, to += row)
+            memcpy(to, to - row, row);
+    }
+}
+
+/* Copies every chunk to its rows, or, lean, finds the rows again. */
+static spl_status place_all(spl_plan *plan, search *s)
+{
+    const spl__product *c = spl__product_of(plan);
+    spl__watch_stage(s->watch, "place", s->blocks.count);
+#pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
+    for (int64_t b = 0; b < s->blocks.count; b++) {
+        void *found = s->chunks[b];
+        if (!spl__watch_goes_on(s->watch) ||
+            c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])
+            continue; /* nothing to copy, and perhaps no array to copy it to */
+        if (atomic_load(&s->lean))
+            find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
+        place_block(plan, s, b, found);
+    }
+    return spl__watch_check(s->watch);
+}
+
+static spl_status find_structure(spl_plan *plan, search *s)
+{
+    spl__product *c = spl__product_of(plan);
+    s->watch = spl__account_watch(&plan->account);
+    SPL__TRY(make_workspace(plan, s));
+    SPL__TRY(find_all(plan, s));
+    c->offsets[0] = 0;
+    for (int64_t i = 0; i < plan->problem.rows; i++)
+        c->offsets[i + 1] += c->offsets[i];
+    int64_t nnz = c->offsets[plan->problem.rows];
+    size_t size = column_size(plan);
+    spl_status status = atomic_load(&s->lean) ? SPL_OVER_BUDGET
+                                              : spl__alloc(&plan->account, nnz, size, &c->columns);
+    if (status == SPL_OVER_BUDGET) {
+        atomic_store(&s->lean, true);
+        free_chunks(s);
+        status = spl__alloc(&plan->account, nnz, size, &c->columns);
+    }
+    if (status == SPL_OK) {
+        spl__touch_pages(s->watch, plan->problem.threads, c->columns, (size_t)nnz * size);
+        status = place_all(plan, s);
+    }
+    c->known = status == SPL_OK;
+    return status;
+}
+
+spl_status spl__exact_execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    search *s = step->state;
+    spl__product *c = spl__product_of(step->task.plan);
+    spl_status status = find_structure(step->task.plan, s);
+    free_workspace(step->task.plan, s);
+    if (status != SPL_OK) { /* another method may start anew */
+        spl__free(c->offsets);
+        c->offsets = NULL;
+    }
+    c->unsorted = step->task.plan->problem.options.unsorted && !s->method->sorts;
+    return status;
+}
+
+void spl__exact_explain(const spl__step *step, spl__text *text)
+{
+    const search *s = step->state;
+    spl__text_add(text, "  every row found %s\n",
+                  atomic_load(&s->lean) ? "twice, which needs less memory" : "once");
+}
+
+void spl__exact_destroy(spl__step *step)
+{
+    spl__free(step->state);
+}
+
+/* ---- prediction ---- */
+
+spl__exact_work spl__exact_predict(const spl_plan *plan)
+{
+    const spl__features *f = &plan->features;
+    double fresh = 1 - f->repeated_a;
+    double columns = fresh * spl__predicted_nnz(plan);
+    return (spl__exact_work){.rows = fresh * f->rows,
+                             .products = fresh * (f->products + f->nnz_d),
+                             .columns = columns,
+                             .rows_b = fresh * f->nnz_a,
+                             .pairs = fresh * (f->products * f->pairs_sampled + f->nnz_d),
+                             .words = columns * f->words_sampled};
+}
+
+void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, bool compresses,
+                         spl__estimate *e)
+{
+    const spl__features *f = &plan->features;
+    const spl__machine *m = plan->machine;
+    double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
+    double pairs = compresses ? f->nnz_b * f->pairs_sampled
+                              : 0; /* about: the pairs of rows that repeat are not stored */
+    serial += columns * (1 - f->repeated_a / 2) * m->exact_column + f->rows * m->exact_row +
+              (compresses ? f->nnz_b * m->compress_entry : 0);
+    e->behind = spl__product_of(plan)->blocks_cost;
+    e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) +
+                 m->parallel_start + e->behind;
+    spl__estimate_scratch((double)workspace, INFINITY, e);
+    e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
+               spl__assumed_threads(&plan->problem) * (double)spl__block_work(plan) * size +
+               pairs * (size + 8) +
+               (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
+}

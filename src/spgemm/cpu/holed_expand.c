@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* holed_expand.c: the columns of C from its blocks with holes. */
+#include "core/combination.h"
+#include "spgemm/cpu/holed_operands.h"
+#include "structure/block_size.h"
+
+/* How many bits of a line of a mask are set. */
+#define BITS_2(n) (n), (n) + 1, (n) + 1, (n) + 2
+#define BITS_4(n) BITS_2(n), BITS_2((n) + 1), BITS_2((n) + 1), BITS_2((n) + 2)
+static const uint8_t bits_of[1 << SPL__BLOCK_MOST] = {BITS_4(0), BITS_4(1), BITS_4(1), BITS_4(2)};
+
+#define SELF "spgemm/cpu/holed_expand.c"
+#include "core/each_type.h"
+
+typedef void (*expand_fn)(const spl__bsr *c, spl__product *product, int64_t row);
+static const expand_fn note_lengths[SPL__COMBINATIONS] = SPL__TABLE(note_lengths);
+static const expand_fn write_columns[SPL__COMBINATIONS] = SPL__TABLE(write_columns);
+
+static void expand(const spl_plan *plan, const spl__bsr *c, expand_fn each)
+{
+#pragma omp parallel for num_threads(spl__team(plan->problem.threads)) schedule(static)
+    for (int64_t r = 0; r < c->block_rows; r++)
+        each(c, spl__product_of(plan), r);
+}
+
+spl_status spl__holed_expand(spl_plan *plan)
+{
+    spl__product *product = spl__product_of(plan);
+    const spl__bsr *c = &product->holed->c;
+    int64_t rows = plan->problem.rows;
+    size_t index = spl__index_size(plan->problem.a.csr.index_type);
+    SPL__TRY(SPL__NEW(&plan->account, &product->offsets, rows + 1));
+    product->offsets[0] = 0;
+    expand(plan, c, note_lengths[plan->problem.combination]);
+    for (int64_t i = 0; i < rows; i++)
+        product->offsets[i + 1] += product->offsets[i];
+    SPL__TRY(spl__check_result_width(plan, product->offsets[rows]));
+    SPL__TRY(spl__alloc(&plan->account, product->offsets[rows], index, &product->columns));
+    spl__touch_pages(spl__account_watch(&plan->account), plan->problem.threads, product->columns,
+                     (size_t)product->offsets[rows] * index);
+    expand(plan, c, write_columns[plan->problem.combination]);
+    product->known = true;
+    return SPL_OK;
+}
+
+#else
+
+/* Lengths of the rows of a node, each behind its place. Six bits are counted by a table: not every
+ * processor that this is compiled for has an instruction. */
+static void FN(note_lengths)(const spl__bsr *c, spl__product *product, int64_t node)
+{
+    const int64_t *offsets = c->offsets;
+    const uint64_t line = ((uint64_t)1 << c->size) - 1;
+    for (int l = 0; l < c->size; l++) {
+        int64_t length = 0;
+        for (int64_t k = offsets[node]; k < offsets[node + 1]; k++)
+            length += bits_of[c->masks[k] >> (l * c->size) & line];
+        product->offsets[node * c->size + l + 1] = length;
+    }
+}
+
+/* While a block's width is left of the row, what is no entry is written, too, and the next one over
+ * it. Places are numbers: C may have no array, and a short row no block's width before its end. */
+static void FN(write_columns)(const spl__bsr *c, spl__product *product, int64_t node)
+{
+    const int64_t *offsets = c->offsets;
+    const int size = c->size;
+    I *const columns = (I *)product->columns;
+    for (int l = 0; l < size; l++) {
+        int64_t i = node * size + l, k = offsets[node], end = offsets[node + 1];
+        int64_t at = product->offsets[i], last = product->offsets[i + 1] - size;
+        for (; k < end && at <= last; k++)
+            for (int j = 0; j < size; j++) {
+                columns[at] = (I)(((const I *)c->indices)[k] * size + j);
+                at += c->masks[k] >> (l * size + j) & 1;
+            }
+        for (; k < end; k++)
+            for (int j = 0; j < size; j++)
+                if (c->masks[k] >> (l * size + j) & 1)
+                    columns[at++] = (I)(((const I *)c->indices)[k] * size + j);
+    }
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spgemm/numeric/cpu/hash_chained: values of C = alpha*A*B + beta*D through a chained hash table
+ * per row.
+ *
+ * A slot holds the place in the row of the first column that hashes there; `next` leads from a
+ * column to the next one of its slot. The row's columns are known, and they are the keys: the table
+ * holds places only. Every column that is looked up is in its chain, so chains need no end and
+ * slots no clearing.
+ *
+ * Cost: a walk along a chain per product, about 1.5 steps; one insertion per column of C. Memory
+ * per thread: one to two places per column of the longest row of C for the slots, and one for
+ * `next`. Source: S1, numeric phase, hash leaf: a colliding entry goes to a `next` chain. Differs:
+ * structure is known from the symbolic phase, so nothing is searched that is not there. */
+#include "core/combination.h"
+#include "spgemm/cpu/column_hash.h"
+#include "spgemm/product.h"
+
+#include <omp.h>
+
+/* Slots for a row of `columns` columns: a power of two, at least 16, about one column in each. */
+static inline int64_t slots_for(int64_t columns)
+{
+    return spl__ceil_pow2(spl__max_i64(16, columns));
+}
+
+#define SELF "spgemm/cpu/numeric_hash_chained_cpu.c"
+#include "core/each_type.h"
+
+typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
+static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+
+static size_t workspace(const spl_plan *plan)
+{
+    int64_t longest = (int64_t)plan->features.longest_row_c;
+    return (size_t)(slots_for(longest) + longest) * spl__index_size(plan->problem.a.csr.index_type);
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__machine *m = task->plan->machine;
+    spl__table_estimate(task, workspace(task->plan), m->chain_product, m->chain_setup, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    return spl__numeric_prepare(step, workspace(step->task.plan), false);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    return compute_kernels[step->task.plan->problem.combination](step, call);
+}
+
+const spl__method spl__spgemm_numeric_cpu_hash_chained = {
+    .summary = "chained hash table from column to place in the row",
+    .source = "S1, numeric phase, hash leaf",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .destroy = spl__numeric_destroy,
+};
+
+#else
+
+typedef struct FN(accumulator) {
+    I *first;         /* per slot: a place in the row */
+    I *next;          /* per place: another place of the same slot */
+    const I *columns; /* per place */
+    T *values;
+    int shift;
+} FN(accumulator);
+
+static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, int64_t count,
+                                            T *values)
+{
+    int64_t slots = slots_for(count);
+    I *restrict first = workspace, *restrict next = first + slots;
+    int shift = spl__slot_shift(slots);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t slot = spl__slot(columns[k], shift);
+        next[k] = first[slot]; /* of the first of its slot: whatever was there, never followed */
+        first[slot] = (I)k;
+        values[k] = 0;
+    }
+    return (FN(accumulator)){first, next, columns, values, shift};
+}
+
+static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns,
+                                  const T *restrict values, int64_t count, ACC scale)
+{
+    const FN(accumulator) s = *sums; /* a copy that no store can change */
+    for (int64_t k = 0; k < count; k++) {
+        I place = s.first[spl__slot(columns[k], s.shift)];
+        while (s.columns[place] != columns[k])
+            place = s.next[place];
+        s.values[place] += scale * values[k];
+    }
+}
+
+static inline void FN(end_row)(const FN(accumulator) *sums)
+{
+    (void)sums; /* the sums are in place */
+}
+
+#include "spgemm/cpu/accumulate_rows.h"
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_factors.c: what phases of SpGEMM on a device work on: the operands, or smaller structures
+ * that stand for them. */
+#include "plan/forced.h"
+#include "spgemm/gpu/device_product.h"
+#include "structure/device_identical_rows.h"
+
+static const char values_of_blocks[] = "spgemm/numeric/gpu/blocks",
+                  values_of_rows[] = "spgemm/numeric/gpu/identical_rows";
+
+const char spl__known_by_blocks[] = "C's structure is known by blocks";
+const char spl__known_by_rows[] = "C's structure is known by groups of rows";
+
+bool spl__device_factors_plain(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return of->block == 1 && !of->distinct;
+}
+
+const char *spl__not_plain(const spl__task *task)
+{
+    const spl__device_factors *of = &spl__product_of(task->plan)->there->of;
+    if (of->block > 1)
+        return spl__known_by_blocks;
+    return of->distinct ? spl__known_by_rows : NULL;
+}
+
+static double ratio(double of, double to)
+{
+    return to > 0 ? of / to : 1;
+}
+
+/* A row of C has as many columns as its group's. */
+spl__device_times spl__device_times_of(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__features *f = &plan->features;
+    double block = of->block, entry = block * block;
+    if (!of->distinct)
+        return (spl__device_times){block, entry, entry, entry, entry * block};
+    double rows = ratio(f->rows, (double)of->a.rows), runs = ratio(f->nnz_a, (double)of->a.nnz);
+    return (spl__device_times){.rows = rows, .a = runs, .b = 1, .c = rows, .products = runs};
+}
+
+/* Methods that are asked for by name, and the sources' rules, mean the matrix as it is. */
+static bool may_be(const spl_plan *plan, const char *method)
+{
+    const spl_options *options = &plan->problem.options;
+    if (options->method)
+        return spl__method_listed(options->method, method);
+    return options->policy != SPL_POLICY_RULES;
+}
+
+/* What was looked for in operands that were sent here. */
+struct looked {
+    uint32_t blocks[3], unused;
+    struct device_identical_sample alike;
+};
+
+/* Whether the operand has the arrays of the first. */
+static bool is_twin(spl__operand *const *operands, int i)
+{
+    return i > 0 && spl__view_same_structure(&operands[0]->csr, &operands[i]->csr);
+}
+
+static spl_status look(spl_plan *plan, spl__operand *const *operands, int count,
+                       struct looked *there)
+{
+    spl__queue *queue = &plan->problem.queue;
+    SPL__TRY(spl__queue_fill(queue, there, 0, sizeof *there));
+    for (int i = 0; i < count; i++)
+        if (!is_twin(operands, i))
+            SPL__TRY(spl__device_blocks_look(queue, &operands[i]->csr, &there->blocks[i]));
+    return operands[0]->csr.rows > 0
+               ? spl__device_identical_sample(queue, &operands[0]->csr, &there->alike)
+               : SPL_OK;
+}
+
+/* What the surveys of resident operands found; those that were sent here are looked at now. */
+static spl_status look_at_operands(spl_plan *plan, spl__operand *const *operands, int count)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_array there;
+    struct looked found;
+    if (!plan->problem.staged)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &there));
+    spl_status status = look(plan, operands, count, there.data);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, &found, there.data, sizeof found);
+    spl__queue_free(queue, &there);
+    if (status != SPL_OK)
+        return status;
+    for (int i = 0; i < count; i++)
+        operands[i]->survey.block = found.blocks[is_twin(operands, i) ? 0 : i];
+    operands[0]->survey.repeated = ratio((double)found.alike.repeated, (double)found.alike.sampled);
+    return SPL_OK;
+}
+
+/* The blocks that all operands are made of. */
+static int32_t block_size(spl__operand *const *operands, int count)
+{
+    const spl_sparse *matrices[3];
+    int64_t found[3];
+    for (int i = 0; i < count; i++) {
+        matrices[i] = &operands[i]->csr;
+        found[i] = operands[i]->survey.block;
+    }
+    return spl__device_block_size(matrices, found, count, SPGEMM_MOST_BLOCK);
+}
+
+/* Rows alike are the better find where there are many products (fixed unknowns: 1.2 to 1.4 times as
+ * fast, one-shot, as blocks with holes), but not where there are few: bcsstk16 and 17, numeric,
+ * .079 and .075 ms by blocks with holes, .088 and .094 by rows alike. */
+static spl_status find_imperfect(spl_plan *plan, bool blocks, bool rows, bool asked)
+{
+    const spl__features *f = &plan->features;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    bool few =
+        f->nnz_a * (f->inner > 0 ? f->nnz_b / f->inner : 0) < plan->gpu_machine->spgemm_holed_first;
+    if (blocks && (asked || (few && !plan->problem.once)))
+        SPL__TRY(spl__device_holed_factors(plan, asked));
+    if (rows && !of->holed)
+        SPL__TRY(spl__device_distinct_rows_factors(plan, asked));
+    return blocks && !asked && !few && !of->distinct ? spl__device_holed_factors(plan, false)
+                                                     : SPL_OK;
+}
+
+spl_status spl__device_factors_make(spl_plan *plan)
+{
+    spl__problem *p = &plan->problem;
+    spl__operand *const operands[] = {&p->a, &p->b, &p->d};
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    int count = p->has_d ? 3 : 2;
+    bool blocks = may_be(plan, values_of_blocks), rows = may_be(plan, values_of_rows),
+         asked = p->options.method;
+    of->a = p->a.csr;
+    of->b = p->b.csr;
+    if (p->has_d)
+        of->d = p->d.csr;
+    of->block = 1;
+    if (!blocks && !rows)
+        return SPL_OK;
+    SPL__TRY(look_at_operands(plan, operands, count));
+    int32_t size = blocks ? block_size(operands, count) : 1;
+    if (size > 1)
+        return spl__device_blocks_factors(plan, size);
+    return find_imperfect(plan, blocks, rows, asked);
+}
+
+spl_status spl__device_factors_expand(spl_plan *plan)
+{
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    spl__device_factors *of = &there->of;
+    if (spl__device_factors_plain(plan))
+        return SPL_OK;
+    of->offsets = there->offsets;
+    of->columns = there->columns;
+    there->offsets = there->columns = (spl__device_array){NULL, 0};
+    if (of->holed) {
+        of->blocks_of_c = there->nnz;
+        /* a guess, until the holes are known */
+        plan->features.nnz_c = (double)there->nnz * of->block * of->block;
+        return SPL_OK;
+    }
+    return of->distinct ? spl__device_distinct_rows_expand(plan) : spl__device_blocks_expand(plan);
+}
+
+const int64_t *spl__device_offsets(const spl_plan *plan)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    return there->of.offsets.data ? there->of.offsets.data : there->offsets.data;
+}
+
+const int32_t *spl__device_columns(const spl_plan *plan)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    return there->of.columns.data ? there->of.columns.data : there->columns.data;
+}
+
+void spl__device_factors_free(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_blocks_free(queue, &of->a_blocks);
+    spl__device_blocks_free(queue, &of->b_blocks);
+    spl__device_blocks_free(queue, &of->d_blocks);
+    spl__device_distinct_rows_free(queue, &of->a_distinct);
+    spl__device_distinct_rows_free(queue, &of->d_distinct);
+    spl__device_holed_forget(plan);
+    spl__queue_free(queue, &of->offsets);
+    spl__queue_free(queue, &of->columns);
+    spl__queue_free(queue, &of->whole);
+}

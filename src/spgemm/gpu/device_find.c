@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_find.c: the symbolic phase on a device: groups of rows, the length of every row, then C's
+ * columns.
+ *
+ * Where rows are sorted, the place of each of their terms is kept for the numeric phase, a byte
+ * each.
+ *
+ * Columns are found once where possible: as rows are counted, their columns are put aside in an
+ * array of a guessed size, and settle from there. Rows for which there was no room are found again.
+ * The array is smaller than the values of C are going to be, as long as C has 3.25 times the
+ * entries of A or B, so that the peak of memory is C itself. */
+#include "core/checked.h"
+#include "spgemm/gpu/device_launches.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* 6.5 times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of
+ * A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
+static const double aside_per_entry = 6.5;
+static const double aside_least = 1 << 19; /* 2 MiB: small products find no row twice */
+
+enum {
+    COLUMN_BYTES = sizeof(int32_t),
+    BITS_BYTES = sizeof(uint32_t),
+    SLOT_BYTES = 8,
+    COLUMNS_OF_WORD = 32
+};
+
+static const spl__window_bytes window_bytes = {.word = BITS_BYTES};
+
+struct notes {
+    uint64_t work, used;
+    uint32_t missed, overflows;
+    int64_t nnz, expanded;           /* expanded: of C itself, where rows are joined */
+    struct spgemm_group_sums groups; /* of the numeric phase */
+};
+
+typedef struct finding {
+    spl_plan *plan;
+    spl__row_shapes shapes;
+    bool attempt, bounded;
+    int64_t block_bytes; /* of shared memory */
+    spl__device_groups groups;
+    spl__team_launches launches;
+    spl__device_array starts, aside, notes, overflowed;
+    int64_t room;
+    int64_t most_overflowed, overflowed_first, overflowed_all; /* rows */
+} finding;
+
+static int64_t team_bytes(const void *context, const spl__row_shape *s)
+{
+    (void)context;
+    if (spl__shape_has_bytes(s))
+        return s->most;
+    return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
+}
+
+/* Words for all columns. */
+static int64_t words_of_columns(const finding *f)
+{
+    return spl__product_of(f->plan)->there->of.b.cols / COLUMNS_OF_WORD + 1;
+}
+
+/* Whether the group attempts to find its rows in tables that may be too small for them. */
+static bool attempts(const finding *f, int g)
+{
+    return f->attempt && g == f->shapes.count - 1;
+}
+
+/* Words of a window of the group; hashed and sorted groups have none that count. */
+static int32_t words_of(const finding *f, int g)
+{
+    return (int32_t)spl__min_i64(f->shapes.shape[g].most / BITS_BYTES, words_of_columns(f));
+}
+
+/* Shared memory for a listed window of the group. */
+static int64_t listed_bytes(const finding *f, int g)
+{
+    enum { PART = 32 };
+    return SPGEMM_LISTED_BYTES((int64_t)words_of(f, g), f->shapes.shape[g].team / PART);
+}
+
+static bool is_listed(const finding *f, int g)
+{
+    return f->shapes.shape[g].kind == SPGEMM_LISTED && listed_bytes(f, g) <= f->block_bytes;
+}
+
+static const char *kernel_of(const finding *f, int g)
+{
+    static const char *const names[SPGEMM_KINDS] = {[SPGEMM_SORT] = "spgemm_sort_find",
+                                                    [SPGEMM_WINDOW] = "spgemm_window_find",
+                                                    [SPGEMM_LISTED] = "spgemm_window_find",
+                                                    [SPGEMM_HASH] = "spgemm_hash_find"};
+    if (is_listed(f, g))
+        return "spgemm_listed_find";
+    return attempts(f, g) ? "spgemm_attempt_find" : names[f->shapes.shape[g].kind];
+}
+
+/* ---- launches ---- */
+
+/* Tables in global memory for as many blocks as run at once, or fewer where the budget does not
+ * suffice. */
+static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *blocks,
+                              spl__device_array *tables)
+{
+    enum { BLOCKS_PER_UNIT = 2 };
+    spl__queue *queue = &f->plan->problem.queue;
+    *blocks = spl__min_i64(rows, (int64_t)queue->device->properties.units * BLOCKS_PER_UNIT);
+    for (;; *blocks = (*blocks + 1) / 2) {
+        spl_status status = spl__queue_alloc(queue, *blocks * slots, SLOT_BYTES, tables);
+        if ((status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY) || *blocks <= 1)
+            return status;
+    }
+}
+
+/* The slots of the table of a group's teams: enough for the longest row, unless it is only an
+ * attempt. */
+static int64_t slots_of(const finding *f, int g)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    return spl__table_slots(attempts(f, g) ? s->most : f->groups.longest[g], s->team);
+}
+
+/* Shared memory of a team. */
+static int64_t bytes_of_team(const finding *f, int g, const struct spgemm_teams *by)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    if (s->kind == SPGEMM_HASH)
+        return by->slots * SLOT_BYTES;
+    return spl__shape_has_bytes(s) ? by->words * BITS_BYTES : 0;
+}
+
+/* Listed windows are cleared once by each block: it has some rows, if there are enough for all. */
+static int64_t blocks_of(const finding *f, int g, int64_t rows)
+{
+    enum { LISTED_ROWS = 4 };
+    const spl__row_shape *s = &f->shapes.shape[g];
+    int64_t units = f->plan->problem.queue.device->properties.units;
+    int64_t listed = spl__min_i64(LISTED_ROWS, spl__max_i64(1, rows / units));
+    int64_t each = is_listed(f, g) ? listed : s->threads / s->team;
+    return (rows + each - 1) / each;
+}
+
+/* The group's rows, and their teams. */
+static struct spgemm_teams teams_of(const finding *f, int g)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    const int32_t most = s->team < SPGEMM_WARP ? s->team : SPGEMM_WARP;
+    double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
+    bool singly = spl__walks_singly(&f->groups, g);
+    int32_t width = s->kind == SPGEMM_SORT
+                        ? s->team
+                        : spl__part_width(singly ? most : pairs, SPGEMM_LEAST_WIDTH, most);
+    int64_t slots = slots_of(f, g), rows = f->groups.first[g + 1] - f->groups.first[g];
+    return (struct spgemm_teams){.list = spl__device_group_list(&f->groups, g),
+                                 .list_count = rows,
+                                 .blocks = blocks_of(f, g, rows),
+                                 .kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind,
+                                 .team = s->team,
+                                 .width = width,
+                                 .long_row = spl__long_row(f->plan, s->team, singly ? 1 : width),
+                                 .singly = singly,
+                                 .shift = spl__table_shift(slots),
+                                 .slots = slots,
+                                 .words = words_of(f, g)};
+}
+
+static spl_status lay_out_group(const finding *f, int g, spl__team_launch *l)
+{
+    const spl__row_shape *s = &f->shapes.shape[g];
+    l->by = teams_of(f, g);
+    l->teams = l->by.list_count;
+    l->team_bytes = bytes_of_team(f, g, &l->by);
+    l->shared = is_listed(f, g) ? listed_bytes(f, g) : l->team_bytes * (s->threads / s->team);
+    l->threads = s->threads;
+    l->joins = !is_listed(f, g) && !attempts(f, g);
+    return spl__product_kernel(f->plan, kernel_of(f, g), &l->kernel);
+}
+
+/* Launches for all groups, together where the device computes them at once. */
+static spl_status launch_groups(finding *f, struct spgemm_find *find)
+{
+    struct spgemm_several_find_args args = {.f = *find};
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->groups.first[g] < f->groups.first[g + 1])
+            SPL__TRY(lay_out_group(f, g, &f->launches.of[g]));
+    SPL__TRY(spl__team_launches_join(f->plan, &f->groups, "spgemm_several_find", &f->launches));
+    return spl__team_launches_enqueue(f->plan, &f->groups, &f->launches,
+                                      &(spl__team_args){.all = &args,
+                                                        .own_bytes = sizeof args.f,
+                                                        .bytes = sizeof args,
+                                                        .by = &args.f.by,
+                                                        .several = &args.several});
+}
+
+/* ---- rows that overflow their table ---- */
+
+/* How many overflowed; their list goes to the front, an empty one takes its place. */
+static spl_status take_overflowed(finding *f, struct spgemm_find *args, int64_t *rows)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    uint32_t found;
+    SPL__TRY(spl__queue_fetch(queue, &found, args->overflows, sizeof found));
+    SPL__TRY(spl__queue_fill(queue, args->overflows, 0, sizeof found));
+    args->by.list = args->overflowed;
+    args->by.list_count = *rows = found;
+    args->overflowed += f->most_overflowed;
+    return SPL_OK;
+}
+
+static void set_slots(struct spgemm_find *args, int64_t slots)
+{
+    args->by.slots = slots;
+    args->by.shift = spl__table_shift(slots);
+}
+
+/* A block for each row. */
+static spl_status launch_blocks(const finding *f, struct spgemm_find *args, const char *name,
+                                int64_t blocks, int64_t shared)
+{
+    const spl__kernel *kernel;
+    SPL__TRY(spl__product_kernel(f->plan, name, &kernel));
+    args->by.blocks = blocks;
+    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks, args->by.team,
+                              (size_t)shared);
+}
+
+/* Once more with the largest table that shared memory has room for. */
+static spl_status attempt_again(const finding *f, struct spgemm_find *args)
+{
+    int64_t slots = args->by.team;
+    while (2 * slots * SLOT_BYTES <= f->block_bytes)
+        slots *= 2;
+    set_slots(args, slots);
+    return launch_blocks(f, args, "spgemm_attempt_find", args->by.list_count, slots * SLOT_BYTES);
+}
+
+/* Whether bits for all columns of C come in few turns; rows that have a place by their bound need
+ * all at once. */
+static bool few_turns(const finding *f)
+{
+    enum { FEW = 4 };
+    return words_of_columns(f) * BITS_BYTES <= f->block_bytes * (f->bounded ? 1 : FEW);
+}
+
+static spl_status find_in_turns(const finding *f, struct spgemm_find *args)
+{
+    args->by.words = (int32_t)spl__min_i64(f->block_bytes / BITS_BYTES, words_of_columns(f));
+    return launch_blocks(f, args, "spgemm_window_find", args->by.list_count,
+                         (int64_t)args->by.words * BITS_BYTES);
+}
+
+/* With tables in global memory that have room for all words of a row. */
+static spl_status find_globally(finding *f, struct spgemm_find *args)
+{
+    int64_t longest = f->groups.longest[f->shapes.count - 1], blocks;
+    spl__device_array tables = {NULL, 0};
+    set_slots(args, spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->by.team));
+    SPL__TRY(make_tables(f, args->by.list_count, args->by.slots, &blocks, &tables));
+    args->tables = tables.data;
+    spl_status status = launch_blocks(f, args, "spgemm_global_hash_find", blocks, 0);
+    spl__queue_free(&f->plan->problem.queue, &tables);
+    return status;
+}
+
+/* S3's second attempt, and a third. */
+static spl_status find_overflowed(finding *f, struct spgemm_find *args)
+{
+    enum { WIDTH = 16 };
+    int last = f->shapes.count - 1;
+    if (!attempts(f, last) || f->groups.first[last] == f->groups.first[last + 1])
+        return SPL_OK;
+    SPL__TRY(take_overflowed(f, args, &f->overflowed_first));
+    if (f->overflowed_first == 0)
+        return SPL_OK;
+    args->by.team = SPGEMM_MOST_THREADS;
+    args->by.width = WIDTH;
+    args->by.long_row = spl__long_row(f->plan, args->by.team, args->by.width);
+    SPL__TRY(attempt_again(f, args));
+    SPL__TRY(take_overflowed(f, args, &f->overflowed_all));
+    if (f->overflowed_all == 0)
+        return SPL_OK;
+    return few_turns(f) ? find_in_turns(f, args) : find_globally(f, args);
+}
+
+/* Finds the rows of all groups; rows of the last one that overflow their tables are listed, twice
+ * at most. */
+static spl_status find_groups(finding *f, struct spgemm_find *args)
+{
+    struct notes *notes = f->notes.data;
+    int last = f->shapes.count - 1;
+    enum { LISTS = 2 };
+    f->most_overflowed = f->groups.first[last + 1] - f->groups.first[last];
+    if (attempts(f, last) && !f->overflowed.data)
+        SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, LISTS * f->most_overflowed,
+                                  sizeof(uint32_t), &f->overflowed));
+    if (attempts(f, last))
+        SPL__TRY(spl__queue_fill(&f->plan->problem.queue, &notes->overflows, 0,
+                                 sizeof notes->overflows));
+    args->overflowed = f->overflowed.data;
+    args->overflows = &notes->overflows;
+    SPL__TRY(launch_groups(f, args));
+    return find_overflowed(f, args);
+}
+
+/* ---- phases ---- */
+
+static struct spgemm_find arguments(const finding *f)
+{
+    const struct spl__device_product *there = spl__product_of(f->plan)->there;
+    return (struct spgemm_find){.s = spl__device_structures(f->plan),
+                                .pair_offsets = there->pair_offsets.data,
+                                .pairs = there->pairs.data,
+                                .windows = there->windows.data,
+                                .unsorted = there->unsorted,
+                                .placed = f->bounded,
+                                .starts = f->starts.data};
+}
+
+/* Room for as many columns as each row can have, one row behind the other: [S1]'s upper bound. */
+static spl_status make_bounds(finding *f)
+{
+    spl_plan *plan = f->plan;
+    spl__queue *queue = &plan->problem.queue;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    SPL__TRY(spl__device_count_work(plan));
+    f->room = spl__product_of(plan)->there->bound;
+    SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->aside));
+    SPL__TRY(spl__queue_alloc(queue, of->a.rows + 1, sizeof(int64_t), &f->starts));
+    struct spgemm_bound_rows_args args = {.rows = of->a.rows,
+                                          .cols = of->b.cols,
+                                          .work = spl__product_of(plan)->there->work.data,
+                                          .bounds = f->starts.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_bound_rows", args.rows, &args, sizeof args));
+    return spl__queue_offsets(queue, SPL_I64, f->starts.data, args.rows, NULL);
+}
+
+/* Room for columns that are put aside: none if memory is short. */
+static spl_status make_room(finding *f)
+{
+    spl_plan *plan = f->plan;
+    const spl__features *features = &plan->features;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    double entries = (double)spl__max_i64(of->a.nnz, of->b.nnz);
+    double most = fmax(aside_least, aside_per_entry * entries);
+    double wanted = fmin(features->bound_c / spl__device_times_of(plan).c, most);
+    spl_status status =
+        spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->aside);
+    if (status == SPL_OK)
+        status = spl__queue_alloc(&plan->problem.queue, of->a.rows, sizeof(int64_t), &f->starts);
+    if (status == SPL_OK)
+        f->room = (int64_t)wanted;
+    else
+        spl__queue_free(&plan->problem.queue, &f->aside);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+/* Entries of D and products of rows that are to be sorted. */
+static int64_t sorted_terms(const finding *f)
+{
+    int64_t terms = 0;
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->shapes.shape[g].kind == SPGEMM_SORT)
+            terms += f->groups.work[g];
+    return terms;
+}
+
+/* Room for the places of terms of sorted rows. Values can do without: none if memory is short, or
+ * may get short. */
+static spl_status make_kept(finding *f)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    int64_t terms = sorted_terms(f);
+    if (terms == 0 || f->bounded || !spl__device_factors_plain(f->plan) ||
+        there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
+        return SPL_OK;
+    spl_status status = spl__queue_alloc(queue, terms, 1, &there->kept_places);
+    if (status == SPL_OK)
+        status = spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->kept_starts);
+    if (status == SPL_OK)
+        return spl__queue_fill(queue, there->kept_starts.data, 0xff, there->kept_starts.bytes);
+    spl__queue_free(queue, &there->kept_places);
+    return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+/* Lengths of rows, and from them offsets and nnz(C). */
+static spl_status count_columns(finding *f, struct notes *found)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct notes *notes = f->notes.data;
+    SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
+    struct spgemm_find args = arguments(f);
+    args.counts = there->offsets.data;
+    args.room = f->room;
+    args.work = &notes->work;
+    args.used = &notes->used;
+    args.missed = &notes->missed;
+    args.aside = f->aside.data;
+    args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
+    SPL__TRY(find_groups(f, &args));
+    SPL__TRY(
+        spl__queue_offsets(queue, SPL_I64, there->offsets.data, there->of.a.rows, &notes->nnz));
+    if (there->of.distinct)
+        SPL__TRY(spl__device_distinct_rows_offsets(f->plan, &notes->expanded));
+    f->plan->features.nnz_c = f->plan->features.bound_c; /* a guess, until it arrives */
+    SPL__TRY(spl__device_ahead_begin(f->plan, SPL__PHASE_numeric, &notes->groups));
+    return spl__device_ahead_fetch(f->plan, found, notes, offsetof(struct notes, groups),
+                                   &found->groups);
+}
+
+static spl_status settle(finding *f)
+{
+    const struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct spgemm_settle_args args = {.rows = there->of.a.rows,
+                                      .starts = f->starts.data,
+                                      .aside = f->aside.data,
+                                      .offsets = there->offsets.data,
+                                      .columns = there->columns.data};
+    enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
+    int64_t threads = spl__max_i64(args.rows * SPGEMM_ROW_LANES, there->nnz / COLUMNS_PER_THREAD);
+    return spl__product_launch(f->plan, "spgemm_settle", threads, &args, sizeof args);
+}
+
+static spl_status write_columns(finding *f, const struct notes *found)
+{
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, there->nnz, COLUMN_BYTES, &there->columns));
+    if (there->nnz == 0)
+        return SPL_OK;
+    if (found->used > 0 || f->bounded)
+        SPL__TRY(settle(f));
+    struct spgemm_find args = arguments(f);
+    args.offsets = there->offsets.data;
+    args.columns = there->columns.data;
+    return f->room > 0 && found->missed == 0 ? SPL_OK : find_groups(f, &args);
+}
+
+/* Of rows that are not sorted, whose products are few. */
+static void widen_teams(finding *f)
+{
+    enum { THREADS = 1024 };
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->shapes.shape[g].kind != SPGEMM_SORT && f->groups.first[g] < f->groups.first[g + 1])
+            spl__widen_teams(f->plan, &f->groups, g, THREADS, &f->shapes.shape[g]);
+}
+
+static spl_status find_all(finding *f)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct notes found;
+    SPL__TRY(spl__queue_alloc(queue, there->of.a.rows + 1, sizeof(int64_t), &there->offsets));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
+    SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, window_bytes, false, &f->groups));
+    widen_teams(f);
+    SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
+    SPL__TRY(make_kept(f));
+    SPL__TRY(count_columns(f, &found));
+    there->nnz = found.nnz;
+    there->of.nnz = found.expanded;
+    if (!there->work.data)
+        f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
+    if (!there->of.holed)
+        SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
+    return write_columns(f, &found);
+}
+
+typedef struct state {
+    spl__row_shapes shapes;
+    spl__device_groups groups; /* without their rows */
+    unsigned joined;
+    int64_t overflowed_first, overflowed_all;
+} state;
+
+spl_status spl__device_find_ahead(const spl__task *task, const spl__row_shapes *shapes)
+{
+    spl__row_shapes fitted = *shapes;
+    spl__row_shapes_fit(&fitted, task->plan, team_bytes, NULL);
+    return spl__device_groups_ahead(task->plan, &fitted, window_bytes, false);
+}
+
+spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags)
+{
+    spl_plan *plan = step->task.plan;
+    spl__queue *queue = &plan->problem.queue;
+    state *s = step->state;
+    finding f = {.plan = plan,
+                 .shapes = *shapes,
+                 .attempt = flags & SPL__FIND_ATTEMPT,
+                 .bounded = flags & SPL__FIND_BOUNDED};
+    f.block_bytes = spl__block_bytes(plan);
+    spl__product_of(plan)->there->unsorted = flags & SPL__FIND_UNSORTED;
+    spl__product_of(plan)->there->bounded = f.bounded;
+    spl__row_shapes_fit(&f.shapes, plan, team_bytes, NULL);
+    spl_status status = find_all(&f);
+    if (status != SPL_OK) { /* another method may be tried */
+        spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
+        spl__queue_free(queue, &spl__product_of(plan)->there->columns);
+        spl__queue_free(queue, &spl__product_of(plan)->there->of.whole);
+        spl__device_kept_free(plan);
+        spl__device_ahead_free(plan);
+    }
+    spl__device_groups_free(plan, &f.groups);
+    spl__queue_free(queue, &f.starts);
+    spl__queue_free(queue, &f.aside);
+    spl__queue_free(queue, &f.notes);
+    spl__queue_free(queue, &f.overflowed);
+    s->shapes = f.shapes;
+    s->groups = f.groups;
+    s->joined = f.launches.joined;
+    s->overflowed_first = f.overflowed_first;
+    s->overflowed_all = f.overflowed_all;
+    return status;
+}
+
+/* ---- what symbolic methods share ---- */
+
+void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    double lanes = task->plan->problem.queue.device->properties.lanes;
+    spl__device_times of = spl__device_times_of(task->plan);
+    double rows = f->rows / of.rows, bound = f->bound_c / of.c,
+           products = f->products / of.products;
+    spl__device_work work = {.streamed = 8 * f->nnz_a / of.a + 24 * rows + 4 * bound,
+                             .gathered = 4 * products,
+                             .reach = 4 * f->nnz_b / of.b,
+                             .steps = costs.product * products / lanes + costs.row * rows,
+                             .launches = costs.launches};
+    e->seconds = spl__device_seconds(task, &work);
+    if (costs.hashes_long)
+        e->seconds += m->spgemm_hash_column *
+                      fmax(0, fmin(f->longest_products, f->cols) - m->spgemm_hash_long);
+    e->bytes = 28 * rows + 4 * bound;
+}
+
+spl_status spl__device_find_prepare(spl__step *step)
+{
+    return SPL__NEW_ZERO(&step->task.plan->account, (state **)&step->state, 1);
+}
+
+void spl__device_find_explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    spl__device_groups_explain(&s->shapes, &s->groups, s->joined, text);
+    if (s->overflowed_first > 0)
+        spl__text_add(text, "  %s rows outgrew their table, %s the largest\n",
+                      spl__thousands(s->overflowed_first), spl__thousands(s->overflowed_all));
+}
+
+void spl__device_find_destroy(spl__step *step)
+{
+    spl__free(step->state);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_product_holed.c: products of matrices in dense blocks that have holes: phases work on
+ * structures of blocks, values on copies with zeros in the holes, and masks tell which places of
+ * C's blocks are entries: those that a product reaches. */
+#include "spgemm/gpu/device_product.h"
+
+#include "device/device.h"
+#include "structure/block_size.h"
+
+#include <math.h>
+
+/* What a sample of the operands' rows of blocks has. */
+typedef struct sample {
+    struct device_block_fills of[3];
+} sample;
+
+static spl_status take_sample(spl_plan *plan, sample *s)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl_sparse *const operands[] = {&of->a, &of->b, &of->d};
+    int count = plan->problem.has_d ? 3 : 2;
+    spl__device_array there;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *s, &there));
+    spl_status status = spl__queue_fill(queue, there.data, 0, sizeof *s);
+    for (int i = 0; i < count && status == SPL_OK; i++)
+        if (i != 1 || !spl__view_same_structure(operands[1], operands[0]))
+            status = spl__device_block_fills(queue, operands[i], &((sample *)there.data)->of[i]);
+    if (status == SPL_OK)
+        status = spl__queue_fetch(queue, s, there.data, sizeof *s);
+    spl__queue_free(queue, &there);
+    if (spl__view_same_structure(operands[1], operands[0]))
+        s->of[1] = s->of[0];
+    return status;
+}
+
+/* Steps of a warp for a product of entries: see numeric_blocks_gpu.c; each stands for more places
+ * of products than there are products. */
+static double steps_of_product(const sample *s, int size)
+{
+    return spl__block_steps(size, spl__device_block_fill(&s->of[0], size) *
+                                      spl__device_block_fill(&s->of[1], size));
+}
+
+static int32_t best_size(const spl_plan *plan, const sample *s)
+{
+    const spl__gpu_machine *m = plan->gpu_machine;
+    double least = plan->problem.once ? m->spgemm_holed_once : m->spgemm_holed_most;
+    int32_t best = 1;
+    for (int32_t size = 2; size <= DEVICE_MOST_HOLED; size++) {
+        double steps = steps_of_product(s, size);
+        if (steps < least) {
+            least = steps;
+            best = size;
+        }
+    }
+    return best;
+}
+
+/* Matrices of few products gain nothing that a look would not cost, nor do short rows: of a row of
+ * B's blocks each place takes a lane (A*P of elastic3d, whose P has an entry per row: numeric .92
+ * instead of .34 ms). A warp has a row of blocks: with few of them most of the device has nothing
+ * to do (1,185 rows of 110 entries: numeric 450 us instead of 140). With a budget nothing is
+ * copied. */
+static bool may_pay(const spl_plan *plan, bool wanted)
+{
+    const spl__gpu_machine *m = plan->gpu_machine;
+    const spl__problem *p = &plan->problem;
+    const spl__features *f = &plan->features;
+    double of_b = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    bool ascend = p->staged || (p->a.survey.ascends && p->b.survey.ascends &&
+                                (!p->has_d || p->d.survey.ascends));
+    if (!ascend || spl__queue_has_budget(&p->queue) || f->nnz_a == 0 || f->nnz_b == 0)
+        return false;
+    return wanted || (f->rows >= m->spgemm_holed_rows * p->queue.device->properties.units &&
+                      fmin(f->nnz_a / f->rows, of_b) >= m->spgemm_holed_row &&
+                      f->nnz_a * of_b >= m->spgemm_holed_products);
+}
+
+/* Whether the copy of A's values serves B, too. Plans may be told of other values for one of them
+ * later. */
+static bool shares_values(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    return spl__product_of(plan)->there->of.square && p->a.csr.values == p->b.csr.values;
+}
+
+/* B has A's structure: only values of its own, if it has any, or may get some. */
+static spl_status make_right_like_left(spl_plan *plan, int32_t size)
+{
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    of->b_holed.csr = of->a_holed.csr;
+    if (plan->problem.once && shares_values(plan))
+        return SPL_OK;
+    return spl__queue_alloc(&plan->problem.queue, of->a_holed.csr.nnz * size * size,
+                            spl__type_size(of->a.type), &of->b_holed.values);
+}
+
+static spl_status make_factors(spl_plan *plan, int32_t size)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__problem *p = &plan->problem;
+    of->square = spl__view_same_structure(&of->b, &of->a);
+    SPL__TRY(spl__device_holed_make(queue, &of->a, size, &of->b, &of->a_holed));
+    SPL__TRY(of->square ? make_right_like_left(plan, size)
+                        : spl__device_holed_make(queue, &of->b, size, NULL, &of->b_holed));
+    if (p->has_d)
+        SPL__TRY(spl__device_holed_make(queue, &of->d, size, NULL, &of->d_holed));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(uint32_t), &of->odd));
+    of->a = of->a_holed.csr;
+    of->b = of->b_holed.csr;
+    of->d = of->d_holed.csr;
+    of->block = size;
+    of->holed = true;
+    return SPL_OK;
+}
+
+static void forget_factors(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_holed_free(queue, &of->a_holed);
+    spl__device_holed_free(queue, &of->b_holed);
+    spl__device_holed_free(queue, &of->d_holed);
+    spl__queue_free(queue, &of->odd);
+}
+
+spl_status spl__device_holed_factors(spl_plan *plan, bool wanted)
+{
+    sample s = {0};
+    if (!may_pay(plan, wanted))
+        return SPL_OK;
+    SPL__TRY(take_sample(plan, &s));
+    int32_t size = best_size(plan, &s);
+    if (size == 1)
+        return SPL_OK;
+    spl_status status = make_factors(plan, size);
+    if (status == SPL_OK)
+        return SPL_OK;
+    forget_factors(plan);
+    bool can_do_without =
+        status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY || status == SPL_UNSUPPORTED;
+    return can_do_without ? SPL_OK : status;
+}
+
+/* ---- C's structure ---- */
+
+static struct spgemm_holed_rows rows_of_blocks(const spl_plan *plan)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    return (struct spgemm_holed_rows){.rows = there->of.a.rows,
+                                      .size = there->of.block,
+                                      .block_offsets = there->of.offsets.data,
+                                      .block_columns = there->of.columns.data,
+                                      .masks = there->of.masks.data,
+                                      .offsets = there->offsets.data};
+}
+
+spl_status spl__device_holed_find(const spl__step *step)
+{
+    spl_plan *plan = step->task.plan;
+    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__kernel *kernel;
+    spl__queue_free(&plan->problem.queue, &of->masks); /* of a method that was tried before */
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, of->blocks_of_c, sizeof(uint64_t), &of->masks));
+    SPL__TRY(spl__product_kernel(plan, "spgemm_masks", &kernel));
+    struct spgemm_operands o = {.s = spl__device_structures(plan),
+                                .a_values = of->a_holed.masks.data,
+                                .b_values = (of->square ? of->a_holed : of->b_holed).masks.data,
+                                .d_values = of->d_holed.masks.data,
+                                .offsets = of->offsets.data,
+                                .columns = of->columns.data,
+                                .values = of->masks.data};
+    return spl__device_values_launch(step, &o, kernel);
+}
+
+spl_status spl__device_holed_expand(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    struct spl__device_product *there = spl__product_of(plan)->there;
+    int64_t rows = plan->problem.rows;
+    SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), &there->offsets));
+    struct spgemm_holed_lengths_args lengths = {rows_of_blocks(plan)};
+    int64_t items = lengths.x.rows * SPGEMM_HOLED_LANES, *offsets = there->offsets.data;
+    SPL__TRY(spl__product_launch(plan, "spgemm_holed_lengths", items, &lengths, sizeof lengths));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, offsets, rows, NULL));
+    SPL__TRY(spl__queue_fetch(queue, &there->nnz, offsets + rows, sizeof there->nnz));
+    SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
+    struct spgemm_holed_columns_args columns = {rows_of_blocks(plan), there->columns.data};
+    return spl__product_launch(plan, "spgemm_holed_columns", items, &columns, sizeof columns);
+}
+
+struct spgemm_holed spl__device_holed_values(const spl_plan *plan)
+{
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    return (struct spgemm_holed){.masks = there->of.masks.data,
+                                 .offsets = there->of.holed ? there->offsets.data : NULL,
+                                 .size = there->of.block};
+}
+
+/* ---- values ---- */
+
+const void *spl__device_holed_right(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return (shares_values(plan) ? of->a_holed : of->b_holed).values.data;
+}
+
+spl_status spl__device_holed_fill_all(spl_plan *plan, const spl__call *call)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl__problem *p = &plan->problem;
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_scalars scalars = spl__plan_scalars(plan, call);
+    uint32_t *odd = of->odd.data;
+    SPL__TRY(spl__queue_fill(queue, odd, 0, sizeof *odd));
+    spl__device_holed right = of->square ? of->a_holed : of->b_holed;
+    right.values = of->b_holed.values;
+    SPL__TRY(
+        spl__device_holed_fill(queue, &p->a.csr, of->block, &of->a_holed, &scalars, false, odd));
+    if (!shares_values(plan))
+        SPL__TRY(spl__device_holed_fill(queue, &p->b.csr, of->block, &right, &scalars, false, odd));
+    return p->has_d ? spl__device_holed_fill(queue, &p->d.csr, of->block, &of->d_holed, &scalars,
+                                             true, odd)
+                    : SPL_OK;
+}
+
+spl_status spl__device_holed_exactly(spl_plan *plan, const spl__call *call)
+{
+    const spl__problem *p = &plan->problem;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spgemm_exact_values_args args = {.o = {.s = spl__device_own_structures(plan),
+                                                  .a_values = p->a.csr.values,
+                                                  .b_values = p->b.csr.values,
+                                                  .d_values = p->has_d ? p->d.csr.values : NULL,
+                                                  .scalars = spl__plan_scalars(plan, call),
+                                                  .offsets = there->offsets.data,
+                                                  .columns = there->columns.data,
+                                                  .values = call->values},
+                                            .wanted = there->of.odd.data};
+    return spl__product_launch(plan, "spgemm_exact_values", p->rows * SPGEMM_HOLED_LANES, &args,
+                               sizeof args);
+}
+
+double spl__device_holed_share(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    double places = (double)of->a_holed.csr.nnz * of->block * of->block;
+    return places > 0 ? plan->features.nnz_a / places : 1;
+}
+
+void spl__device_holed_forget(spl_plan *plan)
+{
+    forget_factors(plan);
+    spl__queue_free(&plan->problem.queue, &spl__product_of(plan)->there->of.masks);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_values.c: the numeric phase on a device, for groups of rows. */
+#include "core/checked.h"
+#include "spgemm/gpu/device_launches.h"
+
+typedef struct state {
+    const spl__value_kernels *kernels;
+    int64_t sums_bytes; /* of a column of C, at most */
+    spl__row_shapes shapes;
+    spl__device_groups groups;
+    spl__team_launches launches;
+} state;
+
+const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_KEPT] = "spgemm_kept_values",
+                                                          [SPGEMM_SEARCH] = "spgemm_search_values",
+                                                          [SPGEMM_WINDOW] = "spgemm_window_values",
+                                                          [SPGEMM_SPREAD] = "spgemm_spread_values",
+                                                          [SPGEMM_HASH] = "spgemm_hash_values",
+                                                          [SPGEMM_CHAIN] = "spgemm_chain_values"},
+                                              .sums = 1};
+
+/* Bytes of what finds a column: the half of a word of a window, the column and the place
+ * of a slot. */
+enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
+
+/* Slots for a row's columns; a slot of chains leads to one column or two, on average. */
+static int64_t slots_of(const spl__row_shape *s)
+{
+    return spl__table_slots(s->most, s->team) / (s->kind == SPGEMM_CHAIN ? 2 : 1);
+}
+
+/* What finds a column among those of a row. */
+static int64_t finder_bytes(const spl__row_shape *s)
+{
+    if (s->kind == SPGEMM_KEPT)
+        return 0;
+    if (s->kind == SPGEMM_CHAIN)
+        return COLUMN_BYTES * (2 * s->most + slots_of(s));
+    return s->kind == SPGEMM_HASH ? SLOT_BYTES * slots_of(s) : COLUMN_BYTES * s->most;
+}
+
+static int64_t team_bytes(const void *of, const spl__row_shape *s)
+{
+    int64_t sums = ((const state *)of)->sums_bytes;
+    if (spl__shape_has_bytes(s))
+        return s->most;
+    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
+}
+
+/* Whether larger teams than the shape's can compute such rows: kept places are in the order of one
+ * part. */
+static bool may_widen(const state *s, const spl__row_shape *shape)
+{
+    bool any = shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_WINDOW ||
+               shape->kind == SPGEMM_SPREAD || shape->kind == SPGEMM_HASH;
+    return any && s->kernels == &spl__entry_values;
+}
+
+/* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for
+ * one row of B at a time, which needs no atomic additions. */
+static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shape *shape,
+                      struct spgemm_teams *by)
+{
+    /* several parts have to add atomically */
+    enum { LEAST = 4, SINGLY = 8, MOST_PIECES = 16, THREADS = 512 };
+    int64_t longest = spl__max_i64(1, s->groups.longest[g]);
+    double row_of_b = s->groups.row_of_b[g];
+    bool whole = spl__shape_has_bytes(shape);
+    by->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT &&
+                 spl__walks_singly(&s->groups, g);
+    if (!whole)
+        shape->most = spl__min_i64(shape->most, longest);
+    if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
+        shape->team = spl__part_width(by->singly ? SINGLY : row_of_b, LEAST, shape->team);
+    const int32_t narrow = shape->team;
+    if (may_widen(s, shape))
+        spl__widen_teams(plan, &s->groups, g, THREADS, shape);
+    by->width = shape->team == narrow && narrow <= SPGEMM_WARP
+                    ? narrow
+                    : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
+    by->most = whole ? longest : shape->most;
+    by->pieces = (int32_t)spl__min_i64((longest + by->most - 1) / by->most, MOST_PIECES);
+}
+
+static void lay_out_group(const spl_plan *plan, state *s, int g)
+{
+    spl__row_shape *shape = &s->shapes.shape[g];
+    spl__team_launch *l = &s->launches.of[g];
+    fit_shape(plan, s, g, shape, &l->by);
+    int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
+    l->team_bytes = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
+    /* narrower teams: more tables */
+    spl__row_shape_fit_block(shape, l->team_bytes, spl__block_bytes(plan));
+    int64_t teams = shape->threads / shape->team;
+    l->by.list = spl__device_group_list(&s->groups, g);
+    l->by.list_count = s->groups.first[g + 1] - s->groups.first[g];
+    l->by.kind = shape->kind;
+    l->by.team = shape->team;
+    l->by.long_row = spl__long_row(plan, shape->team, l->by.singly ? 1 : l->by.width);
+    l->by.slots = slots_of(shape);
+    l->by.shift = spl__table_shift(l->by.slots);
+    l->by.team_bytes = (int32_t)l->team_bytes;
+    l->teams = l->by.list_count * l->by.pieces;
+    l->by.blocks = (l->teams + teams - 1) / teams;
+    l->threads = shape->threads;
+    l->shared = l->team_bytes * teams;
+    l->joins = s->kernels == &spl__entry_values && shape->kind != SPGEMM_CHAIN;
+}
+
+static spl_status prepare_group(spl_plan *plan, state *s, int g)
+{
+    const spl__row_shape *shape = &s->shapes.shape[g];
+    if (s->groups.first[g + 1] == s->groups.first[g])
+        return SPL_OK;
+    lay_out_group(plan, s, g);
+    const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
+    return spl__product_kernel(plan, name, &s->launches.of[g].kernel);
+}
+
+/* What the state knows without rows; returns what windows need. */
+static spl__window_bytes fit_shapes(const spl_plan *plan, const spl__row_shapes *shapes,
+                                    const spl__value_kernels *kernels, state *s)
+{
+    int64_t of_row = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
+    s->kernels = kernels;
+    s->sums_bytes = of_row * spl__max_i64(1, kernels->most_rows);
+    s->shapes = *shapes;
+    spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
+    return (spl__window_bytes){WORD_BYTES, (int32_t)of_row};
+}
+
+spl_status spl__device_values_ahead(const spl__task *task, const spl__row_shapes *shapes,
+                                    const spl__value_kernels *kernels)
+{
+    state s;
+    spl__window_bytes bytes = fit_shapes(task->plan, shapes, kernels, &s);
+    return spl__device_groups_ahead(task->plan, &s.shapes, bytes, true);
+}
+
+spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
+                                      const spl__value_kernels *kernels)
+{
+    spl_plan *plan = step->task.plan;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
+    step->state = s;
+    spl__window_bytes bytes = fit_shapes(plan, shapes, kernels, s);
+    SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
+    for (int g = 0; g < s->shapes.count; g++) {
+        SPL__TRY(prepare_group(plan, s, g));
+        if (s->shapes.shape[g].kind == SPGEMM_KEPT)
+            spl__product_of(plan)->there->uses_kept = true;
+    }
+    return spl__team_launches_join(plan, &s->groups, "spgemm_several_values", &s->launches);
+}
+
+spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_operands *operands,
+                                     const spl__kernel *instead)
+{
+    spl_plan *plan = step->task.plan;
+    const state *s = step->state;
+    const struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spgemm_several_values_args args = {
+        .v = {.o = *operands,
+              .ordered = there->ordered,
+              .j = spl__device_distinct_rows_values(plan),
+              .m = spl__device_holed_values(plan),
+              .kept = {there->kept_places.data, there->kept_starts.data},
+              .expanded = spl__device_blocks_take_columns(plan)}};
+    return spl__team_launches_enqueue(plan, &s->groups, &s->launches,
+                                      &(spl__team_args){.all = &args,
+                                                        .own_bytes = sizeof args.v,
+                                                        .bytes = sizeof args,
+                                                        .by = &args.v.by,
+                                                        .several = &args.several,
+                                                        .instead = instead});
+}
+
+spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
+{
+    struct spgemm_operands operands = spl__device_operands(step->task.plan, call);
+    return spl__device_values_launch(step, &operands, NULL);
+}
+
+void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    double lanes = task->plan->problem.queue.device->properties.lanes;
+    spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
+                             .gathered = (4 + value) * f->products,
+                             .reach = (4 + value) * f->nnz_b,
+                             .steps = (costs.product * f->products + 8 * f->nnz_c) / lanes +
+                                      costs.row * f->rows,
+                             .launches = costs.launches};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
+void spl__device_values_explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    spl__device_groups_explain(&s->shapes, &s->groups, s->launches.joined, text);
+}
+
+void spl__device_values_destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__device_groups_free(step->task.plan, &s->groups);
+    spl__free(s);
+}

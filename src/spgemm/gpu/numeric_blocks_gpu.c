@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/numeric/gpu/blocks: the values of C = alpha*A*B + beta*D where A, B and D are made of
+ * dense blocks of 2 to 6 rows and columns.
+ *
+ * A team of 32 lanes has a row of C's blocks, whose sums are in shared memory, in C's order. It
+ * walks the row's blocks of A; each lane holds a column of B's blocks in registers, and adds A's
+ * block times that to the sums: a sum is loaded and stored once per row of the block, not once per
+ * product. Values are read where they lie: the rows of a row of blocks have theirs one behind the
+ * other. Places are counted in windows of bits, or hashed, per block.
+ *
+ * Blocks may have holes: operands then are copied at every execution, with zeros in the holes, and
+ * masks tell which sums are entries of C. Where a number is not finite, whose product with such a
+ * zero would count, a kernel behind computes all values entry by entry.
+ *
+ * Where there are no blocks of several rows, every entry is a block: what serves then if results
+ * must be the same in every run.
+ *
+ * Cost: products; for each of their blocks' rows a load and a store of shared memory; C's values
+ * written. Memory: the structures of blocks of A, B, D and C. Sums are added in the order of A's
+ * entries: the same in every run. Source: own; blocks of several unknowns per node as in BSR
+ * formats. */
+#include "spgemm/gpu/device_product.h"
+#include "structure/block_size.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_WINDOW, 32, 128, 4096, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 6144, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 8192, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 10240, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 12288, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8, 0},
+              {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 28160, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 36864, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16, 0},
+              {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16, 0},
+              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
+    .count = 13,
+};
+
+/* A's block, where all lanes see it */
+enum { MOST_BYTES = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double) };
+#define KERNELS(size, kernel)                                                                      \
+    [size] = {.of_kind = {[SPGEMM_WINDOW] = (kernel), [SPGEMM_HASH] = (kernel)},                   \
+              .sums = (size) * (size),                                                             \
+              .own_bytes = MOST_BYTES}
+static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
+    KERNELS(1, "spgemm_block1_values"), KERNELS(2, "spgemm_block2_values"),
+    KERNELS(3, "spgemm_block3_values"), KERNELS(4, "spgemm_block4_values"),
+    KERNELS(5, "spgemm_block5_values"), KERNELS(6, "spgemm_block6_values")};
+
+static const spl__value_kernels holed_kernels[SPGEMM_MOST_BLOCK + 1] = {
+    KERNELS(2, "spgemm_holed2_values"), KERNELS(3, "spgemm_holed3_values"),
+    KERNELS(4, "spgemm_holed4_values"), KERNELS(5, "spgemm_holed5_values"),
+    KERNELS(6, "spgemm_holed6_values")};
+
+static const spl__value_kernels *kernels_of(const spl_plan *plan)
+{
+    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    return of->holed ? &holed_kernels[of->block] : &kernels[of->block];
+}
+
+static const char *applicable(const spl__task *task)
+{
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    if (there->unsorted)
+        return "needs sorted columns of C";
+    return there->of.distinct ? spl__known_by_rows : NULL;
+}
+
+/* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d
+ * and box3d; doc/decisions/sparse-products-devices.md), guessed where there are none. A row of a
+ * block of A meets one of B in size^2 products, and a row of blocks of C begins and ends. */
+static double steps_of(const spl__features *f, double block)
+{
+    if (block > 1)
+        return (0.5 + 16.5 / (block * block)) * f->products / SPGEMM_BLOCK_LANES +
+               268 * f->rows / block;
+    return 32 * f->products / SPGEMM_BLOCK_LANES + 512 * f->rows;
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    double block = spl__product_of(task->plan)->there->of.block;
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
+                             .gathered = value * f->products / block,
+                             .reach = value * f->nnz_b,
+                             .steps = steps_of(f, block),
+                             .longest = block > 1 ? f->longest_products / (8 * block * block)
+                                                  : 4 * f->longest_products,
+                             .launches = 3};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, kernels_of(task->plan));
+}
+
+static spl_status prepare(spl__step *step)
+{
+    const spl_plan *plan = step->task.plan;
+    SPL__TRY(spl__device_values_prepare(step, &shapes, kernels_of(plan)));
+    return spl__product_of(plan)->there->of.holed ? spl__device_holed_find(step) : SPL_OK;
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    spl_plan *plan = step->task.plan;
+    if (!spl__product_of(plan)->there->of.holed)
+        return spl__device_values_execute(step, call);
+    SPL__TRY(spl__device_holed_fill_all(plan, call));
+    SPL__TRY(spl__device_values_execute(step, call));
+    return spl__device_holed_exactly(plan, call);
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
+    if (of->block > 1)
+        spl__text_add(text, "  %d unknowns per node: %s rows of blocks", of->block,
+                      spl__thousands(of->a.rows));
+    if (of->holed)
+        spl__text_add(text, ", A's %.3g %% full", 100 * spl__device_holed_share(step->task.plan));
+    if (of->block > 1)
+        spl__text_add(text, "\n");
+    spl__device_values_explain(step, text);
+}
+
+const spl__method spl__spgemm_numeric_gpu_blocks = {
+    .summary = "dense blocks of several unknowns per node",
+    .source = "own; dense blocks as in BSR formats",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .ahead = ahead,
+    .execute = execute,
+    .explain = explain,
+    .destroy = spl__device_values_destroy,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/numeric/gpu/hash: the values of C = alpha*A*B + beta*D with a hash table per row.
+ *
+ * Rows are grouped by their length. A team puts the known columns of its row into a table, each
+ * with its place in the row, adds every product to the sum at its column's place, and writes the
+ * sums. Long rows are computed in chunks of their columns, a block each, so that all tables are in
+ * shared memory.
+ *
+ * Cost: products searched and added; C's columns inserted, and their values written; long rows: A's
+ * row and the rows of B read for every chunk. Memory: 4 bytes a row. Source: Y. Nagasaka, A.
+ * Nukada, S. Matsuoka, ICPP 2017 [S3]. Differs: the structure is known, so that nothing is sorted
+ * or compacted; chunks instead of tables in global memory; additions are atomic only where several
+ * warps share a row, or a row of B may have a column twice. */
+#include "spgemm/gpu/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 128, 128, 2048, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0, 0}},
+    .count = 5,
+};
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__device_values_estimate(task, (spl__device_costs){16, 64, 5, false}, e);
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, &spl__entry_values);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    return spl__device_values_prepare(step, &shapes, &spl__entry_values);
+}
+
+const spl__method spl__spgemm_numeric_gpu_hash = {
+    .summary = "hash table per row",
+    .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
+    .revision = 2,
+    .attributes = SPL__IN_PLACE,
+    .applicable = spl__not_plain,
+    .estimate = estimate,
+    .prepare = prepare,
+    .ahead = ahead,
+    .execute = spl__device_values_execute,
+    .explain = spl__device_values_explain,
+    .destroy = spl__device_values_destroy,
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/numeric/gpu/hybrid: the values of C = alpha*A*B + beta*D, each row's products finding
+ * their sums in the way that suits it.
+ *
+ * Rows that the symbolic phase sorted have their products' places kept: a byte per product is read,
+ * and no column. For others the columns of C are known and ascend. In short rows a product's column
+ * is searched among them by halving. Rows whose columns lie close together have a word for each 32
+ * columns, with their bits and the place of the first: a product's place is that plus the bits
+ * below its own. Others have a hash table, and the longest are cut into chunks of columns, a block
+ * each.
+ *
+ * Cost: products found and added; C's columns entered, its values written. Memory: 4 bytes a row;
+ * for kept places 8 bytes a row and one per product of sorted rows. Source: hash tables and groups:
+ * Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
+#include "spgemm/gpu/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_KEPT, 32, 256, 32, 1 << 7, 0, 0},
+              {SPGEMM_KEPT, 32, 256, 64, 1 << 7, 0, 0},
+              {SPGEMM_KEPT, 32, 256, 128, 1 << 7, 0, 0},
+              {SPGEMM_SEARCH, 32, 256, 32, 1 << 12, 0, 0},
+              {SPGEMM_WINDOW, 32, 256, 1536, 1 << 16, 2, 0},
+              {SPGEMM_SEARCH, 32, 256, 128, 1 << 16, 0, 0},
+              {SPGEMM_WINDOW, 32, 256, 2048, 1 << 18, 2, 0},
+              {SPGEMM_WINDOW, 32, 256, 3072, 1 << 18, 2, 0},
+              {SPGEMM_WINDOW, 32, 256, 4096, 1 << 18, 2, 0},
+              {SPGEMM_WINDOW, 32, 128, 6144, 1 << 18, 2, 0},
+              {SPGEMM_WINDOW, 32, 128, 8192, 1 << 18, 2, 0},
+              {SPGEMM_WINDOW, 32, 128, 11264, 1 << 18, 2, 0},
+              {SPGEMM_SEARCH, 32, 128, 512, 1 << 16, 0, 0},
+              {SPGEMM_WINDOW, 256, 256, 57344, 1 << 20, 4, 0},
+              {SPGEMM_HASH, 128, 128, 2048, 1 << 20, 0, 0},
+              {SPGEMM_SPREAD, 256, 256, 65536, INT64_MAX, 4, 0},
+              {SPGEMM_SPREAD, 512, 512, 0, INT64_MAX, 16, 0},
+              {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0, 0}},
+    .count = 18,
+};
+
+static const char *applicable(const spl__task *task)
+{
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    return there->unsorted ? "needs sorted columns of C" : spl__not_plain(task);
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__device_values_estimate(task, (spl__device_costs){12, 32, 5, false}, e);
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, &spl__entry_values);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    return spl__device_values_prepare(step, &shapes, &spl__entry_values);
+}
+
+const spl__method spl__spgemm_numeric_gpu_hybrid = {
+    .summary = "places searched, counted in windows of bits, or hashed",
+    .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
+    .revision = 1,
+    .attributes = SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .ahead = ahead,
+    .execute = spl__device_values_execute,
+    .explain = spl__device_values_explain,
+    .destroy = spl__device_values_destroy,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/numeric/gpu/identical_rows: the values of C = alpha*A*B + beta*D where neighbouring rows
+ * have the same columns, in groups of one to six rows, in any mixture: nodes with different numbers
+ * of unknowns, some of them fixed by boundary conditions, in any order.
+ *
+ * A team of 32 lanes has a group of rows of C, which have the same columns; their sums are in
+ * shared memory, in C's order. It walks the runs of neighbouring columns of A's rows that lead to
+ * rows of B with the same columns; each lane holds a column of these rows of B in registers, and
+ * adds A's entries times that to the sums: a column is read and its place found once for all rows
+ * of the group and of the run, and a sum is loaded and stored once per run. Values are read where
+ * they lie: rows of a group have theirs one behind the other. Places are found by bits in two steps
+ * (spgemm_nested.h), or hashed.
+ *
+ * Cost: products / (rows of a group) columns and values of B read, a load and a store of shared
+ * memory per product / (columns of a run); C's values written. Memory: A's structure joined, and
+ * D's, and C's. Sums are added in the order of A's entries: the same in every run. Source: own;
+ * groups of rows as in PETSc's inodes: S. Balay et al., PETSc/TAO Users Manual. Differs: rows of B
+ * are grouped as well, and need no alignment with columns of A; groups are found on the device. */
+#include "spgemm/gpu/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_NESTED, 32, 128, 4096, INT64_MAX, 32, SPGEMM_FEW_RUNS},
+              {SPGEMM_NESTED, 32, 128, 8192, INT64_MAX, 32, SPGEMM_FEW_RUNS},
+              {SPGEMM_NESTED, 32, 128, 12288, INT64_MAX, 32, SPGEMM_FEW_RUNS},
+              {SPGEMM_NESTED, 32, 128, 16384, INT64_MAX, 32, SPGEMM_FEW_RUNS},
+              {SPGEMM_NESTED, 32, 128, 24576, INT64_MAX, 32, SPGEMM_FEW_RUNS},
+              {SPGEMM_NESTED, 32, 128, 8192, INT64_MAX, 32, 0},
+              {SPGEMM_NESTED, 32, 128, 12288, INT64_MAX, 32, 0},
+              {SPGEMM_NESTED, 32, 128, 16384, INT64_MAX, 32, 0},
+              {SPGEMM_NESTED, 32, 128, 20480, INT64_MAX, 32, 0},
+              {SPGEMM_NESTED, 32, 128, 24576, INT64_MAX, 64, 0},
+              {SPGEMM_NESTED, 32, 64, 32768, INT64_MAX, 64, 0},
+              {SPGEMM_NESTED, 32, 64, 49152, INT64_MAX, 64, 0},
+              {SPGEMM_NESTED, 32, 32, 73728, INT64_MAX, INT32_MAX, 0},
+              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
+    .count = 14,
+};
+
+/* A's entries, where all lanes see them */
+enum { MOST_BYTES = SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS * sizeof(double) };
+static const spl__value_kernels kernels = {
+    .of_kind =
+        {[SPGEMM_NESTED] = "spgemm_more_rows_values", [SPGEMM_HASH] = "spgemm_more_rows_values"},
+    .of_few_rows = "spgemm_few_rows_values",
+    .sums = 1,
+    .most_rows = SPGEMM_MOST_RUNS,
+    .own_bytes = MOST_BYTES};
+
+static const char *applicable(const spl__task *task)
+{
+    const struct spl__device_product *there = spl__product_of(task->plan)->there;
+    if (there->unsorted)
+        return "needs sorted columns of C";
+    if (there->of.distinct)
+        return NULL;
+    return there->of.block > 1 ? spl__known_by_blocks
+                               : "too few neighbouring rows have the same columns";
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    spl__device_times of = spl__device_times_of(task->plan);
+    /* of a run */
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type), columns = of.a / of.rows;
+    spl__device_work work = {
+        .streamed = value * (f->nnz_a + f->nnz_c) + 8 * f->nnz_a / of.a,
+        .gathered = value * f->products / of.rows + 4 * f->products / of.products,
+        .reach = (4 + value) * f->nnz_b,
+        .steps = (2 + 10 / columns) * f->products / SPGEMM_RUNS_LANES + 96 * f->rows / of.rows,
+        .longest = f->longest_products * of.rows / of.products / SPGEMM_RUNS_LANES / 2,
+        .launches = 4};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_values_ahead(task, &shapes, &kernels);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    return spl__device_values_prepare(step, &shapes, &kernels);
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    spl__device_times of = spl__device_times_of(step->task.plan);
+    spl__text_add(
+        text,
+        "  %s groups of rows with equal columns: %.1f rows on average, runs of %.1f columns\n",
+        spl__thousands(spl__product_of(step->task.plan)->there->of.a.rows), of.rows,
+        of.a / of.rows);
+    spl__device_values_explain(step, text);
+}
+
+const spl__method spl__spgemm_numeric_gpu_identical_rows = {
+    .summary = "neighbouring rows with the same columns at once",
+    .source = "own; groups of rows as in PETSc's inodes",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .ahead = ahead,
+    .execute = spl__device_values_execute,
+    .explain = explain,
+    .destroy = spl__device_values_destroy,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/symbolic/gpu/bitmap: the structure of C = A*B + D with a bit for every column of C.
+ *
+ * B is compressed to words of 32 columns with their bits. A team of 8 or 32 lanes, or a block where
+ * there is more to do, has a row of C: its bits lie in shared memory, the words of the rows of B
+ * are OR-ed into them, counted, and read out in order. 65,536 columns are 8 KiB; more of them, and
+ * too few teams would share a multiprocessor.
+ *
+ * Cost: every pair of compressed B read once per use; the bits from a row's first column to its
+ * last cleared and read. Memory: 8 bytes per pair of B, 33 bytes a row, columns that are put aside.
+ * Source: S1, symbolic phase for denser B and at most 65,536 columns.
+ * Differs: words have 32 columns on every device, because OR of 64 bits in shared memory is a loop;
+ * only the window of a row's columns, which is known, is cleared and read; columns are written at
+ * once. */
+#include "spgemm/gpu/device_product.h"
+
+enum { MOST_COLUMNS = 65536, WORD_COLUMNS = 32 };
+
+/* Which rows get how many threads: by their products. A bitmap has room for any row. */
+static spl__row_shapes shapes_of(const spl_plan *plan)
+{
+    enum { ANY = 1 << 16 }; /* no window is too sparse */
+    int64_t bytes =
+        (spl__product_of(plan)->there->of.b.cols / WORD_COLUMNS + 1) * (int64_t)sizeof(uint32_t);
+    return (spl__row_shapes){.shape = {{SPGEMM_WINDOW, 8, 256, bytes, 64, ANY, 0},
+                                       {SPGEMM_WINDOW, 32, 256, bytes, 1 << 12, ANY, 0},
+                                       {SPGEMM_WINDOW, 128, 128, bytes, 1 << 15, ANY, 0},
+                                       {SPGEMM_WINDOW, 512, 512, bytes, INT64_MAX, ANY, 0}},
+                             .count = 4};
+}
+
+static const char *applicable(const spl__task *task)
+{
+    return spl__product_of(task->plan)->there->of.b.cols > MOST_COLUMNS
+               ? "C has more than 65,536 columns"
+               : NULL;
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const double lanes = task->plan->problem.queue.device->properties.lanes;
+    const double words = (double)spl__product_of(task->plan)->there->of.b.cols / 32;
+    const double bits = task->plan->gpu_machine->spgemm_bitmap_words * words / lanes;
+    spl__device_find_estimate(task, (spl__device_costs){16, 64 + bits, 13, false}, e);
+    e->bytes +=
+        (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    spl__row_shapes shapes = shapes_of(task->plan);
+    return spl__device_find_ahead(task, &shapes);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    spl__row_shapes shapes = shapes_of(step->task.plan);
+    SPL__TRY(spl__device_compress_b(step->task.plan));
+    return spl__device_find(step, &shapes, 0);
+}
+
+const spl__method spl__spgemm_symbolic_gpu_bitmap = {
+    .summary = "a bit for every column of C",
+    .source = "S1, symbolic phase for denser B",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = spl__device_find_prepare,
+    .ahead = ahead,
+    .execute = execute,
+    .explain = spl__device_find_explain,
+    .destroy = spl__device_find_destroy,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/symbolic/gpu/hash: the structure of C = A*B + D with a hash set per row.
+ *
+ * Rows are grouped by their products; each group has teams of threads and tables of one size. A
+ * team inserts the columns of its row, gathers and sorts them in the table; they are put aside
+ * while lengths are summed up to offsets: device_find.c. Rows of more than 512 products attempt it
+ * with a table for 1024 columns, because most products meet columns that are there. Those that
+ * overflow are listed, and attempt it again with the largest table; those that overflow that are
+ * found by bits in turns, or with tables in global memory.
+ *
+ * Cost: every product inserted, some twice; n*log2(n)^2/4 comparisons for a row of n columns.
+ * Memory: 33 bytes a row, C's columns twice, tables for long rows. Source: Y. Nagasaka, A. Nukada,
+ * S. Matsuoka, High-performance and memory-saving sparse general matrix-matrix multiplication for
+ * NVIDIA Pascal GPU, ICPP 2017 [S3]. Differs: columns are found in the plan, not with the values,
+ * so that executions find none; a sorting network instead of ranks, which are quadratic; sizes
+ * re-derived for devices with up to 227 KiB of shared memory a block (Hopper) and 64 KiB (DCU):
+ * twice the slots, so that searches end soon; attempts begin at 512 products, not at 8192, and
+ * there is a third: see device_find.c. */
+#include "spgemm/gpu/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
+    .count = 4,
+};
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__device_find_estimate(task, (spl__device_costs){24, 64, 16, true}, e);
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_find_ahead(task, &shapes);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    const spl_options *options = &step->task.plan->problem.options;
+    /* The order in which threads find columns is another in every run. */
+    bool unsorted =
+        options->unsorted && !options->deterministic && spl__device_factors_plain(step->task.plan);
+    return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));
+}
+
+const spl__method spl__spgemm_symbolic_gpu_hash = {
+    .summary = "hash set per row",
+    .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
+    .revision = 2,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = spl__device_find_prepare,
+    .ahead = ahead,
+    .execute = execute,
+    .explain = spl__device_find_explain,
+    .destroy = spl__device_find_destroy,
+};

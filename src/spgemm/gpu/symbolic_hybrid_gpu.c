@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, each row found by what suits it.
+ *
+ * Rows of few products are sorted in the registers of a part of a warp. Rows whose columns lie
+ * close together, as they do in meshes, mark them in a window of bits, from which they come out in
+ * order; beyond 256 products so do rows with up to 16 words of 32 columns per product, because what
+ * a table holds has to be sorted. Others, up to 8192 products, use hash tables. The longest use
+ * windows again, by a whole block, in turns if shared memory does not hold their bits. Work and
+ * windows of rows are known before: spgemm_rows.k.h.
+ *
+ * Cost: every product sorted, marked or inserted once, those of rows for which there was no room to
+ * put columns aside twice (device_find.c); a 32nd of a window's columns cleared and read. Memory:
+ * 33 bytes a row, and columns that are put aside; 8 a row and one per term of sorted rows for kept
+ * places. Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3];
+ * windows as in bitmap_windowed for CPUs: own. */
+#include "spgemm/gpu/device_product.h"
+
+#include <math.h>
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_WINDOW, 32, 256, 1024, 1 << 15, 2, 0},
+              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_WINDOW, 32, 128, 4096, 1 << 15, 2, 0},
+              {SPGEMM_HASH, 32, 256, 256, 1 << 15, 0, 0},
+              {SPGEMM_WINDOW, 32, 64, 16384, 1 << 15, 2, 0},
+              {SPGEMM_WINDOW, 64, 64, 16384, 1 << 15, 16, 0},
+              {SPGEMM_HASH, 32, 128, 512, 1 << 15, 0, 0},
+              {SPGEMM_LISTED, 256, 256, 65536, 1 << 18, 16, 0},
+              {SPGEMM_HASH, 64, 64, 1024, 1 << 15, 0, 0},
+              {SPGEMM_LISTED, 512, 512, 0, INT64_MAX, 16, 0},
+              {SPGEMM_HASH, 256, 256, 8192, 1 << 18, 0, 0},
+              {SPGEMM_WINDOW, 512, 512, 0, INT64_MAX, 0, 0}},
+    .count = 15,
+};
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const double even = 0.8, most_products = 3e6;
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    spl__device_find_estimate(task, (spl__device_costs){16, 32, 12, false}, e);
+    /* which costs nothing where all rows are short */
+    double uneven = fmin(1, fmax(0, f->variation_row_a - even));
+    double long_rows = fmin(1, f->products / fmax(1, f->rows) / m->spgemm_uneven_row);
+    e->seconds += uneven * long_rows * fmin(f->products, most_products) * m->spgemm_uneven;
+}
+
+static spl_status ahead(const spl__task *task)
+{
+    return spl__device_find_ahead(task, &shapes);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    return spl__device_find(step, &shapes, 0);
+}
+
+const spl__method spl__spgemm_symbolic_gpu_hybrid = {
+    .summary = "rows sorted in registers, marked in windows of bits, or hashed",
+    .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
+    .revision = 2,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = spl__device_find_prepare,
+    .ahead = ahead,
+    .execute = execute,
+    .explain = spl__device_find_explain,
+    .destroy = spl__device_find_destroy,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm/symbolic/gpu/upper_bound: the structure of C = A*B + D, found where the bounds of its rows
+ * give it room.
+ *
+ * No row of C is longer than its products plus its entries of D, nor than C is wide. Prefix sums
+ * over these bounds say where each row goes in an array that holds them all; there rows are found,
+ * once: short ones by sorting their products in registers, others as hash sets, see
+ * symbolic_hash_gpu.c. Their lengths are summed up to offsets, and the rows close up.
+ *
+ * Cost: every product sorted or inserted once, C's columns written twice. Memory: bound_c columns
+ * and 8 bytes a row until C is there; tables for long rows. Source: S1, symbolic phase for sparse
+ * B. Differs: columns are found here, not by the first execution, and C is exact when the plan is
+ * made: a plan on a device allocates nothing later, and tells no host what it finds. */
+#include "spgemm/gpu/device_product.h"
+
+static const spl__row_shapes shapes = {
+    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0, 0},
+              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
+              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
+    .count = 6,
+};
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    spl__device_find_estimate(task, (spl__device_costs){20, 48, 14, true}, e);
+    e->bytes = 20 * f->rows + 8 * f->bound_c;
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    (void)call;
+    return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | SPL__FIND_BOUNDED);
+}
+
+const spl__method spl__spgemm_symbolic_gpu_upper_bound = {
+    .summary = "rows found where their bounds give them room",
+    .source = "S1, symbolic phase for sparse B",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = spl__device_find_prepare,
+    .execute = execute,
+    .explain = spl__device_find_explain,
+    .destroy = spl__device_find_destroy,
+};

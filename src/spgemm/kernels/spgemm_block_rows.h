@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_block_rows.h: values of rows of C's blocks, full ones (spgemm_blocks.k.h) and such with
+ * holes (spgemm_holed.k.h): kernels of their own, because what one needs takes registers from the
+ * other. Part of the templates of kernel files: read once per combination of types, without a
+ * guard, after spgemm_places.h. */
+
+#include "format/holed_row.h"
+
+enum { FN(MOST_SLICES) = 4 };
+
+/* Slices of 32 columns of a row of B that are loaded together, one column of each by a lane: as
+ * many as registers hold. */
+DEVICE int FN(slices_for)(int d)
+{
+    return d <= 2 ? FN(MOST_SLICES) : d == 3 ? 3 : 2;
+}
+
+/* The team's way through the blocks of A's row, and through the columns of the rows of B that they
+ * lead to. */
+typedef struct FN(walk) {
+    FN(entries) e;          /* a block for each lane */
+    P from, last;           /* blocks of A: the first of e, the end */
+    int at;                 /* of e */
+    P begin;                /* blocks of B */
+    int32_t length, column; /* of B's rows; where the team is */
+    bool done;
+} FN(walk);
+
+/* What a lane has there: a column of B's blocks in each slice, and an entry or two of A's block
+ * where that begins. */
+typedef struct FN(load) {
+    /* column of blocks, -1: none; place in the block */
+    int32_t block[FN(MOST_SLICES)], within[FN(MOST_SLICES)];
+    T b[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
+    T a[2];
+    bool first; /* columns of B's rows */
+} FN(load);
+
+/* To the next block of A whose row of B is not empty. */
+DEVICE void FN(walk_on)(FN(walk) *w, const FN(team) *t, int d, const struct spgemm_values *v)
+{
+    do {
+        w->at++;
+        if (w->at >= w->e.count) {
+            w->from += t->width;
+            w->at = 0;
+            w->done = w->from >= w->last;
+            if (w->done)
+                return;
+            w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->o.s.a_columns,
+                                    (const T *)0, (const P *)v->o.s.b_offsets);
+        }
+        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->at);
+        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->at) * d;
+    } while (w->length == 0);
+    w->column = 0;
+}
+
+DEVICE void FN(step_on)(FN(walk) *w, const FN(team) *t, int d, const struct spgemm_values *v)
+{
+    w->column += FN(slices_for)(d) * SPGEMM_BLOCK_LANES;
+    if (w->column >= w->length)
+        FN(walk_on)(w, t, d, v);
+}
+
+/* Row r of a row of blocks has its values one behind the other, `length` of them, after those of
+ * row r-1. Lanes beyond the last column load that one, which costs less than not to. */
+DEVICE FN(load) FN(load_step)(const FN(walk) *w, const FN(team) *t, int d, P a_begin,
+                              int32_t a_length, const T *RESTRICT a_values,
+                              const I *RESTRICT b_columns, const T *RESTRICT b_values)
+{
+    FN(load) l;
+    l.first = w->column == 0;
+    l.a[0] = l.a[1] = 0;
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+        const int at = t->lane + i * SPGEMM_BLOCK_LANES;
+        if (l.first && at < d * d)
+            l.a[i] = READ(&a_values[a_begin * d * d + at / d * a_length +
+                                    (w->from + w->at - a_begin) * d + at % d]);
+    }
+    UNROLL
+    for (int s = 0; s < FN(slices_for)(d); s++) {
+        const int32_t q = w->column + s * SPGEMM_BLOCK_LANES + t->lane, last = w->length - 1,
+                      at = q < last ? q : last;
+        const int32_t block = READ(&b_columns[w->begin + at / d]);
+        l.block[s] = q <= last ? block : -1;
+        l.within[s] = at % d;
+        UNROLL
+        for (int k = 0; k < d; k++)
+            l.b[s][k] = READ(&b_values[w->begin * d * d + k * w->length + at]);
+    }
+    return l;
+}
+
+/* alpha * A's block, where all lanes see it; sums of other rows of B are complete then. */
+DEVICE void FN(show_block)(const FN(load) *l, const FN(team) *t, int d, T alpha, T *shown)
+{
+    if (!l->first)
+        return;
+    SYNC_WARP(t->mask);
+    UNROLL
+    for (int i = 0; i < 2; i++)
+        if (t->lane + i * SPGEMM_BLOCK_LANES < d * d)
+            shown[t->lane + i * SPGEMM_BLOCK_LANES] = alpha * l->a[i];
+    SYNC_WARP(t->mask);
+}
+
+/* Adds A's block times the lane's columns of B: their columns in C differ from all others that the
+ * team adds to meanwhile. All sums are loaded before the first is stored, so that nothing waits in
+ * between; lanes without a column compute with zeros. */
+DEVICE void FN(add_step)(const FN(load) *l, const FN(places) *p, int d, int kind, const T *shown)
+{
+    const int32_t stride = p->count * d;
+    int32_t place[FN(MOST_SLICES)];
+    T sum[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
+    UNROLL
+    for (int s = 0; s < FN(slices_for)(d); s++) {
+        place[s] = l->block[s] >= 0 ? FN(place_of)(p, l->block[s], kind) : -1;
+        place[s] = place[s] >= 0 ? place[s] * d + l->within[s] : -1;
+        UNROLL
+        for (int r = 0; r < d; r++)
+            sum[s][r] = place[s] >= 0 ? p->sums[r * stride + place[s]] : (T)0;
+    }
+    UNROLL
+    for (int r = 0; r < d; r++) {
+        UNROLL
+        for (int k = 0; k < d; k++) {
+            const T a = shown[r * d + k];
+            UNROLL
+            for (int s = 0; s < FN(slices_for)(d); s++)
+                sum[s][r] += a * l->b[s][k];
+        }
+    }
+    UNROLL
+    for (int s = 0; s < FN(slices_for)(d); s++) {
+        UNROLL
+        for (int r = 0; r < d; r++)
+            if (place[s] >= 0)
+                p->sums[r * stride + place[s]] = sum[s][r];
+    }
+}
+
+/* The same for entries whose columns may repeat: one lane after the other. */
+DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(places) *p,
+                                 int kind, const T *shown)
+{
+    for (int s = 0; s < FN(slices_for)(1); s++) {
+        const int32_t place = l->block[s] >= 0 ? FN(place_of)(p, l->block[s], kind) : -1;
+        for (int turn = 0; turn < t->width; turn++) {
+            if (turn == t->lane && place >= 0)
+                p->sums[place] += shown[0] * l->b[s][0];
+            SYNC_WARP(t->mask);
+        }
+    }
+}
+
+/* Loads of the next step are under way while one is added. (Taking turns between two sets of
+ * registers saves the copies, but needs so many of them that fewer teams run at once: slower for
+ * blocks of three.) */
+DEVICE void FN(add_blocks)(const FN(places) *p, const FN(team) *t, int d, int kind,
+                           const struct spgemm_values *v, int64_t row, T alpha, T *shown)
+{
+    const P *a_offsets = (const P *)v->o.s.a_offsets;
+    const P a_begin = READ(&a_offsets[row]);
+    FN(walk) w;
+    w.e.begin = w.e.length = 0;
+    w.e.count = w.at = 0;
+    w.from = a_begin - t->width;
+    w.last = READ(&a_offsets[row + 1]);
+    const int32_t a_length = (int32_t)(w.last - a_begin) * d;
+    FN(walk_on)(&w, t, d, v);
+    if (w.done)
+        return;
+    FN(load) now = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values,
+                                 (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
+    while (!w.done) {
+        FN(load) next = now;
+        FN(step_on)(&w, t, d, v);
+        if (!w.done)
+            next = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values,
+                                 (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
+        FN(show_block)(&now, t, d, alpha, shown);
+        if (d == 1 && !v->ordered)
+            FN(add_step_in_turn)(&now, t, p, kind, shown);
+        else
+            FN(add_step)(&now, p, d, kind, shown);
+        now = next;
+    }
+}
+
+DEVICE void FN(add_addend_blocks)(const FN(places) *p, const FN(team) *t, int d, int kind,
+                                  const struct spgemm_values *v, int64_t row, T beta)
+{
+    const P *d_offsets = (const P *)v->o.s.d_offsets;
+    const P begin = d_offsets[row];
+    const int32_t length = (int32_t)(d_offsets[row + 1] - begin) * d;
+    const T *const values = (const T *)v->o.d_values + begin * d * d;
+    /* columns that are known to differ */
+    const int together = d == 1 && !v->ordered ? 1 : t->width;
+    for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
+        const int32_t place = FN(place_of)(p, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
+        for (int r = 0; place >= 0 && r < d; r++)
+            p->sums[(r * p->count + place) * d + q % d] += beta * values[r * length + q];
+    }
+}
+
+/* The sums of `count` columns of blocks that begin at `begin`: all of them are entries of C. With
+ * them their columns, if these are wanted: that hides behind the rest. */
+DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t, const FN(places) *p,
+                             int d, const FN(piece) *piece, int64_t begin)
+{
+    const int64_t row_begin = v->o.offsets[piece->row], length = (piece->end - row_begin) * d;
+    T *const out = (T *)v->o.values + row_begin * d * d + (begin - row_begin) * d;
+    for (int r = 0; r < d; r++)
+        for (int32_t q = t->rank; q < p->count * d; q += t->size)
+            out[r * length + q] = p->sums[r * p->count * d + q];
+    if (!v->expanded)
+        return;
+    int32_t *const columns = v->expanded + row_begin * d * d + (begin - row_begin) * d;
+    for (int32_t q = t->rank; q < p->count * d; q += t->size) {
+        const int32_t column = READ(&v->o.columns[begin + q / d]) * d + q % d;
+        for (int r = 0; r < d; r++)
+            columns[r * length + q] = column;
+    }
+}
+
+/* Entries of row r of C's blocks before block `begin` of the row of blocks that begins at
+ * `row_begin`. */
+DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const FN(team) *t, int r, int d,
+                                  int64_t row_begin, int64_t begin)
+{
+    int64_t entries = 0;
+    for (int64_t q = row_begin + t->lane; q < begin; q += t->width)
+        entries += POPCOUNT((uint32_t)(READ(&masks[q]) >> (r * d)) & ((1u << d) - 1));
+    for (int x = t->width / 2; x > 0; x /= 2)
+        entries += SHUFFLE_XOR(t->mask, entries, x);
+    return entries;
+}
+
+/* The sums of `count` columns of blocks that begin at `begin`, without those of holes. */
+DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t, const FN(places) *p,
+                              int d, int64_t row, int64_t begin)
+{
+    const int32_t places = p->count * d;
+    const FN(holed_place) first = FN(first_place)(d);
+    for (int r = 0; r < d; r++) {
+        FN(holed_place) m = first;
+        int64_t to = v->m.offsets[row * d + r] +
+                     FN(entries_before)(v->m.masks, t, r, d, v->o.offsets[row], begin);
+        for (int32_t base = 0; base < places; base += FN(HOLED_LANES), FN(next_place)(&m, d)) {
+            int all;
+            const bool entry = FN(is_entry)(&m, v->m.masks + begin, places, r, d);
+            const int rank = FN(rank_among)(entry, &all);
+            if (entry)
+                ((T *)v->o.values)[to + rank] = p->sums[r * places + m.q];
+            to += all;
+        }
+    }
+}
+
+/* The sums of `count` columns of blocks, which begin at `begin` in C's structure. */
+DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) *t,
+                               unsigned char *shared, int d, int kind, bool holed,
+                               const FN(piece) *piece, int64_t begin, int64_t count)
+{
+    const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
+    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->by.team_bytes) -
+                     SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
+    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, d * d);
+    FN(make_places)(&p, t, kind, v->o.columns + begin);
+    if (alpha != 0)
+        FN(add_blocks)(&p, t, d, kind, v, piece->row, alpha, shown);
+    FN(team_sync)(t);
+    if (beta != 0 && v->o.s.d_offsets)
+        FN(add_addend_blocks)(&p, t, d, kind, v, piece->row, beta);
+    FN(team_sync)(t);
+    if (holed)
+        FN(store_entries)(v, t, &p, d, piece->row, begin);
+    else
+        FN(store_places)(v, t, &p, d, piece, begin);
+    FN(team_sync)(t);
+}
+
+/* Teams have the lanes of a slice. */
+DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned char *shared, int d,
+                                       int kind, bool holed)
+{
+    const FN(team) t = FN(team_of)(SPGEMM_BLOCK_LANES, SPGEMM_BLOCK_LANES);
+    const int64_t teams = THREADS / t.size;
+    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces;
+         k += BLOCKS * teams) {
+        const FN(piece) piece = FN(piece_of)(v, k);
+        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
+            FN(compute_blocks)(v, &t, shared, d, kind, holed, &piece, at,
+                               FN(length_of_chunk)(v, &piece, at));
+    }
+}
+
+/* d and holed are constants wherever this is used: holed: C's blocks have holes. */
+DEVICE void FN(compute_all_blocks)(const struct spgemm_values *v, unsigned char *shared, int d,
+                                   bool holed)
+{
+    if (v->by.kind == SPGEMM_WINDOW)
+        FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_WINDOW, holed);
+    else
+        FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_HASH, holed);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels for operands that are made of dense blocks of D rows and columns
+ * (structure/device_blocks.h): C's structure from that of its blocks, and values, for which
+ * structures, offsets and columns are those of blocks. */
+#ifndef T
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_BLOCKS_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_BLOCKS_K_H
+#include "spgemm/kernels/spgemm_structures.h"
+
+enum { SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
+
+/* C's own offsets, and columns unless these are NULL. */
+struct spgemm_expand_args {
+    int64_t rows; /* of blocks */
+    int32_t size;
+    const int64_t *block_offsets;
+    const int32_t *block_columns;
+    int64_t *offsets; /* [rows*size+1] */
+    int32_t *columns;
+};
+
+struct spgemm_block1_values_args {
+    struct spgemm_values v;
+};
+struct spgemm_block2_values_args {
+    struct spgemm_values v;
+};
+struct spgemm_block3_values_args {
+    struct spgemm_values v;
+};
+struct spgemm_block4_values_args {
+    struct spgemm_values v;
+};
+struct spgemm_block5_values_args {
+    struct spgemm_values v;
+};
+struct spgemm_block6_values_args {
+    struct spgemm_values v;
+};
+#endif
+#else
+
+#include "spgemm/kernels/spgemm_team.h"
+
+#include "spgemm/kernels/spgemm_places.h"
+
+/* ---- structure ---- */
+
+DEVICE void FN(expand_row)(const struct spgemm_expand_args *args, int64_t row,
+                           const int32_t *RESTRICT columns)
+{
+    const int size = args->size, lane = LANE % SPGEMM_BLOCK_LANES;
+    const int64_t begin = args->block_offsets[row], to = begin * size * size;
+    const int64_t length = (args->block_offsets[row + 1] - begin) * size;
+    int64_t block = begin + lane / size;
+    int within = lane % size;
+    if (lane < size)
+        args->offsets[row * size + lane] = to + lane * length;
+    if (!args->columns)
+        return;
+    for (int64_t q = lane; q < length; q += SPGEMM_BLOCK_LANES) {
+        const int32_t column = READ(&columns[block]) * size + within;
+        for (int r = 0; r < size; r++)
+            args->columns[to + r * length + q] = column;
+        block += SPGEMM_BLOCK_LANES / size;
+        within += SPGEMM_BLOCK_LANES % size;
+        block += within >= size;
+        within -= within >= size ? size : 0;
+    }
+}
+
+KERNEL(spgemm_expand, SPGEMM_ROWS_THREADS, args)
+{
+    const int64_t teams = THREADS / SPGEMM_BLOCK_LANES;
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_BLOCK_LANES; row < args.rows;
+         row += BLOCKS * teams)
+        FN(expand_row)(&args, row, args.block_columns);
+    if (BLOCK == 0 && THREAD == 0)
+        args.offsets[args.rows * args.size] = args.block_offsets[args.rows] * args.size * args.size;
+}
+
+/* ---- values ---- */
+
+#include "spgemm/kernels/spgemm_block_rows.h"
+
+KERNEL(spgemm_block1_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 1, false);
+}
+
+KERNEL(spgemm_block2_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 2, false);
+}
+
+KERNEL(spgemm_block3_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 3, false);
+}
+
+KERNEL(spgemm_block4_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 4, false);
+}
+
+KERNEL(spgemm_block5_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 5, false);
+}
+
+KERNEL(spgemm_block6_values, SPGEMM_BLOCK_THREADS, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_all_blocks)(&args.v, shared, 6, false);
+}
+#endif

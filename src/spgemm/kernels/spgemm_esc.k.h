@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Computes the values of short rows of C = alpha*A*B + beta*D by expanding, sorting and compressing
+ * their products in registers. A row's columns are those of its products, and those of D: the n-th
+ * column that comes out of the sort is the n-th of the row. Terms of a sum keep their order: A's
+ * and B's entries, then D's. */
+#ifndef T
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_ESC_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_ESC_K_H
+#include "spgemm/kernels/spgemm_structures.h"
+
+/* Keys in registers: a column, then the number of a product, of which a part has SPGEMM_KEYS a
+ * lane. */
+enum { SPGEMM_NUMBER_BITS = 7, SPGEMM_KEY_COLUMNS = (1 << (31 - SPGEMM_NUMBER_BITS)) - 1 };
+/* Rows of at most SPGEMM_KEYS products for each of the `team` lanes that have it. */
+struct spgemm_esc_lanes_args {
+    struct spgemm_operands o;
+    const uint32_t *list;
+    int64_t list_count;
+    int32_t team;
+};
+#endif
+#else
+
+#include "spgemm/kernels/spgemm_team.h"
+
+#include "spgemm/kernels/spgemm_keys.h"
+
+#include "spgemm/kernels/spgemm_pieces.h"
+
+/* The part's keys and terms from number `before` on. */
+DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, P before, const FN(piece) *p,
+                           T *RESTRICT terms)
+{
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int number = u * t->width + t->lane;
+        const P at = number - before;
+        if (at >= 0 && at < p->length) {
+            k->of[u] = READ(&p->columns[p->begin + at]) << SPGEMM_NUMBER_BITS | number;
+            terms[number] = FN(term_at)(p, at);
+        }
+    }
+}
+
+/* Expand. */
+DEVICE FN(keys) FN(expand_row)(const struct spgemm_operands *o, const FN(team) *t, int64_t row,
+                               T *RESTRICT terms)
+{
+    const P *a_offsets = (const P *)o->s.a_offsets;
+    const P last = READ(&a_offsets[row + 1]);
+    const T alpha = SCALAR(T, o->scalars.alpha);
+    FN(keys) k;
+    FN(piece) p = FN(empty_piece)(o);
+    P before = 0;
+    for (int u = 0; u < SPGEMM_KEYS; u++)
+        k.of[u] = INT32_MAX;
+    for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
+        const FN(entries) e = FN(entries_from)(t, first, last, alpha, (const I *)o->s.a_columns,
+                                               alpha != 0 ? (const T *)o->a_values : (const T *)0,
+                                               (const P *)o->s.b_offsets);
+        for (int i = 0; i < e.count; i++) {
+            p.begin = SHUFFLE(t->mask, e.begin, t->base + i);
+            p.length = SHUFFLE(t->mask, e.length, t->base + i);
+            p.scale = SHUFFLE(t->mask, e.value, t->base + i);
+            FN(take_terms)(&k, t, before, &p, terms);
+            before += p.length;
+        }
+    }
+    if (o->s.d_offsets) {
+        p = FN(piece_of_addend)(o, row);
+        FN(take_terms)(&k, t, before, &p, terms);
+    }
+    return k;
+}
+
+/* Compress: the first key of a column adds up the terms of those that follow. */
+DEVICE void FN(compress_row)(const FN(keys) *k, const FN(team) *t, int32_t *sorted, const T *terms,
+                             T *RESTRICT out)
+{
+    const lane_mask below = ((lane_mask)1 << LANE) - 1;
+    const int most = SPGEMM_KEYS * t->width;
+    int count = 0;
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++)
+        sorted[u * t->width + t->lane] = k->of[u];
+    SYNC_WARP(t->mask);
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int number = u * t->width + t->lane, column = k->of[u] >> SPGEMM_NUMBER_BITS;
+        const bool is_first = k->of[u] != INT32_MAX &&
+                              (number == 0 || sorted[number - 1] >> SPGEMM_NUMBER_BITS != column);
+        const lane_mask found = BALLOT(t->mask, is_first);
+        T sum = 0;
+        for (int i = number; is_first && i < most && sorted[i] >> SPGEMM_NUMBER_BITS == column; i++)
+            sum += terms[sorted[i] & (most - 1)];
+        if (is_first)
+            out[count + POPCOUNT(found & below)] = sum;
+        count += POPCOUNT(found);
+    }
+    SYNC_WARP(t->mask);
+}
+
+/* `width`, that of a team, is a constant wherever this is called. */
+DEVICE void FN(compute_in_lanes)(const struct spgemm_esc_lanes_args *args, int width, int32_t *keys,
+                                 T *terms)
+{
+    const FN(team) t = FN(team_of)(width, width);
+    const int64_t teams = THREADS / width;
+    const int mine = t.number * SPGEMM_KEYS * width;
+    for (int64_t k = BLOCK * teams + t.number; k < args->list_count; k += BLOCKS * teams) {
+        const int64_t row = FN(row_at)(args->list, k);
+        FN(keys) sorted = FN(expand_row)(&args->o, &t, row, terms + mine);
+        FN(sort_keys)(&sorted, &t);
+        FN(compress_row)(&sorted, &t, keys + mine, terms + mine,
+                         (T *)args->o.values + args->o.offsets[row]);
+    }
+}
+
+KERNEL(spgemm_esc_lanes, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(int32_t, keys, SPGEMM_ROWS_THREADS * SPGEMM_KEYS);
+    SHARED(T, terms, SPGEMM_ROWS_THREADS * SPGEMM_KEYS);
+    if (args.team == 4)
+        FN(compute_in_lanes)(&args, 4, keys, terms);
+    else if (args.team == 8)
+        FN(compute_in_lanes)(&args, 8, keys, terms);
+    else if (args.team == 16)
+        FN(compute_in_lanes)(&args, 16, keys, terms);
+    else
+        FN(compute_in_lanes)(&args, 32, keys, terms);
+}
+#endif

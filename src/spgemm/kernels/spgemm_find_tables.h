@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_find_tables.h: rows of C found in hash tables of words, which are sorted afterwards. Part
+ * of the templates of spgemm_find.k.h. */
+
+/* Moves the words of the table to its beginning, in any order. *count, shared and zero, becomes
+ * their number. The team may have more threads than the table has slots: one that computes a group
+ * of rows beside wider groups is as wide as those. */
+DEVICE void FN(gather_words)(const FN(team) *t, const FN(set) *set, int32_t *count)
+{
+    for (int64_t start = 0; start < set->slots; start += t->size) {
+        const bool inside = start + t->rank < set->slots;
+        const int32_t word = inside ? set->keys[start + t->rank] : -1;
+        const uint32_t bits = inside ? set->bits[start + t->rank] : 0;
+        const lane_mask found = BALLOT(t->mask, word != -1), below = ((lane_mask)1 << LANE) - 1;
+        int32_t at = 0;
+        if (t->lane == 0)
+            at = ATOMIC_ADD(count, POPCOUNT(found));
+        at = SHUFFLE(t->mask, at, t->base) + POPCOUNT(found & below);
+        FN(team_sync)(t); /* what is written now was read before: at < start + size */
+        if (word != -1) {
+            set->keys[at] = word;
+            set->bits[at] = bits;
+        }
+    }
+    FN(team_sync)(t);
+}
+
+/* Sorts the first `count` words: a bitonic network in which every comparison puts the smaller
+ * first, so that what is missing to a power of two may be imagined behind the end. */
+DEVICE void FN(sort_words)(const FN(team) *t, const FN(set) *set, int32_t count)
+{
+    for (int32_t size = 2; size / 2 < count; size *= 2)
+        for (int32_t step = size / 2; step > 0; step /= 2) {
+            for (int32_t i = t->rank;; i += t->size) {
+                const int32_t low = (i & ~(step - 1)) * 2 + (i & (step - 1));
+                const int32_t high =
+                    step == size / 2 ? low + 2 * (step - (i & (step - 1))) - 1 : low + step;
+                if (low >= count)
+                    break;
+                if (high < count && set->keys[low] > set->keys[high]) {
+                    const int32_t word = set->keys[low];
+                    const uint32_t bits = set->bits[low];
+                    set->keys[low] = set->keys[high];
+                    set->bits[low] = set->bits[high];
+                    set->keys[high] = word;
+                    set->bits[high] = bits;
+                }
+            }
+            FN(team_sync)(t);
+        }
+}
+
+/* Empties the table, and *count. */
+DEVICE void FN(clear_table)(const FN(team) *t, const FN(set) *set, int32_t *count)
+{
+    for (int64_t slot = t->rank; slot < set->slots; slot += t->size) {
+        set->keys[slot] = -1;
+        set->bits[slot] = 0;
+    }
+    if (t->rank == 0)
+        *count = 0;
+    FN(team_sync)(t);
+}
+
+/* The columns of the words in the table; *count is zero. */
+DEVICE void FN(write_table)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
+                            FN(set) *set, int32_t *counts, int32_t *count, int64_t *place)
+{
+    FN(gather_words)(t, set, count);
+    set->words = *count;
+    if (!f->unsorted)
+        FN(sort_words)(t, set, set->words);
+    FN(write_set)(f, t, row, set, SPGEMM_HASH, 0, !f->columns, counts, place);
+}
+
+DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
+                              FN(set) *set, int32_t *counts, int32_t *count, int64_t *place)
+{
+    FN(clear_table)(t, set, count);
+    FN(insert_row)(set, t, SPGEMM_HASH, f, row);
+    FN(team_sync)(t);
+    FN(write_table)(f, t, row, set, counts, count, place);
+}
+
+/* As long as the table holds the row. */
+DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
+                            FN(set) *set, int32_t *counts, int32_t *count, int64_t *place)
+{
+    FN(clear_table)(t, set, count);
+    FN(insert_row)(set, t, FN(ATTEMPT), f, row);
+    FN(team_sync)(t);
+    const bool overflows = *count > FN(most_words)(set);
+    FN(team_sync)(t);
+    if (t->rank == 0)
+        *count = 0;
+    if (t->rank == 0 && overflows)
+        f->overflowed[ATOMIC_ADD(f->overflows, 1)] = (uint32_t)row;
+    FN(team_sync)(t);
+    if (!overflows)
+        FN(write_table)(f, t, row, set, counts, count, place);
+}
+
+DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts,
+                               int32_t *words, int64_t *places, bool attempt)
+{
+    FN(team) t = FN(team_of)(f->by.team, f->by.width);
+    t.long_row = f->by.long_row;
+    FN(set) set;
+    set.keys = tables + t.number * 2 * f->by.slots;
+    set.bits = (uint32_t *)set.keys + f->by.slots;
+    set.slots = f->by.slots;
+    set.shift = f->by.shift;
+    set.first_word = 0;
+    set.used = words + t.number;
+    for (int64_t k = FN(first_of_team)(&f->by, &t); k < f->by.list_count;
+         k += FN(teams_of)(&f->by, &t)) {
+        const int64_t row = FN(row_at)(f->by.list, k);
+        if (FN(is_settled)(f, row))
+            continue;
+        if (attempt)
+            FN(attempt_row)(f, &t, row, &set, counts, words, places);
+        else
+            FN(find_in_table)(f, &t, row, &set, counts + t.number * t.parts, words + t.number,
+                              places + t.number);
+    }
+}

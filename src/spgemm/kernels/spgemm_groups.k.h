@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of SpGEMM that put rows of C into groups, and columns that were put aside into C. */
+#ifndef T
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_GROUPS_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_GROUPS_K_H
+#include "spgemm/kernels/spgemm_structures.h"
+
+/* Of groups, all from zero: rows, longest rows, and sums of work and of entries of A, of which a
+ * row counts at most SPGEMM_MOST_COUNTED. */
+struct spgemm_group_sums {
+    /* used: places in the list, so far */
+    uint32_t rows[SPGEMM_MOST_GROUPS], used[SPGEMM_MOST_GROUPS];
+    uint64_t work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS], longest[SPGEMM_MOST_GROUPS];
+};
+enum { SPGEMM_MOST_COUNTED = 1 << 14 };
+
+/* Puts each row into the first group that takes it: see spgemm_group. */
+struct spgemm_group_rows_args {
+    int64_t rows, cols;
+    const void *a_offsets;
+    const int64_t *work;        /* [rows] */
+    const int64_t *offsets;     /* of C; NULL: not known, the work bounds the length of a row */
+    const int64_t *kept_starts; /* spgemm_kept.starts */
+    const struct spgemm_window *windows;
+    /* of a window's tables, per word of 32 columns and per column of C */
+    int32_t word_bytes, entry_bytes;
+    const int32_t *firsts; /* [rows + 1] NULL: each row is one; else it stands for those from its
+                              first to the next one's */
+    int32_t groups;
+    struct spgemm_group group[SPGEMM_MOST_GROUPS];
+    uint8_t *group_of; /* [rows] */
+    struct spgemm_group_sums *sums;
+};
+
+/* Lists rows by their groups, one group behind the other. */
+struct spgemm_list_rows_args {
+    int64_t rows;
+    const uint8_t *group_of;
+    struct spgemm_group_sums *sums;
+    uint32_t *list; /* [rows] */
+};
+
+/* Columns that were put aside go to their places in C. */
+struct spgemm_settle_args {
+    int64_t rows;
+    const int64_t *starts; /* [rows], -1: not put aside */
+    const int32_t *aside;
+    const int64_t *offsets;
+    int32_t *columns;
+};
+#endif
+#else
+
+#include "spgemm/kernels/spgemm_later.h"
+
+/* ---- groups ---- */
+
+/* Shared memory for a window of so many words of 32 columns, of which `length` are C's. */
+DEVICE int64_t FN(window_bytes)(const struct spgemm_group_rows_args *args, int kind, int64_t length,
+                                int64_t words, int rows)
+{
+    const int64_t sums = length * args->entry_bytes * rows;
+    if (kind == SPGEMM_SPREAD)
+        return (words / 2 + 1) * SPGEMM_SPREAD_BYTES;
+    if (kind == SPGEMM_WINDOW)
+        return words * args->word_bytes + sums;
+    return (words / 32 + 2 + (words < length ? words : length)) * args->word_bytes + sums;
+}
+
+/* Whether the group takes the row, which has `length` columns at most, and whose window has `words`
+ * words. */
+DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t row,
+                            int64_t length, int64_t work, int64_t words)
+{
+    const struct spgemm_group *group = &args->group[g];
+    const int rows = args->firsts ? READ(&args->firsts[row + 1]) - READ(&args->firsts[row]) : 1;
+    if (work > group->most_work)
+        return false;
+    if (group->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
+        return false;
+    if (group->rows > 0 && rows > group->rows)
+        return false;
+    if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD &&
+        group->kind != SPGEMM_NESTED)
+        return length <= group->most;
+    return FN(window_bytes)(args, group->kind, length, words, rows) <= group->most &&
+           words <= group->sparsest * length;
+}
+
+/* How long the row is, as far as known. */
+DEVICE int64_t FN(length_of)(const struct spgemm_group_rows_args *args, int64_t row, int64_t work)
+{
+    if (args->offsets)
+        return args->offsets[row + 1] - args->offsets[row];
+    return work < args->cols ? work : args->cols;
+}
+
+DEVICE int FN(group_of_row)(const struct spgemm_group_rows_args *args, int64_t row, int64_t length,
+                            int64_t work)
+{
+    const struct spgemm_window w = args->windows[row];
+    const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
+    int g = 0;
+    while (g < args->groups - 1 && !FN(group_takes)(args, g, row, length, work, words))
+        g++;
+    return g;
+}
+
+/* Numbers of 32 bits: adding those in shared memory is fast. */
+typedef struct FN(group_sums) {
+    uint32_t rows[SPGEMM_MOST_GROUPS], work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS];
+    uint32_t longest[SPGEMM_MOST_GROUPS];
+} FN(group_sums);
+
+DEVICE uint32_t FN(counted)(int64_t number)
+{
+    return (uint32_t)(number < SPGEMM_MOST_COUNTED ? number : SPGEMM_MOST_COUNTED);
+}
+
+KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(group_sums), sums, 1);
+    const P *a_offsets = (const P *)args.a_offsets;
+    if (THREAD < SPGEMM_MOST_GROUPS)
+        sums->rows[THREAD] = sums->work[THREAD] = sums->entries[THREAD] = sums->longest[THREAD] = 0;
+    SYNC();
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
+        const int64_t work = args.work[row], length = FN(length_of)(&args, row, work);
+        const int g = FN(group_of_row)(&args, row, length, work);
+        args.group_of[row] = (uint8_t)g;
+        ATOMIC_ADD(&sums->rows[g], 1);
+        ATOMIC_ADD(&sums->work[g], FN(counted)(work));
+        ATOMIC_ADD(&sums->entries[g],
+                   FN(counted)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row])));
+        ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
+    }
+    SYNC();
+    if (THREAD >= args.groups || sums->rows[THREAD] == 0)
+        return;
+    ATOMIC_ADD(&args.sums->rows[THREAD], sums->rows[THREAD]);
+    ATOMIC_ADD(&args.sums->work[THREAD], sums->work[THREAD]);
+    ATOMIC_ADD(&args.sums->entries[THREAD], sums->entries[THREAD]);
+    ATOMIC_MAX(&args.sums->longest[THREAD], sums->longest[THREAD]);
+}
+
+KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
+    SHARED(uint32_t, places, SPGEMM_MOST_GROUPS);
+    uint32_t first = 0; /* of this thread's group in the list */
+    for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_GROUPS; g++)
+        first += args.sums->rows[g];
+    for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
+        const int64_t row = start + THREAD;
+        const int g = row < args.rows ? READ(&args.group_of[row]) : 0;
+        uint32_t rank = 0;
+        if (THREAD < SPGEMM_MOST_GROUPS)
+            counts[THREAD] = 0;
+        SYNC();
+        if (row < args.rows)
+            rank = ATOMIC_ADD(&counts[g], 1);
+        SYNC();
+        if (THREAD < SPGEMM_MOST_GROUPS && counts[THREAD] > 0)
+            places[THREAD] = first + ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
+        SYNC();
+        if (row < args.rows)
+            args.list[places[g] + rank] = (uint32_t)row;
+    }
+}
+
+/* ---- columns ---- */
+
+/* Every stride-th column of a row, from number `from` on. */
+DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, int from, int stride)
+{
+    enum { AT_ONCE = 4 };
+    const int64_t start = READ(&args->starts[row]), begin = READ(&args->offsets[row]);
+    const int64_t count = start < 0 ? 0 : READ(&args->offsets[row + 1]) - begin;
+    for (int64_t first = from; first < count; first += (int64_t)AT_ONCE * stride) {
+        int32_t column[AT_ONCE];
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            column[u] =
+                first + u * stride < count ? READ(&args->aside[start + first + u * stride]) : 0;
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u * stride < count)
+                args->columns[begin + first + u * stride] = column[u];
+    }
+}
+
+/* Blocks have rows that follow each other, as many each. */
+KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(later), later, 1);
+    const int64_t each = (args.rows + BLOCKS - 1) / BLOCKS, first = BLOCK * each;
+    const int64_t end = first + each < args.rows ? first + each : args.rows;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = first + THREAD / SPGEMM_ROW_LANES; row < end;
+         row += THREADS / SPGEMM_ROW_LANES)
+        if (!FN(wait)(later, row, READ(&args.offsets[row + 1]) - READ(&args.offsets[row])))
+            FN(settle_row)(&args, row, THREAD % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++)
+        FN(settle_row)(&args, later->rows[k], THREAD, THREADS);
+}
+#endif

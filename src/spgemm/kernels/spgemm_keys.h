@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_keys.h: keys in the registers of a part of a warp, and their order. Part of the templates
+ * of kernel files: read once per combination of types, without a guard. */
+
+/* The keys of a part's lanes: number u of lane l is that of product u*width +
+ * l. INT32_MAX: none. */
+typedef struct FN(keys) {
+    int32_t of[SPGEMM_KEYS];
+} FN(keys);
+
+/* One step of a bitonic network: pairs of keys `step` apart, in runs of `size`. */
+DEVICE void FN(compare_keys)(FN(keys) *k, const FN(team) *t, int size, int step)
+{
+    FN(keys) other;
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++)
+        if (step < t->width)
+            other.of[u] = SHUFFLE_XOR(t->mask, k->of[u], step);
+        else
+            other.of[u] = step == t->width ? k->of[u ^ 1] : k->of[u ^ 2];
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int number = u * t->width + t->lane;
+        const int32_t least = other.of[u] < k->of[u] ? other.of[u] : k->of[u];
+        const int32_t most = other.of[u] < k->of[u] ? k->of[u] : other.of[u];
+        k->of[u] = ((number & step) == 0) == ((number & size) == 0) ? least : most;
+    }
+}
+
+/* K. Batcher, Sorting networks and their applications, AFIPS 1968. */
+DEVICE void FN(sort_keys)(FN(keys) *k, const FN(team) *t)
+{
+    UNROLL
+    for (int size = 2; size <= SPGEMM_KEYS * t->width; size *= 2) {
+        UNROLL
+        for (int step = size / 2; step > 0; step /= 2)
+            FN(compare_keys)(k, t, size, step);
+    }
+}

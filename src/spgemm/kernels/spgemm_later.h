@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_later.h: rows that SPGEMM_ROW_LANES lanes take one by one, but for those too long for so
+ * few, which the whole block takes up when it is through with the others. Part of the templates of
+ * kernel files: read once per combination of types, without a guard. */
+
+typedef struct FN(later) {
+    int64_t rows[SPGEMM_MOST_LATER];
+    uint32_t count;
+} FN(later);
+
+/* Whether the row waits; all lanes of the group are told the same. */
+DEVICE bool FN(wait)(FN(later) *later, int64_t row, int64_t length)
+{
+    uint32_t place = 0;
+    if (length <= SPGEMM_LONG_ROW)
+        return false;
+    if (LANE % SPGEMM_ROW_LANES == 0)
+        place = ATOMIC_ADD(&later->count, 1);
+    place =
+        SHUFFLE(GROUP_MASK(SPGEMM_ROW_LANES), place, LANE / SPGEMM_ROW_LANES * SPGEMM_ROW_LANES);
+    if (LANE % SPGEMM_ROW_LANES == 0 && place < SPGEMM_MOST_LATER)
+        later->rows[place] = row;
+    return place < SPGEMM_MOST_LATER;
+}
+
+DEVICE int64_t FN(rows_waiting)(const FN(later) *later)
+{
+    return later->count < SPGEMM_MOST_LATER ? later->count : SPGEMM_MOST_LATER;
+}

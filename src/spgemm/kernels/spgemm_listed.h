@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_listed.h: rows of C whose columns are few in wide windows of bits: the words that have
+ * columns are known from a summary, a bit for each word, and nobody reads the others. Part of the
+ * templates of spgemm_find.k.h.
+ *
+ * A part of 32 lanes lists the words in use of its stretch, and takes them side by side, so that a
+ * stretch in which columns lie close together does not keep one lane busy. Words are emptied as
+ * they are written: the next row finds them empty. */
+
+/* A part's stretch of the summary, and its list: of words in use, counted from the first word of
+ * the stretch. */
+typedef struct FN(listed) {
+    int32_t begin, end; /* words of the summary */
+    uint16_t *list;
+    int32_t count;
+} FN(listed);
+
+/* Lists the words in use of the part's stretch, in order, and empties the summary there. */
+DEVICE FN(listed) FN(list_words)(const FN(team) *wide, const FN(set) *set)
+{
+    const int32_t all = SPGEMM_SUMMARY_WORDS(set->words),
+                  each = (all + wide->parts - 1) / wide->parts;
+    FN(listed) l;
+    l.begin = wide->part * each < all ? wide->part * each : all;
+    l.end = l.begin + each < all ? l.begin + each : all;
+    l.list = set->lists + wide->part * each * 32;
+    l.count = 0;
+    for (int32_t start = l.begin; start < l.end; start += wide->width) {
+        const int32_t w = start + wide->lane;
+        uint32_t used = w < l.end ? set->summary[w] : 0;
+        int32_t total,
+            at = l.count + FN(sum_of_lanes_before)(wide, (int32_t)POPCOUNT(used), &total);
+        for (; used; used &= used - 1)
+            l.list[at++] = (uint16_t)((w - l.begin) * 32 + FIRST_BIT(used));
+        if (w < l.end)
+            set->summary[w] = 0;
+        l.count += total;
+    }
+    SYNC_WARP(wide->mask);
+    return l;
+}
+
+/* The word that a lane has of those listed from number `from` on; -1: none. */
+DEVICE int32_t FN(listed_word)(const FN(team) *wide, const FN(listed) *l, int32_t from)
+{
+    return from + wide->lane < l->count ? l->begin * 32 + l->list[from + wide->lane] : -1;
+}
+
+/* Columns of the part's words; all its lanes have the number. */
+DEVICE int32_t FN(count_listed)(const FN(team) *wide, const FN(set) *set, const FN(listed) *l)
+{
+    int32_t count = 0;
+    for (int32_t from = 0; from < l->count; from += wide->width) {
+        const int32_t w = FN(listed_word)(wide, l, from);
+        count += w >= 0 ? (int32_t)POPCOUNT(set->bits[w]) : 0;
+    }
+    for (int x = wide->width / 2; x > 0; x /= 2)
+        count += SHUFFLE_XOR(wide->mask, count, x);
+    return count;
+}
+
+/* Empties the part's words; writes their columns, unless `out` is NULL. */
+DEVICE void FN(write_listed)(const FN(team) *wide, const FN(set) *set, const FN(listed) *l,
+                             int32_t *out)
+{
+    for (int32_t from = 0; from < l->count; from += wide->width) {
+        const int32_t w = FN(listed_word)(wide, l, from);
+        uint32_t bits = w >= 0 ? set->bits[w] : 0;
+        int32_t total, at = FN(sum_of_lanes_before)(wide, (int32_t)POPCOUNT(bits), &total);
+        for (; out && bits; bits &= bits - 1)
+            out[at++] = (set->first_word + w) * 32 + FIRST_BIT(bits);
+        if (w >= 0)
+            set->bits[w] = 0;
+        out += out ? total : 0;
+    }
+}
+
+/* What write_set does, for such windows. */
+DEVICE int64_t FN(write_listed_set)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
+                                    const FN(set) *set, int64_t found, bool put_aside,
+                                    int32_t *counts, int64_t *place)
+{
+    const FN(team) wide = FN(team_of)(t->size, FN(WIDEST_PART));
+    const FN(listed) l = FN(list_words)(&wide, set);
+    int64_t count;
+    const int64_t before =
+        FN(sum_of_parts)(&wide, FN(count_listed)(&wide, set, &l), counts, &count);
+    int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
+    if (put_aside)
+        out = FN(place_for)(f, t, row, count, place);
+    FN(write_listed)(&wide, set, &l, out ? out + before : out);
+    FN(team_sync)(t);
+    return count;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_places.h: where the columns of a row of C are, and their sums, in the shared memory of a
+ * team. Part of the templates of kernel files: read once per combination of types,
+ * without a guard. */
+
+/* What a team knows of its columns of C, `count` of them, and their sums. Words of bits are kept in
+ * halves, because adding bits to 32 is fast. */
+typedef struct FN(places) {
+    int32_t count;
+    int32_t sum_count;
+    T *sums;            /* [sum_count]: as many for each column */
+    int32_t *columns;   /* search: [count], ascending; chains: [count] */
+    int32_t *links;     /* chains: [count], then the heads: spgemm_chains.h */
+    int32_t first_word; /* window: `words` words of 32 columns, of 64 if spread */
+    int32_t words;
+    /* window: per word its bits and the place of the first; spread: lower and upper half of the
+     * bits */
+    uint32_t *bits;
+    int32_t *firsts;  /* spread: per word the place of the first */
+    uint32_t *nested; /* nested: words with columns, as those of a window; `bits` are of words of
+                         words: spgemm_nested.h */
+    /* hash: the column in the lower half, its place in the upper; all ones: empty */
+    uint64_t *slots;
+    int64_t slot_count;
+    int shift;
+    const uint8_t *kept; /* kept: places of the row's entries of D, then of its products */
+} FN(places);
+
+DEVICE int32_t FN(place_in_table)(const FN(places) *p, int32_t column)
+{
+    int64_t slot = ((uint32_t)column * 2654435761u) >> p->shift;
+    for (;; slot = (slot + 1) & (p->slot_count - 1)) {
+        const uint64_t there = p->slots[slot];
+        if (there == ~(uint64_t)0)
+            return -1;
+        if ((uint32_t)there == (uint32_t)column)
+            return (int32_t)(there >> 32);
+    }
+}
+
+DEVICE int32_t FN(place_by_halving)(const FN(places) *p, int32_t column)
+{
+    int32_t low = 0;
+    for (int32_t left = p->count; left > 1;) {
+        const int32_t half = left / 2;
+        low += p->columns[low + half] <= column ? half : 0;
+        left -= half;
+    }
+    return low;
+}
+
+#include "spgemm/kernels/spgemm_chains.h"
+
+#include "spgemm/kernels/spgemm_nested.h"
+
+/* The place of a column, -1 if it is not among the team's. Kept places are read
+ * instead of columns. */
+DEVICE int32_t FN(place_of)(const FN(places) *p, int32_t column, int kind)
+{
+    if (kind == SPGEMM_KEPT)
+        return column;
+    if (kind == SPGEMM_SEARCH)
+        return FN(place_by_halving)(p, column);
+    if (kind == SPGEMM_HASH)
+        return FN(place_in_table)(p, column);
+    if (kind == SPGEMM_CHAIN)
+        return FN(place_in_chain)(p, column);
+    if (kind == SPGEMM_NESTED)
+        return FN(place_nested)(p, column);
+    const uint32_t below = (1u << (column % 32)) - 1;
+    if (kind == SPGEMM_WINDOW) {
+        const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
+        return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & below);
+    }
+    const int32_t at = column / 64 - p->first_word;
+    const uint64_t word = ((const uint64_t *)p->bits)[at];
+    const uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
+    return p->firsts[at] + (int32_t)(column % 64 < 32 ? POPCOUNT(low & below)
+                                                      : POPCOUNT(low) + POPCOUNT(high & below));
+}
+
+/* ---- making them ---- */
+
+DEVICE void FN(make_window)(FN(places) *p, const FN(team) *t, int kind,
+                            const int32_t *RESTRICT columns)
+{
+    const int32_t wide = kind == SPGEMM_SPREAD ? 64 : 32;
+    p->first_word = columns[0] / wide;
+    p->words = columns[p->count - 1] / wide - p->first_word + 1;
+    p->firsts = (int32_t *)(p->bits + 2 * p->words);
+    for (int32_t w = t->rank; w < 2 * p->words; w += t->size)
+        p->bits[w] = 0;
+    FN(team_sync)(t);
+    for (int32_t i = t->rank; i < p->count; i += t->size) {
+        const int32_t column = columns[i], word = column / wide - p->first_word;
+        const bool first = i == 0 || columns[i - 1] / wide != column / wide;
+        ATOMIC_OR(&p->bits[2 * word + column % wide / 32], 1u << (column % 32));
+        if (first && kind == SPGEMM_SPREAD)
+            p->firsts[word] = i;
+        if (first && kind == SPGEMM_WINDOW)
+            p->bits[2 * word + 1] = (uint32_t)i;
+    }
+}
+
+DEVICE void FN(make_table)(const FN(places) *p, const FN(team) *t, const int32_t *RESTRICT columns)
+{
+    for (int64_t slot = t->rank; slot < p->slot_count; slot += t->size)
+        p->slots[slot] = ~(uint64_t)0;
+    FN(team_sync)(t);
+    for (int32_t i = t->rank; i < p->count; i += t->size) {
+        const uint64_t entry = (uint64_t)i << 32 | (uint32_t)columns[i];
+        int64_t slot = ((uint32_t)columns[i] * 2654435761u) >> p->shift;
+        while (ATOMIC_CAS(&p->slots[slot], ~(uint64_t)0, entry) != ~(uint64_t)0)
+            slot = (slot + 1) & (p->slot_count - 1);
+    }
+}
+
+/* Sums of zero, and what finds them, in the team's shared memory. */
+DEVICE void FN(make_places)(FN(places) *p, const FN(team) *t, int kind,
+                            const int32_t *RESTRICT columns)
+{
+    for (int32_t i = t->rank; i < p->sum_count; i += t->size)
+        p->sums[i] = 0;
+    if (kind == SPGEMM_SEARCH)
+        for (int32_t i = t->rank; i < p->count; i += t->size)
+            p->columns[i] = columns[i];
+    if (kind == SPGEMM_WINDOW || kind == SPGEMM_SPREAD)
+        FN(make_window)(p, t, kind, columns);
+    if (kind == SPGEMM_NESTED)
+        FN(make_nested)(p, t, columns);
+    if (kind == SPGEMM_HASH)
+        FN(make_table)(p, t, columns);
+    if (kind == SPGEMM_CHAIN)
+        FN(make_chains)(p, t, columns);
+    FN(team_sync)(t);
+}
+
+/* The team's shared memory for `count` columns with `each` sums: the sums, then what finds them, at
+ * a multiple of 8 bytes. If the row is spread, its sums are in C. */
+DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) *t,
+                                unsigned char *shared, int kind, int64_t begin, int64_t count,
+                                int each)
+{
+    FN(places) p;
+    unsigned char *const mine = shared + (int64_t)t->number * v->by.team_bytes;
+    unsigned char *const finder = mine + (count * each * (int64_t)sizeof(T) + 7) / 8 * 8;
+    p.count = (int32_t)count;
+    p.sum_count = (int32_t)count * each;
+    p.sums = kind == SPGEMM_SPREAD ? (T *)v->o.values + begin : (T *)mine;
+    p.columns = (int32_t *)finder;
+    p.links = p.columns + count;
+    p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
+    p.nested = (uint32_t *)0;
+    p.slots = (uint64_t *)finder;
+    p.slot_count = v->by.slots;
+    p.shift = v->by.shift;
+    p.first_word = p.words = 0;
+    p.kept = (const uint8_t *)0;
+    return p;
+}
+
+/* A row, or some of its chunks of `most` columns, every pieces-th: `pieces` teams share it. */
+typedef struct FN(piece) {
+    int64_t row, begin, end; /* of C: the first chunk, the end of the row */
+} FN(piece);
+
+DEVICE FN(piece) FN(piece_of)(const struct spgemm_values *v, int64_t k)
+{
+    FN(piece) p;
+    p.row = FN(row_at)(v->by.list, v->by.pieces == 1 ? k : k / v->by.pieces);
+    p.begin = v->o.offsets[p.row] + (v->by.pieces == 1 ? 0 : k % v->by.pieces * v->by.most);
+    p.end = v->o.offsets[p.row + 1];
+    return p;
+}
+
+DEVICE int64_t FN(length_of_chunk)(const struct spgemm_values *v, const FN(piece) *p, int64_t at)
+{
+    return p->end - at < v->by.most ? p->end - at : v->by.most;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_room.h: where the columns of a row go that was found. Part of the templates of kernel
+ * files: read once per combination of types, without a guard. */
+
+/* Nothing to do: the row was put aside when it was counted. */
+DEVICE bool FN(is_settled)(const struct spgemm_find *f, int64_t row)
+{
+    return f->columns && f->starts && f->starts[row] >= 0;
+}
+
+/* Takes `count` places of the room; -1: there are not as many. */
+DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
+{
+    if (f->room == 0 || count > f->room)
+        return -1;
+    const int64_t start = (int64_t)ATOMIC_ADD(f->used, (uint64_t)count);
+    return start + count <= f->room ? start : -1;
+}
+
+DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
+{
+    f->counts[row] = count;
+    if (f->starts && !f->placed)
+        f->starts[row] = start;
+    if (f->room > 0 && start < 0)
+        ATOMIC_ADD(f->missed, 1);
+}
+
+/* Notes the length of a row. Where its columns go, NULL if they are not wanted now. `place` is
+ * shared by the team, which must meet before it is used again. */
+DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
+                              int64_t count, int64_t *place)
+{
+    if (f->columns)
+        return f->columns + f->offsets[row];
+    if (t->rank == 0) {
+        *place = f->placed ? f->starts[row] : FN(take_room)(f, count);
+        FN(note_row)(f, row, count, *place);
+    }
+    FN(team_sync)(t);
+    return *place >= 0 ? f->aside + *place : (int32_t *)0;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of SpGEMM that look at rows: how far a row's columns reach, what a row of C costs; and B
+ * compressed. */
+#ifndef T
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
+#include "spgemm/kernels/spgemm_structures.h"
+
+/* The window of each row of a CSR structure, and in how many words of 32 columns its columns lie;
+ * *disorder becomes 1 if the columns of some row do not ascend, each greater than the one before:
+ * the words are not right then. windows and words may be NULL. */
+struct spgemm_find_windows_args {
+    int64_t rows;
+    const void *offsets, *columns;
+    struct spgemm_window *windows; /* [rows] */
+    void *words;                   /* P[rows] */
+    uint64_t *all_words;           /* their sum */
+    uint32_t *disorder;
+};
+
+/* The pairs of every row, in any order. */
+struct spgemm_compress_args {
+    int64_t rows;
+    const void *offsets, *columns, *pair_offsets;
+    struct spgemm_pair *pairs;
+};
+
+/* Sums over rows, and the largest row, of products + entries of D; `bound`: the sum where no row
+ * has more than cols; `span`: the sum of the widths of windows. */
+struct spgemm_work {
+    uint64_t products, longest, bound, span;
+};
+
+struct spgemm_count_work_args {
+    struct spgemm_structures s;
+    /* NULL: columns of rows ascend, windows are read off their ends */
+    const struct spgemm_window *of_b, *of_d;
+    int64_t *work;                 /* [rows] */
+    struct spgemm_window *windows; /* [rows] of C */
+    struct spgemm_work *sums;
+};
+#endif
+#else
+
+#include "spgemm/kernels/spgemm_later.h"
+
+/* ---- sums over rows ---- */
+
+/* What is summed up over the entries of a row. */
+typedef struct FN(row_sum) {
+    int64_t amount;
+    struct spgemm_window window;
+} FN(row_sum);
+
+DEVICE FN(row_sum) FN(empty_sum)(void)
+{
+    FN(row_sum) s;
+    s.amount = 0;
+    s.window.first = INT32_MAX;
+    s.window.last = -1;
+    return s;
+}
+
+DEVICE void FN(widen)(FN(row_sum) *s, int64_t amount, struct spgemm_window w)
+{
+    s->amount += amount;
+    s->window.first = w.first < s->window.first ? w.first : s->window.first;
+    s->window.last = w.last > s->window.last ? w.last : s->window.last;
+}
+
+/* The sum over a group of lanes; all of them have it. */
+DEVICE FN(row_sum) FN(sum_of_lanes)(FN(row_sum) s, int width)
+{
+    for (int x = width / 2; x > 0; x /= 2) {
+        struct spgemm_window w;
+        const int64_t amount = SHUFFLE_XOR(GROUP_MASK(width), s.amount, x);
+        w.first = SHUFFLE_XOR(GROUP_MASK(width), s.window.first, x);
+        w.last = SHUFFLE_XOR(GROUP_MASK(width), s.window.last, x);
+        FN(widen)(&s, amount, w);
+    }
+    return s;
+}
+
+/* The sum over the block; thread 0 has it. */
+DEVICE FN(row_sum) FN(sum_of_block)(FN(row_sum) s, FN(row_sum) *warps)
+{
+    s = FN(sum_of_lanes)(s, LANES);
+    if (LANE == 0)
+        warps[WARP] = s;
+    SYNC();
+    for (int w = 1; THREAD == 0 && w < THREADS / LANES; w++)
+        FN(widen)(&s, warps[w].amount, warps[w].window);
+    SYNC();
+    return s;
+}
+
+/* ---- windows ---- */
+
+/* Every stride-th entry of a row, from number `from` on. *ascends becomes false if one is not
+ * greater than the entry before it. */
+DEVICE FN(row_sum) FN(look_at_columns)(const P *RESTRICT offsets, const I *RESTRICT columns,
+                                       int64_t row, int from, int stride, bool *ascends)
+{
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]);
+    FN(row_sum) s = FN(empty_sum)();
+    for (P p = begin + from; p < end; p += stride) {
+        struct spgemm_window w;
+        w.first = w.last = READ(&columns[p]);
+        const int32_t before = p > begin ? READ(&columns[p - 1]) : -1;
+        *ascends = *ascends && before < w.first;
+        FN(widen)(&s, p == begin || before / 32 != w.first / 32, w);
+    }
+    return s;
+}
+
+DEVICE void FN(note_window)(const struct spgemm_find_windows_args *args, int64_t row, FN(row_sum) s)
+{
+    if (args->windows)
+        args->windows[row] = s.window;
+    if (args->words)
+        ((P *)args->words)[row] = (P)s.amount;
+}
+
+KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
+    SHARED(FN(later), later, 1);
+    const P *offsets = (const P *)args.offsets;
+    const I *columns = (const I *)args.columns;
+    const int64_t teams = THREADS / SPGEMM_ROW_LANES;
+    FN(row_sum) all = FN(empty_sum)();
+    bool ascends = true;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows;
+         row += BLOCKS * teams) {
+        if (FN(wait)(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
+            continue;
+        FN(row_sum) s = FN(look_at_columns)(offsets, columns, row, LANE % SPGEMM_ROW_LANES,
+                                            SPGEMM_ROW_LANES, &ascends);
+        all.amount += s.amount;
+        s = FN(sum_of_lanes)(s, SPGEMM_ROW_LANES);
+        if (LANE % SPGEMM_ROW_LANES == 0)
+            FN(note_window)(&args, row, s);
+    }
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+        const FN(row_sum) mine =
+            FN(look_at_columns)(offsets, columns, later->rows[k], THREAD, THREADS, &ascends);
+        const FN(row_sum) s = FN(sum_of_block)(mine, warps);
+        all.amount += mine.amount;
+        if (THREAD == 0)
+            FN(note_window)(&args, later->rows[k], s);
+    }
+    if (!ascends)
+        ATOMIC_OR(args.disorder, 1);
+    all = FN(sum_of_block)(all, warps);
+    if (THREAD == 0 && args.all_words)
+        ATOMIC_ADD(args.all_words, (uint64_t)all.amount);
+}
+
+/* The pair of the word that begins at entry p: at most 32 entries. */
+DEVICE struct spgemm_pair FN(pair_from)(const I *RESTRICT columns, P p, P end)
+{
+    struct spgemm_pair pair;
+    pair.word = READ(&columns[p]) / 32;
+    pair.bits = 0;
+    for (; p < end && READ(&columns[p]) / 32 == pair.word; p++)
+        pair.bits |= 1u << (READ(&columns[p]) % 32);
+    return pair;
+}
+
+/* Every stride-th entry of a row, as above. `used`, shared by those who have the row: pairs written
+ * so far. */
+DEVICE void FN(compress_columns)(const struct spgemm_compress_args *args, int64_t row, int from,
+                                 int stride, uint32_t *used)
+{
+    const P *offsets = (const P *)args->offsets;
+    const I *columns = (const I *)args->columns;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
+            to = ((const P *)args->pair_offsets)[row];
+    for (P p = begin + from; p < end; p += stride)
+        if (p == begin || READ(&columns[p - 1]) / 32 != READ(&columns[p]) / 32)
+            args->pairs[to + (P)ATOMIC_ADD(used, 1)] = FN(pair_from)(columns, p, end);
+}
+
+KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(uint32_t, used, SPGEMM_ROWS_THREADS / SPGEMM_ROW_LANES);
+    SHARED(FN(later), later, 1);
+    const int64_t teams = THREADS / SPGEMM_ROW_LANES;
+    uint32_t *const mine = used + THREAD / SPGEMM_ROW_LANES;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows;
+         row += BLOCKS * teams) {
+        const P *offsets = (const P *)args.offsets;
+        if (FN(wait)(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
+            continue;
+        if (LANE % SPGEMM_ROW_LANES == 0)
+            *mine = 0;
+        SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
+        FN(compress_columns)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES, mine);
+        SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
+    }
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+        if (THREAD == 0)
+            used[0] = 0;
+        SYNC();
+        FN(compress_columns)(&args, later->rows[k], THREAD, THREADS, used);
+        SYNC();
+    }
+}
+
+/* ---- work ---- */
+
+/* The window of a row of B or D from entry `begin` to `end`. */
+DEVICE struct spgemm_window FN(window_of)(const struct spgemm_window *RESTRICT known,
+                                          const I *RESTRICT columns, int64_t row, P begin, P end)
+{
+    struct spgemm_window w = SPGEMM_NO_WINDOW;
+    if (known)
+        return known[row];
+    if (begin < end) {
+        w.first = READ(&columns[begin]);
+        w.last = READ(&columns[end - 1]);
+    }
+    return w;
+}
+
+/* Products + entries of D, and the window, of every stride-th entry of A's row. */
+DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *args, int64_t row,
+                                        int from, int stride)
+{
+    const P *a_offsets = (const P *)args->s.a_offsets, *b_offsets = (const P *)args->s.b_offsets;
+    const P *d_offsets = (const P *)args->s.d_offsets, end = READ(&a_offsets[row + 1]);
+    const I *a_columns = (const I *)args->s.a_columns;
+    FN(row_sum) s = FN(empty_sum)();
+    if (d_offsets && from == 0) {
+        const P begin = READ(&d_offsets[row]), length = READ(&d_offsets[row + 1]) - begin;
+        FN(widen)(
+            &s, length,
+            FN(window_of)(args->of_d, (const I *)args->s.d_columns, row, begin, begin + length));
+    }
+    for (P p = READ(&a_offsets[row]) + from; p < end; p += stride) {
+        const I k = READ(&a_columns[p]);
+        const P begin = READ(&b_offsets[k]), length = READ(&b_offsets[k + 1]) - begin;
+        FN(widen)(
+            &s, length,
+            FN(window_of)(args->of_b, (const I *)args->s.b_columns, k, begin, begin + length));
+    }
+    return s;
+}
+
+/* Notes a row, and adds it to the thread's sums. */
+DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row, FN(row_sum) s,
+                          struct spgemm_work *found)
+{
+    const uint64_t work = (uint64_t)s.amount;
+    args->work[row] = s.amount;
+    args->windows[row] = s.window;
+    found->products += work;
+    found->bound += s.amount < args->s.cols ? work : (uint64_t)args->s.cols;
+    found->longest = work > found->longest ? work : found->longest;
+    found->span += work > 0 ? (uint64_t)((int64_t)s.window.last - s.window.first + 1) : 0;
+}
+
+/* Adds up the sums of a warp, and those of all. */
+DEVICE void FN(add_work)(struct spgemm_work found, struct spgemm_work *sums)
+{
+    for (int x = LANES / 2; x > 0; x /= 2) {
+        const uint64_t longest = SHUFFLE_XOR(GROUP_MASK(LANES), found.longest, x);
+        found.products += SHUFFLE_XOR(GROUP_MASK(LANES), found.products, x);
+        found.bound += SHUFFLE_XOR(GROUP_MASK(LANES), found.bound, x);
+        found.span += SHUFFLE_XOR(GROUP_MASK(LANES), found.span, x);
+        found.longest = longest > found.longest ? longest : found.longest;
+    }
+    if (LANE != 0)
+        return;
+    ATOMIC_ADD(&sums->products, found.products);
+    ATOMIC_ADD(&sums->bound, found.bound);
+    ATOMIC_ADD(&sums->span, found.span);
+    ATOMIC_MAX(&sums->longest, found.longest);
+}
+
+KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(struct spgemm_work, sums, 1);
+    SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
+    SHARED(FN(later), later, 1);
+    const P *a_offsets = (const P *)args.s.a_offsets;
+    const int64_t teams = THREADS / SPGEMM_ROW_LANES;
+    struct spgemm_work found = {0, 0, 0, 0};
+    if (THREAD == 0) {
+        sums[0] = found;
+        later->count = 0;
+    }
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.s.rows;
+         row += BLOCKS * teams) {
+        if (FN(wait)(later, row, READ(&a_offsets[row + 1]) - READ(&a_offsets[row])))
+            continue;
+        FN(row_sum) s = FN(look_at_products)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+        s = FN(sum_of_lanes)(s, SPGEMM_ROW_LANES);
+        if (LANE % SPGEMM_ROW_LANES == 0)
+            FN(note_work)(&args, row, s, &found);
+    }
+    SYNC();
+    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+        const FN(row_sum) mine = FN(look_at_products)(&args, later->rows[k], THREAD, THREADS);
+        const FN(row_sum) s = FN(sum_of_block)(mine, warps);
+        if (THREAD == 0)
+            FN(note_work)(&args, later->rows[k], s, &found);
+    }
+    FN(add_work)(found, sums);
+    SYNC();
+    if (THREAD == 0) {
+        ATOMIC_ADD(&args.sums->products, sums[0].products);
+        ATOMIC_ADD(&args.sums->bound, sums[0].bound);
+        ATOMIC_ADD(&args.sums->span, sums[0].span);
+        ATOMIC_MAX(&args.sums->longest, sums[0].longest);
+    }
+}
+#endif

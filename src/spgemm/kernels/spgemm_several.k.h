@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels for several groups of rows, some blocks each: where a product is small, a launch for each
+ * group takes longer than its rows. They do what those of spgemm_sort.k.h, spgemm_find.k.h and
+ * spgemm_values.k.h do. */
+#ifndef T
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_SEVERAL_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_SEVERAL_K_H
+#include "spgemm/kernels/spgemm_structures.h"
+
+struct spgemm_several_find_args {
+    struct spgemm_find f;
+    struct spgemm_several several;
+};
+struct spgemm_several_values_args {
+    struct spgemm_values v;
+    struct spgemm_several several;
+};
+
+#endif
+#else
+
+#include "spgemm/kernels/spgemm_team.h"
+
+#include "spgemm/kernels/spgemm_places.h"
+#include "spgemm/kernels/spgemm_room.h"
+
+#include "spgemm/kernels/spgemm_find_rows.h"
+#include "spgemm/kernels/spgemm_sort_rows.h"
+#include "spgemm/kernels/spgemm_value_rows.h"
+
+/* The group that the block works for. */
+DEVICE struct spgemm_teams FN(group_of_block)(const struct spgemm_several *several)
+{
+    int g = 0;
+    while (g < several->groups - 1 && BLOCK >= several->of[g + 1].first_block)
+        g++;
+    return several->of[g];
+}
+
+KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDENT, args)
+{
+    SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
+    SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(FN(found), found, 1);
+    SHARED_AT_LAUNCH(uint32_t, bits);
+    struct spgemm_find f = args.f;
+    f.by = FN(group_of_block)(&args.several);
+    if (f.by.kind == SPGEMM_SORT)
+        FN(find_by_sorting)(&f, found);
+    else if (f.by.kind == SPGEMM_WINDOW)
+        FN(find_in_windows)(&f, bits, counts, places);
+    else
+        FN(find_in_tables)(&f, (int32_t *)bits, counts, words, places, false);
+}
+
+KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDENT, args)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    struct spgemm_values v = args.v;
+    v.by = FN(group_of_block)(&args.several);
+    if (v.by.kind == SPGEMM_KEPT)
+        FN(compute_rows)(&v, shared, SPGEMM_KEPT);
+    else if (v.by.kind == SPGEMM_SEARCH)
+        FN(compute_rows)(&v, shared, SPGEMM_SEARCH);
+    else if (v.by.kind == SPGEMM_WINDOW)
+        FN(compute_rows)(&v, shared, SPGEMM_WINDOW);
+    else if (v.by.kind == SPGEMM_SPREAD)
+        FN(compute_rows)(&v, shared, SPGEMM_SPREAD);
+    else
+        FN(compute_rows)(&v, shared, SPGEMM_HASH);
+}
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_sort_rows.h: the columns of short rows of C = A*B + D found by sorting their terms,
+ * entries of D and products, in registers. If places are kept for the numeric phase, keys have the
+ * number of the term below the column: sorted, they say to which place of the row each term goes.
+ * Part of the templates of kernel files: read once per combination of types, without a guard. */
+
+#include "spgemm/kernels/spgemm_keys.h"
+
+DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, int bits, P before, P begin, P length,
+                           const I *RESTRICT columns)
+{
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int number = u * t->width + t->lane;
+        const P at = number - before;
+        if (at >= 0 && at < length)
+            k->of[u] = READ(&columns[begin + at]) << bits | (number & ((1 << bits) - 1));
+    }
+}
+
+/* The keys of a row's entries of D, and of its products. *work: how many there are. */
+DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(team) *t, int bits,
+                                 int64_t row, uint32_t *work)
+{
+    const P *a_offsets = (const P *)s->a_offsets, *d_offsets = (const P *)s->d_offsets;
+    const P last = READ(&a_offsets[row + 1]);
+    FN(keys) k;
+    P before = 0;
+    for (int u = 0; u < SPGEMM_KEYS; u++)
+        k.of[u] = INT32_MAX;
+    if (d_offsets) {
+        const P begin = READ(&d_offsets[row]);
+        before = READ(&d_offsets[row + 1]) - begin;
+        FN(take_terms)(&k, t, bits, 0, begin, before, (const I *)s->d_columns);
+    }
+    for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
+        const FN(entries) e = FN(entries_from)(t, first, last, 0, (const I *)s->a_columns,
+                                               (const T *)0, (const P *)s->b_offsets);
+        for (int i = 0; i < e.count; i++) {
+            const P begin = SHUFFLE(t->mask, e.begin, t->base + i),
+                    length = SHUFFLE(t->mask, e.length, t->base + i);
+            FN(take_terms)(&k, t, bits, before, begin, length, (const I *)s->b_columns);
+            before += length;
+        }
+    }
+    *work = (uint32_t)before;
+    return k;
+}
+
+/* The places that the columns of sorted keys have in the row, and which keys are the first of their
+ * columns: bit u of *firsts. Returns how many are. */
+DEVICE int FN(rank_keys)(const FN(keys) *k, const FN(team) *t, int bits, FN(keys) *place,
+                         int *firsts)
+{
+    const lane_mask below = ((lane_mask)1 << LANE) - 1;
+    int count = 0;
+    int32_t last = -1; /* column of the lanes before */
+    *firsts = 0;
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        const int32_t column = k->of[u] >> bits;
+        const int32_t left = SHUFFLE_UP(t->mask, column, 1, t->width),
+                      before = t->lane == 0 ? last : left;
+        const bool is_new = k->of[u] != INT32_MAX && before != column;
+        const lane_mask found = BALLOT(t->mask, is_new);
+        place->of[u] = count + POPCOUNT(found & below) - (is_new ? 0 : 1);
+        *firsts |= (is_new ? 1 : 0) << u;
+        count += POPCOUNT(found);
+        last = SHUFFLE(t->mask, column, t->base + t->width - 1);
+    }
+    return count;
+}
+
+/* What a block has found, in shared memory: columns and terms of its rows, and where room for them
+ * begins. */
+typedef struct FN(found) {
+    uint32_t columns, work;
+    int64_t start, kept;
+} FN(found);
+
+/* Where a team puts what it found, -1 if there is no room, or if it is not wanted. */
+typedef struct FN(destination) {
+    int64_t columns, places;
+} FN(destination);
+
+/* Room for all rows of a block together, and their work noted. */
+DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const FN(team) *t, int count,
+                                      uint32_t work, FN(found) *found)
+{
+    uint32_t before = 0, before_work = 0;
+    if (THREAD == 0)
+        found->columns = found->work = 0;
+    SYNC();
+    if (t->lane == 0) {
+        before = ATOMIC_ADD(&found->columns, (uint32_t)count);
+        before_work = ATOMIC_ADD(&found->work, work);
+    }
+    SYNC();
+    if (THREAD == 0) {
+        found->start = FN(take_room)(f, found->columns);
+        found->kept = (int64_t)ATOMIC_ADD(f->work, (uint64_t)found->work);
+    }
+    SYNC();
+    before = SHUFFLE(t->mask, before, t->base);
+    before_work = SHUFFLE(t->mask, before_work, t->base);
+    FN(destination) to;
+    to.columns = found->start < 0 ? -1 : found->start + before;
+    to.places = f->kept.places ? found->kept + before_work : -1;
+    return to;
+}
+
+DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const FN(team) *t,
+                                          bool has_row, int64_t row, int count, uint32_t work,
+                                          FN(found) *found)
+{
+    FN(destination) to;
+    if (!f->columns && !f->placed)
+        return FN(share_room)(f, t, count, work, found);
+    to.columns = has_row ? (f->columns ? f->offsets[row] : f->starts[row]) : -1;
+    to.places = -1;
+    return to;
+}
+
+DEVICE void FN(put_terms)(const struct spgemm_find *f, const FN(destination) *to, int bits,
+                          const FN(keys) *k, const FN(keys) *place, int firsts)
+{
+    int32_t *const out = f->columns ? f->columns : f->aside;
+    UNROLL
+    for (int u = 0; u < SPGEMM_KEYS; u++) {
+        if (to->columns >= 0 && (firsts >> u & 1))
+            out[to->columns + place->of[u]] = k->of[u] >> bits;
+        if (to->places >= 0 && k->of[u] != INT32_MAX)
+            f->kept.places[to->places + (k->of[u] & ((1 << bits) - 1))] = (uint8_t)place->of[u];
+    }
+}
+
+/* `width`, that of a team, is a constant wherever this is called. */
+DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *found)
+{
+    const FN(team) t = FN(team_of)(width, width);
+    const int64_t teams = THREADS / width;
+    const int bits = f->kept.places ? SPGEMM_TERM_BITS : 0;
+    for (int64_t first = (BLOCK - f->by.first_block) * teams; first < f->by.list_count;
+         first += f->by.blocks * teams) {
+        const bool has_row = first + t.number < f->by.list_count;
+        const int64_t row = has_row ? FN(row_at)(f->by.list, first + t.number) : 0;
+        FN(keys) k, place;
+        int count = 0, firsts = 0;
+        uint32_t work = 0;
+        for (int u = 0; u < SPGEMM_KEYS; u++)
+            k.of[u] = INT32_MAX;
+        if (has_row && !FN(is_settled)(f, row)) {
+            k = FN(terms_of_row)(&f->s, &t, bits, row, &work);
+            FN(sort_keys)(&k, &t);
+            count = FN(rank_keys)(&k, &t, bits, &place, &firsts);
+        }
+        const FN(destination) to = FN(destination_of)(f, &t, has_row, row, count, work, found);
+        if (!f->columns && has_row && t.lane == 0) {
+            FN(note_row)(f, row, count, to.columns);
+            if (f->kept.starts)
+                f->kept.starts[row] = to.places;
+        }
+        FN(put_terms)(f, &to, bits, &k, &place, firsts);
+    }
+}
+
+/* The rows of a group. */
+DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, FN(found) *found)
+{
+    if (f->by.team == 4)
+        FN(find_sorted)(f, 4, found);
+    else if (f->by.team == 8)
+        FN(find_sorted)(f, 8, found);
+    else if (f->by.team == 16)
+        FN(find_sorted)(f, 16, found);
+    else
+        FN(find_sorted)(f, 32, found);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spgemm_team.h: threads that share a row of C, and their way through its products. Part of the
+ * templates of kernel files: read once per combination of types, without a guard.
+ *
+ * A team is a part of a warp, or a whole block. Its threads form parts of a few lanes; parts take
+ * entries of A in turn, and the lanes of a part walk the row of B: they should be about as many as
+ * its entries. */
+
+enum { FN(WIDEST_PART) = SPGEMM_WARP };
+
+typedef struct FN(team) {
+    int size, rank, number; /* threads; this one's place; which team of the block */
+    int width, lane, part, parts;
+    P long_row;      /* rows of B that are longer are for the whole team */
+    int base;        /* the part's first lane in its warp */
+    lane_mask mask;  /* of the part */
+    lane_mask whole; /* of the team, if it is within a warp */
+} FN(team);
+
+DEVICE FN(team) FN(team_of)(int size, int width)
+{
+    FN(team) t;
+    t.long_row = INT32_MAX;
+    t.size = size;
+    t.rank = THREAD % size;
+    t.number = THREAD / size;
+    t.width = width;
+    t.lane = t.rank % width;
+    t.part = t.rank / width;
+    t.parts = size / width;
+    t.base = LANE - t.lane;
+    t.mask = GROUP_MASK(width);
+    t.whole = GROUP_MASK(size < FN(WIDEST_PART) ? size : FN(WIDEST_PART));
+    return t;
+}
+
+/* Teams that are wider than the widest part are blocks. */
+DEVICE void FN(team_sync)(const FN(team) *t)
+{
+    if (t->size > FN(WIDEST_PART))
+        SYNC();
+    else
+        SYNC_WARP(t->whole);
+}
+
+/* Row number k of a list; NULL lists all rows. */
+DEVICE int64_t FN(row_at)(const uint32_t *RESTRICT list, int64_t k)
+{
+    return list ? READ(&list[k]) : k;
+}
+
+/* The first row of a group that is this team's, and how many teams the group has: the next one is
+ * so much further. */
+DEVICE int64_t FN(first_of_team)(const struct spgemm_teams *by, const FN(team) *t)
+{
+    return (BLOCK - by->first_block) * (THREADS / t->size) + t->number;
+}
+
+DEVICE int64_t FN(teams_of)(const struct spgemm_teams *by, const FN(team) *t)
+{
+    return by->blocks * (THREADS / t->size);
+}
+
+/* Some entries of A's row, one per lane of a part, with the rows of B that they lead to. */
+typedef struct FN(entries) {
+    P begin, length; /* of this lane's row of B */
+    T value;         /* alpha * the entry, if values are wanted */
+    int count;       /* entries of the part now; lanes beyond have empty rows */
+} FN(entries);
+
+/* The part's entries from `first` on, every parts-th. a_values NULL: values are not wanted. */
+DEVICE FN(entries) FN(entries_from)(const FN(team) *t, P first, P last, T alpha,
+                                    const I *RESTRICT a_columns, const T *RESTRICT a_values,
+                                    const P *RESTRICT b_offsets)
+{
+    FN(entries) e;
+    const P mine = first + (P)t->lane * t->parts, left = (last - first + t->parts - 1) / t->parts;
+    e.begin = e.length = 0;
+    e.value = 0;
+    e.count = left < t->width ? (int)left : t->width;
+    if (mine < last) {
+        const I k = READ(&a_columns[mine]);
+        e.begin = READ(&b_offsets[k]);
+        e.length = READ(&b_offsets[k + 1]) - e.begin;
+        if (a_values)
+            e.value = alpha * READ(&a_values[mine]);
+    }
+    return e;
+}
+
+/* Rows of B that a part walks at once, so that loads of several are on their way together. */
+enum { FN(AT_ONCE) = 4 };
+
+typedef struct FN(rows_at_once) {
+    P begin[FN(AT_ONCE)], length[FN(AT_ONCE)], longest;
+    T value[FN(AT_ONCE)];
+} FN(rows_at_once);
+
+DEVICE FN(rows_at_once) FN(rows_from)(const FN(team) *t, const FN(entries) *e, int first,
+                                      bool values)
+{
+    FN(rows_at_once) r;
+    r.longest = 0;
+    for (int u = 0; u < FN(AT_ONCE); u++) {
+        const int from = t->base + (first + u) % t->width;
+        r.begin[u] = SHUFFLE(t->mask, e->begin, from);
+        const P length = SHUFFLE(t->mask, e->length, from);
+        r.value[u] = values ? SHUFFLE(t->mask, e->value, from) : (T)0;
+        r.length[u] = first + u < e->count && length <= t->long_row ? length : 0;
+        r.longest = r.length[u] > r.longest ? r.length[u] : r.longest;
+    }
+    return r;
+}
+
+/* The team as one part as wide as can be, whose lanes look for long rows of B: each warp of the
+ * team looks at all entries of A. */
+DEVICE FN(team) FN(widest_part)(const FN(team) *t)
+{
+    FN(team) wide = *t;
+    wide.width = t->size < FN(WIDEST_PART) ? t->size : FN(WIDEST_PART);
+    wide.lane =
+        t->rank &
+        (wide.width -
+         1); /* sizes are powers of two; divisions would cost each row more than the search */
+    wide.part = t->size > FN(WIDEST_PART) ? t->rank / FN(WIDEST_PART) : 0;
+    wide.parts = 1;
+    wide.base = LANE - wide.lane;
+    wide.mask = t->whole;
+    return wide;
+}
+
+/* Entries of A one behind the other, and which of them lead to long rows of B: a bit
+ * for each lane. */
+DEVICE lane_mask FN(find_long_rows)(const FN(team) *wide, P from, P last, T alpha,
+                                    const I *RESTRICT a_columns, const T *RESTRICT a_values,
+                                    const P *RESTRICT b_offsets, FN(entries) *e)
+{
+    *e = FN(entries_from)(wide, from, last, alpha, a_columns, a_values, b_offsets);
+    return BALLOT(wide->mask, e->length > wide->long_row);
+}
+
+enum { FN(LONGEST_OF_WARP) = 512 };
+
+/* Whose the long rows are that are found. IN_TURN: warps look at the same entries of A and take
+ * them in turn, so that as many are on their way as there are warps. Where A's row is long, in
+ * rounds, as many entries as the team has threads, a warp's own ones each: OWN: each has what it
+ * finds, but for the longest rows, which all share. If there are such, once more: SCOUT: does a
+ * round have any? SHARED: all warps look at all of the round. */
+enum { FN(IN_TURN), FN(OWN), FN(SCOUT), FN(SHARED) };
+
+/* The way of a warp along A's row, looking for long rows of B. */
+typedef struct FN(look) {
+    /* entries of A: the row's first, the round's, those that the warp looks at now */
+    P first, round, at;
+    int whose, turn;
+    bool seen; /* rows that all share, by this lane */
+} FN(look);
+
+DEVICE void FN(begin_round)(FN(look) *look, const FN(team) *wide, P round)
+{
+    look->round = round;
+    look->at = round + wide->part * wide->width;
+}
+
+DEVICE FN(look) FN(look_from)(const FN(team) *t, const FN(team) *wide, P first, P last)
+{
+    enum { FN(LEAST_ROUNDS) = 4 };
+    const bool apart = t->size > FN(WIDEST_PART) && last - first >= FN(LEAST_ROUNDS) * t->size;
+    FN(look) look;
+    FN(begin_round)(&look, wide, first);
+    look.first = first;
+    look.at = apart ? look.at : first;
+    look.whose = apart ? FN(OWN) : FN(IN_TURN);
+    look.turn = 0;
+    look.seen = false;
+    return look;
+}
+
+/* Goes on, if there is more. shared: this lane has seen a row that all share. */
+DEVICE bool FN(look_on)(FN(look) *look, const FN(team) *t, const FN(team) *wide, P last,
+                        bool shared)
+{
+    look->at += wide->width;
+    if (look->whose == FN(IN_TURN))
+        return look->at < last;
+    if (look->whose == FN(SHARED) && look->at < look->round + t->size && look->at < last)
+        return true;
+    if (look->whose == FN(SCOUT) && SYNC_OR(shared)) {
+        look->whose = FN(SHARED);
+        look->at = look->round;
+        return true;
+    }
+    look->seen = look->seen || shared;
+    FN(begin_round)(look, wide, look->round + t->size);
+    if (look->whose == FN(SHARED))
+        look->whose = FN(SCOUT);
+    if (look->round < last || look->whose == FN(SCOUT) || !SYNC_OR(look->seen))
+        return look->round < last;
+    look->whose = FN(SCOUT);
+    FN(begin_round)(look, wide, look->first);
+    return true;
+}
+
+/* Which entries of a long row of B are this lane's: from the one that is
+ * returned, every *step-th. */
+DEVICE P FN(first_of_long_row)(const FN(team) *t, const FN(team) *wide, FN(look) *look, P length,
+                               P *step)
+{
+    const bool shared = length > FN(LONGEST_OF_WARP);
+    const int warps = t->size > FN(WIDEST_PART) ? t->size / FN(WIDEST_PART) : 1,
+              turn = look->turn++;
+    const bool mine = look->whose == FN(OWN) ||
+                      (look->whose == FN(IN_TURN) && (turn & (warps - 1)) == wide->part);
+    *step = shared ? t->size : wide->width;
+    if (shared)
+        return look->whose == FN(IN_TURN) || look->whose == FN(SHARED) ? t->rank : length;
+    return mine ? wide->lane : length;
+}
+
+/* Whether this lane's entry leads to a row that all share. */
+DEVICE bool FN(is_shared)(const FN(entries) *e)
+{
+    return e->length > FN(LONGEST_OF_WARP);
+}
+
+/* Entries of A's row that a lane has for itself, each with its row of B: from the team's thread of
+ * that rank on, as many threads apart. */
+typedef struct FN(single_rows) {
+    P begin[FN(AT_ONCE)], end[FN(AT_ONCE)];
+    T value[FN(AT_ONCE)];
+} FN(single_rows);
+
+DEVICE FN(single_rows) FN(single_rows_from)(const FN(team) *t, P from, P last, T alpha,
+                                            const I *RESTRICT a_columns, const T *RESTRICT a_values,
+                                            const P *RESTRICT b_offsets)
+{
+    FN(single_rows) r;
+    UNROLL
+    for (int u = 0; u < FN(AT_ONCE); u++) {
+        const P p = from + u * (P)t->size;
+        r.begin[u] = r.end[u] = 0;
+        r.value[u] = 0;
+        if (p < last) {
+            const I k = READ(&a_columns[p]);
+            r.begin[u] = READ(&b_offsets[k]);
+            r.end[u] = READ(&b_offsets[k + 1]);
+            if (r.end[u] - r.begin[u] > t->long_row)
+                r.end[u] = r.begin[u];
+            if (a_values)
+                r.value[u] = alpha * READ(&a_values[p]);
+        }
+    }
+    return r;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block_sample.c: whether A and B are made of dense blocks with few holes, from a few stretches of
+ * their rows. Structure only, the same for any number of threads.
+ *
+ * Cost: a sample of each operand; where blocks are found, one look at all columns. */
+#include "format/bsr.h"
+#include "matrix/view.h"
+#include "plan/forced.h"
+#include "spgemm/product.h"
+#include "structure/block_fill.h"
+
+#include <math.h>
+
+/* All of A and B, where it matters: what a sample has seen is no promise. */
+static bool can_be_blocks(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    spl__watch *watch = spl__account_watch(&plan->account);
+    bool same = spl__view_same_structure(&p->a.csr, &p->b.csr);
+    return spl__bsr_serves(watch, &p->a.csr, p->threads) &&
+           (same || spl__bsr_serves(watch, &p->b.csr, p->threads));
+}
+
+static bool divides(const spl__problem *p, int size)
+{
+    return p->rows % size == 0 && p->inner % size == 0 && p->cols % size == 0;
+}
+
+static bool is_asked_for(const char *methods)
+{
+    return methods && (spl__method_listed(methods, "spgemm/symbolic/cpu/holed_blocks") ||
+                       spl__method_listed(methods, "spgemm/numeric/cpu/holed_blocks"));
+}
+
+void spl__sample_blocks(spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const spl__machine *m = plan->machine;
+    spl__features *f = &plan->features;
+    bool asked = is_asked_for(p->options.method);
+    double least_fill = asked ? 0 : m->holed_fill;
+    f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
+    /* Threads have an array as wide as C. */
+    if ((f->nnz_a < m->holed_row * f->rows || f->nnz_b < f->cols) && !asked)
+        return;
+    spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked), b = a;
+    if (!spl__view_same_structure(&p->a.csr, &p->b.csr) && !spl__block_fill_below(&a, least_fill))
+        b = spl__block_fill_sampled(&p->b.csr, least_fill, asked);
+    double least = INFINITY;
+    for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
+        double of_a = a.of[size], of_b = b.of[size], steps = spl__block_steps(size, of_a * of_b);
+        if (!divides(p, size) || of_a < least_fill || of_b < least_fill || steps >= least)
+            continue;
+        least = steps;
+        f->holed_block_size = size;
+        f->block_fill_a = of_a;
+        f->block_fill_b = of_b;
+    }
+    if (f->holed_block_size > 1 && !can_be_blocks(plan))
+        f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
+}

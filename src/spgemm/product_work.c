@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spgemm_work.c: which rows repeat the row before, and the work of each row of C = A*B + D: its
+ * products and its entries of D. Counting is O(nnz(A)), reads no values, and looks at one row of
+ * those that repeat. */
+#include "core/checked.h"
+#include "core/combination.h"
+#include "core/parallel.h"
+#include "matrix/view.h"
+#include "spgemm/product.h"
+#include "structure/identical_rows.h"
+
+#define SELF "spgemm/product_work.c"
+#include "core/each_type.h"
+
+typedef bool (*count_fn)(spl__watch *watch, const spl__problem *p, const uint8_t *repeats,
+                         int64_t *work);
+static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
+
+/* Rows of A that repeat have one row of C only if those of D repeat as well. */
+static spl_status agree_with_d(spl_plan *plan, uint8_t *repeats)
+{
+    const spl__problem *p = &plan->problem;
+    uint8_t *of_d;
+    SPL__TRY(spl__identical_rows_mark(&plan->account, p->threads, &p->d.csr, &of_d));
+    for (int64_t i = 0; i < p->rows; i++)
+        repeats[i] &= of_d[i];
+    spl__free(of_d);
+    return SPL_OK;
+}
+
+spl_status spl__find_repeated_rows(spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    spl__product *c = spl__product_of(plan);
+    SPL__TRY(spl__identical_rows_mark(&plan->account, p->threads, &p->a.csr, &c->repeats_a));
+    if (!p->has_d && spl__view_same_structure(&p->a.csr, &p->b.csr))
+        c->repeats_b = c->repeats_a;
+    else
+        SPL__TRY(spl__identical_rows_mark(&plan->account, p->threads, &p->b.csr, &c->repeats_b));
+    return p->has_d ? agree_with_d(plan, c->repeats_a) : SPL_OK;
+}
+
+/* work[i+1] is row i's work: turns it into prefix sums, and notes the extremes. */
+static spl_status sum_up(spl_plan *plan, spl__product *c)
+{
+    spl__features *f = &plan->features;
+    int64_t bound = 0;
+    for (int64_t i = 0; i < plan->problem.rows; i++) {
+        int64_t work = c->work[i + 1];
+        c->longest_work = spl__max_i64(c->longest_work, work);
+        if (!spl__add_i64(c->work[i], work, &c->work[i + 1]))
+            return spl__fail(SPL_INDEX_OVERFLOW,
+                             "op(A)*op(B) has more than 2^63-1 intermediate products");
+        /* at most the sum of work, which has been checked */
+        bound += spl__min_i64(work, plan->problem.cols);
+    }
+    f->products = (double)c->work[plan->problem.rows] - f->nnz_d;
+    f->longest_products = (double)c->longest_work;
+    f->bound_c = (double)bound;
+    return SPL_OK;
+}
+
+spl_status spl__count_work(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    spl__watch *watch = spl__account_watch(&plan->account);
+    SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
+    c->work[0] = 0;
+    if (!counters[plan->problem.combination](watch, &plan->problem, c->repeats_a, c->work))
+        return spl__fail(SPL_INDEX_OVERFLOW,
+                         "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
+    SPL__TRY(spl__watch_check(watch));
+    return sum_up(plan, c);
+}
+
+#else
+
+/* work[i+1] = products of row i + entries of D in row i; false if one overflows. Whoever counts a
+ * row writes it for those that repeat it. */
+static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *repeats,
+                      int64_t *work)
+{
+    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
+    const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
+    const I *a_columns = p->a.csr.indices;
+    int fits = 1;
+#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) reduction(&& : fits) \
+    if (p->a.csr.nnz > 20000)
+    for (int64_t i = 0; i < p->rows; i++) {
+        if (repeats[i] || !spl__watch_goes_on_at(watch, i))
+            continue;
+        int64_t sum = d_offsets ? d_offsets[i + 1] - d_offsets[i] : 0;
+        for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
+            fits = spl__add_i64(sum, b_offsets[a_columns[q] + 1] - b_offsets[a_columns[q]], &sum) &&
+                   fits;
+        work[i + 1] = sum;
+        for (int64_t k = i + 1; repeats[k]; k++)
+            work[k + 1] = sum;
+    }
+    return fits;
+}
+
+#endif

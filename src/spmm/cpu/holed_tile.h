@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* holed_tile.h: some columns of the NODE rows of C that belong to a node, in registers, where A is
+ * made of blocks that may have holes.
+ *
+ * A template inside a template: T, I, P, FN come from core/each_type.h, operands from
+ * spmm_holed_blocks_cpu.c, which defines NODE; it is forgotten afterwards. A block's row of B is
+ * loaded once, and added, times a column of the block, to all rows of the tile. Source: register
+ * tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; blocks of A: E. Im, K. Yelick, R. Vuduc, IJHPCA
+ * 18(1), 2004. */
+#define NODE_NAME(name)         NODE_NAME_(name, NODE)
+#define NODE_NAME_(name, size)  NODE_NAME__(name, size)
+#define NODE_NAME__(name, size) FN(name##_##size)
+
+/* Registers of a row in one tile: as many as leave room for a piece of a row of B and a value,
+ * among 32 registers or 16. */
+#if defined(__AVX512F__)
+#define NODE_REGISTERS (NODE <= 3 ? 8 : 4)
+#elif defined(__AVX2__)
+#define NODE_REGISTERS (NODE <= 3 ? 4 : 2)
+#else
+#define NODE_REGISTERS 4
+#endif
+
+/* Asks for the rows of B that the block `ahead` of this one multiplies; rows beyond the last are
+ * asked for in vain. */
+ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const int registers)
+{
+    const int64_t first = (int64_t)o->columns[q + o->ahead] * NODE;
+    UNROLL
+    for (int k = 0; k < NODE; k++) {
+        const uintptr_t line =
+            (uintptr_t)o->b + (uintptr_t)((first + k) * o->b_row + j) * sizeof(T);
+        UNROLL
+        for (int byte = 0; byte < registers * SPL__REGISTER_BYTES; byte += CACHE_LINE)
+            __builtin_prefetch((const void *)(line + byte));
+    }
+}
+
+/* sum[r][t] += values[r*NODE] * register t of a row of B. Either the values wait in registers or
+ * the pieces of the row, whatever is fewer. */
+ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(place) at,
+                                         const int registers, const bool whole, FN(lanes) *sum)
+{
+    const bool few = registers <= NODE;
+    FN(lanes) lanes[NODE_REGISTERS];
+    T value[NODE];
+    UNROLL
+    for (int t = 0; few && t < registers; t++) {
+        lanes[t] = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));
+        SPL__IN_REGISTER(lanes[t]);
+    }
+    UNROLL
+    for (int r = 0; r < NODE; r++) {
+        value[r] = values[r * NODE];
+        UNROLL
+        for (int t = 0; few && t < registers; t++)
+            sum[r * registers + t] += value[r] * lanes[t];
+    }
+    UNROLL
+    for (int t = 0; !few && t < registers; t++) {
+        lanes[0] = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));
+        SPL__IN_REGISTER(lanes[0]);
+        UNROLL
+        for (int r = 0; r < NODE; r++)
+            sum[r * registers + t] += value[r] * lanes[0];
+    }
+}
+
+ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(place) at,
+                                        const int registers, const int sets, const bool whole,
+                                        FN(lanes) *sum)
+{
+    const T *values = o->values + (int64_t)q * NODE * NODE;
+    const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + at.j;
+    spl__look_ahead(values);
+    if (o->ahead)
+        NODE_NAME(fetch)(o, q, at.j, registers);
+    UNROLL
+    for (int k = 0; k < NODE; k++)
+        NODE_NAME(add_column)(values + k, b + k * o->b_row, at, registers, whole,
+                              sum + k % sets * NODE * registers);
+}
+
+/* The last block of a row, where B ends in its midst. */
+ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(place) at,
+                                            const int registers, const bool whole, FN(lanes) *sum)
+{
+    const T *values = o->values + (int64_t)q * NODE * NODE;
+    const int64_t first = (int64_t)o->columns[q] * NODE;
+    for (int64_t k = 0; first + k < o->inner; k++)
+        NODE_NAME(add_column)(values + k, o->b + (first + k) * o->b_row + at.j, at, registers,
+                              whole, sum);
+}
+
+/* What the entries alone give where sums are no numbers, a row at a time. */
+static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operands) *o,
+                                                                 FN(place) at, const int registers,
+                                                                 const FN(lanes) *sum)
+{
+    T sums[NODE_REGISTERS * FN(WIDTH)];
+    for (int r = 0; r < NODE && at.i + r < o->rows; r++) {
+        memcpy(sums, sum + r * registers, (size_t)registers * sizeof *sum);
+        FN(row_of_entries)(o, at.i + r, at, sums);
+    }
+}
+
+/* Where all tiles of a row are small they have two sets of sums, for columns of blocks in turn, so
+ * that additions do not wait for each other; beside wider ones they add up as those do, so that a
+ * row's sums have one order in all columns. alpha = 0 reads no values. */
+ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(place) at, const int registers,
+                                   const bool whole, const bool narrow)
+{
+    const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
+    const P *offsets = o->offsets + at.i / NODE;
+    const P begin = offsets[0], end = o->to.alpha == 0 ? begin : offsets[1];
+    const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
+    FN(lanes) sum[2 * NODE * NODE_REGISTERS], odd = {0};
+    UNROLL
+    for (int t = 0; t < size * sets; t++)
+        sum[t] = (FN(lanes)){0};
+    for (P q = begin; q < full; q++)
+        NODE_NAME(add_block)(o, q, at, registers, sets, whole, sum);
+    if (full < end)
+        NODE_NAME(add_cut_block)(o, full, at, registers, whole, sum);
+    UNROLL
+    for (int t = size; t < size * sets; t++)
+        sum[t - size] += sum[t];
+    UNROLL
+    for (int t = 0; t < size; t++)
+        odd += sum[t] - sum[t]; /* 0, or no number */
+    if (FN(any_odd)(odd)) {
+        NODE_NAME(tile_of_entries)(o, at, registers, sum);
+        return;
+    }
+    UNROLL
+    for (int r = 0; r < NODE; r++, at.i++)
+        if (at.i < o->rows)
+            FN(finish_row)(&o->to, at, registers, whole, sum + r * registers);
+}
+
+ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(place) at, const int registers,
+                                         const bool narrow)
+{
+    if (at.columns == registers * FN(WIDTH))
+        NODE_NAME(tile)(o, at, registers, true, narrow);
+    else
+        NODE_NAME(tile)(o, at, registers, false, narrow);
+}
+
+/* The narrowest tile that holds so many columns from column j on. */
+static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int64_t j,
+                                       int64_t columns)
+{
+    const FN(place) at = {node * NODE, j, columns};
+    const bool narrow = NODE * o->registers <= 4;
+    if (NODE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
+        NODE_NAME(tile_width)(o, at, NODE_REGISTERS, false);
+    else if (NODE_REGISTERS > 2 && at.columns > 2 * FN(WIDTH))
+        NODE_NAME(tile_width)(o, at, NODE_REGISTERS < 4 ? NODE_REGISTERS : 4, false);
+    else if (at.columns > FN(WIDTH) && narrow)
+        NODE_NAME(tile_width)(o, at, 2, true);
+    else if (at.columns > FN(WIDTH))
+        NODE_NAME(tile_width)(o, at, 2, false);
+    else if (narrow)
+        NODE_NAME(tile_width)(o, at, 1, true);
+    else
+        NODE_NAME(tile_width)(o, at, 1, false);
+}
+
+/* Columns j..end of nodes first..last. A node takes all its tiles before the next begins: B's rows
+ * are read from end to end while they are near. */
+static void NODE_NAME(multiply)(const FN(operands) *o, int64_t first, int64_t last, int64_t j,
+                                int64_t end)
+{
+    const int64_t most = NODE_REGISTERS * FN(WIDTH);
+    for (int64_t node = first; node < last; node++)
+        for (int64_t k = j; k < end; k += most)
+            NODE_NAME(tile_of_columns)(o, node, k, spl__min_i64(end - k, most));
+}
+
+#undef NODE_REGISTERS
+#undef NODE
+#undef NODE_NAME
+#undef NODE_NAME_
+#undef NODE_NAME__

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spmm/compute/cpu/holed_blocks: C = alpha*A*B + beta*C where A is made of dense blocks of one
+ * size, with holes or without: the unknowns of mesh nodes.
+ *
+ * A is copied into blocks (format/bsr.h) with zeros in the holes. The rows of C of a node and a
+ * tile of columns are in registers; a row of B is loaded once per block, and serves all of them
+ * (holed_tile.h). Nodes are cut into parts of equal nodes + blocks, columns into panels.
+ *
+ * A hole is no zero to a B that is not finite: a tile whose sums are not all finite is computed
+ * again from the entries alone, which masks tell. Whoever is not row major, B or C, goes through
+ * strides, and A's own CSR.
+ *
+ * Cost: blocks*size^2*K additions, blocks*size*K elements of B from wherever they are cached.
+ * Memory: blocks*(size^2*value + index + 8). Source: blocks of A: E. Im, K. Yelick, R. Vuduc,
+ * Sparsity: optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004;
+ *         register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91.
+ * Differs: holes stay holes against NaN and Inf. */
+#include "core/lanes.h"
+#include "core/variant.h"
+#include "format/bsr.h"
+#include "spmm/blocks_of_a.h"
+#include "spmm/cpu/tile_loops.h"
+#include "spmm/cpu/tile_rows.h"
+#include "structure/block_size.h"
+
+#include <math.h>
+
+enum { PART_BLOCKS = 512 /* nodes + blocks of one part */ };
+
+typedef struct state {
+    spl__bsr a;
+    spl__row_parts parts; /* of nodes */
+    /* B does not fit the cache that a thread can call its own: its rows are fetched ahead */
+    bool far;
+} state;
+
+#define SELF "spmm/cpu/spmm_holed_blocks_cpu.c"
+#include "core/each_type.h"
+
+typedef void (*kernel_fn)(const state *s, int threads, const spl_sparse *a, const spl__call *call);
+SPL__KERNELS(spmm_holed_blocks, kernel_fn, multiply, SPL__V4)
+
+#ifndef SPL__VARIANT
+
+static const char *applicable(const spl__task *task)
+{
+    return task->plan->features.holed_block_size > 1
+               ? NULL
+               : "A is not made of blocks with few holes, or its columns do not ascend";
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__features *f = &plan->features;
+    const spl__machine *m = plan->machine;
+    const spl_sparse *a = &plan->problem.a.csr;
+    const double threads = spl__assumed_threads(&plan->problem);
+    const double size = f->holed_block_size, places = f->nnz_a / f->block_fill_a,
+                 blocks = places / (size * size);
+    const double seconds = places * spl__spmm_place_seconds(plan, size) +
+                           f->rows / size * m->spmm_holed_node +
+                           spl__spmm_result_seconds(plan, threads);
+    e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
+    e->setup = f->nnz_a * (m->holed_entry + m->holed_value) / threads;
+    e->bytes = places * (double)spl__type_size(a->type) +
+               blocks * ((double)spl__index_size(a->index_type) + 8) +
+               f->rows / size * (double)spl__index_size(a->offset_type);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    const spl_plan *plan = step->task.plan;
+    const spl__problem *p = &plan->problem;
+    spl__account *account = &step->task.plan->account;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
+    step->state = s;
+    s->far = spl__spmm_rows_are_far(plan);
+    SPL__TRY(
+        spl__bsr_make(account, p->threads, &p->a.csr, (int)plan->features.holed_block_size, &s->a));
+    SPL__TRY(spl__bsr_make_values(account, &s->a));
+    spl_sparse nodes = {.offset_type = p->a.csr.offset_type,
+                        .offsets = s->a.offsets,
+                        .rows = s->a.block_rows,
+                        .nnz = s->a.blocks};
+    return spl__row_parts_make(account, &nodes, PART_BLOCKS, &s->parts);
+}
+
+static void update(spl__step *step)
+{
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
+    const spl__problem *p = &step->task.plan->problem;
+    spl__bsr_fill(watch, &((state *)step->state)->a, &p->a.csr, p->threads);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    return SPL_OK;
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    const double places = (double)s->a.blocks * s->a.size * s->a.size;
+    spl__text_add(text,
+                  "  %d unknowns per node: %s rows of blocks, %.3g %% full, parts of rows %s, "
+                  "registers of %s\n",
+                  s->a.size, spl__thousands(s->a.block_rows),
+                  places > 0 ? 100 * (double)s->a.shape.nnz / places : 100,
+                  spl__thousands(s->parts.count), spl__variant_name(spl__variant_up_to(SPL__V4)));
+}
+
+static void destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__bsr_free(&s->a);
+    spl__row_parts_free(&s->parts);
+    spl__free(s);
+}
+
+const spl__method spl__spmm_compute_cpu_holed_blocks = {
+    .summary = "dense blocks of one size that have holes: a copy, zeros there, a node's rows "
+               "together in registers",
+    .source =
+        "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
+    .revision = 2,
+    .attributes = SPL__DETERMINISTIC,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .update = update,
+    .execute = execute,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+#endif
+#else
+
+#include "spmm/cpu/strided.h"
+#include "spmm/cpu/tile_lanes.h"
+
+typedef struct FN(operands) {
+    const spl__bsr *a;
+    const P *offsets;
+    const I *columns;
+    const T *values;
+    int64_t rows, inner;
+    int64_t cut; /* the column of blocks that has fewer columns than others; -1: none */
+    const T *b;
+    int64_t b_row; /* elements from row to row */
+    FN(result) to;
+    int64_t ahead; /* B's rows are fetched this many blocks before they are used; 0: not */
+    int registers; /* of the widest tile of a row of C */
+} FN(operands);
+
+/* Whether a lane is no number. */
+ALWAYS_INLINE bool FN(any_odd)(FN(lanes) lanes)
+{
+    uint64_t words[SPL__REGISTER_BYTES / 8], any = 0;
+    const __typeof__(lanes != lanes) odd = lanes != lanes;
+    memcpy(words, &odd, sizeof odd);
+    for (int w = 0; w < SPL__REGISTER_BYTES / 8; w++)
+        any |= words[w];
+    return any != 0;
+}
+
+/* An element of row i of C from that row's entries alone. */
+static T FN(sum_of_entries)(const FN(operands) *o, int64_t i, int64_t j)
+{
+    const int size = o->a->size, line = (int)(i % size) * size;
+    const P *offsets = o->offsets + i / size;
+    T sum = 0;
+    for (P q = offsets[0]; q < offsets[1]; q++)
+        for (int k = 0; k < size; k++)
+            if (o->a->masks[q] >> (line + k) & 1)
+                sum += o->values[(int64_t)q * size * size + line + k] *
+                       o->b[((int64_t)o->columns[q] * size + k) * o->b_row + j];
+    return sum;
+}
+
+/* A tile's columns of row i of C; only those are summed again whose sum by blocks is no number, so
+ * that columns do not depend on their neighbours. */
+static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(place) at, const T *sums)
+{
+    T *c = o->to.c + i * o->to.row + at.j;
+    for (int64_t j = 0; j < at.columns; j++) {
+        const T sum = isfinite(sums[j]) ? sums[j] : FN(sum_of_entries)(o, i, at.j + j);
+        c[j] = o->to.alpha * sum + (o->to.beta == 0 ? 0 : o->to.beta * c[j]);
+    }
+}
+
+#define NODE 2
+#include "spmm/cpu/holed_tile.h"
+#define NODE 3
+#include "spmm/cpu/holed_tile.h"
+#define NODE 4
+#include "spmm/cpu/holed_tile.h"
+#define NODE 5
+#include "spmm/cpu/holed_tile.h"
+#define NODE 6
+#include "spmm/cpu/holed_tile.h"
+
+static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
+{
+    FN(operands) o = {
+        .a = &s->a, .offsets = s->a.offsets, .columns = s->a.indices, .values = s->a.values};
+    o.rows = s->a.shape.rows;
+    o.b = call->b->values;
+    o.b_row = call->b->ld;
+    o.inner = s->a.shape.cols;
+    o.cut = o.inner % s->a.size > 0 ? o.inner / s->a.size : -1;
+    o.to = FN(result_of)(call);
+    o.registers = (int)spl__min_i64((call->c->cols + FN(WIDTH) - 1) / FN(WIDTH), 8);
+    const int64_t bytes =
+        s->a.size * spl__min_i64(call->c->cols * (int64_t)sizeof(T), 8 * SPL__REGISTER_BYTES);
+    o.ahead = s->far ? spl__max_i64(1, spl__min_i64(AHEAD_ENTRIES / s->a.size,
+                                                    AHEAD_BYTES / spl__max_i64(1, bytes)))
+                     : 0;
+    return o;
+}
+
+static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
+{
+    typedef void (*part_fn)(const FN(operands) *o, int64_t first, int64_t last, int64_t j,
+                            int64_t end);
+    static const part_fn nodes[SPL__BLOCK_MOST + 1] = {
+        NULL, NULL, FN(multiply_2), FN(multiply_3), FN(multiply_4), FN(multiply_5), FN(multiply_6)};
+    const spl__row_parts *parts = &s->parts;
+    const int64_t columns = call->c->cols, panel = PANEL_REGISTERS * FN(WIDTH), size = s->a.size;
+    const int64_t tasks = (columns + panel - 1) / panel * parts->count;
+    const bool tiles = call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR;
+    const FN(operands) all = FN(operands_of)(s, call);
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic) if (tasks > 1)
+    for (int64_t task = 0; task < tasks; task++) {
+        const int64_t part = task % parts->count, first = parts->row[part],
+                      last = parts->row[part + 1];
+        const int64_t j = task / parts->count * panel, end = spl__min_i64(j + panel, columns);
+        if (!spl__watch_goes_on(call->watch))
+            continue;
+        FN(operands) o = all;
+        if (o.offsets[last] + o.ahead > s->a.blocks)
+            o.ahead = 0; /* there are no blocks so far ahead */
+        if (tiles)
+            nodes[size](&o, first, last, j, end);
+        else
+            FN(multiply_strided)(a, call, first * size, spl__min_i64(last * size, a->rows), j, end);
+    }
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tile.h: some columns of one row of C, or of a few rows that share their columns of A, in
+ * registers. B and C are row major.
+ *
+ * A template: T, ACC, P, I, FN come from core/each_type.h. The entries are walked once for the
+ * whole tile: each loads its piece of a row of B once and adds it, times its value, to every row of
+ * the tile. What is left of K beyond whole registers goes through masks. Source: register tiling:
+ * M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; rows with equal columns: R. Vuduc,
+ * H.-J. Moon, HPCC'05. */
+#include "spmm/cpu/tile_lanes.h"
+
+typedef struct FN(operands) {
+    const P *offsets;
+    const I *columns;
+    const T *values;
+    const T *b;
+    int64_t b_row; /* elements from row to row */
+    FN(result) to;
+    int64_t ahead; /* B's rows are fetched this many entries before they are used; 0: not */
+    bool narrow;   /* C is one very small tile wide: see FN(tile) */
+} FN(operands);
+
+/* Entries of the tile's first row; those of the rows below are `length` further on, each. */
+typedef struct FN(entries) {
+    int64_t next, end, length;
+} FN(entries);
+
+/* Fetches B's row for the entry that comes `ahead` later: entries of consecutive rows are
+ * neighbours, and rows of this tile are skipped. */
+ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, int64_t j,
+                             const int rows, const int registers)
+{
+    int64_t later = p + o->ahead;
+    if (rows > 1 && later >= e.end)
+        later += (rows - 1) * e.length;
+    const char *line = (const char *)(o->b + o->columns[later] * o->b_row + j);
+    UNROLL
+    for (int byte = 0; byte < registers * FN(WIDTH) * (int)sizeof(T); byte += CACHE_LINE)
+        __builtin_prefetch(line + byte);
+}
+
+/* sum[r][t] += a_rp * register t of B's row, for entry p of the first row and its counterparts
+ * below */
+ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(place) at,
+                                 const int rows, const int registers, const bool whole,
+                                 FN(lanes) *sum)
+{
+    const T *line = o->b + o->columns[p] * o->b_row + at.j;
+    ACC value[MOST_ROWS];
+    if (o->ahead)
+        FN(fetch)(o, e, p, at.j, rows, registers);
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        if (rows > 1)
+            spl__look_ahead(o->values + p + r * e.length);
+        value[r] = WIDEN(o->values[p + r * e.length]);
+    }
+    UNROLL
+    for (int t = 0; t < registers; t++) {
+        FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));
+        if (rows > 1)
+            SPL__IN_REGISTER(lanes);
+        UNROLL
+        for (int r = 0; r < rows; r++)
+            sum[r * registers + t] += value[r] * lanes;
+    }
+}
+
+/* `rows` rows from row at.i on. A very small tile, if all of C's columns are in it, takes two
+ * entries at a time, each into sums of its own, so that additions do not wait for each other;
+ * beside others it adds up as they do, so that a row's sums have one order in all columns. alpha =
+ * 0 reads no values. */
+ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(place) at, const int rows,
+                            const int registers, const bool whole, const bool narrow)
+{
+    const int size = rows * registers, sets = narrow && size <= 2 ? 2 : 1;
+    const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
+    FN(entries) e = {begin, o->to.alpha == 0 ? begin : begin + length, length};
+    FN(lanes) sum[MOST_SUMS];
+    UNROLL
+    for (int t = 0; t < size * sets; t++)
+        sum[t] = (FN(lanes)){0};
+    for (; e.end - e.next >= sets; e.next += sets) {
+        UNROLL
+        for (int s = 0; s < sets; s++)
+            FN(add_entry)(o, e, e.next + s, at, rows, registers, whole, sum + s * size);
+    }
+    if (sets > 1 && e.next < e.end)
+        FN(add_entry)(o, e, e.next, at, rows, registers, whole, sum);
+    UNROLL
+    for (int t = size; t < size * sets; t++)
+        sum[t - size] += sum[t];
+    UNROLL
+    for (int r = 0; r < rows; r++, at.i++)
+        FN(finish_row)(&o->to, at, registers, whole, sum + r * registers);
+}

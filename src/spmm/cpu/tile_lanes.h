@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tile_lanes.h: what a tile of C is made of: registers of sums, where they belong, and how they
+ * come from memory and go there.
+ *
+ * A template: T, ACC, FN come from core/each_type.h, loops and sizes from tile_loops.h. */
+typedef ACC FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
+
+enum { FN(WIDTH) = SPL__REGISTER_BYTES / sizeof(ACC) };
+
+/* C = alpha*sums + beta*C */
+typedef struct FN(result) {
+    T *c;
+    int64_t row; /* elements from row to row */
+    ACC alpha, beta;
+} FN(result);
+
+static inline FN(result) FN(result_of)(const spl__call *call)
+{
+    return (FN(result)){.c = call->c->values,
+                        .row = call->c->ld,
+                        .alpha = *(const ACC *)call->alpha,
+                        .beta = *(const ACC *)call->beta};
+}
+
+/* The tile's upper left corner, and how many columns exist from there on. */
+typedef struct FN(place) {
+    int64_t i, j, columns;
+} FN(place);
+
+ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool whole, int64_t columns)
+{
+    if (!whole)
+        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, columns);
+    return (FN(lanes))SPL__LOAD_VALUES(x);
+}
+
+ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool whole, int64_t columns)
+{
+    if (whole)
+        SPL__STORE_VALUES(x, lanes);
+    else
+        SPL__STORE_SOME_VALUES(x, columns, lanes);
+}
+
+/* Row i of C: alpha*sum + beta*C */
+ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(place) at, const int registers,
+                                  const bool whole, FN(lanes) *sum)
+{
+    UNROLL
+    for (int t = 0; t < registers; t++) {
+        T *c = to->c + at.i * to->row + at.j + t * FN(WIDTH);
+        const int64_t columns = at.columns - t * FN(WIDTH);
+        sum[t] *= to->alpha;
+        if (to->beta != 0)
+            sum[t] += to->beta * FN(load)(c, WHOLE(t), columns);
+        FN(store)(c, sum[t], WHOLE(t), columns);
+    }
+}

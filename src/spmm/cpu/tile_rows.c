@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmm/cpu/tile_rows.h"
+
+#include "core/variant.h"
+#include "plan/forced.h"
+#include "structure/identical_rows.h"
+
+#include <math.h>
+
+double spl__spmm_row_bytes(const spl_plan *plan)
+{
+    return plan->features.cols * (double)spl__type_size(plan->problem.a.csr.type);
+}
+
+static bool b_is_far(const spl_plan *plan)
+{
+    return plan->features.inner * spl__spmm_row_bytes(plan) > plan->machine->cache_bytes;
+}
+
+/* Sixteen narrow registers without fused multiply-adds: the additions take all the time. Tiles of
+ * several rows and fetching ahead cost a fifth there. */
+static bool bound_by_arithmetic(void)
+{
+    return spl__variant_up_to(SPL__V4) == SPL__BASE;
+}
+
+bool spl__spmm_rows_are_far(const spl_plan *plan)
+{
+    return b_is_far(plan) && !bound_by_arithmetic();
+}
+
+/* The share of entries whose rows of B are near none that were just read. Rows of a node have most
+ * columns in common, whatever the holes: samples of neighbours, which compare whole rows, do not
+ * see it. */
+static double rows_apart(const spl__features *f)
+{
+    if (f->holed_block_size > 1)
+        return 0;
+    return fmin(1, fmax(0, 1 - fmax(f->repeated_sampled, f->shifted_sampled)));
+}
+
+double spl__spmm_load_seconds(const spl_plan *plan)
+{
+    const spl__machine *m = plan->machine;
+    return b_is_far(plan) ? m->spmm_far_byte + rows_apart(&plan->features) * m->spmm_apart_byte
+                          : m->spmm_near_byte;
+}
+
+double spl__spmm_result_seconds(const spl_plan *plan, double threads)
+{
+    const double bytes = plan->features.rows * spl__spmm_row_bytes(plan);
+    return 2 * bytes *
+           (bytes > plan->machine->cache_bytes ? 1 / spl__memory_rate(plan->machine, threads)
+                                               : plan->machine->spmm_near_byte);
+}
+
+static void find_runs(spl__watch *watch, const spl__problem *problem, int most,
+                      spl__tile_rows *rows)
+{
+    const spl__row_parts *parts = &rows->parts;
+#pragma omp parallel for num_threads(spl__team(problem->threads))                                  \
+    schedule(static) if (parts->count > 1)
+    for (int64_t part = 0; part < parts->count; part++)
+        if (spl__watch_goes_on(watch))
+            spl__identical_rows_find(&problem->a.csr, parts->row[part], parts->row[part + 1], most,
+                                     rows->runs);
+}
+
+spl_status spl__tile_rows_prepare(spl__step *step, int most)
+{
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    spl__tile_rows *rows;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &rows, 1));
+    step->state = rows;
+    rows->far = spl__spmm_rows_are_far(plan);
+    SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
+    if (most == 1 || (bound_by_arithmetic() && !spl__phase_is_forced(plan, SPL__PHASE_compute)))
+        return SPL_OK; /* predictions do not depend on the instruction set: who did not ask for runs
+                          gets what is fastest */
+    SPL__TRY(SPL__NEW(&plan->account, &rows->runs, a->rows));
+    find_runs(spl__account_watch(&plan->account), &plan->problem, most, rows);
+    return SPL_OK;
+}
+
+void spl__tile_rows_destroy(spl__step *step)
+{
+    spl__tile_rows *rows = step->state;
+    if (!rows)
+        return;
+    spl__row_parts_free(&rows->parts);
+    spl__free(rows->runs);
+    spl__free(rows);
+}
+
+void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    const double threads = spl__assumed_threads(&task->plan->problem);
+    const double bytes = spl__spmm_row_bytes(task->plan);
+    const double load = spl__spmm_load_seconds(task->plan);
+    double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
+    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) +
+               spl__spmm_result_seconds(task->plan, threads);
+    e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
+    e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
+}

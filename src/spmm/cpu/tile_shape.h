@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tile_shape.h: what the two register-blocked SpMM methods share apart from the template: sizes of
+ * tiles, and what their kernels are given.
+ *
+ * A method defines MOST_ROWS, the rows of C that one tile may cover, before it includes this. */
+#ifndef SPL_SPMM_CPU_TILE_SHAPE_H
+#define SPL_SPMM_CPU_TILE_SHAPE_H
+
+#include "core/variant.h"
+#include "spmm/cpu/tile_loops.h"
+#include "spmm/cpu/tile_rows.h"
+
+/* Registers of a row in one tile: as many as leave room, among 32 registers or 16, for the values
+ * of the rows and a piece of B. */
+#if defined(__AVX512F__)
+enum { TILE_REGISTERS = MOST_ROWS == 1 ? 16 : 8 };
+#else
+enum {
+    TILE_REGISTERS = MOST_ROWS == 1 || SPL__REGISTER_BYTES < 32 ? 8 : 4
+}; /* the narrowest: see tile_rows.c */
+#endif
+
+enum { MOST_SUMS = 24 };
+
+typedef void (*kernel_fn)(const spl__tile_rows *rows, int threads, const spl_sparse *a,
+                          const spl__call *call);
+
+#endif

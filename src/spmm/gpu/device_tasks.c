@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmm/gpu/device_tasks.h"
+
+#include "spmm/gpu/device_cluster.h"
+#include "spmm/gpu/device_merge.h"
+#include "structure/device_identical_rows.h"
+
+/* Arrays that are needed while tasks are listed. */
+typedef struct listing {
+    spl__device_array repeats, counts, joined, task, keys, numbers;
+} listing;
+
+spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t items, const void *args,
+                                  size_t bytes)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *a = &plan->problem.a.csr;
+    spl__launch l = {.blocks = spl__blocks_for(queue, items, SPMM_TASKS_THREADS),
+                     .threads = SPMM_TASKS_THREADS,
+                     .args = args};
+    SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, a->offset_type, &l.kernel));
+    return spl__queue_launch(queue, &l, bytes);
+}
+
+static spl_status find_repeats(spl_plan *plan, const spl__spmm_cut *cut, listing *l)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, a->rows, 1, &l->repeats));
+    return spl__device_identical_rows_mark(&plan->problem.queue, a, cut->longest, false,
+                                           l->repeats.data);
+}
+
+/* Counts into `counts`, with the repeats that are known. */
+static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const listing *l,
+                              spl__device_array *counts, spl__spmm_tasks *tasks)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *a = &plan->problem.a.csr;
+    uint64_t sums;
+    SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), counts));
+    struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->repeats.data,
+                                         counts->data};
+    SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, counts->data, a->rows, NULL));
+    SPL__TRY(spl__queue_fetch(queue, &sums, (int64_t *)counts->data + a->rows, sizeof sums));
+    tasks->count = (int64_t)(sums & UINT32_MAX);
+    tasks->pieces = (int64_t)(sums >> 32);
+    return SPL_OK;
+}
+
+/* Joins rows where that saves a third of the tasks. */
+static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l,
+                            spl__spmm_tasks *tasks)
+{
+    spl__spmm_tasks joined = {.rows = SPMM_MOST_ROWS};
+    SPL__TRY(find_repeats(plan, cut, l));
+    SPL__TRY(count_tasks(plan, cut, l, &l->joined, &joined));
+    const bool pays = joined.count <= tasks->count / 3 * 2;
+    spl__device_array loser = pays ? l->counts : l->joined;
+    if (pays) {
+        *tasks = joined;
+        l->counts = l->joined;
+    } else {
+        spl__queue_free(&plan->problem.queue, &l->repeats);
+    }
+    l->joined = (spl__device_array){NULL, 0};
+    spl__queue_free(&plan->problem.queue, &loser);
+    return SPL_OK;
+}
+
+static spl_status list_tasks(spl_plan *plan, const spl__spmm_cut *cut, listing *l,
+                             spl__spmm_tasks *tasks)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *a = &plan->problem.a.csr;
+    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(struct spmm_task), &l->task));
+    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &l->keys));
+    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &l->numbers));
+    SPL__TRY(spl__queue_alloc(queue, tasks->pieces, sizeof(struct spmm_cut), &tasks->cut));
+    struct spmm_list_tasks_args args = {.rows = a->rows,
+                                        .longest = cut->longest,
+                                        .offsets = a->offsets,
+                                        .repeats = l->repeats.data,
+                                        .counts = l->counts.data,
+                                        .task = l->task.data,
+                                        .key = l->keys.data,
+                                        .number = l->numbers.data,
+                                        .cut = tasks->cut.data};
+    return spl__spmm_tasks_launch(plan, "spmm_list_tasks", a->rows, &args, sizeof args);
+}
+
+static spl_status sort(spl_plan *plan, int64_t count, const spl__device_array *from,
+                       spl__sort_pairs *pairs, spl__device_array sorted[2], spl__device_array *to)
+{
+    spl__queue *queue = &plan->problem.queue;
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(struct spmm_task), to));
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(uint32_t), &sorted[0]));
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(uint32_t), &sorted[1]));
+    pairs->sorted_keys = sorted[0].data;
+    pairs->sorted_values = sorted[1].data;
+    SPL__TRY(spl__queue_sort(queue, pairs));
+    struct spmm_order_tasks_args args = {count, from->data, sorted[1].data, to->data};
+    return spl__spmm_tasks_launch(plan, "spmm_order_tasks", count, &args, sizeof args);
+}
+
+spl_status spl__spmm_tasks_sort(spl_plan *plan, int64_t count, const spl__device_array *from,
+                                const spl__device_array *keys, const spl__device_array *numbers,
+                                int32_t bits, spl__device_array *to)
+{
+    spl__device_array sorted[2] = {{NULL, 0}, {NULL, 0}};
+    spl__sort_pairs pairs = {.count = count,
+                             .key_bytes = sizeof(uint32_t),
+                             .value_bytes = sizeof(uint32_t),
+                             .bits = bits,
+                             .keys = keys->data,
+                             .values = numbers->data};
+    spl_status status = sort(plan, count, from, &pairs, sorted, to);
+    spl__queue_free(&plan->problem.queue, &sorted[0]);
+    spl__queue_free(&plan->problem.queue, &sorted[1]);
+    return status;
+}
+
+/* Clusters where that pays; a list that says no more than "row by row" goes. */
+static spl_status cluster_tasks(spl_plan *plan, spl__spmm_tasks *tasks)
+{
+    SPL__TRY(spl__spmm_cluster(plan, tasks));
+    if (!tasks->clustered && tasks->rows == 1 && tasks->pieces == 0)
+        spl__queue_free(&plan->problem.queue, &tasks->list);
+    return SPL_OK;
+}
+
+static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl__spmm_tasks *tasks)
+{
+    bool listed =
+        cut->ordered || cut->clustered || plan->features.longest_row_a > (double)cut->longest;
+    if (!listed && !cut->joined)
+        return SPL_OK;
+    SPL__TRY(count_tasks(plan, cut, l, &l->counts, tasks));
+    if (cut->joined)
+        SPL__TRY(join_rows(plan, cut, l, tasks));
+    if (cut->merged && tasks->rows == 1)
+        SPL__TRY(spl__spmm_merge(plan, tasks));
+    if (tasks->merged || (!listed && tasks->rows == 1))
+        return SPL_OK;
+    SPL__TRY(list_tasks(plan, cut, l, tasks));
+    if (cut->ordered)
+        return spl__spmm_tasks_sort(plan, tasks->count, &l->task, &l->keys, &l->numbers,
+                                    SPMM_KEY_BITS, &tasks->list);
+    tasks->list = l->task;
+    l->task = (spl__device_array){NULL, 0};
+    return cut->clustered ? cluster_tasks(plan, tasks) : SPL_OK;
+}
+
+spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__spmm_tasks *tasks)
+{
+    listing l = {0};
+    *tasks = (spl__spmm_tasks){.count = plan->problem.rows, .rows = 1};
+    if (plan->problem.rows == 0 || plan->problem.cols == 0)
+        return SPL_OK;
+    spl_status status = make(plan, cut, &l, tasks);
+    spl__device_array *const arrays[] = {&l.repeats, &l.counts, &l.joined,
+                                         &l.task,    &l.keys,   &l.numbers};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        spl__queue_free(&plan->problem.queue, arrays[i]);
+    return status;
+}
+
+void spl__spmm_tasks_free(spl_plan *plan, spl__spmm_tasks *tasks)
+{
+    spl__queue_free(&plan->problem.queue, &tasks->list);
+    spl__queue_free(&plan->problem.queue, &tasks->cut);
+    spl__queue_free(&plan->problem.queue, &tasks->words);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_tasks.h: the rows of A as a list of tasks for teams of lanes (spmm_rows.k.h), made on the
+ * device. */
+#ifndef SPL_SPMM_GPU_DEVICE_TASKS_H
+#define SPL_SPMM_GPU_DEVICE_TASKS_H
+
+#include "plan/plan.h"
+#include "spmm/kernels/spmm_tasks.k.h"
+
+/* How rows become tasks. */
+typedef struct spl__spmm_cut {
+    /* up to SPMM_MOST_ROWS rows with the same columns are one task, if that saves a third of the
+     * tasks */
+    bool joined;
+    bool ordered; /* pieces first, then by falling length: see spmm_tasks.k.h */
+    /* else up to as many whose columns overlap, if that pays (device_merge.h);
+     * not with `ordered` */
+    bool merged;
+    /* tasks that share columns side by side, if that pays (device_cluster.h); not with `ordered` */
+    bool clustered;
+    int64_t longest; /* rows with more entries are cut in pieces of so many; at most
+                        SPMM_MOST_LONGEST, or INT64_MAX: none is */
+} spl__spmm_cut;
+
+typedef struct spl__spmm_tasks {
+    int64_t count, pieces;
+    int32_t rows; /* most rows of a task */
+    bool clustered, merged;
+    /* of all tasks, where rows are merged: columns that any row of the task has */
+    int64_t entries;
+    spl__device_array list;  /* struct spmm_task[count]; empty: task i is row i */
+    spl__device_array cut;   /* struct spmm_cut[pieces] */
+    spl__device_array words; /* uint32_t[entries], where rows are merged */
+} spl__spmm_tasks;
+
+/* On failure, too, spl__spmm_tasks_free cleans up. */
+spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__spmm_tasks *tasks);
+/* A kernel that reads no values, for `items` threads in blocks of SPMM_TASKS_THREADS. */
+spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t items, const void *args,
+                                  size_t bytes);
+/* *to: the tasks by the low `bits` of their keys, equal ones as they were. `keys` and `numbers` (0,
+ * 1, ...) have a uint32_t for each. */
+spl_status spl__spmm_tasks_sort(spl_plan *plan, int64_t count, const spl__device_array *from,
+                                const spl__device_array *keys, const spl__device_array *numbers,
+                                int32_t bits, spl__device_array *to);
+void spl__spmm_tasks_free(spl_plan *plan, spl__spmm_tasks *tasks);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_teams_estimate.c: how long teams of lanes take. */
+#include "spmm/gpu/device_teams_layout.h"
+
+#include <math.h>
+
+/* Loads of 4 bytes took 1.7 to 3.3 times as long as loads of 16 on an H100, f32, 32 columns
+ * (cantilever, yelp). */
+double spl__device_teams_gathered(double bytes, double run)
+{
+    return bytes * sqrt(fmax(1, 16 / run));
+}
+
+/* The share of B's rows that is fetched: rows that are alike and keep their order find half in L1,
+ * on meshes more, on a permuted one none. Where rows are joined or merged one serves several. */
+static double fetched(const spl__features *f, const spl__spmm_shape *shape)
+{
+    if (shape->cut.merged)
+        return f->merged_sampled;
+    return shape->cut.joined && !shape->cut.ordered && f->variation_row_a <= SPL__SPMM_ALIKE ? 0.5
+                                                                                             : 1;
+}
+
+/* Bytes of B for each entry of A where lanes load what they multiply, weighted for sectors that
+ * come one by one; a second one costs less. */
+static double direct_gathered(const spl__features *f, const spl__gpu_machine *m, double bytes)
+{
+    const double times =
+        f->variation_row_a > SPL__SPMM_ALIKE ? m->spmm_direct_scattered : m->spmm_direct_alike;
+    return times * sqrt(m->gather_bytes * fmax(m->gather_bytes, bytes));
+}
+
+/* Fetched for a number of A's, by teams that take so many neighbours at once: sectors that the next
+ * step finds in L1, if they still are there. */
+static double apart(const spl__gpu_machine *m, double team)
+{
+    return sqrt(fmax(1, m->gather_bytes / (4 * team)));
+}
+
+/* Rows that teams begin and end; those without entries take less than half. */
+static double started_rows(const spl__features *f)
+{
+    const double empty = 0.6;
+    return f->rows - empty * f->empty_rows_a;
+}
+
+/* Steps per entry of a row that one team walks: it loads as many as it has lanes at once, and
+ * multiplies those side by side that have lanes of their own. A lane alone waits for each of its
+ * loads; a team with several of an entry nearly so (coarsened, cora, H100: .052, .098 and .145 us
+ * with one, two and four). */
+static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l, double team)
+{
+    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
+    if (l->direct)
+        return m->spmm_direct_chain * across / team / SPMM_DIRECT_STEPS;
+    return fmin(m->spmm_alone * loads,
+                (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, m->spmm_runs));
+}
+
+/* B by columns: a launch more for each tile, which is written as rows and read. */
+static void estimate_turned(const spl__task *task, const spl__spmm_shape *shape,
+                            spl__device_work *work, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const double tile = fmin(f->cols, (double)spl__device_teams_tile(task, shape));
+    work->streamed += 2 * f->inner * f->cols * value;
+    work->launches += 2 * ceil(f->cols / fmax(1, tile)) - 1;
+    e->bytes += f->inner * tile * value;
+}
+
+/* What an execution is made of. */
+typedef struct parts {
+    spl__teams_layout l;
+    double pieces, words; /* pieces of cut rows; words per entry, and tasks per row, as long */
+    double team, across;  /* lanes of a row, of an entry */
+    double run;           /* bytes that a lane loads at once */
+    double rounds;        /* entries of a row that a lane multiplies one after the other */
+    /* teams of a warp wait for the one with the longest row, unless rows are ordered */
+    double waiting;
+} parts;
+
+static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
+{
+    const spl__features *f = &task->plan->features;
+    const double longest = (double)shape->cut.longest;
+    parts p = {.l = spl__teams_layout_of(task, shape, spl__teams_widest_layout(task, shape))};
+    p.pieces = f->longest_row_a > longest ? f->nnz_a / longest : 0;
+    p.words = shape->cut.merged ? f->merged_sampled : 1;
+    spl__teams_layout_rows(task, shape, f->rows * p.words + p.pieces,
+                           shape->cut.merged ? SPMM_MOST_ROWS : 1, &p.l);
+    p.team = (double)(1 << p.l.team_bits);
+    p.across = (double)(1 << p.l.across_bits);
+    p.run = p.l.run * (double)spl__type_size(task->plan->problem.a.csr.type);
+    p.rounds = f->nnz_a / fmax(1, f->rows) * p.across / p.team;
+    bool alone = shape->cut.ordered || p.team >= task->plan->problem.queue.device->properties.lanes;
+    p.waiting = alone ? 1 : 1 + f->variation_row_a;
+    return p;
+}
+
+/* Steps of a warp for each row of its teams. A lane that has rows of its own loads and stores apart
+ * from all others. */
+static double steps_of_rows(const spl__task *task, const parts *p)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double in_step = m->spmm_round * p->rounds * p->waiting * p->l.runs;
+    const double direct = m->spmm_direct_round * sqrt(p->across) *
+                          fmax(1, p->rounds * p->waiting / SPMM_DIRECT_STEPS);
+    if (p->l.direct)
+        return started_rows(f) * (m->spmm_direct_start + direct);
+    return started_rows(f) * (m->spmm_start + (p->team == 1 ? m->spmm_lane_start : 0)) +
+           f->rows * in_step;
+}
+
+/* Bytes of B, weighted for loads that keep less of a multiprocessor busy than those of 16 bytes. */
+static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
+{
+    const spl__features *f = &task->plan->features;
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double width = p->across * p->run;
+    if (p->l.direct)
+        return f->nnz_a * (double)p->l.tiles * direct_gathered(f, m, width);
+    const double bytes =
+        f->nnz_a * f->cols * value * fmax(1, m->gather_bytes / width) * fetched(f, shape);
+    return spl__device_teams_gathered(bytes, p->run);
+}
+
+/* What a plan with memory of its own takes beside traffic and steps. Rows with the same columns
+ * have fewer words than entries, where somebody looked. */
+static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
+{
+    const double may_join = 0.7; /* words per entry */
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const bool joined = shape->cut.joined && f->merged_sampled > 0 && f->merged_sampled < may_join;
+    const bool listed = joined || shape->cut.ordered || p->pieces > 0;
+    return (listed ? m->event : 0) + (joined ? m->spmm_joined : 0);
+}
+
+void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape,
+                                spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const parts p = parts_of(task, shape);
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type),
+                 tiles = (double)p.l.tiles;
+    const double sums = (double)spl__type_size(spl__type_of_sums(task->plan->problem.a.csr.type));
+    const double lanes = task->plan->problem.queue.device->properties.lanes;
+    const bool listed = shape->cut.ordered || shape->cut.joined;
+    spl__device_work work = {
+        .streamed = tiles * f->nnz_a * (value + 4 * p.words) * (p.l.direct ? 1 : apart(m, p.team)) +
+                    f->rows * (tiles * 16 * p.words + f->cols * value),
+        .gathered = gathered_bytes(task, shape, &p),
+        .reach = f->inner * value *
+                 (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
+        .steps = tiles * p.team / lanes * p.words * steps_of_rows(task, &p),
+        .longest =
+            fmin(f->longest_row_a, (double)shape->cut.longest) * entry_chain(m, &p.l, p.team),
+        .launches = p.pieces > 0 ? 2 : 1};
+    e->bytes = (listed ? 16 * (f->rows + p.pieces) : 0) +
+               (shape->cut.merged ? sizeof(uint32_t) * p.words * f->nnz_a : 0) +
+               p.pieces * f->cols * sums;
+    if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
+        estimate_turned(task, shape, &work, e);
+    e->seconds = spl__device_seconds(task, &work) + memory_seconds(task, shape, &p);
+    e->setup = (listed ? m->teams_setup : 0) + (p.pieces > 0 ? m->structure_setup : 0);
+}

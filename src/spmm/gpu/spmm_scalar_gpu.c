@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmm/compute/gpu/scalar: C = alpha*A*B + beta*C, a thread per row and tile of columns.
+ *
+ * The thread walks its row alone, with a load of 16 bytes twice per entry. Neighbouring threads
+ * read entries that are far from each other, and the longest row of a warp keeps it busy: what S4
+ * measures its steps against.
+ *
+ * Cost: A once per tile, a sector of memory for each entry; nnz*K elements of B gathered, C once.
+ * Memory: none. Source: S4's reference. Differs: the thread's columns are a tile, so that sums stay
+ * in registers; any storage of B and C, beta. */
+#include "spmm/gpu/device_teams.h"
+
+static spl__spmm_shape choose(const spl__task *task)
+{
+    (void)task;
+    return (spl__spmm_shape){
+        .run = 16, .runs = 2, .across = 1, .team = 1, .cut = {.longest = INT64_MAX}};
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__spmm_shape shape = choose(task);
+    spl__device_teams_estimate(task, &shape, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl__spmm_shape shape = choose(&step->task);
+    return spl__device_teams_prepare(step, &shape);
+}
+
+const spl__method spl__spmm_compute_gpu_scalar = {
+    .summary = "a thread per row",
+    .source = "S4, reference",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
+};

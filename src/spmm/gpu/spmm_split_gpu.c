@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmm/compute/gpu/split: C = alpha*A*B + beta*C, a warp per piece of a row and tile of columns.
+ *
+ * Rows with more than SPLIT_SIZE entries are cut into pieces of that length, so that warps have
+ * equally much to do. Pieces leave their sums in memory, a second kernel adds them up.
+ *
+ * Cost: as coarsened, and K sums per piece written and read. Memory: 16 bytes a task, K sums a
+ * piece. Source: S4's SPLIT_SIZE (ptr_scheduled, target), with 128 entries as S4 found best, and C
+ * = 2 from 64 columns on. Differs: pieces are added up in order, not by atomic additions, and C
+ * needs not be zero before. */
+#include "spmm/gpu/device_teams.h"
+
+static spl__spmm_shape choose(const spl__task *task)
+{
+    enum { SPLIT_SIZE = 128 };
+    int32_t lanes = task->plan->problem.queue.device->properties.lanes;
+    return (spl__spmm_shape){
+        .run = 1, .runs = 2, .across = lanes, .team = lanes, .cut = {.longest = SPLIT_SIZE}};
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__spmm_shape shape = choose(task);
+    spl__device_teams_estimate(task, &shape, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl__spmm_shape shape = choose(&step->task);
+    return spl__device_teams_prepare(step, &shape);
+}
+
+const spl__method spl__spmm_compute_gpu_split = {
+    .summary = "a warp per piece of a row",
+    .source = "S4, SPLIT_SIZE",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
+};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmm/compute/gpu/teams: C = alpha*A*B + beta*C, a team of lanes per row of A, its shape chosen
+ * from the matrix.
+ *
+ * device_teams.h is the method; here its parameters are chosen, by a table. Rows that are alike
+ * stay in their order, since neighbours use the same rows of B, which are near then: in L1, or,
+ * where rows have the same columns, or most of them (device_merge.h), in registers. A team is as
+ * wide as a row of B, and takes all of it; of several entries side by side, if rows have enough.
+ * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are
+ * blocks. Long ones are cut into pieces of which every team gets some. Narrow teams waste least on
+ * short rows. Where one lane has all of a row of B, rows are not joined or merged, nor ordered if
+ * none is long: reading more of A costs less. C is computed slab by slab, so that the part of B in
+ * use is near, in L2.
+ *
+ * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged ones:
+ * words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a piece. Source: S4 (coarsening C,
+ * SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16 bytes: T. Gale, M.
+ * Zaharia, C. Young, E. Elsen, Sparse GPU kernels for deep learning, SC'20. Differs: pieces are
+ * added up in order by a second kernel, without atomic additions; rows with the same columns share
+ * the rows of B; any K, orders, leading dimensions and alignments; slabs. */
+#include "core/checked.h"
+#include "spmm/gpu/device_merge.h"
+#include "spmm/gpu/device_teams.h"
+
+#include <math.h>
+
+/* The first line that holds. `across` counts lanes with 16 bytes each, `runs` the loads
+ * of a lane. */
+static const struct kind_of_rows {
+    double most_variation, most_mean; /* of entries per row */
+    int32_t across, runs;
+    bool ordered;
+} kinds[] = {
+    {SPL__SPMM_ALIKE, INFINITY, 64, 1, false}, /* alike */
+    /* a few entries: to look at a row twice costs as much as its entries */
+    {INFINITY, 4, 32, 2, true},
+    {INFINITY, INFINITY, 8, 2, true}, /* of any length */
+};
+
+/* Pieces of cut rows, in entries: so many times the entries that a thread of a full device gets,
+ * and how many pieces each team gets. What walks a piece when all others are done is what small
+ * matrices take: 22 us for 128 entries by eight lanes, H100, f32, K = 32; ca-AstroPh 22 -> 16, cora
+ * 22 -> 11. But somebody adds the pieces of a row up, a sixth as long for a piece as walking an
+ * entry takes. */
+enum {
+    LEAST_PIECE = 32,
+    MOST_LEAST = 128,
+    MOST_PIECE = 1024,
+    PIECES_OF_TEAM = 3,
+    TIMES_OF_THREAD = 16,
+    ENTRIES_OF_PIECE = 6
+};
+
+static int64_t power_of_two(double least, int64_t from, int64_t to)
+{
+    int64_t power = from;
+    while (power < to && (double)power < least)
+        power *= 2;
+    return power;
+}
+
+/* Lanes that share an entry: up to so many look at several entries at once, up to so many may load
+ * what they multiply (device_teams_layout.c). */
+enum { FEW_LANES = 2, MOST_DIRECT = 4 };
+
+/* Where rows are dense, neighbours meet in L1 as long as they walk side by side: long pieces, if
+ * there are tiles enough. */
+static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
+{
+    enum { NARROW = 8 }; /* teams of fewer lanes look at several entries at once */
+    const spl__features *f = &task->plan->features;
+    double tiles = ceil(f->cols / (double)spl__device_teams_tile(task, s));
+    double of_thread = f->nnz_a * tiles / spl__device_teams_resident(task);
+    int64_t least =
+        power_of_two(fmax(TIMES_OF_THREAD * of_thread, sqrt(f->longest_row_a / ENTRIES_OF_PIECE)),
+                     s->across < NARROW ? 2 * LEAST_PIECE : LEAST_PIECE, MOST_LEAST);
+    return power_of_two(fmax(of_thread * s->across / PIECES_OF_TEAM, f->mean_row_a * tiles / 4),
+                        least, MOST_PIECE);
+}
+
+/* Entries of a row from which on to look at it once more costs less than tiles of B that do not fit
+ * the cache: 1.05 to 1.08 times as fast on an H100, K = 256 (reddit, citation, products, ppa), 0.93
+ * with 6 entries (youtube, am, wikikg2). */
+enum { MEAN_FOR_NARROW = 20 };
+
+static double tile_of_b(const spl__task *task, const spl__spmm_shape *s)
+{
+    return task->plan->features.inner * s->run * s->runs * s->across;
+}
+
+static double cache_of(const spl__task *task)
+{
+    return (double)task->plan->problem.queue.device->properties.cache_bytes;
+}
+
+/* Whether rows are ordered by their length. If they differ, but none is long, tasks that are listed
+ * cost as much as they gain (H100, f32, K = 2, p2p-Gnutella31 17 -> 8 us); where most are empty
+ * those that are not come first. */
+static bool is_ordered(const spl__features *f, int32_t across)
+{
+    const bool few = across <= FEW_LANES;
+    return f->longest_row_a > (few ? MOST_LEAST : LEAST_PIECE) ||
+           (!few && f->empty_rows_a > f->rows / 2);
+}
+
+static void choose_cut(const spl__task *task, bool alike, double lanes, spl__spmm_shape *s)
+{
+    enum { NOT_CUT = 2 }; /* rows of as many pieces, which would take a launch more */
+    const spl__features *f = &task->plan->features;
+    const bool narrow = spl__device_teams_across(task, s) == 1;
+    const int64_t piece = choose_piece(task, s);
+    s->cut.ordered = !alike && is_ordered(f, s->across);
+    s->cut.joined = alike ? !narrow : s->across > MOST_DIRECT;
+    s->cut.clustered = alike && !spl__problem_is_single(&task->plan->problem);
+    s->cut.merged = alike && !narrow && spl__spmm_merging_pays(task->plan, lanes);
+    s->cut.longest =
+        s->cut.ordered && f->longest_row_a > NOT_CUT * (double)piece ? piece : SPMM_MOST_LONGEST;
+}
+
+static spl__spmm_shape choose(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    const struct kind_of_rows *kind = kinds;
+    spl__spmm_shape s = {.run = 16, .by_slabs = true};
+    double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
+    while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
+        kind++;
+    s.across = (int32_t)power_of_two(lanes, 1, kind->across);
+    s.runs = kind->runs;
+    if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
+        s.runs = 1;
+    choose_cut(task, !kind->ordered && f->longest_row_a <= SPMM_MOST_LONGEST, lanes, &s);
+    return s;
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    spl__spmm_shape shape = choose(task);
+    spl__device_teams_estimate(task, &shape, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl__spmm_shape shape = choose(&step->task);
+    return spl__device_teams_prepare(step, &shape);
+}
+
+const spl__method spl__spmm_compute_gpu_teams = {
+    .summary = "teams of lanes per row, by row lengths: joined, ordered, cut",
+    .source = "S4, optimisations C and SPLIT_SIZE; T. Gale and others, SC'20",
+    .revision = 2,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = spl__device_teams_execute,
+    .explain = spl__device_teams_explain,
+    .destroy = spl__device_teams_destroy,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spmm_direct.h: the way of lanes along a row of A where few share an entry. Part of the templates
+ * of kernel files: read once per combination of types, without a guard.
+ *
+ * To hand entries round takes a shuffle for each that a lane multiplies, as many instructions as
+ * loading it, which neighbours do side by side; and most steps have nothing to multiply where a
+ * team reads no more entries at a time than it has lanes. */
+
+/* A lane's next entries of A, one of each step. */
+typedef struct FN(spmm_entries) {
+    I column[SPMM_DIRECT_STEPS];
+    ACC value[SPMM_DIRECT_STEPS];
+} FN(spmm_entries);
+
+DEVICE void FN(spmm_fetch_directly)(const I *RESTRICT columns, const T *RESTRICT values, P at,
+                                    P length, int apart, FN(spmm_entries) *e)
+{
+    UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
+    {
+        const bool there = at + u * apart < length;
+        e->column[u] = there ? READ(&columns[at + u * apart]) : 0;
+        e->value[u] = there ? WIDEN(READ(&values[at + u * apart])) : 0;
+    }
+}
+
+/* sum += value * row of B, over the team's entries: each lane loads those that it multiplies,
+ * SPMM_DIRECT_STEPS at a time, and the ones behind them while their rows of B are on their way. */
+DEVICE void FN(spmm_walk_directly)(struct spmm_lane lane, const I *RESTRICT columns,
+                                   const T *RESTRICT values, P length, const char *b,
+                                   int64_t row_bytes, ACC *sum, const int run)
+{
+    FN(spmm_entries) now, next;
+    FN(spmm_fetch_directly)(columns, values, lane.entry, length, lane.entries, &now);
+    for (P at = lane.entry; at < length; at += SPMM_DIRECT_STEPS * lane.entries) {
+        T under_way[SPMM_DIRECT_STEPS * SPMM_MOST_SUMS];
+        UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
+        {
+            const int64_t away =
+                run > 1 ? (int64_t)((uint64_t)(uint32_t)now.column[u] * (uint32_t)row_bytes)
+                        : (int64_t)now.column[u] * row_bytes;
+            if (at + u * lane.entries < length)
+                READ_RUN(under_way + u * run, (const T *)(b + away), run);
+        }
+        FN(spmm_fetch_directly)(columns, values, at + SPMM_DIRECT_STEPS * lane.entries, length,
+                                lane.entries, &next);
+        UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++) if (at + u * lane.entries < length)
+            UNROLL for (int i = 0; i < SPMM_MOST_SUMS; i++) if (i < run) sum[i] +=
+            now.value[u] * WIDEN(under_way[u * run + i]);
+        now = next;
+    }
+}

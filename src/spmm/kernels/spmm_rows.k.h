@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of SpMM by teams of lanes: see device_teams.h. */
+#ifndef T
+#ifndef SPL_SPMM_KERNELS_SPMM_ROWS_K_H
+#define SPL_SPMM_KERNELS_SPMM_ROWS_K_H
+#include "device/scalars.h"
+
+#include <stdint.h>
+
+enum { SPMM_ROWS_THREADS = 256 };
+
+/* What a team computes: `rows` rows with the same columns, `length` entries each from `begin` on,
+ * into rows `target` and up of C; or if that is negative a part of a row, into row ~target of
+ * partial sums. Of rows that are merged `length` and `begin` are those of the words. */
+struct spmm_task {
+    int64_t begin;
+    int32_t target;
+    uint16_t length, rows;
+};
+
+/* C = alpha*A*B + beta*C; B and C have `width` columns, the strides count elements from row to row
+ * and from column to column. */
+struct spmm_rows_args {
+    int64_t rows, width;
+    const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
+    const void *b;
+    int64_t b_row, b_column;
+    void *c;
+    int64_t c_row, c_column;
+    spl__device_scalars scalars;
+    int32_t team_bits, across_bits; /* lanes of a row, lanes of an entry, as powers of two */
+    /* all rows of one tile of columns, then the next; else all tiles of a row side by side */
+    int32_t by_slabs;
+    int64_t tiles;
+    int64_t blocks; /* of a tile */
+    int64_t tasks;
+    const struct spmm_task *task; /* [tasks]; NULL: row by row */
+    const uint32_t *words;        /* of rows that are merged: spmm_merge.k.h */
+    void *partial;                /* ACC[..*width] */
+};
+
+/* Partial sums from `first` on, `pieces` of them (0: none begin here), are row `row` of A*B. */
+struct spmm_cut {
+    int32_t row, pieces;
+};
+
+struct spmm_join_args {
+    int64_t width;
+    void *c;
+    int64_t c_row, c_column;
+    spl__device_scalars scalars;
+    int64_t cuts;
+    const struct spmm_cut *cut; /* [cuts] */
+    const void *partial;        /* ACC[cuts*width] */
+};
+
+/* Rows that are merged have words for columns: which of the rows have an entry there, a bit each,
+ * above the column. */
+enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
+
+/* One body, several forms: spmm_rows_<rows of a task>x<run>x<runs>, spmm_merged_<run>x<runs>,
+ * spmm_direct_<run>. */
+#define spmm_direct_8_args   spmm_rows_args
+#define spmm_direct_4_args   spmm_rows_args
+#define spmm_direct_2_args   spmm_rows_args
+#define spmm_direct_1_args   spmm_rows_args
+#define spmm_rows_1x8x1_args spmm_rows_args
+#define spmm_rows_3x8x1_args spmm_rows_args
+#define spmm_rows_1x4x1_args spmm_rows_args
+#define spmm_rows_1x4x2_args spmm_rows_args
+#define spmm_rows_1x2x1_args spmm_rows_args
+#define spmm_rows_1x2x2_args spmm_rows_args
+#define spmm_rows_1x1x1_args spmm_rows_args
+#define spmm_rows_1x1x2_args spmm_rows_args
+#define spmm_rows_1x1x4_args spmm_rows_args
+#define spmm_rows_3x4x1_args spmm_rows_args
+#define spmm_rows_3x4x2_args spmm_rows_args
+#define spmm_rows_3x2x1_args spmm_rows_args
+#define spmm_rows_3x2x2_args spmm_rows_args
+#define spmm_rows_3x1x1_args spmm_rows_args
+#define spmm_rows_3x1x2_args spmm_rows_args
+#define spmm_rows_3x1x4_args spmm_rows_args
+#define spmm_merged_8x1_args spmm_rows_args
+#define spmm_merged_4x1_args spmm_rows_args
+#define spmm_merged_4x2_args spmm_rows_args
+#define spmm_merged_2x1_args spmm_rows_args
+#define spmm_merged_2x2_args spmm_rows_args
+#define spmm_merged_1x1_args spmm_rows_args
+#define spmm_merged_1x2_args spmm_rows_args
+#define spmm_merged_1x4_args spmm_rows_args
+
+/* Most rows of a task, most that a lane has of a row of C, and that it has under way of B. */
+enum {
+    SPMM_MOST_ROWS = 3,
+    SPMM_MOST_SUMS = 8,
+    SPMM_MOST_UNDER_WAY = 32,
+    SPMM_MOST_STEPS = 8,
+    SPMM_DIRECT_STEPS = 4
+};
+
+/* What the compiler knows: rows of a task, neighbours that a lane loads at once, such runs of a
+ * lane, steps under way; whether rows are merged, and whether nothing is added for what a row of
+ * those does not have, instead of zero times what the others have there; whether lanes load the
+ * entries they multiply themselves. */
+struct spmm_form {
+    int rows, run, runs, steps;
+    bool merged, checked, direct;
+};
+
+/* A lane in its team. */
+struct spmm_lane {
+    int team, entries; /* lanes of the team, entries that it looks at side by side */
+    /* this lane in its team, its entry among those, the team's first lane in the warp */
+    int at, entry, first;
+    int across, column; /* lanes of an entry, this one among them */
+};
+#endif
+#else
+#define IN_HALVES
+#include "spmm/kernels/spmm_write.h"
+
+#include "spmm/kernels/spmm_direct.h"
+
+DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
+{
+    const int team = 1 << team_bits, across = 1 << across_bits, at = LANE & (team - 1);
+    const struct spmm_lane lane = {team,   team >> across_bits, at, at >> across_bits, LANE - at,
+                                   across, at & (across - 1)};
+    return lane;
+}
+
+/* Whether row m of those that are merged has an entry at the word. */
+DEVICE bool FN(spmm_has)(I word, int m)
+{
+    return ((uint32_t)word >> (SPMM_WORD_BITS + m) & 1) != 0;
+}
+
+/* A few steps: `steps` rows of B are fetched, then multiplied. `column` and `value` (of each row of
+ * the task) are those of entry `at` of the chunk; of its `count` entries this lane takes number
+ * done + entry, and so on in steps of `entries`. */
+DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, int done, int count,
+                           const char *const *b, int64_t row_bytes, ACC *sum, const bool full,
+                           const struct spmm_form form)
+{
+    T under_way[SPMM_MOST_UNDER_WAY];
+    ACC factor[SPMM_MOST_STEPS * SPMM_MOST_ROWS];
+    bool there[SPMM_MOST_STEPS];
+    I word[SPMM_MOST_STEPS];
+    UNROLL for (int u = 0; u < form.steps; u++)
+    {
+        const int e = done + u * lane.entries + lane.entry;
+        const int from = lane.first + (e & (lane.team - 1));
+        word[u] = SHUFFLE(GROUP_MASK(LANES), column, from);
+        const I k = form.merged ? word[u] & SPMM_WORD_COLUMN : word[u];
+        const int64_t away = form.run > 1 ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)row_bytes)
+                                          : (int64_t)k * row_bytes;
+        UNROLL for (int m = 0; m < form.rows; m++) factor[u * form.rows + m] =
+            SHUFFLE(GROUP_MASK(LANES), value[m], from);
+        there[u] = full || e < count;
+        UNROLL for (int r = 0; r < form.runs; r++)
+        {
+            T *const to = under_way + (u * form.runs + r) * form.run;
+            if (!full)
+                UNROLL for (int v = 0; v < form.run; v++) to[v] = NARROW((ACC)0);
+            if (there[u])
+                READ_RUN(to, (const T *)(b[r] + away), form.run);
+        }
+    }
+    UNROLL for (int u = 0; u < form.steps; u++) UNROLL for (int m = 0; m < form.rows; m++)
+        UNROLL for (int i = 0; i < SPMM_MOST_SUMS;
+                    i++) if (i < form.runs * form.run && there[u] &&
+                             (!form.checked || FN(spmm_has)(word[u], m)))
+            sum[m * form.runs * form.run + i] +=
+        factor[u * form.rows + m] * WIDEN(under_way[u * form.runs * form.run + i]);
+}
+
+DEVICE I FN(spmm_word)(const I *RESTRICT words, P at, P length)
+{
+    return at < length ? READ(&words[at]) : 0;
+}
+
+/* The values of rows that are merged at this lane's word: each row's lie one behind the other, in
+ * the order of words, from next[m] on. All lanes of the warp take part. */
+DEVICE void FN(spmm_fetch_merged)(const T *RESTRICT values, int team, I word, P *next, ACC *value,
+                                  const struct spmm_form form)
+{
+    const lane_mask mine = GROUP_MASK(team), below = ((lane_mask)1 << LANE) - 1;
+    UNROLL for (int m = 0; m < form.rows; m++)
+    {
+        const bool has = FN(spmm_has)(word, m);
+        const lane_mask all = BALLOT(GROUP_MASK(LANES), has) & mine;
+        value[m] = 0;
+        if (has)
+            value[m] = WIDEN(READ(&values[next[m] + (P)POPCOUNT(all & below)]));
+        next[m] += (P)POPCOUNT(all);
+    }
+}
+
+/* Entry `at` of the task: its column, and the value in each row. */
+DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, P at, P length,
+                           int rows, I *column, ACC *value, const struct spmm_form form)
+{
+    *column = 0;
+    UNROLL for (int m = 0; m < form.rows; m++) value[m] = 0;
+    if (at >= length)
+        return;
+    *column = READ(&columns[at]);
+    if (!form.merged)
+        UNROLL for (int m = 0; m < form.rows; m++) if (m < rows) value[m] =
+            WIDEN(READ(&values[m * length + at]));
+}
+
+/* sum += value * row of B, over the team's entries. All lanes of the warp go round as often as its
+ * longest team needs. While the rows of B of some entries are on their way, so are the entries
+ * behind them; where rows are merged, whose values wait for words, also the words behind those. */
+DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns,
+                          const T *RESTRICT values, P length, int rows, P *next,
+                          const char *const *b, int64_t row_bytes, ACC *sum,
+                          const struct spmm_form form)
+{
+    const lane_mask all = GROUP_MASK(LANES);
+    const int stride = form.steps * lane.entries;
+    P left = length, at = lane.at;
+    I column, next_column = 0;
+    ACC value[SPMM_MOST_ROWS];
+    FN(spmm_fetch)(columns, values, at, length, rows, &column, value, form);
+    if (form.merged) {
+        next_column = FN(spmm_word)(columns, at + lane.team, length);
+        FN(spmm_fetch_merged)(values, lane.team, column, next, value, form);
+    }
+    while (BALLOT(all, left > 0)) {
+        const int count = left < lane.team ? (int)left : lane.team;
+        I then_column = 0;
+        ACC next_value[SPMM_MOST_ROWS];
+        at += lane.team;
+        if (form.merged) {
+            then_column = FN(spmm_word)(columns, at + lane.team, length);
+            FN(spmm_fetch_merged)(values, lane.team, next_column, next, next_value, form);
+        } else {
+            FN(spmm_fetch)(columns, values, at, length, rows, &next_column, next_value, form);
+        }
+        for (int done = 0; done < lane.team && BALLOT(all, done < count); done += stride) {
+            if (BALLOT(all, done + stride <= count) == all)
+                FN(spmm_steps)(lane, column, value, done, count, b, row_bytes, sum, true, form);
+            else
+                FN(spmm_steps)(lane, column, value, done, count, b, row_bytes, sum, false, form);
+        }
+        left -= lane.team;
+        column = next_column;
+        next_column = then_column;
+        UNROLL for (int m = 0; m < form.rows; m++) value[m] = next_value[m];
+    }
+}
+
+/* Each lane's sums become those of all lanes with its column. */
+DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, ACC *sum, const int sums)
+{
+    for (int distance = lane.team / 2; distance >= lane.across; distance /= 2)
+        UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) if (i < sums) sum[i] +=
+            SHUFFLE_XOR(GROUP_MASK(LANES), sum[i], distance);
+}
+
+/* A lane's runs of one row of the task. */
+DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target,
+                               const int64_t *column, const ACC *sum, const struct spmm_form form)
+{
+    const ACC alpha = SCALAR(ACC, args->scalars.alpha), beta = SCALAR(ACC, args->scalars.beta);
+    UNROLL for (int r = 0; r < form.runs; r++)
+    {
+        if (column[r] >= args->width)
+            continue;
+        if (target < 0)
+            WRITE_RUN((ACC *)args->partial + ~target * args->width + column[r], sum + r * form.run,
+                      form.run);
+        else if (form.run == 1 || args->c_column == 1)
+            FN(spmm_write)((T *)args->c + target * args->c_row + column[r] * args->c_column,
+                           sum + r * form.run, alpha, beta, form.run);
+        else
+            UNROLL for (int v = 0; v < form.run; v++) FN(spmm_write)(
+                (T *)args->c + target * args->c_row + (column[r] + v) * args->c_column,
+                sum + r * form.run + v, alpha, beta, 1);
+    }
+}
+
+/* Where values of rows that are merged begin. */
+DEVICE void FN(spmm_first)(const P *RESTRICT offsets, bool any, int64_t target, int rows, P *next,
+                           const struct spmm_form form)
+{
+    UNROLL for (int m = 0; m < form.rows; m++) next[m] =
+        any && m < rows ? READ(&offsets[target + m]) : 0;
+}
+
+DEVICE bool FN(spmm_is_odd)(const ACC *sum, const int sums)
+{
+    bool odd = false;
+    UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) if (i < sums) odd |=
+        !(sum[i] - sum[i] == 0);
+    return odd;
+}
+
+DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT offsets,
+                          const I *RESTRICT columns, const T *RESTRICT values,
+                          const struct spmm_task *RESTRICT tasks, const struct spmm_form form)
+{
+    const int64_t tile = args.by_slabs ? BLOCK / args.blocks : BLOCK % args.tiles;
+    const int64_t block = args.by_slabs ? BLOCK % args.blocks : BLOCK / args.tiles;
+    const struct spmm_lane lane = FN(spmm_lane_of)(args.team_bits, args.across_bits);
+    const int64_t number = block * (THREADS >> args.team_bits) + (THREAD >> args.team_bits);
+    const bool any = number < args.tasks;
+    int64_t begin = 0, target = number;
+    P length = 0, next[SPMM_MOST_ROWS];
+    int rows = 1;
+    ACC sum[SPMM_MOST_SUMS * SPMM_MOST_ROWS];
+    const char *b[4];
+    int64_t column[4];
+    if (any && tasks) {
+        begin = READ(&tasks[number].begin);
+        target = READ(&tasks[number].target);
+        length = READ(&tasks[number].length);
+        rows = READ(&tasks[number].rows);
+    } else if (any) {
+        begin = (int64_t)READ(&offsets[number]);
+        length = READ(&offsets[number + 1]) - (P)begin;
+    }
+    if (SCALAR(ACC, args.scalars.alpha) == 0)
+        length = 0;
+    UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
+    UNROLL for (int r = 0; r < form.runs; r++)
+    {
+        column[r] = ((tile * form.runs + r) * lane.across + lane.column) * form.run;
+        b[r] = (const char *)((const T *)args.b +
+                              (column[r] < args.width ? column[r] : 0) * args.b_column);
+    }
+    if (form.merged)
+        FN(spmm_first)(offsets, any, target, rows, next, form);
+    if (form.direct)
+        FN(spmm_walk_directly)(lane, columns + begin, values + begin, length, b[0],
+                               args.b_row * (int64_t)sizeof(T), sum, form.run);
+    else
+        FN(spmm_walk)(lane, columns + begin, form.merged ? values : values + begin, length, rows,
+                      next, b, args.b_row * (int64_t)sizeof(T), sum, form);
+    /* Zero times a number that is not finite is no zero: once more, without. Entries come in the
+     * same order. */
+    if (form.merged &&
+        BALLOT(GROUP_MASK(LANES), FN(spmm_is_odd)(sum, form.rows * form.run * form.runs))) {
+        const struct spmm_form checked = {form.rows, form.run, form.runs, 1, true, true, false};
+        UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
+        FN(spmm_first)(offsets, any, target, rows, next, form);
+        FN(spmm_walk)(lane, columns + begin, values, length, rows, next, b,
+                      args.b_row * (int64_t)sizeof(T), sum, checked);
+    }
+    FN(spmm_sum_up)(lane, sum, form.rows * form.run * form.runs);
+    if (any && lane.entry == 0)
+        UNROLL for (int m = 0; m < form.rows; m++) if (m < rows)
+            FN(spmm_write_row)(&args, target + m, column, sum + m * form.run * form.runs, form);
+}
+
+#define SPMM_ROWS(name, rows, run, runs, steps, merged)                                            \
+    KERNEL(name, SPMM_ROWS_THREADS, args)                                                          \
+    {                                                                                              \
+        const struct spmm_form form = {rows, run, runs, steps, merged, false, false};              \
+        FN(spmm_rows)(args, (const P *)args.offsets,                                               \
+                      (const I *)(merged ? (const void *)args.words : args.columns),               \
+                      (const T *)args.values, args.task, form);                                    \
+    }
+SPMM_ROWS(spmm_rows_1x4x1, 1, 4, 1, 4, false)
+SPMM_ROWS(spmm_rows_1x2x1, 1, 2, 1, 8, false)
+SPMM_ROWS(spmm_rows_1x1x1, 1, 1, 1, 8, false)
+SPMM_ROWS(spmm_rows_3x4x1, 3, 4, 1, 4, false)
+SPMM_ROWS(spmm_rows_3x2x1, 3, 2, 1, 4, false)
+SPMM_ROWS(spmm_rows_3x1x1, 3, 1, 1, 4, false)
+SPMM_ROWS(spmm_merged_4x1, 3, 4, 1, 4, true)
+SPMM_ROWS(spmm_merged_2x1, 3, 2, 1, 4, true)
+SPMM_ROWS(spmm_merged_1x1, 3, 1, 1, 4, true)
+#ifdef HALF /* as many sums in one run */
+SPMM_ROWS(spmm_merged_8x1, 3, 8, 1, 2, true)
+SPMM_ROWS(spmm_rows_1x8x1, 1, 8, 1, 4, false)
+SPMM_ROWS(spmm_rows_3x8x1, 3, 8, 1, 2, false)
+#else
+SPMM_ROWS(spmm_rows_1x4x2, 1, 4, 2, 4, false)
+SPMM_ROWS(spmm_rows_1x2x2, 1, 2, 2, 4, false)
+SPMM_ROWS(spmm_rows_1x1x2, 1, 1, 2, 8, false)
+SPMM_ROWS(spmm_rows_1x1x4, 1, 1, 4, 4, false)
+SPMM_ROWS(spmm_rows_3x4x2, 3, 4, 2, 2, false)
+SPMM_ROWS(spmm_rows_3x2x2, 3, 2, 2, 4, false)
+SPMM_ROWS(spmm_rows_3x1x2, 3, 1, 2, 4, false)
+SPMM_ROWS(spmm_rows_3x1x4, 3, 1, 4, 2, false)
+SPMM_ROWS(spmm_merged_4x2, 3, 4, 2, 2, true)
+SPMM_ROWS(spmm_merged_2x2, 3, 2, 2, 4, true)
+SPMM_ROWS(spmm_merged_1x2, 3, 1, 2, 4, true)
+SPMM_ROWS(spmm_merged_1x4, 3, 1, 4, 2, true)
+#endif
+#undef SPMM_ROWS
+
+#define SPMM_DIRECT(name, run)                                                                     \
+    KERNEL(name, SPMM_ROWS_THREADS, args)                                                          \
+    {                                                                                              \
+        const struct spmm_form form = {1, run, 1, SPMM_DIRECT_STEPS, false, false, true};          \
+        FN(spmm_rows)(args, (const P *)args.offsets, (const I *)args.columns,                      \
+                      (const T *)args.values, args.task, form);                                    \
+    }
+SPMM_DIRECT(spmm_direct_4, 4)
+SPMM_DIRECT(spmm_direct_2, 2)
+SPMM_DIRECT(spmm_direct_1, 1)
+#ifdef HALF
+SPMM_DIRECT(spmm_direct_8, 8)
+#endif
+#undef SPMM_DIRECT
+
+/* A warp per cut row and as many columns as it has lanes. */
+DEVICE void FN(spmm_join_rows)(const struct spmm_join_args args,
+                               const struct spmm_cut *RESTRICT cuts, const ACC *RESTRICT partial)
+{
+    const ACC alpha = SCALAR(ACC, args.scalars.alpha), beta = SCALAR(ACC, args.scalars.beta);
+    const int64_t tiles = (args.width + LANES - 1) / LANES, warps = BLOCKS * (THREADS / LANES);
+    for (int64_t task = BLOCK * (THREADS / LANES) + WARP; task < args.cuts * tiles; task += warps) {
+        const int64_t first = task / tiles, column = task % tiles * LANES + LANE;
+        const int32_t row = READ(&cuts[first].row), pieces = READ(&cuts[first].pieces);
+        ACC sum = 0;
+        if (pieces == 0 || column >= args.width)
+            continue;
+        for (int64_t p = first; p < first + pieces; p++)
+            sum += READ(&partial[p * args.width + column]);
+        FN(spmm_write)((T *)args.c + row * args.c_row + column * args.c_column, &sum, alpha, beta,
+                       1);
+    }
+}
+
+KERNEL(spmm_join, SPMM_ROWS_THREADS, args)
+{
+    FN(spmm_join_rows)(args, args.cut, (const ACC *)args.partial);
+}
+#endif

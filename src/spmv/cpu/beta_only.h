@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* beta_only.h: what all methods of SpMV do with beta and with alpha = 0. A template: T, ACC and FN
+ * come from core/each_type.h. */
+
+/* beta*y, without reading y if beta is 0 */
+static inline ACC FN(scaled)(ACC beta, const T *y)
+{
+    return beta == 0 ? 0 : beta * WIDEN(*y);
+}
+
+/* If alpha is 0: y = beta*y, without reading anything of A and x, and true. */
+static bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
+{
+    const ACC beta = *(const ACC *)call->beta;
+    T *y = call->y;
+    if (*(const ACC *)call->alpha != 0)
+        return false;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (rows > 65536)
+    for (int64_t i = 0; i < rows; i++)
+        y[i] = NARROW(FN(scaled)(beta, &y[i]));
+    return true;
+}

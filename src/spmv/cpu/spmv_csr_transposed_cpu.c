@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spmv/compute/cpu/csr_transposed: y = alpha*A*x + beta*y, where A is only there by columns: as CSR
+ * of its transpose.
+ *
+ * So it is if op(A) transposes CSR, or if A is CSC. Making rows of it costs more than one product;
+ * a one-shot call, or a plan whose budget has no room for a copy, takes the columns as they are:
+ * entry by entry they are scattered into sums of whole y, one set of sums for each part of the
+ * columns, and the sets are added in the order of parts. How many parts there are is decided by
+ * structure: sums of different numbers of threads have the same bits.
+ *
+ * Cost: nnz*(value+index) + inner*(offset+x) bytes streamed, sums scattered; parts*rows*value
+ * written, read and added. Memory: parts*rows values, at most 8 parts. Source: the column-oriented
+ * product: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, section 3.5. Differs:
+ * private sums, added in a fixed order. */
+#include "core/checked.h"
+#include "core/combination.h"
+#include "matrix/merge_path.h"
+#include "spmv/row_steps.h"
+
+#include <math.h>
+
+enum { PIECE_COLUMNS = 4096 }; /* between which the watch is asked */
+/* a part is worth its sums if it brings so many entries to each */
+enum { MOST_PARTS = 8, PART_MEAN = 4 };
+
+typedef struct state {
+    int64_t parts, first[MOST_PARTS + 1]; /* columns of each part */
+    void *sums;                           /* parts * rows */
+} state;
+
+#define SELF "spmv/cpu/spmv_csr_transposed_cpu.c"
+#include "core/each_type.h"
+
+typedef void (*kernel_fn)(const state *s, const spl__problem *p, const spl__call *call);
+static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
+
+static int64_t part_count(const spl__problem *p)
+{
+    return spl__max_i64(1, spl__min_i64(MOST_PARTS, p->a.csr.nnz / (PART_MEAN * (p->rows + 1))));
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__problem *p = &task->plan->problem;
+    const spl__machine *m = task->plan->machine;
+    spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task)};
+    work.other_bytes = (double)part_count(p) * f->rows * (double)spl__type_size(p->a.csr.type);
+    work.bytes += 2 * work.other_bytes;
+    work.seconds = f->nnz_a * m->spmv_transposed_entry + f->inner * m->spmv_transposed_column;
+    work.largest = work.seconds / (double)part_count(p);
+    spl__spmv_predict(task, &work, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    spl__account *account = &step->task.plan->account;
+    const spl__problem *p = &step->task.plan->problem;
+    int64_t entry;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
+    step->state = s;
+    s->parts = part_count(p);
+    for (int64_t r = 0; r <= s->parts; r++)
+        spl__merge_path(&p->a.csr, r, s->parts, &s->first[r], &entry);
+    /* < rows + nnz */
+    return spl__alloc(account, s->parts * p->rows, spl__type_size(p->a.csr.type), &s->sums);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    kernels[p->combination](step->state, p, call);
+    return SPL_OK;
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    spl__text_add(text, "  parts of columns %s\n", spl__thousands(s->parts));
+}
+
+static void destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__free(s->sums);
+    spl__free(s);
+}
+
+const spl__method spl__spmv_compute_cpu_csr_transposed = {
+    .summary = "CSR of the transpose: columns scattered into private sums",
+    .source = "Y. Saad, Iterative Methods for Sparse Linear Systems, 2003",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__BY_COLUMNS,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+#else
+
+#include "spmv/cpu/beta_only.h"
+
+/* sums += columns first..last of A times their elements of x. Elements without a column's entry are
+ * not read. */
+static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first,
+                                   int64_t last, T *restrict sums)
+{
+    const P *offsets = transpose->offsets;
+    const I *restrict rows = transpose->indices;
+    const T *restrict values = transpose->values;
+    for (int64_t j = first; j < last; j++) {
+        T factor = offsets[j] < offsets[j + 1] ? x[j] : 0;
+        for (P p = offsets[j]; p < offsets[j + 1]; p++)
+            sums[rows[p]] += values[p] * factor;
+    }
+}
+
+/* sums = part r of the columns times their elements of x, piece by piece. */
+static void FN(multiply_part)(const state *s, int64_t r, const spl_sparse *transpose,
+                              const spl__call *call, T *sums)
+{
+    for (int64_t i = 0; i < transpose->cols; i++)
+        sums[i] = 0;
+    for (int64_t j = s->first[r]; j < s->first[r + 1] && spl__watch_goes_on(call->watch);
+         j += PIECE_COLUMNS)
+        FN(scatter)(transpose, call->x, j, spl__min_i64(j + PIECE_COLUMNS, s->first[r + 1]), sums);
+}
+
+/* alpha is Inf or NaN: only rows that have an entry get alpha times their sum, once; after that
+ * they are not finite any more. */
+static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const T *sums)
+{
+    const I *rows = p->a.csr.indices;
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
+    for (int64_t i = 0; i < p->rows; i++)
+        y[i] = FN(scaled)(beta, &y[i]);
+    for (int64_t e = 0; e < p->a.csr.nnz; e++)
+        if (isfinite(y[rows[e]]))
+            y[rows[e]] += alpha * sums[rows[e]];
+}
+
+static void FN(multiply)(const state *s, const spl__problem *p, const spl__call *call)
+{
+    const int64_t rows = p->rows;
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y, *sums = s->sums;
+    if (FN(beta_only)(call, rows, p->threads))
+        return;
+    const bool odd = !isfinite(alpha);
+#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) if (s->parts > 1)
+    for (int64_t r = 0; r < s->parts; r++)
+        FN(multiply_part)(s, r, &p->a.csr, call, sums + r * rows);
+#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) if (rows > 65536)
+    for (int64_t i = 0; i < rows; i++) {
+        ACC sum = sums[i];
+        for (int64_t r = 1; r < s->parts; r++)
+            sum += sums[r * rows + i];
+        if (odd)
+            sums[i] = sum;
+        else
+            y[i] = alpha * sum + FN(scaled)(beta, &y[i]);
+    }
+    if (odd)
+        FN(finish_oddly)(p, call, sums);
+}
+
+#endif

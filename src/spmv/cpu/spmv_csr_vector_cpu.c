@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spmv/compute/cpu/csr_vector: y = alpha*A*x + beta*y on CSR, each row summed in several lanes.
+ *
+ * A row is walked two registers full of entries at a time, x gathered; at its end the lanes are
+ * added up in a tree. The lanes do not wait for each other. The sum at the end and the rest that
+ * fills no register are what short rows pay for it. Whole rows are handed out in parts of equal
+ * rows + entries.
+ *
+ * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; log2(LANES) additions per
+ * row. Memory: one integer per part. Source: the CPU counterpart of "CSR vector": N. Bell, M.
+ * Garland, Implementing sparse matrix-vector multiplication on throughput-oriented processors,
+ * SC'09. Differs: lanes of one core instead of a warp. */
+#include "core/lanes.h"
+#include "core/variant.h"
+#include "spmv/row_steps.h"
+
+#include <string.h>
+
+#define SELF "spmv/cpu/spmv_csr_vector_cpu.c"
+#include "core/each_type.h"
+
+typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a,
+                          const spl__call *call);
+SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V4)
+
+#ifndef SPL__VARIANT
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task), .other_bytes = 4096};
+    double row = m->spmv_vector_row + spl__spmv_surprise(task);
+    work.seconds = f->nnz_a * m->spmv_vector_entry + f->rows * row;
+    work.largest = f->longest_row_a * m->spmv_vector_entry;
+    spl__spmv_predict(task, &work, e);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    return SPL_OK;
+}
+
+const spl__method spl__spmv_compute_cpu_csr_vector = {
+    .summary = "CSR, each row summed in several lanes",
+    .source = "after N. Bell, M. Garland, SC'09",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .estimate = estimate,
+    .prepare = spl__row_steps_prepare,
+    .execute = execute,
+    .explain = spl__row_steps_explain,
+    .destroy = spl__row_steps_destroy,
+};
+
+#endif
+#else
+
+#include "spmv/cpu/beta_only.h"
+#include "spmv/cpu/dot.h"
+
+static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first,
+                                         int64_t last)
+{
+    const P *offsets = a->offsets;
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
+    for (int64_t i = first; i < last; i++)
+        y[i] = alpha * FN(dot)(a->values, a->indices, call->x, offsets[i], offsets[i + 1]) +
+               FN(scaled)(beta, &y[i]);
+}
+
+static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_sparse *a,
+                         const spl__call *call)
+{
+    if (FN(beta_only)(call, a->rows, threads))
+        return;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (parts->count > 1)
+    for (int64_t r = 0; r < parts->count; r++)
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spmv/compute/cpu/holed_blocks: y = alpha*A*x + beta*y where A is made of dense blocks of one
+ * size, with holes or without: the unknowns of mesh nodes.
+ *
+ * A is copied into blocks (format/bsr.h) with zeros in the holes. The rows of a node are computed
+ * at once: as much of x as a block is wide is loaded, not gathered, and every row of the block
+ * multiplies it, in a lane per column. Lanes beyond a block's width hold what follows in A and x,
+ * and are dropped in the end.
+ *
+ * A hole is no zero to an x that is not finite: a sum that is no finite number is computed again
+ * from the entries alone, which masks tell.
+ *
+ * Cost: blocks*(size^2*value + index) + y streamed, x loaded once per block; size^2 additions per
+ * node. Memory: the same without y, and a mask per block. Source: E. Im, K. Yelick, R. Vuduc,
+ * Sparsity: optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004.
+ * Differs: a block's row is summed in lanes, not in one register; holes stay holes against NaN and
+ * Inf. */
+#include "core/checked.h"
+#include "core/lanes.h"
+#include "core/variant.h"
+#include "format/bsr.h"
+#include "spmv/holed_blocks.h"
+#include "spmv/row_steps.h"
+#include "structure/block_size.h"
+
+#include <math.h>
+
+enum { PART_BLOCKS = 1024, TAIL = 32 };
+
+typedef struct state {
+    spl__bsr a;
+    spl__row_parts parts; /* of nodes */
+} state;
+
+#define SELF "spmv/cpu/spmv_holed_blocks_cpu.c"
+#include "core/each_type.h"
+
+typedef void (*kernel_fn)(const state *s, int threads, const spl__call *call);
+SPL__KERNELS(spmv_holed_blocks, kernel_fn, multiply, SPL__V4)
+
+#ifndef SPL__VARIANT
+
+static const char *applicable(const spl__task *task)
+{
+    return task->plan->features.holed_block_size > 1
+               ? NULL
+               : "A is not made of blocks with few holes, or its columns do not ascend";
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    const spl_sparse *a = &task->plan->problem.a.csr;
+    double size = f->holed_block_size, places = f->nnz_a / f->block_fill_a,
+           blocks = places / (size * size);
+    spl__spmv_work work = {.bytes = places * (double)spl__type_size(a->type) +
+                                    blocks * (double)spl__index_size(a->index_type),
+                           .stream = m->spmv_one_stream};
+    work.other_bytes = work.bytes + blocks * 8;
+    work.seconds = places * spl__spmv_place_seconds(m, size) + f->rows / size * m->spmv_holed_node;
+    work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_holed_place;
+    spl__spmv_predict(task, &work, e);
+    e->setup =
+        f->nnz_a * (m->holed_entry + m->holed_value) / spl__assumed_threads(&task->plan->problem);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    const spl_plan *plan = step->task.plan;
+    const spl__problem *p = &plan->problem;
+    spl__account *account = &step->task.plan->account;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
+    step->state = s;
+    SPL__TRY(
+        spl__bsr_make(account, p->threads, &p->a.csr, (int)plan->features.holed_block_size, &s->a));
+    SPL__TRY(spl__bsr_make_values(account, &s->a));
+    spl_sparse nodes = {.offset_type = p->a.csr.offset_type,
+                        .offsets = s->a.offsets,
+                        .rows = s->a.block_rows,
+                        .nnz = s->a.blocks};
+    return spl__row_parts_make(account, &nodes, PART_BLOCKS, &s->parts);
+}
+
+static void update(spl__step *step)
+{
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
+    const spl__problem *p = &step->task.plan->problem;
+    spl__bsr_fill(watch, &((state *)step->state)->a, &p->a.csr, p->threads);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    kernel(p->combination)(step->state, p->threads, call);
+    return SPL_OK;
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const spl__bsr *a = &((const state *)step->state)->a;
+    double places = (double)a->blocks * a->size * a->size;
+    spl__text_add(text, "  %d unknowns per node: %s rows of blocks, %.3g %% full\n", a->size,
+                  spl__thousands(a->block_rows),
+                  places > 0 ? 100 * (double)a->shape.nnz / places : 100);
+}
+
+static void destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__bsr_free(&s->a);
+    spl__row_parts_free(&s->parts);
+    spl__free(s);
+}
+
+const spl__method spl__spmv_compute_cpu_holed_blocks = {
+    .summary =
+        "dense blocks of one size that have holes: a copy, zeros there, a node's rows together",
+    .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .update = update,
+    .execute = execute,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+#endif
+#else
+
+#include "spmv/cpu/beta_only.h"
+
+/* What the nodes of a part need. */
+typedef struct FN(operands) {
+    const spl__bsr *a;
+    const T *x;
+    /* columns of blocks from which on x is read in `tail`, since all lanes would read beyond it */
+    int64_t whole;
+    T tail[TAIL];
+    T alpha, beta, *y;
+} FN(operands);
+
+static FN(operands) FN(begin)(const spl__bsr *a, const spl__call *call, int64_t lanes)
+{
+    FN(operands) o = {.a = a,
+                      .x = call->x,
+                      .alpha = *(const T *)call->alpha,
+                      .beta = *(const T *)call->beta,
+                      .y = call->y};
+    int64_t cols = a->shape.cols;
+    o.whole = cols < lanes ? 0 : (cols - lanes) / a->size + 1;
+    for (int64_t j = o.whole * a->size; j < cols; j++)
+        o.tail[j - o.whole * a->size] = o.x[j];
+    return o;
+}
+
+/* A row's sum, from its entries alone. */
+static __attribute__((noinline)) T FN(sum_entries)(const FN(operands) *o, int64_t node, int line)
+{
+    const spl__bsr *a = o->a;
+    const int size = a->size;
+    T sum = 0;
+    for (P q = ((const P *)a->offsets)[node]; q < ((const P *)a->offsets)[node + 1]; q++)
+        for (int j = 0; j < size; j++)
+            if (a->masks[q] >> (line * size + j) & 1)
+                sum += ((const T *)a->values)[((int64_t)q * size + line) * size + j] *
+                       o->x[(int64_t)((const I *)a->indices)[q] * size + j];
+    return sum;
+}
+
+#define NODE       2
+#define NODE_LANES 2
+#include "spmv/cpu/holed_node.h"
+#define NODE       3
+#define NODE_LANES 4
+#include "spmv/cpu/holed_node.h"
+#define NODE       4
+#define NODE_LANES 4
+#include "spmv/cpu/holed_node.h"
+#define NODE       5
+#define NODE_LANES 8
+#include "spmv/cpu/holed_node.h"
+#define NODE       6
+#define NODE_LANES 8
+#include "spmv/cpu/holed_node.h"
+
+static void FN(multiply)(const state *s, int threads, const spl__call *call)
+{
+    typedef void (*part_fn)(const FN(operands) *o, int64_t begin, int64_t end);
+    static const part_fn parts[SPL__BLOCK_MOST + 1] = {
+        NULL, NULL, FN(multiply_2), FN(multiply_3), FN(multiply_4), FN(multiply_5), FN(multiply_6)};
+    if (FN(beta_only)(call, s->a.shape.rows, threads))
+        return;
+    FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+    for (int64_t r = 0; r < s->parts.count; r++)
+        if (spl__watch_goes_on(call->watch))
+            parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]);
+}
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spmv/compute/cpu/sliced_ell: y = alpha*A*x + beta*y on a copy of A in sliced ELL, see
+ * format/sliced_ell.h, with compressed columns, see format/sliced_columns.h.
+ *
+ * A slice's rows advance together, a line of entries at a time, one vector instruction for all
+ * lanes: rows need not be long, and nothing is summed across lanes. A line on a diagonal needs no
+ * columns at all, and where the slice's rows follow each other, x is loaded instead of gathered and
+ * y is written as it lies. Behind the shortest row of a slice the number of lanes that still have
+ * an entry is known; padding is never multiplied. A copy is made in the plan and refreshed when
+ * values are announced; values that are all the same become one line that serves all lines. Of a
+ * matrix beyond the caches, values that are whole numbers of 16 bits times a power of two, or f64
+ * that f32 holds, are stored as such (format/narrow_values.h): they become the same bits again on
+ * the way.
+ *
+ * Cost: 0 to stored*value, 0 to stored*index bytes of columns, rows*(index+y) streamed; x loaded or
+ * gathered. Memory: the same without y, and stored*index more while the plan is made. Source: M.
+ * Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow
+ * columns: [S2]. Differs: padding is skipped instead of multiplied by zero, so that NaN and Inf in
+ * x do no harm; columns are compressed line by line. */
+#include "core/checked.h"
+#include "core/lanes.h"
+#include "core/parallel.h"
+#include "core/variant.h"
+#include "format/narrow_values.h"
+#include "format/sliced_columns.h"
+#include "spmv/row_steps.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct state {
+    spl__sliced_ell sliced;
+    spl__sliced_columns columns;
+    spl__blocks parts; /* of slices */
+    bool ahead;        /* what is read does not stay in the caches: ask for it early */
+    bool narrow;       /* values may be narrow: executions pay for looking at them */
+    /* All the same: sliced.values holds a single line of them. Narrow: those of each part lie one
+     * behind the other from where the part begins. */
+    spl__value_form form;
+    double scale; /* 2^form.exponent */
+} state;
+
+enum { PART_ENTRIES = 16384, NARROW_FROM = 4, LANES = SPL__SLICE_LANES };
+
+#define SELF "spmv/cpu/spmv_sliced_ell_cpu.c"
+#include "core/each_type.h"
+
+typedef void (*kernel_fn)(const state *s, int threads, const spl__call *call);
+SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
+
+#ifndef SPL__VARIANT
+
+/* Share of the entries in lines on a diagonal: no lane of a slice may leave it. */
+static double on_diagonals(const spl__task *task)
+{
+    return pow(task->plan->features.shifted_sampled, LANES - 1);
+}
+
+/* Bytes of values that are narrow, and are not read. */
+static double spared(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    if (task->plan->problem.a.value_form.form == DEVICE_VALUES_AS_THEY_ARE)
+        return 0;
+    return f->nnz_a * ((double)spl__type_size(task->plan->problem.a.csr.type) - f->value_bytes);
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    double index = (double)spl__index_size(task->plan->problem.a.csr.index_type);
+    double diagonal = f->nnz_a * on_diagonals(task), lonely = f->longest_row_a * (LANES - 1);
+    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index};
+    work.other_bytes = work.bytes;
+    work.bytes -= diagonal * index + spared(task);
+    work.stream = 1 + (m->spmv_one_stream - 1) * on_diagonals(task);
+    work.seconds =
+        (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
+    work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
+                    f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
+    work.converted = f->nnz_a + f->rows;
+    work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
+    spl__spmv_predict(task, &work, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    spl__account *account = &step->task.plan->account;
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
+    step->state = s;
+    double bytes = (double)p->a.csr.nnz * (double)spl__type_size(p->a.csr.type);
+    s->ahead = bytes > step->task.plan->machine->cache_bytes;
+    s->narrow = s->ahead && spl__values_may_be_narrow(step->task.plan);
+    bool narrow = bytes > NARROW_FROM * step->task.plan->machine->cache_bytes;
+    SPL__TRY(
+        spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW, p->threads, &s->sliced));
+    SPL__TRY(spl__sliced_columns_make(account, &s->sliced, narrow, p->threads, &s->columns));
+    spl__free(s->sliced.indices);
+    s->sliced.indices = NULL;
+    return spl__blocks_make(account, s->sliced.begin, NULL, s->sliced.slices, PART_ENTRIES,
+                            &s->parts);
+}
+
+/* Part by part, so that all threads can, without another array. */
+static void store_narrow(const state *s, int threads)
+{
+    const size_t size = spl__type_size(s->sliced.shape.type);
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+    for (int64_t b = 0; b < s->parts.count; b++) {
+        int64_t begin = s->sliced.begin[s->parts.begin[b]],
+                end = s->sliced.begin[s->parts.begin[b + 1]];
+        spl__narrow_values_store(&s->form, s->sliced.shape.type,
+                                 (char *)s->sliced.values + (size_t)begin * size, end - begin);
+    }
+}
+_Static_assert(LANES % SPL__NARROWED_AT_ONCE == 0, "slices are whole");
+
+static void update(spl__step *step)
+{
+    spl__watch *watch = spl__account_watch(&step->task.plan->account);
+    const spl__problem *p = &step->task.plan->problem;
+    state *s = step->state;
+    const size_t size = spl__type_size(p->a.csr.type);
+    s->form = spl__narrow_values_find(&p->a.csr, s->narrow, p->threads);
+    s->scale = ldexp(1, s->form.exponent);
+    bool same = s->form.form == DEVICE_VALUES_ONE;
+    if (!same)
+        spl__sliced_ell_fill(watch, &s->sliced, &p->a.csr, p->threads);
+    if (!same && s->form.form != DEVICE_VALUES_AS_THEY_ARE)
+        store_narrow(s, p->threads);
+    for (size_t lane = 0; same && lane < LANES; lane++)
+        memcpy((char *)s->sliced.values + lane * size, p->a.csr.values, size);
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    kernel(p->combination)(step->state, p->threads, call);
+    return SPL_OK;
+}
+
+static void explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    double all = (double)s->sliced.begin[s->sliced.slices],
+           bytes = (double)s->columns.at[s->sliced.slices];
+    bytes += (double)s->columns.lines * (double)spl__index_size(s->sliced.shape.index_type);
+    spl__text_add(text,
+                  "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of "
+                  "columns for each",
+                  spl__thousands(s->sliced.slices), LANES,
+                  all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
+                  all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
+    spl__value_form_explain(&s->form, text);
+    spl__text_add(text, "\n");
+}
+
+static void destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__sliced_ell_free(&s->sliced);
+    spl__sliced_columns_free(&s->columns);
+    spl__blocks_free(&s->parts);
+    spl__free(s);
+}
+
+const spl__method spl__spmv_compute_cpu_sliced_ell = {
+    .summary = "sliced ELL: a copy in slices of rows, lanes in step, columns compressed",
+    .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014; S2",
+    .revision = 4,
+    .attributes = SPL__DETERMINISTIC,
+    .applicable = spl__spmv_needs_row_numbers,
+    .estimate = estimate,
+    .prepare = prepare,
+    .update = update,
+    .execute = execute,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+#endif
+#else
+
+#include "spmv/cpu/beta_only.h"
+#include "spmv/cpu/slice_lanes.h"
+
+typedef I FN(places) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(I))));
+typedef int16_t FN(distances)
+    __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(int16_t))));
+
+/* x at a distance from the diagonal: next to each other where rows are. */
+static inline FN(lanes) FN(diagonal)(const T *x, const I *rows, I distance, bool consecutive, int r)
+{
+    const T *from = (const T *)((uintptr_t)x + (uintptr_t)distance * sizeof(T));
+    return consecutive ? FN(load)(from + rows[0], r) : SPL__GATHER(from, rows + r * FN(WIDTH));
+}
+
+static inline FN(lanes) FN(near)(const T *x, const I *rows, const unsigned char *listed, int r)
+{
+    FN(distances) narrow;
+    FN(places) row;
+    memcpy(&narrow, listed + r * sizeof narrow, sizeof narrow);
+    memcpy(&row, rows + r * FN(WIDTH), sizeof row);
+    row += __builtin_convertvector(narrow, FN(places));
+    return SPL__GATHER(x, (const I *)&row);
+}
+
+/* What the lines of a slice are made of. `consecutive`, `ahead` and `form` are constants where this
+ * is used. */
+typedef struct FN(slice) {
+    const I *rows, *codes;
+    const T *x;
+    const char *values;
+    int64_t step; /* bytes from a line's values to the next one's: 0 where one line serves all */
+    int64_t full, lines;
+    bool consecutive, ahead; /* rows follow each other; the matrix is larger than the caches */
+    /* of values: WHOLE and F32 are told apart from all others, which are T */
+    int form;
+    T scale; /* of WHOLE */
+} FN(slice);
+
+/* Bytes of a value. */
+static SPL__INLINED int64_t FN(width)(int form)
+{
+    return form == SPL__VALUES_WHOLE
+               ? (int64_t)sizeof(int16_t)
+               : (int64_t)(form == DEVICE_VALUES_F32 ? sizeof(float) : sizeof(T));
+}
+
+static inline FN(lanes) FN(widen_i16)(const int16_t *from)
+{
+    return _Generic((T)0, double : spl__widen_i16_f64, float : spl__widen_i16_f32)(from);
+}
+
+static inline FN(lanes) FN(widen_f32)(const float *from)
+{
+    return _Generic((T)0, double : spl__widen_f32_f64, float : spl__widen_f32_f32)(from);
+}
+
+/* Register r of line k's values. */
+static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, int64_t k, int r)
+{
+    const char *from = s->values + k * s->step + r * FN(WIDTH) * FN(width)(s->form);
+    if (s->form == SPL__VALUES_WHOLE)
+        return s->scale * FN(widen_i16)((const void *)from);
+    if (s->form == DEVICE_VALUES_F32)
+        return FN(widen_f32)((const void *)from);
+    return FN(load)((const void *)from, 0);
+}
+
+static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, int64_t k)
+{
+    if (s->consecutive && s->ahead)
+        spl__look_near_ahead((const char *)s->x +
+                             ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
+#pragma GCC unroll 8
+    for (int r = 0; r < FN(REGISTERS); r++)
+        sums[r] += FN(value)(s, k, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
+}
+
+static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(slice) *s,
+                                                      int64_t k, const unsigned char *listed)
+{
+    if (s->ahead)
+        spl__look_ahead(listed);
+#pragma GCC unroll 8
+    for (int r = 0; r < FN(REGISTERS); r++)
+        sums[r] += FN(value)(s, k, r) * FN(near)(s->x, s->rows, listed, r);
+    return listed + LANES * sizeof(int16_t);
+}
+
+static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) *sums, const FN(slice) *s, int64_t k,
+                                                     const unsigned char *listed)
+{
+    if (s->ahead)
+        spl__look_ahead(listed);
+#pragma GCC unroll 8
+    for (int r = 0; r < FN(REGISTERS); r++)
+        sums[r] += FN(value)(s, k, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
+    return listed + LANES * sizeof(I);
+}
+
+/* sums += the lines in which all lanes have an entry; returns the listing behind them. */
+static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) *sums, const FN(slice) *s,
+                                                      const unsigned char *listed)
+{
+    for (int64_t k = 0; k < s->full; k++) {
+        for (int64_t b = 0; s->ahead && b < s->step; b += 64)
+            spl__look_ahead(s->values + k * s->step + b);
+        if (s->codes[k] > SPL__LINE_FAR)
+            FN(add_diagonal)(sums, s, k);
+        else if (s->codes[k] == SPL__LINE_NEAR)
+            listed = FN(add_near)(sums, s, k, listed);
+        else
+            listed = FN(add_far)(sums, s, k, listed);
+    }
+    return listed;
+}
+
+/* sums += the lines in which only the first lanes have an entry. */
+static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
+                                        const unsigned char *listed)
+{
+    for (int64_t k = s->full; k < s->lines; k++, listed += LANES * sizeof(I)) {
+#pragma GCC unroll 8
+        for (int r = 0; r < FN(REGISTERS); r++) {
+            const I *columns = (const I *)listed + r * FN(WIDTH);
+            I count = s->codes[k] - r * FN(WIDTH);
+            if (count >= FN(WIDTH))
+                sums[r] += FN(value)(s, k, r) * SPL__GATHER(s->x, columns);
+            else if (count > 0)
+                sums[r] += FN(value)(s, k, r) * SPL__GATHER_FIRST(s->x, columns, count);
+        }
+    }
+}
+
+/* Whether one line serves all. `form` is constant where this is used. */
+static SPL__INLINED bool FN(is_one_line)(const state *s, const int form)
+{
+    return form == DEVICE_VALUES_AS_THEY_ARE && s->form.form == DEVICE_VALUES_ONE;
+}
+
+/* From where values of the slice's part begin, entries before it in the part; 0 where one line
+ * serves all. */
+static SPL__INLINED const char *FN(values_of)(const state *s, int64_t part, int64_t q,
+                                              const int form)
+{
+    int64_t begin = s->sliced.begin[s->parts.begin[part]];
+    const char *values = s->sliced.values;
+    if (FN(is_one_line)(s, form))
+        return values;
+    return values + begin * (int64_t)sizeof(T) + (q - begin) * FN(width)(form);
+}
+
+/* What is constant where a part is computed. */
+typedef struct FN(way) {
+    bool ahead;
+    int form;
+} FN(way);
+
+static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t part, int64_t k,
+                                            const spl__call *call, const bool consecutive,
+                                            const FN(way) way)
+{
+    int64_t q = s->sliced.begin[k];
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
+    const FN(slice) slice = {.rows = (const I *)s->sliced.rows + k * LANES,
+                             .codes = (const I *)s->columns.codes + q / LANES,
+                             .values = FN(values_of)(s, part, q, way.form),
+                             .x = call->x,
+                             .step = FN(is_one_line)(s, way.form) ? 0 : LANES * FN(width)(way.form),
+                             .full = s->sliced.full[k],
+                             .lines = (s->sliced.begin[k + 1] - q) / LANES,
+                             .consecutive = consecutive,
+                             .ahead = way.ahead,
+                             .form = way.form,
+                             .scale = (T)s->scale};
+    FN(lanes) sums[FN(REGISTERS)] = {{0}};
+    const unsigned char *listed = FN(add_full)(sums, &slice, s->columns.listed + s->columns.at[k]);
+    if (consecutive && way.ahead)
+        spl__look_near_ahead(y + slice.rows[0]);
+    if (consecutive) {
+        FN(store_consecutive)(sums, alpha, beta, y + slice.rows[0]);
+    } else {
+        FN(add_ragged)(sums, &slice, listed);
+        FN(store_scattered)(sums, alpha, beta, slice.rows, y);
+    }
+}
+
+/* Rows of equal length ascend. */
+static inline bool FN(consecutive)(const spl__sliced_ell *s, int64_t slice)
+{
+    const I *rows = (const I *)s->rows + slice * LANES;
+    return s->begin[slice + 1] - s->begin[slice] == s->full[slice] * LANES &&
+           rows[LANES - 1] - rows[0] == LANES - 1;
+}
+
+static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const spl__call *call,
+                                           const FN(way) way)
+{
+    for (int64_t k = s->parts.begin[part]; k < s->parts.begin[part + 1]; k++)
+        if (FN(consecutive)(&s->sliced, k))
+            FN(multiply_slice)(s, part, k, call, true, way);
+        else
+            FN(multiply_slice)(s, part, k, call, false, way);
+}
+
+static void FN(multiply)(const state *s, int threads, const spl__call *call)
+{
+    if (FN(beta_only)(call, s->sliced.shape.rows, threads))
+        return;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+    for (int64_t b = 0; b < s->parts.count; b++)
+        if (!spl__watch_goes_on(call->watch))
+            continue;
+        else if (!s->ahead)
+            FN(multiply_part)(s, b, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});
+        else if (s->form.form == SPL__VALUES_WHOLE)
+            FN(multiply_part)(s, b, call, (FN(way)){true, SPL__VALUES_WHOLE});
+        else if (sizeof(T) > sizeof(float) && s->form.form == DEVICE_VALUES_F32)
+            FN(multiply_part)(s, b, call, (FN(way)){true, DEVICE_VALUES_F32});
+        else
+            FN(multiply_part)(s, b, call, (FN(way)){true, DEVICE_VALUES_AS_THEY_ARE});
+}
+
+#endif

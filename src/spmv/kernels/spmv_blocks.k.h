@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of spmv/compute/gpu/blocks: see spmv_blocks_gpu.c. */
+#ifndef T
+#ifndef SPL_SPMV_KERNELS_SPMV_BLOCKS_K_H
+#define SPL_SPMV_KERNELS_SPMV_BLOCKS_K_H
+#include "spmv/kernels/spmv_long_rows.k.h"
+#include "structure/device_identical_rows.k.h"
+
+/* LEAST: lanes of a team, which leave a lane for each row of a group. */
+enum { SPMV_BLOCKS_THREADS = 128, SPMV_BLOCKS_LEAST = 8 };
+/* Blocks of threads that a multiprocessor holds, for groups of so many rows and any number: as many
+ * registers are left to a thread. Measured on an H100. */
+#define SPMV_BLOCKS_RESIDENT(rows) ((rows) <= 3 ? 10 : (rows) == 4 ? 8 : 7)
+
+/* A is made of `groups` groups of rows with the same columns, a team of `width` lanes, a power of
+ * two, for each. Either the groups are rows of dense blocks, whose structure is given, or they are
+ * listed. Groups whose rows have more than `longest` entries are left to the long rows. */
+struct spmv_blocks_args {
+    struct spmv_csr a;
+    struct spmv_long_rows long_rows;
+    int64_t groups, longest;
+    const void *block_offsets; /* P[groups+1] */
+    const int32_t *block_columns;
+    /* of blocks that have holes: format/device_holed.h; NULL: of others */
+    const uint64_t *masks;
+    const struct device_identical_run *list; /* [groups] */
+    int32_t width;
+    int64_t kept; /* the first ones of A's values, which stay in the cache that all share until the
+                     next execution; of those read past L1 */
+};
+#define spmv_blocks_2_args            spmv_blocks_args
+#define spmv_blocks_2_once_args       spmv_blocks_args
+#define spmv_blocks_3_args            spmv_blocks_args
+#define spmv_blocks_3_once_args       spmv_blocks_args
+#define spmv_blocks_4_args            spmv_blocks_args
+#define spmv_blocks_4_once_args       spmv_blocks_args
+#define spmv_blocks_5_args            spmv_blocks_args
+#define spmv_blocks_5_once_args       spmv_blocks_args
+#define spmv_blocks_6_args            spmv_blocks_args
+#define spmv_blocks_6_once_args       spmv_blocks_args
+#define spmv_block_pairs_2_args       spmv_blocks_args
+#define spmv_block_pairs_4_args       spmv_blocks_args
+#define spmv_block_pairs_6_args       spmv_blocks_args
+#define spmv_holed_2_args             spmv_blocks_args
+#define spmv_holed_2_once_args        spmv_blocks_args
+#define spmv_holed_3_args             spmv_blocks_args
+#define spmv_holed_3_once_args        spmv_blocks_args
+#define spmv_holed_4_args             spmv_blocks_args
+#define spmv_holed_4_once_args        spmv_blocks_args
+#define spmv_holed_5_args             spmv_blocks_args
+#define spmv_holed_5_once_args        spmv_blocks_args
+#define spmv_holed_6_args             spmv_blocks_args
+#define spmv_holed_6_once_args        spmv_blocks_args
+#define spmv_identical_rows_args      spmv_blocks_args
+#define spmv_identical_rows_once_args spmv_blocks_args
+#endif
+#else
+
+#include "spmv/kernels/long_row_piece.h"
+
+/* `rows` rows from `row` on with the same `count` columns. Columns begin at `begin`, one for `size`
+ * of them, values at begin*size*size. In blocks `rows` is not set: they are `size`. */
+/* counts: beyond the last group; left to the long rows */
+enum { FN(NO_GROUP) = -1, FN(LONG_GROUP) = -2 };
+typedef struct FN(rows_alike) {
+    P begin;
+    int32_t row;
+    int count, rows;
+} FN(rows_alike);
+
+/* What a kernel is made for: groups of up to `most` rows, blocks of `size` columns. A lane takes
+ * `run` neighbouring columns, a divisor of `size`, and at_once times that at a time. once: values
+ * are read past L1. holed: blocks may have holes, in which there are zeros. */
+typedef struct FN(group_form) {
+    int most, size, run, at_once;
+    bool once, holed;
+} FN(group_form);
+
+/* Where a team is: column `first` of a group, and the columns that its lanes have there, -1 where
+ * they have none. */
+enum { FN(MOST_ROWS) = 6, FN(MOST_RUN) = 2, FN(MOST_AT_ONCE) = 4 };
+typedef struct FN(stretch) {
+    FN(rows_alike) g;
+    int first;
+    I column[FN(MOST_AT_ONCE)];
+} FN(stretch);
+
+DEVICE void FN(read_columns)(FN(stretch) *s, int width, FN(group_form) form,
+                             const I *RESTRICT columns)
+{
+    UNROLL for (int u = 0; u < form.at_once; u++)
+    {
+        const int p = s->first + (u * width + LANE % width) * form.run;
+        s->column[u] = p < s->g.count
+                           ? READ(&columns[s->g.begin + p / form.size]) * form.size + p % form.size
+                           : -1;
+    }
+}
+
+/* The stretch's values and numbers of x, all under way together. */
+typedef struct FN(factors) {
+    T value[FN(MOST_AT_ONCE)][FN(MOST_ROWS)][FN(MOST_RUN)], of_x[FN(MOST_AT_ONCE)][FN(MOST_RUN)];
+} FN(factors);
+
+DEVICE void FN(read_factors)(FN(factors) *f, const FN(stretch) *s, int width, FN(group_form) form,
+                             const T *RESTRICT values, const T *RESTRICT x, int64_t kept)
+{
+    const T *first = values + (int64_t)s->g.begin * form.size * form.size;
+    const bool keep = (int64_t)s->g.begin * form.size * form.size < kept;
+    UNROLL for (int u = 0; u < form.at_once; u++)
+    {
+        const int p = s->first + (u * width + LANE % width) * form.run;
+        const bool inside = s->column[u] >= 0;
+        UNROLL for (int r = 0; r < form.most; r++)
+        {
+            const T *from = &first[(int64_t)r * s->g.count + p];
+            const bool there = inside && (form.size > 1 || r < s->g.rows);
+            if (there && form.run > 1)
+                READ_RUN(f->value[u][r], from, form.run);
+            else if (there)
+                f->value[u][r][0] = form.once ? READ_ONCE_KEPT(from, keep) : READ(from);
+            else
+                f->value[u][r][0] = f->value[u][r][form.run - 1] = 0;
+        }
+        if (inside)
+            READ_RUN(f->of_x[u], &x[s->column[u]], form.run);
+        else
+            f->of_x[u][0] = f->of_x[u][form.run - 1] = 0;
+    }
+}
+
+DEVICE void FN(add_products)(T *sums, const FN(factors) *f, FN(group_form) form)
+{
+    UNROLL for (int u = 0; u < form.at_once; u++)
+    {
+        UNROLL for (int r = 0; r < form.most; r++)
+        {
+            UNROLL for (int k = 0; k < form.run; k++) sums[r] += f->value[u][r][k] * f->of_x[u][k];
+        }
+    }
+}
+
+/* Adds up the sums of the team's lanes. Lanes that differ in one bit exchange halves of their sums,
+ * until each has one: three steps for six rows, where adding up row by row takes three for each.
+ * The lane then has the sum of row *row, if that is among `rows`; -1: the lane has none. */
+DEVICE T FN(share_sums)(T *sums, int rows, int width, int most, int *row)
+{
+    int left = most, mine = 0, end = rows, bits = 1;
+    UNROLL for (int step = 0; step < 3; step++)
+    {
+        const int distance = 1 << step, half = (left + 1) / 2;
+        const bool upper = left > 1 && (LANE & distance) != 0;
+        UNROLL for (int i = 0; i < half; i++)
+        {
+            const T above =
+                left > 1 && half + i < left ? sums[half + i] : (left > 1 ? (T)0 : sums[i]);
+            const T kept = upper ? above : sums[i], given = upper ? sums[i] : above;
+            sums[i] = kept + SHUFFLE_XOR(GROUP_MASK(width), given, distance);
+        }
+        if (left > 1) {
+            end = upper ? end : (end < mine + half ? end : mine + half);
+            mine += upper ? half : 0;
+            bits = 2 * distance;
+        }
+        left = half;
+    }
+    for (int distance = SPMV_BLOCKS_LEAST; distance < width; distance *= 2)
+        sums[0] += SHUFFLE_XOR(GROUP_MASK(width), sums[0], distance);
+    *row = LANE % width < bits && mine < end ? mine : -1;
+    return sums[0];
+}
+
+/* The sum of row `row` of a group of blocks with holes, from the entries alone. */
+DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(rows_alike) *g, int row,
+                         int size)
+{
+    const T *RESTRICT x = (const T *)args->a.x;
+    const T *RESTRICT values =
+        (const T *)args->a.values + (int64_t)g->begin * size * size + (int64_t)row * g->count;
+    T sum = 0;
+    for (int p = 0; p < g->count; p++) {
+        const int64_t block = (int64_t)g->begin + p / size;
+        if (READ(&args->masks[block]) >> (row * size + p % size) & 1)
+            sum += READ(&values[p]) *
+                   READ(&x[(int64_t)READ(&args->block_columns[block]) * size + p % size]);
+    }
+    return sum;
+}
+
+/* A hole is no zero to a number of x that is not finite: a sum that is no finite number is made
+ * again. */
+DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(rows_alike) *g, T *sums,
+                           int rows, FN(group_form) form)
+{
+    int row;
+    T sum = FN(share_sums)(sums, rows, args->width, form.most, &row);
+    if (form.holed && row >= 0 && !(sum - sum == 0))
+        sum = FN(sum_entries)(args, g, row, form.size);
+    if (row >= 0)
+        FN(store_row)((T *)args->a.y + g->row + row, sum, SCALAR(T, args->a.scalars.alpha),
+                      SCALAR(T, args->a.scalars.beta));
+}
+
+/* Group `number`, from the list if `size` is 1. Without `reads` it has no columns. */
+DEVICE FN(rows_alike) FN(read_group)(const struct spmv_blocks_args *args, int64_t number, int size,
+                                     bool reads)
+{
+    FN(rows_alike) g = {0, 0, FN(NO_GROUP), 0};
+    if (number >= args->groups)
+        return g;
+    if (size > 1) {
+        const P *offsets = (const P *)args->block_offsets;
+        g.begin = READ(&offsets[number]);
+        const P count = (READ(&offsets[number + 1]) - g.begin) * size;
+        g.row = (int32_t)number * size;
+        g.count = count > args->longest ? FN(LONG_GROUP) : (int)count;
+    } else {
+        const struct device_identical_run *RESTRICT group = &args->list[number];
+        const uint32_t shape = READ(&group->shape);
+        g.begin = (P)READ(&group->begin);
+        g.row = READ(&group->row);
+        g.rows = (int)(shape % 8);
+        g.count = (int)(shape / 8);
+    }
+    if (!reads && g.count > 0)
+        g.count = 0;
+    return g;
+}
+
+/* The team's groups, each `teams` behind the last one. While the numbers of one stretch are under
+ * way, the columns of the next are read, and where the group behind it lies: a stretch takes the
+ * time of one access to memory, not of three that wait for each other. */
+DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number, int teams,
+                            FN(group_form) form)
+{
+    const I *RESTRICT columns =
+        form.size > 1 ? (const I *)args->block_columns : (const I *)args->a.columns;
+    const T *RESTRICT values = (const T *)args->a.values, *RESTRICT x = (const T *)args->a.x;
+    const int width = args->width, length = width * form.run * form.at_once;
+    const bool reads = SCALAR(T, args->a.scalars.alpha) != 0;
+    T sums[FN(MOST_ROWS)] = {0, 0, 0, 0, 0, 0};
+    FN(stretch) now, then;
+    FN(factors) f;
+    now.g = FN(read_group)(args, number, form.size, reads);
+    now.first = 0;
+    FN(read_columns)(&now, width, form, columns);
+    FN(rows_alike) next = FN(read_group)(args, number + teams, form.size, reads);
+    while (now.g.count != FN(NO_GROUP)) {
+        const bool last = now.first + length >= now.g.count;
+        FN(read_factors)(&f, &now, width, form, values, x, args->kept);
+        then.g = last ? next : now.g;
+        then.first = last ? 0 : now.first + length;
+        FN(read_columns)(&then, width, form, columns);
+        if (last) {
+            number += teams;
+            next = FN(read_group)(args, number + teams, form.size, reads);
+        }
+        FN(add_products)(sums, &f, form);
+        if (last) {
+            if (now.g.count != FN(LONG_GROUP))
+                FN(store_sums)(args, &now.g, sums, form.size > 1 ? form.size : now.g.rows, form);
+            UNROLL for (int r = 0; r < form.most; r++) sums[r] = 0;
+        }
+        now = then;
+    }
+}
+
+/* Blocks of the grid that come first take pieces of long rows. */
+DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_form) form)
+{
+    const int64_t pieces = FN(piece_blocks)(&args->long_rows),
+                  piece = BLOCK * (THREADS / LANES) + WARP;
+    const int teams = THREADS / args->width;
+    if (BLOCK >= pieces)
+        FN(walk_groups)(args, (BLOCK - pieces) * teams + THREAD / args->width,
+                        (int)(BLOCKS - pieces) * teams, form);
+    else if (piece < args->long_rows.pieces)
+        FN(long_piece)(&args->long_rows, piece, &args->a, SCALAR(T, args->a.scalars.alpha),
+                       SCALAR(T, args->a.scalars.beta), false);
+}
+
+/* A lane has 16 bytes of x under way at a time, and a stretch of A's values for each row. */
+DEVICE void FN(multiply)(const struct spmv_blocks_args *args, int most, int size, int run,
+                         bool once)
+{
+    const FN(group_form) form = {most, size, run, 16 / (int)sizeof(T) / run, once, false};
+    FN(multiply_groups)(args, form);
+}
+
+/* Nobody has long rows here. */
+DEVICE void FN(multiply_holed)(const struct spmv_blocks_args *args, int size, bool once)
+{
+    const FN(group_form) form = {size, size, 1, 16 / (int)sizeof(T), once, true};
+    const int teams = THREADS / args->width;
+    FN(walk_groups)(args, BLOCK * teams + THREAD / args->width, (int)BLOCKS * teams, form);
+}
+
+KERNEL_RESIDENT(spmv_blocks_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply)(&args, 2, 2, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_2_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply)(&args, 2, 2, 1, true);
+}
+
+KERNEL_RESIDENT(spmv_blocks_3, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply)(&args, 3, 3, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_3_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply)(&args, 3, 3, 1, true);
+}
+
+KERNEL_RESIDENT(spmv_blocks_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply)(&args, 4, 4, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_4_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply)(&args, 4, 4, 1, true);
+}
+
+KERNEL_RESIDENT(spmv_blocks_5, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply)(&args, 5, 5, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_5_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply)(&args, 5, 5, 1, true);
+}
+
+KERNEL_RESIDENT(spmv_blocks_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply)(&args, 6, 6, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_blocks_6_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply)(&args, 6, 6, 1, true);
+}
+
+KERNEL_RESIDENT(spmv_block_pairs_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply)(&args, 2, 2, 2, false);
+}
+
+KERNEL_RESIDENT(spmv_block_pairs_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply)(&args, 4, 4, 2, false);
+}
+
+KERNEL_RESIDENT(spmv_block_pairs_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply)(&args, 6, 6, 2, false);
+}
+
+KERNEL_RESIDENT(spmv_holed_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply_holed)(&args, 2, false);
+}
+
+KERNEL_RESIDENT(spmv_holed_2_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
+{
+    FN(multiply_holed)(&args, 2, true);
+}
+
+KERNEL_RESIDENT(spmv_holed_3, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply_holed)(&args, 3, false);
+}
+
+KERNEL_RESIDENT(spmv_holed_3_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
+{
+    FN(multiply_holed)(&args, 3, true);
+}
+
+KERNEL_RESIDENT(spmv_holed_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply_holed)(&args, 4, false);
+}
+
+KERNEL_RESIDENT(spmv_holed_4_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
+{
+    FN(multiply_holed)(&args, 4, true);
+}
+
+KERNEL_RESIDENT(spmv_holed_5, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply_holed)(&args, 5, false);
+}
+
+KERNEL_RESIDENT(spmv_holed_5_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
+{
+    FN(multiply_holed)(&args, 5, true);
+}
+
+KERNEL_RESIDENT(spmv_holed_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply_holed)(&args, 6, false);
+}
+
+KERNEL_RESIDENT(spmv_holed_6_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
+{
+    FN(multiply_holed)(&args, 6, true);
+}
+
+KERNEL_RESIDENT(spmv_identical_rows, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS),
+                args)
+{
+    FN(multiply)(&args, DEVICE_GROUP_ROWS, 1, 1, false);
+}
+
+KERNEL_RESIDENT(spmv_identical_rows_once, SPMV_BLOCKS_THREADS,
+                SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS), args)
+{
+    FN(multiply)(&args, DEVICE_GROUP_ROWS, 1, 1, true);
+}
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of spmv/compute/gpu/csr_balanced: see spmv_csr_balanced_gpu.c. */
+#ifndef T
+#ifndef SPL_SPMV_KERNELS_SPMV_CSR_BALANCED_K_H
+#define SPL_SPMV_KERNELS_SPMV_CSR_BALANCED_K_H
+#include "format/value_forms.k.h"
+#include "spmv/kernels/spmv_long_rows.k.h"
+
+enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
+
+/* What a block does: its rows, that are not long, and their entries. */
+struct spmv_balanced_share {
+    int64_t row, entry; /* the first ones */
+    int32_t rows, entries;
+};
+
+/* Row r begins at item offsets[r] + r: entries and rows count alike. Share b has the rows that
+ * begin in items b*ITEMS and up. Rows of more than ITEMS entries are long; such a row would be the
+ * last of its share. */
+struct spmv_balanced_split_args {
+    int64_t row_count, blocks;
+    const void *offsets;                /* P[row_count+1] */
+    struct spmv_balanced_share *shares; /* [blocks] */
+};
+
+struct spmv_csr_balanced_args {
+    struct spmv_csr a;
+    struct spmv_long_rows long_rows;
+    const struct spmv_balanced_share *shares;
+};
+
+/* The same, where all values of A may be one, which is then not read from A. */
+struct spmv_balanced_alike_args {
+    struct spmv_csr_balanced_args balanced;
+    const struct device_values_found *found;
+};
+#endif
+#else
+
+#define IN_HALVES
+#include "spmv/kernels/long_row_piece.h"
+
+/* The first row that begins at the item or behind it. */
+DEVICE int64_t FN(row_from)(int64_t item, int64_t row_count, const P *RESTRICT offsets)
+{
+    int64_t low = 0, high = row_count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (READ(&offsets[middle]) + middle < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+DEVICE void FN(balanced_split)(int64_t row_count, int64_t blocks, const P *RESTRICT offsets,
+                               struct spmv_balanced_share *RESTRICT shares)
+{
+    for (int64_t b = BLOCK * THREADS + THREAD; b < blocks; b += BLOCKS * THREADS) {
+        const int64_t first = FN(row_from)(b * SPMV_BALANCED_ITEMS, row_count, offsets);
+        int64_t end = FN(row_from)((b + 1) * SPMV_BALANCED_ITEMS, row_count, offsets);
+        if (end > first && READ(&offsets[end]) - READ(&offsets[end - 1]) > SPMV_BALANCED_ITEMS)
+            end--;
+        shares[b].row = first;
+        shares[b].entry = READ(&offsets[first]);
+        shares[b].rows = (int32_t)(end - first);
+        shares[b].entries = (int32_t)(READ(&offsets[end]) - READ(&offsets[first]));
+    }
+}
+
+KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
+{
+    FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.shares);
+}
+
+/* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together.
+ * `alike`: as in row_lanes.h. */
+enum { FN(PRODUCTS_AT_ONCE) = 4 };
+DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values,
+                                  const T *RESTRICT x, ACC *RESTRICT products, bool alike)
+{
+    const T one = alike ? READ(values) : NARROW((ACC)0);
+    for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
+        I column[FN(PRODUCTS_AT_ONCE)];
+        T value[FN(PRODUCTS_AT_ONCE)];
+        UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
+        {
+            const bool inside = p + u * THREADS < count;
+            column[u] = inside ? READ_ONCE(&columns[p + u * THREADS]) : -1;
+            value[u] = inside && !alike ? READ_ONCE(&values[p + u * THREADS]) : one;
+        }
+        UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
+        {
+            if (column[u] >= 0)
+                products[p + u * THREADS] = WIDEN(value[u]) * WIDEN(READ(&x[column[u]]));
+        }
+    }
+}
+
+/* Lanes that sum up a row of the block: all rows at once if there are threads enough, but no more
+ * than rows have entries. */
+DEVICE int FN(balanced_width)(int rows, int entries)
+{
+    int width = 1;
+    while (width < LANES && 2 * width * rows <= THREADS && width * rows < entries)
+        width *= 2;
+    return width;
+}
+
+/* Sum of products[begin..end) over `width` lanes, in the first of them. */
+DEVICE ACC FN(balanced_sum)(const ACC *products, int begin, int end, int width)
+{
+    ACC sum = 0;
+    for (int p = begin + LANE % width; p < end; p += width)
+        sum += products[p];
+    return FN(group_sum)(sum, width);
+}
+
+/* Row r of the block's `rows` has the products ends[r]..ends[r+1). Rows that are long for their
+ * group are left to the whole warp. */
+enum { FN(LATE) = 16 };
+DEVICE void FN(balanced_rows)(int rows, int width, const ACC *products, const int32_t *ends, T *y,
+                              ACC alpha, ACC beta)
+{
+    for (int base = WARP * (LANES / width); base < rows; base += THREADS / width) {
+        const int row = base + LANE / width;
+        const int from = row < rows ? ends[row] : 0, to = row < rows ? ends[row + 1] : 0;
+        const bool late = to - from > FN(LATE) * width, leads = LANE % width == 0;
+        const ACC sum = FN(balanced_sum)(products, from, late ? from : to, width);
+        if (leads && !late && row < rows)
+            FN(store_row)(&y[row], sum, alpha, beta);
+        for (lane_mask left = BALLOT(GROUP_MASK(LANES), late && leads); left; left &= left - 1) {
+            const int late_row = base + FIRST_BIT(left) / width;
+            const ACC late_sum =
+                FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
+            if (LANE == 0)
+                FN(store_row)(&y[late_row], late_sum, alpha, beta);
+        }
+    }
+}
+
+DEVICE void FN(share_products)(const struct spmv_csr *a, int64_t entry, int entries, ACC *products,
+                               bool alike)
+{
+    const I *RESTRICT columns = (const I *)a->columns + entry;
+    const T *RESTRICT values = (const T *)a->values, *RESTRICT x = (const T *)a->x;
+    if (alike)
+        FN(balanced_products)(entries, columns, values, x, products, true);
+    else
+        FN(balanced_products)(entries, columns, values + entry, x, products, false);
+}
+
+DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
+                               const struct spmv_csr *a, ACC *products, int32_t *ends, ACC alpha,
+                               ACC beta, bool alike)
+{
+    const int64_t row = READ(&share->row), entry = READ(&share->entry);
+    const int rows = READ(&share->rows), entries = READ(&share->entries);
+    const P *RESTRICT offsets = (const P *)a->offsets + row;
+    for (int r = THREAD; r <= rows && rows > 0; r += THREADS)
+        ends[r] = (int32_t)(READ(&offsets[r]) - entry);
+    if (alpha != 0)
+        FN(share_products)(a, entry, entries, products, alike);
+    else
+        for (int p = THREAD; p < entries; p += THREADS)
+            products[p] = 0;
+    SYNC();
+    FN(balanced_rows)(rows, FN(balanced_width)(rows, entries), products, ends, (T *)a->y + row,
+                      alpha, beta);
+}
+
+DEVICE void FN(balanced_work)(const struct spmv_csr_balanced_args *args, const struct spmv_csr *a,
+                              ACC *products, int32_t *ends, bool alike)
+{
+    const ACC alpha = SCALAR(ACC, a->scalars.alpha), beta = SCALAR(ACC, a->scalars.beta);
+    const int64_t pieces = FN(piece_blocks)(&args->long_rows),
+                  piece = BLOCK * (THREADS / LANES) + WARP;
+    if (BLOCK >= pieces)
+        FN(balanced_block)(&args->shares[BLOCK - pieces], a, products, ends, alpha, beta, alike);
+    else if (piece < args->long_rows.pieces)
+        FN(long_piece)(&args->long_rows, piece, a, alpha, beta, alike);
+}
+
+KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
+{
+    SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
+    FN(balanced_work)(&args, &args.a, products, ends, false);
+}
+
+KERNEL(spmv_balanced_alike, SPMV_BALANCED_THREADS, args)
+{
+    SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
+    SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
+    const bool alike = READ(&args.found->form) == DEVICE_VALUES_ONE;
+    struct spmv_csr a = args.balanced.a;
+    a.values = alike ? args.found->values : a.values;
+    FN(balanced_work)(&args.balanced, &a, products, ends, alike);
+}
+#endif

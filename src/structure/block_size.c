@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "structure/block_size.h"
+
+#include <math.h>
+
+int64_t spl__common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+int32_t spl__largest_divisor(int64_t number, int32_t most)
+{
+    int32_t divisor = most;
+    while (divisor > 1 && number % divisor != 0)
+        divisor--;
+    return divisor;
+}
+
+double spl__block_steps(double size, double fills)
+{
+    return fills > 0 ? (2 + 6 / size) / fills : INFINITY;
+}
+
+/* ---- any mix of widths: matrices are described as they are ---- */
+
+static int64_t begin_of(const spl_sparse *csr, int64_t i)
+{
+    return spl__index_at(csr->offsets, csr->offset_type, i);
+}
+
+static int64_t column_of(const spl_sparse *csr, int64_t p)
+{
+    return spl__index_at(csr->indices, csr->index_type, p);
+}
+
+/* Whether row i has the columns of the row before, in the same order. */
+static bool repeats(const spl_sparse *csr, int64_t i)
+{
+    int64_t begin = begin_of(csr, i), length = begin_of(csr, i + 1) - begin;
+    bool same = i > 0 && begin - begin_of(csr, i - 1) == length;
+    for (int64_t p = begin; same && p < begin + length; p++)
+        same = column_of(csr, p) == column_of(csr, p - length);
+    return same;
+}
+
+/* What of `size` divides every column where a run of neighbouring columns of row i begins or ends;
+ * 1 if columns do not ascend. */
+static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
+{
+    int64_t last = -1;
+    for (int64_t p = begin_of(csr, i); p < begin_of(csr, i + 1) && size > 1; p++) {
+        int64_t here = column_of(csr, p);
+        if (here <= last)
+            return 1;
+        if (here != last + 1 || p == begin_of(csr, i))
+            size = spl__common_divisor(spl__common_divisor(size, here), last + 1);
+        last = here;
+    }
+    return spl__common_divisor(size, last + 1);
+}
+
+/* What is left by all rows: one that is not as the row before begins a row of blocks. */
+int32_t spl__block_size(spl__watch *watch, const spl_sparse *csr)
+{
+    int64_t size =
+        spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
+    for (int64_t i = 0; i < csr->rows && size > 1 && spl__watch_goes_on_at(watch, i); i++)
+        if (!repeats(csr, i))
+            size = cut_by_runs(csr, i, spl__common_divisor(size, i));
+    return csr->nnz > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of device_blocks.c. */
+#ifndef T
+#ifndef SPL_STRUCTURE_DEVICE_BLOCKS_K_H
+#define SPL_STRUCTURE_DEVICE_BLOCKS_K_H
+#include <stdint.h>
+
+/* DEVICE_BLOCKS_APART: all sizes of blocks divide it. */
+enum {
+    DEVICE_BLOCKS_THREADS = 256,
+    DEVICE_BLOCKS_LANES = 8,
+    DEVICE_BLOCKS_LOOK = 8,
+    DEVICE_BLOCKS_APART = 60
+};
+enum { DEVICE_BLOCKS_STRETCH = 512 }; /* entries of a row between looks at what others have found */
+
+/* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that
+ * a block size must divide: the numbers of rows whose columns are not those of the row before, and
+ * of columns where runs of neighbouring columns begin and end. 1 if columns of a row
+ * do not ascend. */
+struct device_block_size_args {
+    int64_t rows, nnz;
+    const void *offsets, *columns; /* P[rows+1], I[nnz] */
+    uint32_t multiple;
+    uint32_t *size;
+};
+
+/* The CSR structure of blocks: their rows begin at block_offsets, where the entries of the first of
+ * each `size` rows begin, in blocks. */
+struct device_block_structure_args {
+    int64_t rows; /* of blocks */
+    int32_t size;
+    const void *offsets, *columns;
+    void *block_offsets, *block_columns; /* P[rows+1], I[nnz / size^2] */
+};
+#endif
+#else
+
+DEVICE uint32_t FN(common_divisor)(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The divisor of `size` that divides the boundary, too. */
+DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
+{
+    const uint32_t at = (uint32_t)boundary;
+    return at % size == 0 ? size : FN(common_divisor)(size, at);
+}
+
+/* Whether the lanes' row has other columns than the row before; `length` each. */
+DEVICE bool FN(row_differs)(const I *RESTRICT columns, P before, P begin, P length)
+{
+    bool differs = false;
+    for (P p = LANE % DEVICE_BLOCKS_LANES; p < length; p += DEVICE_BLOCKS_LANES)
+        differs = differs || READ(&columns[before + p]) != READ(&columns[begin + p]);
+    return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs) != 0;
+}
+
+/* Whether others have found that there are no blocks: all lanes of a team agree. */
+DEVICE bool FN(is_over)(const uint32_t *all)
+{
+    return SHUFFLE(GROUP_MASK(DEVICE_BLOCKS_LANES), LOAD_VOLATILE(all),
+                   LANE - LANE % DEVICE_BLOCKS_LANES) == 1;
+}
+
+/* This lane's entries of a stretch of a row: where runs of columns begin and end. 1 if they do not
+ * ascend. */
+DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, P from, P to,
+                                 uint32_t size)
+{
+    for (P p = from + LANE % DEVICE_BLOCKS_LANES; p < to && size > 1; p += DEVICE_BLOCKS_LANES) {
+        const int32_t here = READ(&columns[p]), last = p > begin ? READ(&columns[p - 1]) : -1;
+        if (here <= last)
+            return 1;
+        if (here != last + 1 || p == begin)
+            size = FN(cut_at)(FN(cut_at)(size, here), (int64_t)last + 1);
+        if (p == end - 1)
+            size = FN(cut_at)(size, (int64_t)here + 1);
+    }
+    return size;
+}
+
+/* The divisor of what the lanes of a team have found. */
+DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
+{
+    for (int x = DEVICE_BLOCKS_LANES / 2; x > 0; x /= 2) {
+        const uint32_t other = SHUFFLE_XOR(GROUP_MASK(DEVICE_BLOCKS_LANES), size, x);
+        size = other == size ? size : FN(common_divisor)(size, other);
+    }
+    return size;
+}
+
+/* A long row, in stretches, as long as it matters. differs: its columns are not those of the row
+ * before. */
+DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, int64_t row,
+                                     P before, P begin, P end, bool differs, uint32_t size)
+{
+    const I *columns = (const I *)args->columns;
+    P left = end - begin;
+    for (; !differs && left > 0; left -= DEVICE_BLOCKS_STRETCH) {
+        const P at = end - left,
+                stretch = left < DEVICE_BLOCKS_STRETCH ? left : DEVICE_BLOCKS_STRETCH;
+        differs =
+            FN(row_differs)(columns, at - (begin - before), at, stretch) || FN(is_over)(args->size);
+    }
+    if (!differs)
+        return size;
+    size = (uint32_t)row % size != 0 ? FN(cut_at)(size, row) : size;
+    for (P from = begin; from < end && size > 1; from += DEVICE_BLOCKS_STRETCH) {
+        const P to = end - from < DEVICE_BLOCKS_STRETCH ? end : from + DEVICE_BLOCKS_STRETCH;
+        size = FN(divisor_of_team)(FN(look_at_runs)(columns, begin, end, from, to, size));
+        if (FN(is_over)(args->size))
+            return 1;
+    }
+    return size;
+}
+
+/* A row inside of a block that is like the one before has the same runs, which others look at: most
+ * rows are. All lanes of a row have the same size. */
+DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64_t row,
+                                uint32_t size)
+{
+    const P *offsets = (const P *)args->offsets;
+    const I *columns = (const I *)args->columns;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
+            before = row > 0 ? READ(&offsets[row - 1]) : begin;
+    if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
+        return 1;
+    const bool inside = (uint32_t)row % size != 0; /* only then does a difference matter */
+    const bool comparable = inside && begin - before == end - begin;
+    if (end - begin > DEVICE_BLOCKS_STRETCH)
+        return FN(look_at_long_row)(args, row, before, begin, end, !comparable, size);
+    if (comparable && !FN(row_differs)(columns, before, begin, end - begin))
+        return size;
+    return FN(look_at_runs)(columns, begin, end, begin, end, inside ? FN(cut_at)(size, row) : size);
+}
+
+/* The row of a team: those of a warp are as far apart as all sizes of blocks divide, so that they
+ * are alike in being the first of a block, or not. Later turns of a team have later rows. */
+DEVICE int64_t FN(row_of_team)(int64_t team)
+{
+    enum { FN(OF_WARP) = LANES / DEVICE_BLOCKS_LANES };
+    const uint32_t t = (uint32_t)team, turn = t / (FN(OF_WARP) * DEVICE_BLOCKS_APART);
+    const uint32_t within = t % (FN(OF_WARP) * DEVICE_BLOCKS_APART);
+    return ((int64_t)turn * FN(OF_WARP) + within % FN(OF_WARP)) * DEVICE_BLOCKS_APART +
+           within / FN(OF_WARP);
+}
+
+DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
+{
+    uint32_t there = LOAD_VOLATILE(all), common = FN(common_divisor)(there, size);
+    while (there != common) {
+        const uint32_t found = ATOMIC_CAS(all, there, common);
+        if (found == there)
+            return;
+        there = found;
+        common = FN(common_divisor)(there, size);
+    }
+}
+
+/* Warps read and change the one number seldom: all of them wait for the same memory. */
+KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
+{
+    SHARED(uint32_t, of_block, 1);
+    const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;
+    const lane_mask team = GROUP_MASK(DEVICE_BLOCKS_LANES);
+    if (THREAD == 0)
+        *of_block = FN(common_divisor)(LOAD_VOLATILE(args.size), args.multiple);
+    SYNC();
+    uint32_t size = *of_block;
+    int rounds = 0;
+    SYNC();
+    for (int64_t t = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES;
+         FN(row_of_team)(t) < args.rows && size > 1; t += BLOCKS * teams) {
+        size = FN(divisor_of_team)(FN(look_at_row)(&args, FN(row_of_team)(t), size));
+        if (++rounds % DEVICE_BLOCKS_LOOK == 0 &&
+            SHUFFLE(team, LOAD_VOLATILE(args.size), LANE - LANE % DEVICE_BLOCKS_LANES) == 1)
+            size = 1;
+    }
+    for (int x = LANES / 2; x > 0; x /= 2) {
+        const uint32_t other = SHUFFLE_XOR(GROUP_MASK(LANES), size, x);
+        size = other == size ? size : FN(common_divisor)(size, other);
+    }
+    if (LANE == 0)
+        FN(add_divisor)(of_block, size);
+    SYNC();
+    if (THREAD == 0)
+        FN(add_divisor)(args.size, *of_block);
+}
+
+DEVICE void FN(note_blocks)(int64_t rows, int32_t size, const P *RESTRICT offsets,
+                            const I *RESTRICT columns, P *RESTRICT block_offsets,
+                            I *RESTRICT block_columns)
+{
+    const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;
+    for (int64_t row = BLOCK * teams + THREAD / DEVICE_BLOCKS_LANES; row <= rows;
+         row += BLOCKS * teams) {
+        const P begin = READ(&offsets[row * size]), to = begin / (size * size);
+        const P count = row < rows ? (READ(&offsets[row * size + 1]) - begin) / size : 0;
+        if (LANE % DEVICE_BLOCKS_LANES == 0)
+            block_offsets[row] = to;
+        for (P k = LANE % DEVICE_BLOCKS_LANES; k < count; k += DEVICE_BLOCKS_LANES)
+            block_columns[to + k] = READ(&columns[begin + k * size]) / size;
+    }
+}
+
+KERNEL(device_block_structure, DEVICE_BLOCKS_THREADS, args)
+{
+    FN(note_blocks)(args.rows, args.size, (const P *)args.offsets, (const I *)args.columns,
+                    (P *)args.block_offsets, (I *)args.block_columns);
+}
+#endif

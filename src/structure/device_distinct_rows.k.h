@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of device_distinct_rows.c. */
+#ifndef T
+#ifndef SPL_STRUCTURE_DEVICE_DISTINCT_ROWS_K_H
+#define SPL_STRUCTURE_DEVICE_DISTINCT_ROWS_K_H
+#include "structure/device_identical_rows.k.h"
+
+/* A team of LANES lanes walks the first row of a group. Numbers of groups stand above those of
+ * runs, so that one prefix sum serves both. */
+enum { DEVICE_JOIN_THREADS = 256, DEVICE_JOIN_LANES = 32, DEVICE_JOIN_SHIFT = 32 };
+
+/* Runs of repeats, cut into groups as equal as may be: see spl__device_group_sizes. */
+struct device_join_sizes_args {
+    int64_t rows;
+    const uint8_t *repeats; /* [rows] */
+    uint8_t *sizes;         /* [rows] */
+};
+
+/* A matrix, groups of its rows, and of the rows that its columns lead to (NULL: each entry is a
+ * run). */
+struct device_join {
+    int64_t rows;
+    const void *offsets, *columns; /* P[rows+1], I[nnz] */
+    const uint8_t *sizes, *inner_sizes;
+    uint64_t *numbers; /* [rows+1] 1 group and its runs, 0 if the row begins none; when filling:
+                          groups and runs before */
+};
+
+struct device_join_count_args {
+    struct device_join of;
+    const void *inner_offsets; /* NULL: products are not counted */
+    uint64_t *products;
+};
+
+struct device_join_fill_args {
+    struct device_join of;
+    void *offsets, *columns; /* P, I */
+    int32_t *places, *firsts;
+};
+#endif
+#else
+
+#include "structure/identical_run_length.h"
+
+DEVICE void FN(cut_run)(int64_t row, int run, uint8_t *sizes)
+{
+    const int groups = (run + DEVICE_GROUP_ROWS - 1) / DEVICE_GROUP_ROWS;
+    for (int g = 0, done = 0; g < groups; g++) {
+        const int size = (run - done + groups - g - 1) / (groups - g);
+        for (int r = 0; r < size; r++)
+            sizes[row + done + r] = (uint8_t)(r == 0 ? size : 0);
+        done += size;
+    }
+}
+
+KERNEL(device_join_sizes, DEVICE_JOIN_THREADS, args)
+{
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS)
+        FN(cut_run)(row, FN(identical_run_length)(row, args.rows, args.repeats), args.sizes);
+}
+
+/* Whether a run begins with entry p of a row that begins at `begin`. */
+DEVICE bool FN(run_begins)(P p, P begin, const I *RESTRICT columns,
+                           const uint8_t *RESTRICT inner_sizes)
+{
+    const I column = READ(&columns[p]);
+    return !inner_sizes || p == begin || READ(&columns[p - 1]) + 1 != column ||
+           READ(&inner_sizes[column]) != 0;
+}
+
+/* Runs of a row, and products of its entries, as far as this lane has them. */
+DEVICE void FN(count_runs)(const struct device_join_count_args *args, int64_t row, uint64_t *runs,
+                           uint64_t *products)
+{
+    const I *columns = (const I *)args->of.columns;
+    const P *offsets = (const P *)args->of.offsets, *inner = (const P *)args->inner_offsets;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]);
+    uint64_t of_row = 0;
+    *runs = 0;
+    for (P p = begin + LANE % DEVICE_JOIN_LANES; p < end; p += DEVICE_JOIN_LANES) {
+        const I column = READ(&columns[p]);
+        *runs += FN(run_begins)(p, begin, columns, args->of.inner_sizes);
+        of_row += inner ? (uint64_t)(READ(&inner[column + 1]) - READ(&inner[column])) : 0;
+    }
+    *products += of_row * READ(&args->of.sizes[row]);
+}
+
+DEVICE uint64_t FN(sum_of_team)(uint64_t number)
+{
+    for (int x = DEVICE_JOIN_LANES / 2; x > 0; x /= 2)
+        number += SHUFFLE_XOR(GROUP_MASK(DEVICE_JOIN_LANES), number, x);
+    return number;
+}
+
+KERNEL(device_join_count, DEVICE_JOIN_THREADS, args)
+{
+    SHARED(uint64_t, of_block, 1);
+    const int64_t teams = THREADS / DEVICE_JOIN_LANES;
+    uint64_t products = 0;
+    if (THREAD == 0)
+        *of_block = 0;
+    SYNC();
+    for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row < args.of.rows;
+         row += BLOCKS * teams) {
+        uint64_t runs = 0;
+        const bool begins = READ(&args.of.sizes[row]) > 0;
+        if (begins)
+            FN(count_runs)(&args, row, &runs, &products);
+        runs = FN(sum_of_team)(runs);
+        if (LANE % DEVICE_JOIN_LANES == 0)
+            args.of.numbers[row] = begins ? ((uint64_t)1 << DEVICE_JOIN_SHIFT) + runs : 0;
+    }
+    products = FN(sum_of_team)(products);
+    if (LANE % DEVICE_JOIN_LANES == 0)
+        ATOMIC_ADD(of_block, products);
+    SYNC();
+    if (THREAD == 0)
+        ATOMIC_ADD(args.products, *of_block);
+}
+
+/* The runs of a row, which are numbered from `to` on. */
+DEVICE void FN(fill_runs)(const struct device_join_fill_args *args, int64_t row, int64_t to)
+{
+    const lane_mask team = GROUP_MASK(DEVICE_JOIN_LANES), below = ((lane_mask)1 << LANE) - 1;
+    const I *columns = (const I *)args->of.columns;
+    const P *offsets = (const P *)args->of.offsets;
+    const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]);
+    for (P from = begin; from < end; from += DEVICE_JOIN_LANES) {
+        const P p = from + LANE % DEVICE_JOIN_LANES;
+        const bool begins = p < end && FN(run_begins)(p, begin, columns, args->of.inner_sizes);
+        const lane_mask all = BALLOT(team, begins);
+        if (begins) {
+            const int64_t at = to + POPCOUNT(all & below);
+            ((I *)args->columns)[at] = READ(&columns[p]);
+            args->places[at] = (int32_t)(p - begin);
+        }
+        to += POPCOUNT(all);
+    }
+}
+
+KERNEL(device_join_fill, DEVICE_JOIN_THREADS, args)
+{
+    const int64_t teams = THREADS / DEVICE_JOIN_LANES;
+    for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row <= args.of.rows;
+         row += BLOCKS * teams) {
+        const uint64_t before = READ(&args.of.numbers[row]);
+        const int64_t group = (int64_t)(before >> DEVICE_JOIN_SHIFT),
+                      run = (int64_t)(before & UINT32_MAX);
+        if (row < args.of.rows && READ(&args.of.sizes[row]) == 0)
+            continue;
+        if (LANE % DEVICE_JOIN_LANES == 0) {
+            ((P *)args.offsets)[group] = (P)run;
+            args.firsts[group] = (int32_t)row;
+        }
+        if (row < args.of.rows)
+            FN(fill_runs)(&args, row, run);
+    }
+}
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_identical_rows.h: neighbouring rows of a CSR matrix on a device that have the same columns
+ * in the same order, as finite elements with several unknowns per node leave them, whatever the
+ * columns are: unlike blocks (device_blocks.h) groups need not be aligned, nor of one size. */
+#ifndef SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_H
+#define SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_H
+
+#include "device/device.h"
+#include "structure/device_identical_rows.k.h"
+
+/* Adds to *sampled the entries of the rows that spl__row_neighbours_of looks at (row_neighbours.h),
+ * and to *repeated those of them in rows with the same columns as the row before; rows beyond
+ * DEVICE_ROW_LIKE_MOST entries count as new. Enqueues one kernel. The offsets may be faulty. */
+spl_status spl__device_identical_sample(spl__queue *queue, const spl_sparse *csr,
+                                        struct device_identical_sample *counts);
+
+/* repeats[i] = 1 if row i, of up to `longest` entries, has the columns of the row before, in the
+ * same order; not where i is a multiple of DEVICE_RUN_LIMIT, and, `further`, not where it was 0
+ * before. Enqueues one kernel. */
+spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *csr,
+                                           int64_t longest, bool further, uint8_t *repeats);
+
+/* The rows of up to `longest` entries in groups of up to DEVICE_GROUP_ROWS, in order; longer rows
+ * are in none. */
+typedef struct spl__device_identical_rows {
+    int64_t count, rows;
+    spl__device_array list; /* struct device_identical_run[count] */
+} spl__device_identical_rows;
+
+/* Waits once. On failure spl__device_identical_rows_free cleans up. */
+spl_status spl__device_identical_rows_make(spl__queue *queue, const spl_sparse *csr,
+                                           int64_t longest, spl__device_identical_rows *groups);
+void spl__device_identical_rows_free(spl__queue *queue, spl__device_identical_rows *groups);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of device_identical_rows.c. */
+#ifndef T
+#ifndef SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_K_H
+#define SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_K_H
+#include <stdint.h>
+
+/* A team of LANES lanes compares two rows. A run of rows with the same columns does not go beyond a
+ * multiple of RUN_LIMIT, so that the thread that cuts it in groups ends soon. */
+enum {
+    DEVICE_GROUPS_THREADS = 256,
+    DEVICE_GROUPS_LANES = 8,
+    DEVICE_RUN_LIMIT = 60,
+    DEVICE_GROUP_ROWS = 6
+};
+
+/* A block looks at LIKE_ROWS rows at a time, a team for each. */
+enum {
+    DEVICE_LIKE_ROWS = DEVICE_GROUPS_THREADS / DEVICE_GROUPS_LANES,
+    DEVICE_ROW_LIKE_MOST = 1024
+};
+
+/* Entries of the rows that were looked at, and those in rows with the columns of the row before. */
+struct device_identical_sample {
+    uint64_t sampled, repeated;
+};
+
+/* Block k takes LIKE_ROWS rows from row rows / stretches * k on. */
+struct device_identical_sample_args {
+    int64_t rows, nnz, stretches;
+    const void *offsets, *columns; /* P[rows+1], I[nnz] */
+    struct device_identical_sample *counts;
+};
+
+/* repeats[i]: row i has the columns of the row before, in the same order, and is not longer than
+ * `longest`. */
+struct device_identical_rows_mark_args {
+    int64_t rows, longest;
+    const void *offsets, *columns;
+    int32_t further;  /* and did so before */
+    uint8_t *repeats; /* [rows] */
+};
+
+/* counts[i]: groups of the run that begins with row i, counts[rows] = 0. */
+struct device_groups_count_args {
+    int64_t rows, longest;
+    const void *offsets;
+    const uint8_t *repeats;
+    int64_t *counts; /* [rows+1] */
+};
+
+/* `rows` rows from `row` on, of `length` entries each, the first of them at `begin`. */
+struct device_identical_run {
+    int64_t begin;
+    int32_t row;
+    uint32_t shape; /* length * 8 + rows */
+};
+
+/* After a prefix sum of `counts`. */
+struct device_groups_list_args {
+    int64_t rows;
+    const void *offsets;
+    const uint8_t *repeats;
+    const int64_t *counts;
+    struct device_identical_run *list;
+};
+#endif
+#else
+
+#include "structure/identical_run_length.h"
+
+/* Whether the team finds `length` columns at `begin` equal to those before them. All lanes of the
+ * warp take part; `same` is false for teams without work. */
+DEVICE bool FN(columns_repeat)(bool same, int64_t begin, int64_t length, const I *RESTRICT columns)
+{
+    const lane_mask all = GROUP_MASK(LANES), team = GROUP_MASK(DEVICE_GROUPS_LANES);
+    for (int64_t p = LANE % DEVICE_GROUPS_LANES; BALLOT(all, same && p < length);
+         p += DEVICE_GROUPS_LANES)
+        if (same && p < length)
+            same = READ(&columns[begin + p]) == READ(&columns[begin + p - length]);
+    return (BALLOT(all, !same) & team) == 0;
+}
+
+DEVICE void FN(count_alike)(const struct device_identical_sample_args args,
+                            const P *RESTRICT offsets, const I *RESTRICT columns)
+{
+    const int in_stretch = THREAD / DEVICE_GROUPS_LANES;
+    const int64_t row = args.rows / args.stretches * BLOCK + in_stretch;
+    const bool counts = in_stretch > 0 && row < args.rows;
+    int64_t begin = 0, length = 0, before = 0;
+    if (counts) {
+        begin = READ(&offsets[row]);
+        length = READ(&offsets[row + 1]) - begin;
+        before = begin - READ(&offsets[row - 1]);
+    }
+    const bool sound =
+        counts && length >= 0 && before >= 0 && begin >= before && begin <= args.nnz - length;
+    const bool same =
+        FN(columns_repeat)(sound && length == before && length <= DEVICE_ROW_LIKE_MOST, begin,
+                           sound ? length : 0, columns);
+    uint64_t sampled = sound && LANE % DEVICE_GROUPS_LANES == 0 ? (uint64_t)length : 0,
+             repeated = same ? sampled : 0;
+    for (int x = LANES / 2; x >= DEVICE_GROUPS_LANES; x /= 2) {
+        sampled += SHUFFLE_XOR(GROUP_MASK(LANES), sampled, x);
+        repeated += SHUFFLE_XOR(GROUP_MASK(LANES), repeated, x);
+    }
+    if (LANE == 0 && sampled > 0) {
+        ATOMIC_ADD(&args.counts->sampled, sampled);
+        ATOMIC_ADD(&args.counts->repeated, repeated);
+    }
+}
+
+KERNEL(device_identical_sample, DEVICE_GROUPS_THREADS, args)
+{
+    FN(count_alike)(args, (const P *)args.offsets, (const I *)args.columns);
+}
+
+DEVICE void FN(find_repeats)(const struct device_identical_rows_mark_args args,
+                             const P *RESTRICT offsets, const I *RESTRICT columns)
+{
+    const int64_t teams = BLOCKS * (THREADS / DEVICE_GROUPS_LANES),
+                  first = THREAD / DEVICE_GROUPS_LANES;
+    for (int64_t base = BLOCK * (THREADS / DEVICE_GROUPS_LANES); base < args.rows; base += teams) {
+        const int64_t row = base + first;
+        int64_t begin = 0, length = 0;
+        bool same = row < args.rows && row % DEVICE_RUN_LIMIT != 0;
+        if (same && args.further && LANE % DEVICE_GROUPS_LANES == 0) /* which alone writes there */
+            same = args.repeats[row];
+        if (same) {
+            begin = READ(&offsets[row]);
+            length = READ(&offsets[row + 1]) - begin;
+            same = length <= args.longest && begin - READ(&offsets[row - 1]) == length;
+        }
+        same = FN(columns_repeat)(same, begin, length, columns);
+        if (row < args.rows && LANE % DEVICE_GROUPS_LANES == 0)
+            args.repeats[row] = same;
+    }
+}
+
+KERNEL(device_identical_rows_mark, DEVICE_GROUPS_THREADS, args)
+{
+    FN(find_repeats)(args, (const P *)args.offsets, (const I *)args.columns);
+}
+
+DEVICE void FN(count_groups)(const struct device_groups_count_args args, const P *RESTRICT offsets)
+{
+    for (int64_t row = BLOCK * THREADS + THREAD; row <= args.rows; row += BLOCKS * THREADS) {
+        const bool there =
+            row < args.rows && READ(&offsets[row + 1]) - READ(&offsets[row]) <= args.longest;
+        const int run = there ? FN(identical_run_length)(row, args.rows, args.repeats) : 0;
+        args.counts[row] = (run + DEVICE_GROUP_ROWS - 1) / DEVICE_GROUP_ROWS;
+    }
+}
+
+KERNEL(device_groups_count, DEVICE_GROUPS_THREADS, args)
+{
+    FN(count_groups)(args, (const P *)args.offsets);
+}
+
+/* A run in groups as equal as may be. */
+DEVICE void FN(list_groups)(const struct device_groups_list_args args, const P *RESTRICT offsets)
+{
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
+        const int64_t from = READ(&args.counts[row]), groups = READ(&args.counts[row + 1]) - from;
+        if (groups == 0)
+            continue;
+        const int run = FN(identical_run_length)(row, args.rows, args.repeats);
+        const int64_t begin = READ(&offsets[row]), length = READ(&offsets[row + 1]) - begin;
+        for (int g = 0, done = 0; g < groups; g++) {
+            const int count = (int)((run - done + groups - g - 1) / (groups - g));
+            const struct device_identical_run group = {begin + done * length, (int32_t)(row + done),
+                                                       (uint32_t)(length * 8 + count)};
+            args.list[from + g] = group;
+            done += count;
+        }
+    }
+}
+
+KERNEL(device_groups_list, DEVICE_GROUPS_THREADS, args)
+{
+    FN(list_groups)(args, (const P *)args.offsets);
+}
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_widths.h: integers of arrays on a device in another width. */
+#ifndef SPL_STRUCTURE_DEVICE_WIDTHS_H
+#define SPL_STRUCTURE_DEVICE_WIDTHS_H
+
+#include "device/device.h"
+
+/* Enqueue copies of `count` integers. What is negative or does not fit 32 bits becomes -1: an index
+ * that no matrix has. */
+spl_status spl__device_narrow(spl__queue *queue, const int64_t *from, int64_t count, int32_t *to);
+spl_status spl__device_widen(spl__queue *queue, const int32_t *from, int64_t count, int64_t *to);
+
+#endif

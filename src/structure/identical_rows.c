@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+#include "structure/identical_rows.h"
+
+#include "core/combination.h"
+#include "core/error.h"
+#include "core/watch.h"
+
+#include <stdbool.h>
+
+#define SELF "structure/identical_rows.c"
+#include "core/each_type.h"
+
+typedef bool (*repeats_fn)(const spl_sparse *csr, int64_t i);
+static const repeats_fn repeats_table[SPL__COMBINATIONS] = SPL__TABLE(row_equals_previous);
+
+static repeats_fn repeats_of(const spl_sparse *csr)
+{
+    return repeats_table[spl__combination_of_structure(csr)];
+}
+
+spl_status spl__identical_rows_mark(spl__account *account, int threads, const spl_sparse *csr,
+                                    uint8_t **repeats)
+{
+    const repeats_fn repeats_before = repeats_of(csr);
+    spl__watch *watch = spl__account_watch(account);
+    SPL__TRY(SPL__NEW(account, repeats, csr->rows + 1));
+    uint8_t *flags = *repeats;
+    flags[0] = flags[csr->rows] = 0;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > 20000)
+    for (int64_t i = 1; i < csr->rows; i++)
+        flags[i] = spl__watch_goes_on_at(watch, i) && repeats_before(csr, i);
+    return spl__watch_check(watch);
+}
+
+/* Pieces of a run of `rows` rows. */
+static void cut_run(int64_t rows, int most, uint8_t *runs)
+{
+    while (rows > 0) {
+        int64_t pieces = (rows + most - 1) / most, piece = (rows + pieces - 1) / pieces;
+        *runs = (uint8_t)piece;
+        runs += piece;
+        rows -= piece;
+    }
+}
+
+void spl__identical_rows_find(const spl_sparse *csr, int64_t first, int64_t last, int most,
+                              uint8_t *runs)
+{
+    const repeats_fn repeats = repeats_of(csr);
+    for (int64_t i = first, end; i < last; i = end) {
+        end = i + 1;
+        while (end < last && repeats(csr, end))
+            end++;
+        cut_run(end - i, most, runs + i);
+    }
+}
+
+#else
+#include "structure/row_equals_previous.h"
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row_equals_previous.h: does row i of a CSR matrix hold the same columns as row i-1, in the same
+ * order? So it is where a mesh node carries several unknowns. A template: I, P, FN come from
+ * core/each_type.h. */
+#include <stdbool.h>
+#include <string.h>
+
+static inline bool FN(row_equals_previous)(const spl_sparse *m, int64_t i)
+{
+    const P *offsets = m->offsets;
+    const I *columns = m->indices;
+    int64_t length = offsets[i + 1] - offsets[i];
+    if (length != offsets[i] - offsets[i - 1])
+        return false;
+    return length == 0 ||
+           memcmp(columns + offsets[i], columns + offsets[i - 1], (size_t)length * sizeof(I)) == 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Regret: what is measured, what is compared with what, and the arithmetic of the summary. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <gen.h>
+#include <math.h>
+#include <regret.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gen_matrix make(const char *spec)
+{
+    gen_matrix matrix;
+    gen_message message;
+    assert_int_equal(gen_make(spec, 1, SPL_F64, &matrix, &message), GEN_OK);
+    return matrix;
+}
+
+/* Every method but references takes part, every policy has a plan, and none beats the best. */
+static void every_method_takes_part(void **state)
+{
+    (void)state;
+    static regret_case item;
+    spl_context *context = NULL;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    options.threads = 1;
+    assert_int_equal(spl_context_create(&options, &context), SPL_OK);
+    regret_setup setup = {context, 0, NULL, 0};
+    gen_matrix made = make("stencil5:12,9");
+    spl_sparse a = gen_view(&made);
+    for (int operation = 0; operation < BENCH_OPERATIONS; operation++) {
+        item =
+            (regret_case){.operation = (bench_operation)operation, .type = SPL_F64, .columns = 3};
+        if (operation != BENCH_SPMM)
+            item.columns = 1;
+        assert_int_equal(regret_run(&setup, &a, &item), SPL_OK);
+        int forced = 0;
+        for (int i = 0; i < item.count; i++) {
+            assert_null(strstr(item.contenders[i].methods, "/reference"));
+            assert_true(regret_seconds(&item, &item.contenders[i]) > 0);
+            forced += item.contenders[i].policy < 0 && item.contenders[i].run < INFINITY;
+        }
+        assert_true(forced >= (operation == BENCH_SPMM ? 2 : 4));
+        assert_true(item.contenders[regret_best(&item)].run > 0);
+        for (int policy = 0; policy < REGRET_POLICIES; policy++)
+            assert_true(regret_of(&item, policy) >= 1);
+    }
+    gen_free(&made);
+    spl_context_destroy(context);
+}
+
+/* One-shot calls against plans by name: policies that calls have, and every method. */
+static void calls_are_compared_with_plans(void **state)
+{
+    (void)state;
+    static regret_case item;
+    spl_context *context = NULL;
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    regret_setup setup = {context, 0, NULL, 1};
+    gen_matrix made = make("stencil5:7,9");
+    spl_sparse a = gen_view(&made);
+    for (int operation = 0; operation < BENCH_NUMERIC; operation++) {
+        item =
+            (regret_case){.operation = (bench_operation)operation, .type = SPL_F64, .columns = 1};
+        assert_int_equal(regret_run(&setup, &a, &item), SPL_OK);
+        assert_true(regret_of(&item, SPL_POLICY_COST) >= 1 &&
+                    regret_of(&item, SPL_POLICY_RULES) >= 1);
+        assert_true(isnan(regret_of(&item, SPL_POLICY_MEASURE)));
+        int forced = 0;
+        for (int i = 0; i < item.count; i++)
+            forced += item.contenders[i].policy < 0 && item.contenders[i].run > 0 &&
+                      item.contenders[i].run < INFINITY;
+        assert_true(forced >= 1);
+    }
+    item.contenders[0].plan = 1; /* a plan is part of the time */
+    assert_true(regret_seconds(&item, &item.contenders[0]) == item.contenders[0].run);
+    gen_free(&made);
+    spl_context_destroy(context);
+}
+
+static int stop_at_once(void)
+{
+    return 1;
+}
+
+static void interrupts_are_obeyed(void **state)
+{
+    (void)state;
+    static regret_case item = {.operation = BENCH_SPMV, .type = SPL_F64, .columns = 1};
+    spl_context *context = NULL;
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    regret_setup setup = {context, 1, stop_at_once, 0};
+    gen_matrix made = make("stencil5:12,9");
+    spl_sparse a = gen_view(&made);
+    assert_int_equal(regret_run(&setup, &a, &item), SPL_CANCELLED);
+    gen_free(&made);
+    spl_context_destroy(context);
+}
+
+/* A case with the plan of policy 0 at `run` and the best at 1. */
+static regret_case made_up(bench_operation operation, double run)
+{
+    regret_case item = {.operation = operation, .type = SPL_F64, .columns = 1, .count = 2};
+    item.contenders[0] =
+        (regret_contender){.policy = 0, .run = run, .methods = "spmv/compute/cpu/a"};
+    item.contenders[1] =
+        (regret_contender){.policy = -1, .run = 1, .methods = "spmv/compute/cpu/b"};
+    return item;
+}
+
+static void summaries_are_geometric(void **state)
+{
+    (void)state;
+    regret_report report = {0};
+    const double runs[] = {1, 4, 1, 1.05};
+    for (int i = 0; i < 4; i++) {
+        regret_case item = made_up(i == 2 ? BENCH_SPMM : BENCH_SPMV, runs[i]);
+        assert_true(regret_add(&report, &item));
+    }
+    regret_case none = made_up(BENCH_SPMV, INFINITY);
+    assert_true(regret_add(&report, &none));
+    regret_summary s = regret_summarise(&report, BENCH_SPMV, 0);
+    assert_int_equal(s.cases, 3);
+    assert_int_equal(s.within, 2);
+    assert_true(s.worst == 4 && s.worst_case == &report.cases[1]);
+    assert_true(fabs(s.mean - cbrt(1 * 4 * 1.05)) < 1e-12);
+    assert_int_equal(regret_summarise(&report, BENCH_SPGEMM, 0).cases, 0);
+    regret_case first = made_up(BENCH_SPMV, 1);
+    first.contenders[1].plan = 100; /* a hundredth of it counts */
+    assert_true(regret_seconds(&first, &first.contenders[1]) == 2 && regret_best(&first) == 0);
+    first.operation = BENCH_SPGEMM;
+    assert_true(regret_seconds(&first, &first.contenders[1]) == 1);
+    regret_free(&report);
+}
+
+/* At least sixty matrices, all different, all makeable by name. */
+static void the_unseen_set_is_large(void **state)
+{
+    (void)state;
+    int count = 0;
+    for (; gen_unseen[count]; count++)
+        for (int i = 0; i < count; i++)
+            assert_string_not_equal(gen_unseen[i], gen_unseen[count]);
+    assert_true(count >= 60);
+    for (const gen_stand_in *row = gen_stand_ins; row->name; row++)
+        for (int i = 0; i < count; i++)
+            assert_string_not_equal(row->spec, gen_unseen[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method_takes_part), cmocka_unit_test(calls_are_compared_with_plans),
+        cmocka_unit_test(interrupts_are_obeyed),   cmocka_unit_test(summaries_are_geometric),
+        cmocka_unit_test(the_unseen_set_is_large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_check.h: a result against the executable specification, by all threads: that is slow, and
+ * takes the time of a lent GPU. */
+#ifndef TOOL_BENCH_CHECK_H
+#define TOOL_BENCH_CHECK_H
+
+#include "bench_rival.h"
+
+/* spl_check_* on blocks of rows; the worst row is that of the whole. `c` is for spgemm and numeric;
+ * the others check problem->y. Statuses as there. */
+spl_status bench_check(const bench_problem *problem, const spl_sparse *c, spl_check *check);
+
+#endif

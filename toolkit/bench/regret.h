@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* regret.h: how good choices are: every method is timed by force, and the plans of all policies
+ * beside them.
+ *
+ * Time: of a plan that is executed a hundred times, per execution; of spgemm, which is the cold
+ * product, a one-shot call. All run in turn, A B C A B C ..., and the least time of each counts:
+ * what else the machine does only adds. The regret of a policy is the time of its plan over the
+ * least of all. Where it chose one method for all rows, its plan and the one that was forced are
+ * the same, and so is their time.
+ *
+ * With `once` the time is that of one product from the operands on: one-shot calls, as the
+ * policies, against plans by name that are executed once.
+ *
+ * Who has no chance is not timed: what is predicted to take twenty times the least, and after the
+ * first turn what took several times the best. Phases of a sparse product run one after the other,
+ * so that their times add up: pairs of methods take part if one of the two is the centre (the least
+ * predicted), or if the sum of what both cost beside the centre comes close to the best. */
+#ifndef TOOL_REGRET_H
+#define TOOL_REGRET_H
+
+#include "bench_rival.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+enum {
+    REGRET_CONTENDERS = 128,
+    REGRET_POLICIES = 3,
+    REGRET_NAME = 96,
+    REGRET_METHODS = 160,
+    REGRET_TRIALS = 32
+};
+/* "cost", "rules", "measure": spl_policy. */
+extern const char *const regret_policies[REGRET_POLICIES];
+
+typedef struct regret_setup {
+    spl_context *context; /* its last processor computes */
+    double time_limit;    /* seconds of turns of a case; at least five are made, three if that takes
+                             five times as long, two if twenty */
+    int (*interrupted)(void);
+    int once;
+} regret_setup;
+
+typedef struct regret_contender {
+    int policy;                   /* -1: its methods were asked for */
+    char methods[REGRET_METHODS]; /* comma separated */
+    double predicted;             /* seconds of the steps that are timed; NaN: not known */
+    /* least seconds; INFINITY if it failed. spgemm, once: run is both */
+    double plan, run;
+    int hopeless; /* predicted to be, and not timed */
+} regret_contender;
+
+/* A method as the policy measure timed it, alone; not of numeric phases, whose rows it groups. */
+typedef struct regret_trial {
+    const char *method; /* the library's */
+    double predicted, measured;
+} regret_trial;
+
+typedef struct regret_case {
+    char set[REGRET_NAME], matrix[REGRET_NAME];
+    bench_operation operation;
+    spl_type type;
+    int64_t columns, rows, nnz;
+    int count, turns, once;
+    regret_contender contenders[REGRET_CONTENDERS];
+    int trial_count;
+    regret_trial trials[REGRET_TRIALS];
+} regret_case;
+
+/* Measures; names, operation, type and columns of the case are set, A is CSR on the host.
+ * SPL_CANCELLED, or what a device answers. */
+spl_status regret_run(const regret_setup *setup, const spl_sparse *a, regret_case *result);
+/* Seconds that count. */
+double regret_seconds(const regret_case *result, const regret_contender *contender);
+/* The contender with the least; -1: none. */
+int regret_best(const regret_case *result);
+/* The regret of a policy; NaN: it has no plan. */
+double regret_of(const regret_case *result, int policy);
+
+/* ---- many cases: regret_report.c ---- */
+
+typedef struct regret_report {
+    regret_case *cases; /* all zero at first */
+    int64_t count, room;
+} regret_report;
+int regret_add(regret_report *report, const regret_case *item); /* 0: no memory */
+void regret_free(regret_report *report);
+
+typedef struct regret_summary {
+    int cases, within;  /* with a regret; of at most 1.1 */
+    double mean, worst; /* geometric mean */
+    const regret_case *worst_case;
+} regret_summary;
+/* Of one policy over all cases of an operation. */
+regret_summary regret_summarise(const regret_report *report, bench_operation operation, int policy);
+
+void regret_write_text(const regret_report *report, FILE *stream);
+/* The head of a table, and the lines of a case. 0: cannot be written. */
+int regret_write_csv_head(FILE *stream);
+int regret_write_csv(const regret_case *item, FILE *stream);
+void regret_write_json(const regret_report *report, cJSON *object);
+
+#endif

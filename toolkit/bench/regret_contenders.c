@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "regret_contenders.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is predicted to take that many times the least is not tried. */
+static const double hopeless = 20;
+/* Pairs whose times are expected to be within that of the best are tried. */
+static const double close = 1.15;
+
+/* ---- predictions ---- */
+
+static regret_prediction *find(regret_predictions *p, const char *method)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!strcmp(p->of[i].method, method))
+            return &p->of[i];
+    if (p->count == REGRET_PREDICTIONS)
+        return NULL;
+    p->of[p->count] = (regret_prediction){.method = method, .can = 1};
+    return &p->of[p->count++];
+}
+
+void regret_predict(regret_predictions *p, const spl_plan *plan, const char *prefix)
+{
+    for (int32_t i = 0; i < spl_plan_candidate_count(plan); i++) {
+        spl_candidate candidate = SPL_CANDIDATE_INIT;
+        if (spl_plan_candidate(plan, i, &candidate) != SPL_OK ||
+            strncmp(candidate.method, prefix, strlen(prefix)) != 0)
+            continue;
+        regret_prediction *of = find(p, candidate.method);
+        if (!of)
+            continue;
+        of->seconds += candidate.seconds;
+        of->can = of->can && candidate.applicable;
+    }
+}
+
+void regret_predict_others(regret_predictions *p, const regret_predictions *of)
+{
+    for (int i = 0; i < of->count; i++) {
+        regret_prediction *here = find(p, of->of[i].method);
+        if (here && of->of[i].can && !here->can)
+            *here = of->of[i];
+    }
+}
+
+static int is_of(const char *method, const char *prefix)
+{
+    return !strncmp(method, prefix, strlen(prefix)) && !strstr(method, "/reference");
+}
+
+const char *regret_misfit(const regret_predictions *p, const char *prefix)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!p->of[i].can && is_of(p->of[i].method, prefix))
+            return p->of[i].method;
+    return NULL;
+}
+
+/* On the CPU a bound defers work, so that neither phase can be predicted from plans with another
+ * method. */
+static int is_bound(const char *method)
+{
+    return strstr(method, "/cpu/upper_bound") != NULL;
+}
+
+/* The least predicted method whose id begins with `prefix`; NULL: there is none. */
+static const regret_prediction *centre(const regret_predictions *p, const char *prefix)
+{
+    const regret_prediction *best = NULL;
+    for (int i = 0; i < p->count; i++)
+        if (p->of[i].can && is_of(p->of[i].method, prefix) && !is_bound(p->of[i].method) &&
+            (!best || p->of[i].seconds < best->seconds))
+            best = &p->of[i];
+    return best;
+}
+
+const char *regret_centre(const regret_predictions *p, const char *prefix)
+{
+    const regret_prediction *best = centre(p, prefix);
+    return best ? best->method : NULL;
+}
+
+/* ---- contenders ---- */
+
+static void add(regret_case *c, int policy, const char *methods, double predicted)
+{
+    for (int i = 0; i < c->count; i++)
+        if (policy < 0 && c->contenders[i].policy < 0 && !strcmp(c->contenders[i].methods, methods))
+            return;
+    if (c->count == REGRET_CONTENDERS)
+        return;
+    regret_contender *contender = &c->contenders[c->count++];
+    *contender = (regret_contender){
+        .policy = policy, .predicted = predicted, .plan = INFINITY, .run = INFINITY};
+    snprintf(contender->methods, sizeof contender->methods, "%s", methods);
+}
+
+/* A method of either phase. */
+static void add_pair(regret_case *c, const regret_prediction *symbolic,
+                     const regret_prediction *numeric)
+{
+    char both[REGRET_METHODS];
+    int bound = is_bound(symbolic->method);
+    double first = c->operation == BENCH_NUMERIC ? 0 : symbolic->seconds;
+    if (!bound && !(symbolic->can && numeric->can))
+        return;
+    snprintf(both, sizeof both, "%s,%s", symbolic->method, numeric->method);
+    add(c, -1, both, bound ? NAN : first + numeric->seconds);
+}
+
+static const char *prefix_of(const char *phase, const char *processor, char prefix[64])
+{
+    snprintf(prefix, 64, "spgemm/%s/%s/", phase, processor);
+    return prefix;
+}
+
+/* The centre's numeric method behind every symbolic one; every numeric one behind the centre's, and
+ * behind a bound. */
+static void add_star(regret_case *c, const regret_predictions *p, const char *processor)
+{
+    char symbolic[64], numeric[64];
+    const regret_prediction *s = centre(p, prefix_of("symbolic", processor, symbolic));
+    const regret_prediction *n = centre(p, prefix_of("numeric", processor, numeric));
+    for (int i = 0; s && n && i < p->count; i++)
+        if (is_of(p->of[i].method, numeric))
+            add_pair(c, s, &p->of[i]);
+    for (int i = 0; s && n && c->operation == BENCH_SPGEMM && i < p->count; i++)
+        if (is_of(p->of[i].method, symbolic) && !is_bound(p->of[i].method))
+            add_pair(c, &p->of[i], n);
+        else if (is_of(p->of[i].method, symbolic))
+            for (int k = 0; k < p->count; k++)
+                if (is_of(p->of[k].method, numeric))
+                    add_pair(c, &p->of[i], &p->of[k]);
+}
+
+static void give_up_hopeless(regret_case *c)
+{
+    double least = INFINITY;
+    for (int i = 0; i < c->count; i++)
+        if (c->contenders[i].policy < 0)
+            least = fmin(least, c->contenders[i].predicted); /* fmin of NaN is the other one */
+    for (int i = 0; i < c->count; i++)
+        c->contenders[i].hopeless =
+            c->contenders[i].policy < 0 && c->contenders[i].predicted > hopeless * least;
+}
+
+void regret_add_contenders(regret_case *c, const regret_predictions *p, const char *processor)
+{
+    char prefix[64];
+    c->count = 0;
+    for (int policy = 0; policy < REGRET_POLICIES; policy++)
+        add(c, policy, "", NAN);
+    if (c->operation == BENCH_SPGEMM || c->operation == BENCH_NUMERIC)
+        add_star(c, p, processor);
+    snprintf(prefix, sizeof prefix, "%s/compute/%s/", bench_operation_names[c->operation],
+             processor);
+    for (int i = 0; i < p->count; i++)
+        if (is_of(p->of[i].method, prefix))
+            add(c, -1, p->of[i].method, p->of[i].seconds);
+    give_up_hopeless(c);
+}
+
+/* ---- crossing ---- */
+
+static double seconds_of(const regret_case *c, const regret_prediction *symbolic,
+                         const regret_prediction *numeric)
+{
+    char both[REGRET_METHODS];
+    snprintf(both, sizeof both, "%s,%s", symbolic->method, numeric->method);
+    for (int i = 0; i < c->count; i++)
+        if (c->contenders[i].policy < 0 && !strcmp(c->contenders[i].methods, both))
+            return regret_seconds(c, &c->contenders[i]);
+    return INFINITY;
+}
+
+void regret_add_crossed(regret_case *c, const regret_predictions *p)
+{
+    const regret_prediction *s = centre(p, "spgemm/symbolic/"), *n = centre(p, "spgemm/numeric/");
+    int best = regret_best(c);
+    double limit = best < 0 ? 0 : close * regret_seconds(c, &c->contenders[best]);
+    for (int i = 0; s && n && i < p->count; i++)
+        for (int k = 0; k < p->count; k++)
+            if (is_of(p->of[i].method, "spgemm/symbolic/") && !is_bound(p->of[i].method) &&
+                is_of(p->of[k].method, "spgemm/numeric/") &&
+                seconds_of(c, &p->of[i], n) + seconds_of(c, s, &p->of[k]) - seconds_of(c, s, n) <=
+                    limit)
+                add_pair(c, &p->of[i], &p->of[k]);
+}
