@@ -80,10 +80,13 @@ static random_matrix draw_factor(zoo_random *random, spl_operator op, int64_t ro
     return draw_matrix(random, turned ? cols : rows, turned ? rows : cols, type);
 }
 
-/* Columns beyond what any array could have one element each for. */
+/* So many columns that an array with an element for each is large, or beyond all memory; between
+ * the two forced methods would take what other programs need. */
 static void widen(zoo_random *random, random_case *c)
 {
-    int64_t cols = INT64_C(1) << (20 + zoo_random_below(random, 30));
+    int64_t bits =
+        one_in(random, 2) ? 20 + zoo_random_below(random, 4) : 40 + zoo_random_below(random, 10);
+    int64_t cols = INT64_C(1) << bits;
     random_matrix *wide[2] = {&c->b, &c->d};
     for (int m = 0; m < 2; m++) {
         *(m == 0 && c->options.op_b != SPL_NONE ? &wide[m]->rows : &wide[m]->cols) = cols;
