@@ -8,8 +8,8 @@
 
 const char *const cli_exit_meanings[CLI_EXIT_CODES] = {
     [CLI_OK] = "done",
-    [CLI_INTERNAL] = "internal: a result failed --verify, or a fault of sparloom itself; bench "
-                     "compare --fail: slower",
+    [CLI_INTERNAL] = ("internal: a result failed --verify, or a fault of sparloom itself; bench "
+                      "compare --fail: slower"),
     [CLI_USAGE] = "usage: unknown command, option or method, or a value out of range",
     [CLI_INPUT] =
         "input: a file that cannot be read or is wrong, operands that do not fit together",
