@@ -19,6 +19,7 @@ typedef struct random_run {
     /* when the operands were ready */
     size_t live[RANDOM_MOST_PROCESSORS], peak[RANDOM_MOST_PROCESSORS];
     /* of the bits of all results */
+    int64_t placed, most_placed; /* bytes that the test itself has put where operands live since */
     uint64_t digest;
     random_verdict verdict;
 } random_run;

@@ -40,9 +40,17 @@ static void *put(random_run *r, const void *from, size_t bytes)
     pause p = pause_refusals(r);
     run_expect_ok(r, spl_array_alloc(r->context, r->place, bytes, &there), "spl_array_alloc");
     resume_refusals(r, p);
+    r->placed += (int64_t)bytes;
+    r->most_placed = r->placed > r->most_placed ? r->placed : r->most_placed;
     if (there)
         copy(r, r->place, there, at_home, from, bytes);
     return there;
+}
+
+static void drop(random_run *r, void *there, size_t bytes)
+{
+    spl_array_free(r->context, r->place, there, bytes);
+    r->placed -= (int64_t)bytes;
 }
 
 void run_bring_home(random_run *r, void *to, const void *there, size_t bytes)
@@ -92,7 +100,7 @@ void run_input_free(random_run *r, run_input *input)
         return;
     if (input->there) {
         expect_unchanged(r, input);
-        spl_array_free(r->context, r->place, input->there, input->bytes);
+        drop(r, input->there, input->bytes);
     }
     closed_pages_free(&input->home);
     input->bytes = 0;
@@ -158,7 +166,7 @@ bool run_output_intact(const run_output *output)
 void run_output_free(random_run *r, run_output *output)
 {
     if (output->there)
-        spl_array_free(r->context, r->place, output->there, block_bytes(output));
+        drop(r, output->there, block_bytes(output));
     free(output->block);
     free(output->before);
     *output = (run_output){0};
