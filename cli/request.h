@@ -40,7 +40,7 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
-    int transpose, sort, sum_duplicates, replay, full;
+    int transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
     /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */

@@ -72,6 +72,7 @@ const cli_option cli_options[] = {
     {0, "sort", FLAG(sort), CLI_CONVERT, "columns within a row in ascending order"},
     {0, "sum-duplicates", FLAG(sum_duplicates), CLI_CONVERT,
      "one entry for each position; sorts as well"},
+    {0, "drop-zeros", FLAG(drop_zeros), CLI_CONVERT, "leave out entries of value 0"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
     {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN | CLI_SHARES | CLI_BENCH | CLI_TUNE,
      "write the result; the ending of the name decides the format"},

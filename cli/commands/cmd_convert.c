@@ -19,7 +19,7 @@ typedef struct written {
 
 static int changes(const cli_request *request)
 {
-    return request->transpose || request->sort || request->sum_duplicates;
+    return request->transpose || request->sort || request->sum_duplicates || request->drop_zeros;
 }
 
 /* *result stays NULL if nothing is to be changed. */
@@ -30,6 +30,7 @@ static int change(cli_session *session, const cli_input *input, spl_matrix **res
     options.transpose = request->transpose;
     options.sort = request->sort;
     options.sum_duplicates = request->sum_duplicates;
+    options.drop_zeros = request->drop_zeros;
     /* Rows and columns change places: so may the width of indices, which the source's could be too
      * narrow for. */
     if (request->transpose && (input->view.rows > INT32_MAX || input->view.cols > INT32_MAX))

@@ -510,6 +510,8 @@ typedef struct spl_convert_options {
     int32_t sort;          /* 1: entries of a row (CSC: column; COO: row, column) ascend; stable */
     /* 1: sort and sum entries of equal position, in the order they are stored */
     int32_t sum_duplicates;
+    /* 1: entries whose value is 0 or -0, in the new type and summed if so, are left out */
+    int32_t drop_zeros;
 } spl_convert_options;
 #define SPL_CONVERT_OPTIONS_INIT SPL_SIZED(spl_convert_options)
 

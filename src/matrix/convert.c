@@ -184,6 +184,8 @@ spl_status spl__convert(spl__account *account, int threads, const spl_sparse *so
 {
     *result = NULL;
     spl_status status = convert(account, threads, source, options, result);
+    if (status == SPL_OK && options->drop_zeros)
+        status = spl__matrix_drop_zeros(account, result);
     if (status == SPL_OK)
         status = spl__watch_check(spl__account_watch(account));
     if (status != SPL_OK) {
@@ -204,10 +206,12 @@ static spl_status check_options(const spl_convert_options *o)
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "options: format %d, type %d, offset_type %d or index_type %d is none",
                          (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
-    if ((unsigned)o->transpose > 1 || (unsigned)o->sort > 1 || (unsigned)o->sum_duplicates > 1)
+    if ((unsigned)o->transpose > 1 || (unsigned)o->sort > 1 || (unsigned)o->sum_duplicates > 1 ||
+        (unsigned)o->drop_zeros > 1)
         return spl__fail(SPL_INVALID_ARGUMENT,
-                         "options: transpose %d, sort %d and sum_duplicates %d must be 0 or 1",
-                         o->transpose, o->sort, o->sum_duplicates);
+                         "options: transpose %d, sort %d, sum_duplicates %d and drop_zeros %d must "
+                         "be 0 or 1",
+                         o->transpose, o->sort, o->sum_duplicates, o->drop_zeros);
     return SPL_OK;
 }
 

@@ -38,6 +38,11 @@ spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue,
 spl_status spl__device_matrix_settle(spl_matrix *matrix, spl__queue *queue);
 void spl__device_matrix_free_arrays(spl_matrix *matrix);
 
+/* Replaces a matrix on the host by one without its entries of value 0 or -0, if it has any. The order
+ * of the others stays. After a cancel not all is written. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET: the
+ * matrix is as before. */
+spl_status spl__matrix_drop_zeros(spl__account *account, spl_matrix **matrix);
+
 /* spl_convert without reading options from outside: `source` must have been taken (view.h). The
  * result does not depend on `threads`, at least 1. */
 spl_status spl__convert(spl__account *account, int threads, const spl_sparse *source,

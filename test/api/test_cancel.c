@@ -297,6 +297,7 @@ static spl_status do_convert(work *w, uint64_t choice)
     options.transpose = choice >> 3 & 1;
     options.sort = choice >> 4 & 1;
     options.sum_duplicates = choice >> 5 & 1;
+    options.drop_zeros = choice >> 7 & 1;
     options.index_type = choice >> 6 & 1 ? SPL_I64 : SPL_I32;
     return keep_none(spl_convert(w->context, &w->a.view, &options, &made), &made);
 }

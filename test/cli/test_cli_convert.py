@@ -70,6 +70,10 @@ class Convert(harness.ToolTest):
                          [(0, 1, 0.1), (1, 0, 2), (1, 2, 1.75)])
         self.assertEqual(self.entries(self.convert(source, "b.mtx", "--transpose", "--sort")),
                          (3, 2, [(0, 1, 2), (1, 0, 0.1), (2, 1, 1.5), (2, 1, 0.25)]))
+        zeros = self.write("zeros.mtx", harness.coordinate_text(2, 3, [(1, 2, 1.5), (1, 0, 0), (1, 2, -1.5), (0, 1, 2)]))
+        self.assertEqual(self.entries(self.convert(zeros, "b.mtx", "--drop-zeros"))[2],
+                         [(0, 1, 2), (1, 2, 1.5), (1, 2, -1.5)])
+        self.assertEqual(self.entries(self.convert(zeros, "b.mtx", "--drop-zeros", "--sum-duplicates"))[2], [(0, 1, 2)])
         with open(self.convert(source, "b.mtx", "--type", "f32")) as file:
             self.assertIn(" 0.1\n", file.read())
 

@@ -219,7 +219,7 @@ class Anything(StrangeTest):
                "--kind", "--partition", "--capabilities", "--links", "--verify", "--repeat", "--seed", "--type", "--policy", "--wisdom",
                "--method", "--deterministic", "--accuracy", "--unsorted", "--replay", "--check-inputs", "--processors", "--threads",
                "--budget", "--json", "--quiet", "--help", "--nosuch", "-z"]
-    FLAGS = ["--transpose-a", "--transpose-b", "--transpose", "--sort", "--sum-duplicates", "--verify", "--deterministic", "--unsorted", "--replay",
+    FLAGS = ["--transpose-a", "--transpose-b", "--transpose", "--sort", "--sum-duplicates", "--drop-zeros", "--verify", "--deterministic", "--unsorted", "--replay",
              "--check-inputs", "--json", "--quiet", "--help", "--nosuch", "-z"]
 
     def draw_line(self, source):

@@ -114,6 +114,7 @@ static void try_convert(spl_context *context, const spl_sparse *a, uint8_t choic
     options.transpose = choice >> 4 & 1;
     options.sort = choice >> 5 & 1;
     options.sum_duplicates = choice >> 6 & 1;
+    options.drop_zeros = choice >> 7 & 1;
     if (spl_convert(context, a, &options, &result) == SPL_OK) {
         require(spl_matrix_view(result, &view) == SPL_OK && spl_validate(&view) == SPL_OK);
         spl_matrix_destroy(result);

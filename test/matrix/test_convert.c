@@ -65,6 +65,20 @@ static void sum_neighbours(zoo_triples *t, spl_type type)
     t->nnz = k + 1;
 }
 
+/* Of values as the type holds them: a number that is rounded to 0 is one. */
+static void drop_zeros(zoo_triples *t, spl_type type)
+{
+    int64_t k = 0;
+    for (int64_t e = 0; e < t->nnz; e++) {
+        if ((type == SPL_F32 ? (float)t->v[e] : t->v[e]) == 0)
+            continue;
+        t->i[k] = t->i[e];
+        t->j[k] = t->j[e];
+        t->v[k++] = t->v[e];
+    }
+    t->nnz = k;
+}
+
 static void expected_matrix(zoo_matrix *expected, const spl_sparse *source,
                             const spl_convert_options *o, zoo_form form)
 {
@@ -79,6 +93,8 @@ static void expected_matrix(zoo_matrix *expected, const spl_sparse *source,
         reorder(&t, by_row);
     if (o->sum_duplicates)
         sum_neighbours(&t, form.type);
+    if (o->drop_zeros)
+        drop_zeros(&t, form.type);
     zoo_build(expected, &t, form);
     zoo_triples_free(&t);
 }
@@ -129,6 +145,7 @@ static void try_conversion(spl_context *context, const zoo_matrix *source, zoo_f
     o.transpose = flags & 1;
     o.sort = flags >> 1 & 1;
     o.sum_duplicates = flags >> 2 & 1;
+    o.drop_zeros = flags >> 3 & 1;
     EXPECT_OK(spl_convert(context, &source->view, &o, &result));
     EXPECT_OK(spl_matrix_view(result, &view));
     expected_matrix(&expected, &source->view, &o, to);
@@ -170,6 +187,34 @@ static void large_matrices(void **state)
             try_conversion(context, &source, zoo_form_number((5 * m + flags) % ZOO_FORMS), flags);
         }
         zoo_matrix_free(&source);
+    }
+    spl_context_destroy(context);
+}
+
+/* Many values of 0 and -0, some that are 0 only in f32, and positions where values cancel. */
+static void zeros_are_dropped(void **state)
+{
+    (void)state;
+    static const double values[] = {0, -0.0, 1, -1, 1e-60, -1e-60, 2};
+    spl_context *context = testing_context(2);
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int n = 0; n < 400; n += testing_scale()) {
+        zoo_triples t;
+        zoo_matrix source;
+        int64_t rows = 1 + (int64_t)zoo_random_below(&random, 9);
+        int64_t cols = 1 + (int64_t)zoo_random_below(&random, 9);
+        zoo_triples_start(&t, rows, cols);
+        for (uint64_t e = zoo_random_below(&random, 40); e > 0; e--)
+            zoo_triples_add(&t, (int64_t)zoo_random_below(&random, (uint64_t)rows),
+                            (int64_t)zoo_random_below(&random, (uint64_t)cols),
+                            values[zoo_random_below(&random, 7)]);
+        zoo_build(&source, &t, zoo_form_number((int)zoo_random_below(&random, ZOO_FORMS)));
+        int to = (int)zoo_random_below(&random, ZOO_FORMS), flags = n % 8 | 8;
+        testing_case("case %d, to %s, flags %d", n, zoo_form_name(zoo_form_number(to)), flags);
+        try_conversion(context, &source, zoo_form_number(to), flags);
+        zoo_matrix_free(&source);
+        zoo_triples_free(&t);
     }
     spl_context_destroy(context);
 }
@@ -285,7 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_to_every_form), cmocka_unit_test(large_matrices),
         cmocka_unit_test(threads_do_not_matter),    cmocka_unit_test(defaults_copy),
-        cmocka_unit_test(arrays_are_writable),
+        cmocka_unit_test(arrays_are_writable),      cmocka_unit_test(zeros_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

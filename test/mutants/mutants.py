@@ -681,6 +681,11 @@ MUTANTS = [
      "    SPL__TRY(spl__watch_check(spl__account_watch(account)));\n", "", ["api/test_cancel"]),
     ("SpMV by parts of columns cannot be cancelled", "src/spmv/cpu/spmv_csr_transposed_cpu.c",
      " && spl__watch_goes_on(call->watch)", "", ["api/test_cancel"]),
+    ("dropping zeros forgets the offsets of columns", "src/matrix/drop_zeros.c",
+     "source->format == SPL_CSR ? source->rows : source->cols", "source->rows", ["matrix/test_convert"]),
+    ("zeros are dropped of sorted matrices only", "src/matrix/convert.c",
+     "if (status == SPL_OK && options->drop_zeros)",
+     "if (status == SPL_OK && options->drop_zeros && options->sort)", ["matrix/test_convert"]),
     ("a matrix is kept whose conversion was cancelled", "src/matrix/convert.c",
      "        status = spl__watch_check(spl__account_watch(account));", "        ;", ["api/test_cancel"]),
 ]
