@@ -39,9 +39,9 @@ typedef struct job {
     spl_place place;
     bool vector, sparse, two_devices;
     int ways;
-    spl_sparse a, a_there;
-    void *values_there; /* of C = A*A */
-    spl_dense b, c, b_there, c_there;
+    spl_sparse a, device_a;
+    void *device_values; /* of C = A*A */
+    spl_dense b, c, device_b, device_c;
     spl_plan *plans[WAYS];
 } job;
 
@@ -49,10 +49,10 @@ static const spl_place host = {SPL_HOST, 0};
 
 static void *put(const job *j, const void *from, size_t bytes)
 {
-    void *there = NULL;
-    must(spl_array_alloc(j->context, j->place, bytes, &there));
-    must(spl_array_copy(j->context, j->place, there, host, from, bytes, NULL));
-    return there;
+    void *device_data = NULL;
+    must(spl_array_alloc(j->context, j->place, bytes, &device_data));
+    must(spl_array_copy(j->context, j->place, device_data, host, from, bytes, NULL));
+    return device_data;
 }
 
 static size_t bytes_of(const spl_dense *d)
@@ -61,12 +61,12 @@ static size_t bytes_of(const spl_dense *d)
 }
 
 static spl_dense make_dense(const job *j, int64_t rows, int64_t cols, uint64_t stream,
-                            spl_dense *there)
+                            spl_dense *device_view)
 {
     spl_dense d = make_random(rows, cols, stream);
-    *there = d;
-    there->place = j->place;
-    there->values = put(j, d.values, bytes_of(&d));
+    *device_view = d;
+    device_view->place = j->place;
+    device_view->values = put(j, d.values, bytes_of(&d));
     return d;
 }
 
@@ -78,12 +78,13 @@ static void make_matrix(job *j, const char *name)
         fprintf(stderr, "%s\n", message.text);
         exit(1);
     }
-    j->a = j->a_there = gen_view(&made);
-    j->a_there.place = j->place;
-    j->a_there.offsets =
+    j->a = j->device_a = gen_view(&made);
+    j->device_a.place = j->place;
+    j->device_a.offsets =
         put(j, j->a.offsets, (size_t)(j->a.rows + 1) * tool_index_bytes(j->a.offset_type));
-    j->a_there.indices = put(j, j->a.indices, (size_t)j->a.nnz * tool_index_bytes(j->a.index_type));
-    j->a_there.values = put(j, j->a.values, (size_t)j->a.nnz * sizeof(double));
+    j->device_a.indices =
+        put(j, j->a.indices, (size_t)j->a.nnz * tool_index_bytes(j->a.index_type));
+    j->device_a.values = put(j, j->a.values, (size_t)j->a.nnz * sizeof(double));
 }
 
 static void make_plan(job *j, int way)
@@ -98,19 +99,20 @@ static void make_plan(job *j, int way)
     options.distributed = ways[way].distributed;
     options.partition = options.capabilities ? SPL_PARTITION_NNZ : SPL_PARTITION_COST;
     if (j->sparse)
-        must(spl_spgemm_plan(j->context, &j->a_there, &j->a_there, NULL, &options, &j->plans[way]));
+        must(spl_spgemm_plan(j->context, &j->device_a, &j->device_a, NULL, &options,
+                             &j->plans[way]));
     else
         must(j->vector
-                 ? spl_spmv_plan(j->context, &j->a_there, &options, &j->plans[way])
-                 : spl_spmm_plan(j->context, &j->a_there, j->b.cols, &options, &j->plans[way]));
+                 ? spl_spmv_plan(j->context, &j->device_a, &options, &j->plans[way])
+                 : spl_spmm_plan(j->context, &j->device_a, j->b.cols, &options, &j->plans[way]));
 }
 
 static double time_one(const job *j, int way, bool carried)
 {
-    const spl_dense *b = carried ? &j->b_there : NULL, *c = carried ? &j->c_there : NULL;
+    const spl_dense *b = carried ? &j->device_b : NULL, *c = carried ? &j->device_c : NULL;
     double start = tool_now();
     if (j->sparse)
-        must(spl_spgemm_execute(j->plans[way], NULL, NULL, j->values_there, NULL));
+        must(spl_spgemm_execute(j->plans[way], NULL, NULL, j->device_values, NULL));
     else
         must(j->vector ? spl_spmv_execute(j->plans[way], NULL, b ? b->values : NULL, NULL,
                                           c ? c->values : NULL, NULL)
@@ -119,15 +121,15 @@ static double time_one(const job *j, int way, bool carried)
     return tool_now() - start;
 }
 
-static void *fetch(const job *j, void *there, size_t bytes)
+static void *fetch(const job *j, void *device_data, size_t bytes)
 {
-    void *home = tool_array((int64_t)bytes, 1);
-    if (!home) {
+    void *host_data = tool_array((int64_t)bytes, 1);
+    if (!host_data) {
         fprintf(stderr, "no memory\n");
         exit(1);
     }
-    must(spl_array_copy(j->context, host, home, j->place, there, bytes, NULL));
-    return home;
+    must(spl_array_copy(j->context, host, host_data, j->place, device_data, bytes, NULL));
+    return host_data;
 }
 
 /* C = A*A, which has its values there since the last execution, at home. */
@@ -138,20 +140,20 @@ static spl_sparse fetch_product(const job *j, int way)
     const size_t offsets = (size_t)(r.rows + 1) * tool_index_bytes(r.offset_type),
                  indices = (size_t)r.nnz * tool_index_bytes(r.index_type);
     spl_sparse c = j->a;
-    void *there[2];
-    must(spl_array_alloc(j->context, j->place, offsets, &there[0]));
-    must(spl_array_alloc(j->context, j->place, indices, &there[1]));
-    must(spl_spgemm_export(j->plans[way], there[0], there[1], NULL, NULL));
+    void *device_arrays[2];
+    must(spl_array_alloc(j->context, j->place, offsets, &device_arrays[0]));
+    must(spl_array_alloc(j->context, j->place, indices, &device_arrays[1]));
+    must(spl_spgemm_export(j->plans[way], device_arrays[0], device_arrays[1], NULL, NULL));
     must(spl_sync(j->context, NULL));
     c.cols = r.cols;
     c.nnz = r.nnz;
     c.offset_type = r.offset_type;
     c.index_type = r.index_type;
-    c.offsets = fetch(j, there[0], offsets);
-    c.indices = fetch(j, there[1], indices);
-    c.values = fetch(j, j->values_there, (size_t)r.nnz * sizeof(double));
-    spl_array_free(j->context, j->place, there[0], offsets);
-    spl_array_free(j->context, j->place, there[1], indices);
+    c.offsets = fetch(j, device_arrays[0], offsets);
+    c.indices = fetch(j, device_arrays[1], indices);
+    c.values = fetch(j, j->device_values, (size_t)r.nnz * sizeof(double));
+    spl_array_free(j->context, j->place, device_arrays[0], offsets);
+    spl_array_free(j->context, j->place, device_arrays[1], indices);
     return c;
 }
 
@@ -163,9 +165,9 @@ static spl_check check_product(job *j, int way)
     size_t bytes = (size_t)r.nnz * sizeof(double);
     double *poison = tool_array(r.nnz, sizeof(double));
     tool_fill_nan(SPL_F64, poison, r.nnz);
-    if (!j->values_there)
-        must(spl_array_alloc(j->context, j->place, bytes, &j->values_there));
-    must(spl_array_copy(j->context, j->place, j->values_there, host, poison, bytes, NULL));
+    if (!j->device_values)
+        must(spl_array_alloc(j->context, j->place, bytes, &j->device_values));
+    must(spl_array_copy(j->context, j->place, j->device_values, host, poison, bytes, NULL));
     free(poison);
     time_one(j, way, true);
     spl_sparse c = fetch_product(j, way);
@@ -180,11 +182,11 @@ static spl_check check_dense(const job *j, int way)
 {
     spl_check result = SPL_CHECK_INIT;
     tool_fill_nan(SPL_F64, j->c.values, j->c.rows * j->c.cols);
-    must(spl_array_copy(j->context, j->place, j->c_there.values, host, j->c.values, bytes_of(&j->c),
-                        NULL));
+    must(spl_array_copy(j->context, j->place, j->device_c.values, host, j->c.values,
+                        bytes_of(&j->c), NULL));
     time_one(j, way, true);
-    must(spl_array_copy(j->context, host, j->c.values, j->place, j->c_there.values, bytes_of(&j->c),
-                        NULL));
+    must(spl_array_copy(j->context, host, j->c.values, j->place, j->device_c.values,
+                        bytes_of(&j->c), NULL));
     must(spl_check_spmm(NULL, &j->a, &j->b, NULL, NULL, &j->c, NULL, &result));
     return result;
 }
@@ -232,10 +234,10 @@ static void measure(const job *j)
 static void renew(const job *j)
 {
     tool_fill_random(SPL_F64, (void *)j->a.values, j->a.nnz, 1, 7);
-    must(spl_array_copy(j->context, j->place, (void *)j->a_there.values, host, j->a.values,
+    must(spl_array_copy(j->context, j->place, (void *)j->device_a.values, host, j->a.values,
                         (size_t)j->a.nnz * sizeof(double), NULL));
     for (int way = 0; way < j->ways; way++)
-        must(spl_plan_update_values(j->plans[way], &j->a_there, j->sparse ? &j->a_there : NULL,
+        must(spl_plan_update_values(j->plans[way], &j->device_a, j->sparse ? &j->device_a : NULL,
                                     NULL, NULL));
 }
 
@@ -274,8 +276,8 @@ int main(int argc, char **argv)
     make_matrix(&j, argv[3]);
     int64_t columns = j.vector ? 1 : argc == 5 ? atoll(argv[4]) : 32;
     if (!j.sparse) {
-        j.b = make_dense(&j, j.a.cols, columns, 1, &j.b_there);
-        j.c = make_dense(&j, j.a.rows, columns, 2, &j.c_there);
+        j.b = make_dense(&j, j.a.cols, columns, 1, &j.device_b);
+        j.c = make_dense(&j, j.a.rows, columns, 2, &j.device_c);
     }
     measure_machine(&j, argv[2], argv[3]);
     for (int way = 0; way < j.ways; way++) {

@@ -121,18 +121,18 @@ void nv_free(void **memory)
     *memory = NULL;
 }
 
-int nv_put(const void *from, size_t bytes, void **there)
+int nv_put(const void *from, size_t bytes, void **device_data)
 {
-    *there = NULL;
-    return nv_cuda(cudaMalloc(there, bytes ? bytes : 1), "cudaMalloc") &&
-           nv_cuda(cudaMemcpyAsync(*there, from, bytes, cudaMemcpyHostToDevice, nv.stream),
+    *device_data = NULL;
+    return nv_cuda(cudaMalloc(device_data, bytes ? bytes : 1), "cudaMalloc") &&
+           nv_cuda(cudaMemcpyAsync(*device_data, from, bytes, cudaMemcpyHostToDevice, nv.stream),
                    "cudaMemcpyAsync") &&
            nv_wait(NULL);
 }
 
-int nv_fetch(const void *there, size_t bytes, void *to)
+int nv_fetch(const void *device_data, size_t bytes, void *to)
 {
-    return nv_cuda(cudaMemcpyAsync(to, there, bytes, cudaMemcpyDeviceToHost, nv.stream),
+    return nv_cuda(cudaMemcpyAsync(to, device_data, bytes, cudaMemcpyDeviceToHost, nv.stream),
                    "cudaMemcpyAsync") &&
            nv_wait(NULL);
 }

@@ -50,9 +50,9 @@ void *nv_open(const bench_problem *problem, size_t size);
 void nv_close(nv_base *base);
 
 /* `from` there, outside the pool. */
-int nv_put(const void *from, size_t bytes, void **there);
+int nv_put(const void *from, size_t bytes, void **device_data);
 /* Waits. */
-int nv_fetch(const void *there, size_t bytes, void *to);
+int nv_fetch(const void *device_data, size_t bytes, void *to);
 
 /* Frees what a matrix has there; all zero afterwards. */
 void nv_drop(nv_matrix *matrix);

@@ -28,10 +28,10 @@ static void copy_row(const sell *s, const spl_sparse *a, int64_t i)
 {
     const int32_t *offsets = a->offsets;
     size_t value = tool_type_bytes(a->type);
-    int64_t place = s->begin[i / SLICE] + i % SLICE;
-    for (int32_t p = offsets[i]; p < offsets[i + 1]; p++, place += SLICE) {
-        s->columns[place] = ((const int32_t *)a->indices)[p];
-        memcpy(s->values + (size_t)place * value, (const char *)a->values + (size_t)p * value,
+    int64_t position = s->begin[i / SLICE] + i % SLICE;
+    for (int32_t p = offsets[i]; p < offsets[i + 1]; p++, position += SLICE) {
+        s->columns[position] = ((const int32_t *)a->indices)[p];
+        memcpy(s->values + (size_t)position * value, (const char *)a->values + (size_t)p * value,
                value);
     }
 }

@@ -54,8 +54,9 @@ static int fail(const cli_request *request, spl_status status)
 /* Whether the list has "cpu". */
 static int names_cpu(const char *list)
 {
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == 3 && !strncmp(at, "cpu", 3))
+    for (const char *cursor = list; *cursor;
+         cursor += strcspn(cursor, ","), cursor += *cursor == ',')
+        if (strcspn(cursor, ",") == 3 && !strncmp(cursor, "cpu", 3))
             return 1;
     return 0;
 }

@@ -107,12 +107,12 @@ static void add_parts(const cli_job *job, cJSON *json)
 /* Bytes that the context holds on the device that computes; null without one. */
 static void add_device_memory(const cli_job *job, cJSON *memory)
 {
-    spl_memory_info there = SPL_MEMORY_INFO_INIT;
+    spl_memory_info usage = SPL_MEMORY_INFO_INIT;
     spl_place place = cli_processor(job->session).place;
     int known =
-        place.kind != SPL_HOST && spl_memory(job->session->context, place, &there) == SPL_OK;
-    tool_json_real(memory, "device_live", known ? (double)there.live : (double)NAN);
-    tool_json_real(memory, "device_peak", known ? (double)there.peak : (double)NAN);
+        place.kind != SPL_HOST && spl_memory(job->session->context, place, &usage) == SPL_OK;
+    tool_json_real(memory, "device_live", known ? (double)usage.live : (double)NAN);
+    tool_json_real(memory, "device_peak", known ? (double)usage.peak : (double)NAN);
 }
 
 static void add_memory(const cli_job *job, cJSON *json)

@@ -114,11 +114,11 @@ void tool_show_format(char *to, size_t capacity, const char *format, va_list arg
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *whole = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (whole)
-        vsnprintf(whole, (size_t)length + 1, format, arguments);
-    tool_show(to, capacity, whole ? whole : format);
-    free(whole);
+    char *full_text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (full_text)
+        vsnprintf(full_text, (size_t)length + 1, format, arguments);
+    tool_show(to, capacity, full_text ? full_text : format);
+    free(full_text);
 }
 
 tool_shown_text tool_shown(const char *text)

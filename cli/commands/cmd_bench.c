@@ -166,12 +166,13 @@ static int verdict(const cli_bench_run *run)
 {
     for (int64_t i = 0; i < run->report.count; i++) {
         const bench_case *item = &run->report.cases[i];
-        const bench_entry *ours = &item->entries[0];
-        if (ours->verdict != BENCH_GOOD)
+        const bench_entry *own_entry = &item->entries[0];
+        if (own_entry->verdict != BENCH_GOOD)
             return cli_fail(SPL_INTERNAL, "%s of %s by %s: %s%s%s",
                             bench_operation_names[item->operation], item->matrix,
-                            run->bench.setup.rivals[0]->name, bench_verdict_names[ours->verdict],
-                            ours->reason[0] ? ": " : "", ours->reason);
+                            run->bench.setup.rivals[0]->name,
+                            bench_verdict_names[own_entry->verdict],
+                            own_entry->reason[0] ? ": " : "", own_entry->reason);
     }
     return CLI_OK;
 }

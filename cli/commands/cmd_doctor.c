@@ -109,7 +109,7 @@ static void add_drivers(tool_table *table)
 /* What the build may have or lack. */
 typedef struct optional_library {
     const char *name, *purpose;
-    int there;
+    int available;
 } optional_library;
 enum { LIBRARIES = 2 };
 
@@ -127,7 +127,7 @@ static void add_libraries(tool_table *table)
     for (int i = 0; i < LIBRARIES; i++) {
         char text[128];
         snprintf(text, sizeof text,
-                 libraries[i].there ? "there: %s" : "missing when this was built: no %s",
+                 libraries[i].available ? "there: %s" : "missing when this was built: no %s",
                  libraries[i].purpose);
         tool_table_row(table, libraries[i].name, text, NULL, NULL);
     }
@@ -198,7 +198,7 @@ static void fill_libraries(cJSON *array)
         cJSON_AddItemToArray(array, object);
         tool_json_text(object, "name", libraries[i].name);
         tool_json_text(object, "purpose", libraries[i].purpose);
-        tool_json_truth(object, "available", libraries[i].there);
+        tool_json_truth(object, "available", libraries[i].available);
     }
 }
 

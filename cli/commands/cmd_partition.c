@@ -20,9 +20,9 @@ static double total_capability(const cli_shares *shares)
 }
 
 /* 0 of nothing. */
-static double percent(double part, double whole)
+static double percent(double part, double total)
 {
-    return whole > 0 ? 100 * part / whole : 0;
+    return total > 0 ? 100 * part / total : 0;
 }
 
 static void print_part(const cli_shares *shares, int32_t i, int64_t nnz)

@@ -58,15 +58,15 @@ static spl_status run_staged(spl_plan *plan, spl__call *call, const spl_dense *b
 {
     spl__queue *queue = &plan->problem.queue;
     spl__staging *s = &plan->staging;
-    spl_dense b_there = spl__stage_header(queue, b, &s->right),
-              c_there = spl__stage_header(queue, c, &s->result);
+    spl_dense device_b = spl__stage_header(queue, b, &s->right),
+              device_c = spl__stage_header(queue, c, &s->result);
     SPL__TRY(spl__plan_enter(plan, NULL));
-    spl__call_dense(call, &b_there, &c_there);
+    spl__call_dense(call, &device_b, &device_c);
     spl_status status = stage_in(plan, call, b, c);
     if (status == SPL_OK)
         status = spl__plan_execute_entered(plan, SPL__PHASE_compute, call);
     if (status == SPL_OK)
-        status = spl__stage_out(s, queue, &c_there, c);
+        status = spl__stage_out(s, queue, &device_c, c);
     spl__plan_leave(plan);
     return status;
 }

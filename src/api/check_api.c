@@ -176,12 +176,12 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
                    .problem.kind = kind};
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
-    spl_options own;
-    SPL__TRY(spl__sized_read(&own, sizeof own, options, "spl_options"));
-    own.processors = 0; /* none of a context's */
-    c->device_scalars = own.scalar_place.kind != SPL_HOST;
-    own.scalar_place = (spl_place){SPL_HOST, 0};
-    SPL__TRY(spl__options_read(&c->context, &own, &c->problem.options));
+    spl_options checked;
+    SPL__TRY(spl__sized_read(&checked, sizeof checked, options, "spl_options"));
+    checked.processors = 0; /* none of a context's */
+    c->device_scalars = checked.scalar_place.kind != SPL_HOST;
+    checked.scalar_place = (spl_place){SPL_HOST, 0};
+    SPL__TRY(spl__options_read(&c->context, &checked, &c->problem.options));
     c->problem.options.check_inputs = 0;
     SPL__TRY(spl__problem_place(&c->problem, a));
     spl_status status = spl__problem_make(&c->problem, &c->context.account, a, b, d, cols);

@@ -208,7 +208,7 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     spl__product *product = spl__product_of(plan);
     spl_sparse header = result_header(plan);
     spl_matrix *m;
-    if (product->there)
+    if (product->device_c)
         return spl__device_product_give(plan, &header, c);
     spl__product_close_gaps(plan);
     SPL__TRY(shrink_arrays(plan));

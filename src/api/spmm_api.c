@@ -40,13 +40,13 @@ static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t 
 
 /* Reads an operand into `view`, of which *there becomes the address, or NULL if it is held. */
 static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, int64_t rows,
-                               const char *name, spl_dense *view, const spl_dense **there)
+                               const char *name, spl_dense *view, const spl_dense **device_view)
 {
     *view = (spl_dense){.values = NULL};
-    *there = NULL;
+    *device_view = NULL;
     if (spl__may_be_held(plan, operand))
         return SPL_OK;
-    *there = view;
+    *device_view = view;
     SPL__TRY(spl__dense_read_anywhere(view, operand, name));
     return check_dense(plan, view, rows, name);
 }

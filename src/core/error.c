@@ -53,13 +53,13 @@ static void show(void)
 
 spl_status spl__fail(spl_status status, const char *format, ...)
 {
-    char whole[SPL__DETAIL_BYTES + PATH_MAX]; /* a path that is longer never names a file */
+    char full_text[SPL__DETAIL_BYTES + PATH_MAX]; /* a path that is longer never names a file */
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(whole, sizeof whole, format, arguments);
+    int length = vsnprintf(full_text, sizeof full_text, format, arguments);
     va_end(arguments);
     if (length >= 0)
-        keep(whole, (size_t)length < sizeof whole ? (size_t)length : sizeof whole - 1);
+        keep(full_text, (size_t)length < sizeof full_text ? (size_t)length : sizeof full_text - 1);
     show();
     return status;
 }

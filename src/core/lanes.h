@@ -36,14 +36,14 @@ typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 /* Asks for what a stream of values or columns will need soon. Processors that look ahead by
  * themselves lose the thread at page ends, and where several rows are read at once. What lies
  * beyond the end of an array is asked for in vain, which is no access. */
-static inline void spl__look_ahead(const void *stream)
+static inline void spl__prefetch(const void *stream)
 {
     enum { BYTES = 4096 };
     __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
 }
 
 /* The same for vectors, of which a slice of rows passes a few lines only. */
-static inline void spl__look_near_ahead(const void *stream)
+static inline void spl__prefetch_near(const void *stream)
 {
     enum { BYTES = 1024 };
     __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));

@@ -98,13 +98,14 @@ spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const 
     return SPL_OK;
 }
 
-void spl__blocks_keep_together(spl__blocks *blocks, int64_t most,
-                               bool (*together)(const void *of, int64_t item), const void *of)
+void spl__blocks_keep_runs(spl__blocks *blocks, int64_t most,
+                           bool (*continues)(const void *context, int64_t item),
+                           const void *context)
 {
     int64_t count = 0, items = blocks->begin[blocks->count];
     for (int64_t b = 1; b <= blocks->count; b++) {
         int64_t end = blocks->begin[b], last = spl__min_i64(items, end + most);
-        while (end < last && together(of, end))
+        while (end < last && continues(context, end))
             end++;
         if (end > blocks->begin[count])
             blocks->begin[++count] = end;

@@ -55,8 +55,9 @@ spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const 
                             int64_t items, int64_t target, spl__blocks *blocks);
 /* Moves the beginnings of blocks on while together(of, item) says that the item belongs with the
  * one before it, past `most` items at most; blocks that are left without items go. */
-void spl__blocks_keep_together(spl__blocks *blocks, int64_t most,
-                               bool (*together)(const void *of, int64_t item), const void *of);
+void spl__blocks_keep_runs(spl__blocks *blocks, int64_t most,
+                           bool (*continues)(const void *context, int64_t item),
+                           const void *context);
 void spl__blocks_free(spl__blocks *blocks);
 
 #endif

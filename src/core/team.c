@@ -16,7 +16,7 @@
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool others;      /* under the lock: when fork() was called, there were other threads */
+static bool had_threads; /* under the lock: when fork() was called, there were other threads */
 static atomic_bool lost; /* they did not come along */
 
 void spl__lock(void)
@@ -34,12 +34,12 @@ void spl__unlock(void)
 static void before_fork(void)
 {
     spl__lock();
-    others = !SINGLE_THREADED;
+    had_threads = !SINGLE_THREADED;
 }
 
 static void in_child(void)
 {
-    if (others)
+    if (had_threads)
         atomic_store(&lost, true);
     spl__unlock();
 }

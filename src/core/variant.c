@@ -42,8 +42,8 @@ spl__variant spl__variant_here(void)
     static atomic_int known = -1; /* threads that come at the same time find the same */
     int variant = atomic_load_explicit(&known, memory_order_relaxed);
     if (variant < 0) {
-        spl__variant here = of_processor(), most = allowed();
-        variant = (int)(here < most ? here : most);
+        spl__variant available = of_processor(), most = allowed();
+        variant = (int)(available < most ? available : most);
         atomic_store_explicit(&known, variant, memory_order_relaxed);
     }
     return (spl__variant)variant;

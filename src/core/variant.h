@@ -32,8 +32,8 @@ const char *spl__variant_name(spl__variant variant);
 
 static inline spl__variant spl__variant_up_to(spl__variant widest)
 {
-    spl__variant here = spl__variant_here();
-    return here < widest ? here : widest;
+    spl__variant available = spl__variant_here();
+    return available < widest ? available : widest;
 }
 
 #define SPL__KERNELS_NAME_(name, variant) spl__##name##_##variant

@@ -71,11 +71,11 @@ spl__bounce_way spl__bounce_take(spl__queue *queue, const void *to, const void *
     spl__device *d = queue->device;
     if (bytes < LEAST_PIECES * (size_t)SPL__BOUNCE_BYTES || spl__queue_captures(queue))
         return SPL__BOUNCE_NONE;
-    bool up = is_pageable(d, from), home = is_pageable(d, to);
-    if (up == home || atomic_flag_test_and_set(&d->bounces.taken))
+    bool from_host = is_pageable(d, from), to_host = is_pageable(d, to);
+    if (from_host == to_host || atomic_flag_test_and_set(&d->bounces.taken))
         return SPL__BOUNCE_NONE;
     if (are_made(d))
-        return up ? SPL__BOUNCE_UP : SPL__BOUNCE_HOME;
+        return from_host ? SPL__BOUNCE_UP : SPL__BOUNCE_HOME;
     atomic_flag_clear(&d->bounces.taken);
     return SPL__BOUNCE_NONE;
 }
@@ -110,26 +110,26 @@ static spl_status join_queue(const spl__queue *queue)
     return SPL_OK;
 }
 
-static size_t piece_at(size_t bytes, size_t at)
+static size_t piece_at(size_t bytes, size_t offset)
 {
-    return bytes - at < SPL__BOUNCE_BYTES ? bytes - at : SPL__BOUNCE_BYTES;
+    return bytes - offset < SPL__BOUNCE_BYTES ? bytes - offset : SPL__BOUNCE_BYTES;
 }
 
-static spl__bounce *buffer_at(const spl__queue *queue, size_t at)
+static spl__bounce *buffer_at(const spl__queue *queue, size_t offset)
 {
-    return &queue->device->bounces.buffers[at / SPL__BOUNCE_BYTES % SPL__BOUNCES];
+    return &queue->device->bounces.buffers[offset / SPL__BOUNCE_BYTES % SPL__BOUNCES];
 }
 
 static spl_status carry_up(const spl__queue *queue, char *to, const char *from, size_t bytes)
 {
     const spl__device *d = queue->device;
-    for (size_t at = 0; at < bytes; at += SPL__BOUNCE_BYTES) {
-        const spl__bounce *b = buffer_at(queue, at);
-        size_t piece = piece_at(bytes, at);
+    for (size_t offset = 0; offset < bytes; offset += SPL__BOUNCE_BYTES) {
+        const spl__bounce *b = buffer_at(queue, offset);
+        size_t piece = piece_at(bytes, offset);
         SPL__TRY(wait_for(d, b));
-        spl__copy_bytes(queue->threads, b->memory, from + at, piece);
-        SPL__TRY(
-            spl__device_check(d, d->driver->copy(d->handle, to + at, b->memory, piece, b->stream)));
+        spl__copy_bytes(queue->threads, b->memory, from + offset, piece);
+        SPL__TRY(spl__device_check(
+            d, d->driver->copy(d->handle, to + offset, b->memory, piece, b->stream)));
     }
     return join_queue(queue);
 }
@@ -139,15 +139,15 @@ static spl_status carry_home(const spl__queue *queue, char *to, const char *from
 {
     enum { AHEAD = (SPL__BOUNCES - 1) * SPL__BOUNCE_BYTES };
     const spl__device *d = queue->device;
-    for (size_t at = 0; at < bytes + AHEAD; at += SPL__BOUNCE_BYTES) {
-        if (at < bytes) {
-            const spl__bounce *b = buffer_at(queue, at);
-            SPL__TRY(spl__device_check(d, d->driver->copy(d->handle, b->memory, from + at,
-                                                          piece_at(bytes, at), b->stream)));
+    for (size_t offset = 0; offset < bytes + AHEAD; offset += SPL__BOUNCE_BYTES) {
+        if (offset < bytes) {
+            const spl__bounce *b = buffer_at(queue, offset);
+            SPL__TRY(spl__device_check(d, d->driver->copy(d->handle, b->memory, from + offset,
+                                                          piece_at(bytes, offset), b->stream)));
         }
-        if (at < AHEAD)
+        if (offset < AHEAD)
             continue;
-        size_t done = at - AHEAD;
+        size_t done = offset - AHEAD;
         SPL__TRY(wait_for(d, buffer_at(queue, done)));
         spl__copy_bytes(queue->threads, to + done, buffer_at(queue, done)->memory,
                         piece_at(bytes, done));

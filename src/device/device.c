@@ -180,12 +180,12 @@ spl_status spl__devices_open(spl_context *context, const char *names, const spl_
 {
     char element[64];
     spl_status status = SPL_OK;
-    for (const char *at = names; at && *at && status == SPL_OK;) {
-        size_t length = strcspn(at, ",");
+    for (const char *cursor = names; cursor && *cursor && status == SPL_OK;) {
+        size_t length = strcspn(cursor, ",");
         snprintf(element, sizeof element, "%.*s",
-                 (int)(length < sizeof element ? length : sizeof element - 1), at);
+                 (int)(length < sizeof element ? length : sizeof element - 1), cursor);
         status = open_element(context, element, hook, budget);
-        at += length + (at[length] == ',');
+        cursor += length + (cursor[length] == ',');
     }
     if (status != SPL_OK)
         spl__devices_close(context);

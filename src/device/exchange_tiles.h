@@ -25,15 +25,15 @@ DEVICE uint64_t spl__pair_of(const float lower, const float upper)
     memcpy(&pair, both, sizeof pair);
     return pair;
 }
-DEVICE void spl__get_pair(int lane, uint64_t mine, float *both)
+DEVICE void spl__get_pair(int lane, uint64_t own_pair, float *both)
 {
-    const uint64_t pair = SHUFFLE(GROUP_MASK(32), mine, lane);
+    const uint64_t pair = SHUFFLE(GROUP_MASK(32), own_pair, lane);
     memcpy(both, &pair, sizeof pair);
 }
 
 /* One product. Column k of the first factor's tile, and row k of the second's, are with lanes
  * 4*row+k%4 and 4*column+k%4. */
-DEVICE void spl__exchange_tile(float *sums, const float *a, uint64_t mine)
+DEVICE void spl__exchange_tile(float *sums, const float *a, uint64_t own_pair)
 {
     const int first = LANE / 32 * 32, row = LANE % 32 / 4, turn = LANE % 4;
     for (int k = 0; k < 4; k++) {
@@ -41,7 +41,7 @@ DEVICE void spl__exchange_tile(float *sums, const float *a, uint64_t mine)
         spl__get_pair(first + 4 * row + k, spl__pair_of(a[0], a[2]), near);
         spl__get_pair(first + 4 * row + k, spl__pair_of(a[1], a[3]), far);
         for (int q = 0; q < 2; q++) {
-            spl__get_pair(first + 4 * (2 * turn + q) + k, mine, b);
+            spl__get_pair(first + 4 * (2 * turn + q) + k, own_pair, b);
             sums[q] += near[0] * b[0] + near[1] * b[1];
             sums[2 + q] += far[0] * b[0] + far[1] * b[1];
         }

@@ -20,16 +20,16 @@ struct offsets_args {
 #include "device/sum_before.h"
 
 /* Numbers of this thread from `first` on, zeros behind the end. */
-DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *mine)
+DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *values)
 {
     if (first + OFFSETS_EACH <= count) {
         /* nobody but this thread writes there, later */
-        READ_RUN(mine, &numbers[first], OFFSETS_EACH);
+        READ_RUN(values, &numbers[first], OFFSETS_EACH);
         return;
     }
     UNROLL
     for (int e = 0; e < OFFSETS_EACH; e++)
-        mine[e] = first + e < count ? numbers[first + e] : 0;
+        values[e] = first + e < count ? numbers[first + e] : 0;
 }
 
 DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *mine)
@@ -68,26 +68,26 @@ DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
 {
     const int64_t step = (int64_t)OFFSETS_THREADS * OFFSETS_EACH;
     int64_t first = (int64_t)THREAD * OFFSETS_EACH;
-    P before = 0, mine[OFFSETS_EACH], next[OFFSETS_EACH];
-    FN(take_numbers)(numbers, first, count, mine);
+    P before = 0, values[OFFSETS_EACH], next[OFFSETS_EACH];
+    FN(take_numbers)(numbers, first, count, values);
     for (int64_t begin = 0; begin < count; begin += step, first += step) {
         FN(take_numbers)(numbers, first + step, count, next);
         P sum = 0;
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++)
-            sum += mine[e];
-        P at = before + FN(sum_of_earlier)(sum, warps);
+            sum += values[e];
+        P position = before + FN(sum_of_earlier)(sum, warps);
         before += warps[OFFSETS_THREADS / LANES - 1];
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++) {
-            const P length = mine[e];
-            mine[e] = at;
-            at += length;
+            const P length = values[e];
+            values[e] = position;
+            position += length;
         }
-        FN(put_numbers)(numbers, first, count, mine);
+        FN(put_numbers)(numbers, first, count, values);
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++)
-            mine[e] = next[e];
+            values[e] = next[e];
         SYNC();
     }
     if (THREAD > 0)

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct spl__device_scalar {
-    double value;   /* floats are exact in it */
-    const void *at; /* NULL, or the device address of a T that is read instead */
+    double value;        /* floats are exact in it */
+    const void *address; /* NULL, or the device address of a T that is read instead */
 } spl__device_scalar;
 
 typedef struct spl__device_scalars {
@@ -15,6 +15,7 @@ typedef struct spl__device_scalars {
 } spl__device_scalars;
 
 /* In kernels. */
-#define SCALAR(type, scalar) ((scalar).at ? *(const type *)(scalar).at : (type)(scalar).value)
+#define SCALAR(type, scalar)                                                                       \
+    ((scalar).address ? *(const type *)(scalar).address : (type)(scalar).value)
 
 #endif

@@ -99,10 +99,10 @@ static inline __attribute__((always_inline)) const char *spl__read_digits(const 
     for (;; p += 8) {
         /* a digit becomes 0..9, all else 10 or more */
         uint64_t digits = spl__load8(p) ^ 0x3030303030303030ULL;
-        uint64_t others = ((digits + 0x7676767676767676ULL) | digits) &
-                          0x8080808080808080ULL; /* exact up to the first */
-        if (others) {
-            int count = __builtin_ctzll(others) >> 3;
+        uint64_t non_digits = ((digits + 0x7676767676767676ULL) | digits) &
+                              0x8080808080808080ULL; /* exact up to the first */
+        if (non_digits) {
+            int count = __builtin_ctzll(non_digits) >> 3;
             digits = digits << (63 - 8 * count) << 1; /* count may be 0 */
             *value = *value * spl__small_powers[count] + spl__join_digits(digits);
             return p + count;

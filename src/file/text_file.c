@@ -171,12 +171,12 @@ int64_t spl__text_file_batch(const spl__text_file *text)
 int64_t spl__text_file_bound(const spl__text_file *text)
 {
     int64_t bound = spl__source_bound(&text->source);
-    int64_t here = text->buffer + text->filled - text->begin;
+    int64_t position = text->buffer + text->filled - text->begin;
     if (text->ended)
-        return here;
+        return position;
     if (bound == INT64_MAX || text->source.gunzip)
         return bound;
-    return bound - text->source.done + here;
+    return bound - text->source.done + position;
 }
 
 const char *spl__text_piece_end(const char *begin, const char *end, int64_t bytes)

@@ -84,8 +84,8 @@ int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t l
 {
     int64_t blocks = 0;
     for (int64_t r = first; r < last && blocks >= 0; r++) {
-        int64_t here = count_row[structure(csr)](csr, size, r);
-        blocks = here < 0 ? here : blocks + here;
+        int64_t blocks_of_row = count_row[structure(csr)](csr, size, r);
+        blocks = blocks_of_row < 0 ? blocks_of_row : blocks + blocks_of_row;
     }
     return blocks;
 }
@@ -138,14 +138,14 @@ static bool FN(ascend)(spl__watch *watch, const spl_sparse *csr, int threads)
 /* The rows of a row of blocks, whose blocks are passed from left to right; columns ascend. Sizes
  * are constants where these functions are inlined. */
 typedef struct FN(front) {
-    const I *at[SPL__LARGEST_BLOCK], *end[SPL__LARGEST_BLOCK]; /* entries to come */
+    const I *cursor[SPL__LARGEST_BLOCK], *end[SPL__LARGEST_BLOCK]; /* entries to come */
     /* the column of blocks of the next one; INT64_MAX: none is left */
     int64_t block[SPL__LARGEST_BLOCK];
 } FN(front);
 
 static SPL__INLINED void FN(look_ahead)(FN(front) *f, int size, int line)
 {
-    f->block[line] = f->at[line] < f->end[line] ? *f->at[line] / (I)size : INT64_MAX;
+    f->block[line] = f->cursor[line] < f->end[line] ? *f->cursor[line] / (I)size : INT64_MAX;
 }
 
 static SPL__INLINED void FN(begin_front)(FN(front) *f, const spl_sparse *csr, int size, int64_t row)
@@ -154,7 +154,7 @@ static SPL__INLINED void FN(begin_front)(FN(front) *f, const spl_sparse *csr, in
     const I *columns = csr->indices;
     for (int l = 0; l < size; l++) {
         int64_t i = row * size + l, line = spl__min_i64(i, csr->rows);
-        f->at[l] = columns + offsets[line];
+        f->cursor[l] = columns + offsets[line];
         f->end[l] = columns + offsets[line + (i < csr->rows)];
         FN(look_ahead)(f, size, l);
     }
@@ -165,13 +165,13 @@ static SPL__INLINED void FN(begin_front)(FN(front) *f, const spl_sparse *csr, in
 static SPL__INLINED uint64_t FN(pass_line)(FN(front) *f, int size, int line, int64_t block)
 {
     const I first = (I)(block * size);
-    const I *at = f->at[line];
-    const int64_t left = f->end[line] - at;
+    const I *cursor = f->cursor[line];
+    const int64_t left = f->end[line] - cursor;
     uint64_t bits = 0;
     for (int j = 0; j < (left < size ? left : size); j++) {
-        uint64_t k = (uint64_t)at[j] - (uint64_t)first;
+        uint64_t k = (uint64_t)cursor[j] - (uint64_t)first;
         bits |= (uint64_t)(k < (uint64_t)size) << (k % 64);
-        f->at[line] += k < (uint64_t)size;
+        f->cursor[line] += k < (uint64_t)size;
     }
     FN(look_ahead)(f, size, line);
     return bits;

@@ -92,7 +92,8 @@ static int64_t list_blocks(const uint64_t *histogram, int64_t longest, struct el
 }
 
 static spl_status make_sets(spl__queue *queue, spl__account *account, const spl_sparse *csr,
-                            int64_t longest, const spl__device_array *there, spl__device_ell *e)
+                            int64_t longest, const spl__device_array *device_array,
+                            spl__device_ell *e)
 {
     uint64_t *histogram = NULL;
     struct ell_block *table = NULL;
@@ -100,7 +101,7 @@ static spl_status make_sets(spl__queue *queue, spl__account *account, const spl_
     if (status == SPL_OK)
         status = SPL__NEW(account, &table, longest + 2);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, histogram, there->data, there->bytes);
+        status = spl__queue_fetch(queue, histogram, device_array->data, device_array->bytes);
     if (status == SPL_OK) {
         e->blocks = list_blocks(histogram, longest, table);
         status = make(queue, csr, table, e);

@@ -38,7 +38,7 @@ struct ell_fill_args {
 #endif
 #else
 
-#include "format/ell_place.h"
+#include "format/ell_position.h"
 
 DEVICE void FN(note_lengths)(int64_t row_count, const P *RESTRICT offsets, uint64_t *histogram,
                              int64_t *RESTRICT keys, int32_t *RESTRICT rows)
@@ -59,7 +59,7 @@ DEVICE void FN(fill_ell)(const struct ell_fill_args *args)
 {
     const P *RESTRICT offsets = (const P *)args->offsets;
     for (int64_t i = BLOCK * THREADS + THREAD; i < args->ell.row_count; i += BLOCKS * THREADS) {
-        const FN(ell_place) at = FN(ell_place_of)(&args->ell, i);
+        const FN(ell_position) at = FN(ell_position_of)(&args->ell, i);
         const int64_t begin = READ(&offsets[at.row]), length = READ(&offsets[at.row + 1]) - begin;
         for (int64_t k = 0; k < at.length; k++)
             if (args->columns)

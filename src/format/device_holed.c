@@ -27,8 +27,8 @@ spl_status spl__device_block_fills(spl__queue *queue, const spl_sparse *csr,
 
 double spl__device_block_fill(const struct device_block_fills *fills, int size)
 {
-    double places = (double)fills->blocks[size] * size * size;
-    return places > 0 ? (double)fills->entries[size] / places : 0;
+    double slots = (double)fills->blocks[size] * size * size;
+    return slots > 0 ? (double)fills->entries[size] / slots : 0;
 }
 
 /* Offsets of rows of blocks, and how many blocks and products there are. */
@@ -58,14 +58,14 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int32_t size,
 static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32_t size,
                                  spl__device_holed *m)
 {
-    int64_t places = m->csr.nnz * size * size;
-    if (csr->offset_type == SPL_I32 && places > INT32_MAX)
+    int64_t slots = m->csr.nnz * size * size;
+    if (csr->offset_type == SPL_I32 && slots > INT32_MAX)
         return spl__fail(SPL_UNSUPPORTED,
                          "blocks of %d have %s places, which 32-bit offsets do not number",
-                         (int)size, spl__thousands(places));
+                         (int)size, spl__thousands(slots));
     SPL__TRY(spl__queue_alloc(queue, m->csr.nnz, sizeof(int32_t), &m->columns));
     SPL__TRY(spl__queue_alloc(queue, m->csr.nnz, sizeof(uint64_t), &m->masks));
-    SPL__TRY(spl__queue_alloc(queue, places, spl__type_size(csr->type), &m->values));
+    SPL__TRY(spl__queue_alloc(queue, slots, spl__type_size(csr->type), &m->values));
     m->csr.offsets = m->offsets.data;
     m->csr.indices = m->columns.data;
     m->csr.values = m->values.data;

@@ -71,13 +71,13 @@ enum { FN(LOOK_AHEAD) = 4 };
 /* What a lane has left of its row: columns that come next, so that loads are on their way before
  * they are needed. */
 typedef struct FN(row_left) {
-    P at, end;
+    P position, end;
     int32_t next[FN(LOOK_AHEAD)]; /* INT32_MAX: none */
 } FN(row_left);
 
-DEVICE int32_t FN(column_at)(const I *RESTRICT columns, P at, P end)
+DEVICE int32_t FN(column_at)(const I *RESTRICT columns, P position, P end)
 {
-    return at < end ? READ(&columns[at]) : INT32_MAX;
+    return position < end ? READ(&columns[position]) : INT32_MAX;
 }
 
 DEVICE FN(row_left) FN(row_of_lane)(int64_t row, int64_t rows, int size, const P *RESTRICT offsets,
@@ -85,14 +85,14 @@ DEVICE FN(row_left) FN(row_of_lane)(int64_t row, int64_t rows, int size, const P
 {
     const int lane = LANE % DEVICE_HOLED_TEAM;
     FN(row_left) r;
-    r.at = r.end = 0;
+    r.position = r.end = 0;
     if (row < rows && lane < size) {
-        r.at = READ(&offsets[row * size + lane]);
+        r.position = READ(&offsets[row * size + lane]);
         r.end = READ(&offsets[row * size + lane + 1]);
     }
     UNROLL
     for (int i = 0; i < FN(LOOK_AHEAD); i++)
-        r.next[i] = FN(column_at)(columns, r.at + i, r.end);
+        r.next[i] = FN(column_at)(columns, r.position + i, r.end);
     return r;
 }
 
@@ -131,8 +131,9 @@ DEVICE uint64_t FN(take_block)(FN(row_left) *r, int32_t block, int size, const I
         UNROLL
         for (int i = 0; i + 1 < FN(LOOK_AHEAD); i++)
             r->next[i] = r->next[i + 1];
-        r->at++;
-        r->next[FN(LOOK_AHEAD) - 1] = FN(column_at)(columns, r->at + FN(LOOK_AHEAD) - 1, r->end);
+        r->position++;
+        r->next[FN(LOOK_AHEAD) - 1] =
+            FN(column_at)(columns, r->position + FN(LOOK_AHEAD) - 1, r->end);
         if (r->next[0] <= here)
             bits |= FN(disorder)();
     }
@@ -183,7 +184,7 @@ KERNEL(device_block_fills, DEVICE_HOLED_THREADS, args)
     const int64_t blocks = FN(count_blocks)(r, size, columns, &bits);
     const uint64_t all_blocks =
         FN(sum_of_block)(LANE % DEVICE_HOLED_TEAM == 0 ? (uint64_t)blocks : 0, of_block);
-    const uint64_t all_entries = FN(sum_of_block)((uint64_t)(r.end - r.at), of_block);
+    const uint64_t all_entries = FN(sum_of_block)((uint64_t)(r.end - r.position), of_block);
     if (THREAD == 0) {
         ATOMIC_ADD(&args.fills->blocks[size], all_blocks);
         ATOMIC_ADD(&args.fills->entries[size], all_entries);
@@ -195,7 +196,7 @@ DEVICE uint64_t FN(products_of_row)(const FN(row_left) *r, const I *RESTRICT col
                                     const P *RESTRICT inner)
 {
     uint64_t products = 0;
-    for (P p = r->at; inner && p < r->end; p++) {
+    for (P p = r->position; inner && p < r->end; p++) {
         const I k = READ(&columns[p]);
         products += (uint64_t)(READ(&inner[k + 1]) - READ(&inner[k]));
     }

@@ -73,14 +73,14 @@ static spl_status sort_rows(spl__queue *queue, const spl_sparse *csr, spl__devic
 static spl_status measure(spl__queue *queue, const spl_sparse *csr, spl__device_sliced *s)
 {
     const spl__kernel *kernel;
-    int64_t *begin = s->begin.data, *at = s->at.data;
-    struct sliced_measure_args args = {matrix_of(csr, s), begin, at, s->rows.data};
+    int64_t *begin = s->begin.data, *code_offsets = s->code_offsets.data;
+    struct sliced_measure_args args = {matrix_of(csr, s), begin, code_offsets, s->rows.data};
     SPL__TRY(spl__queue_kernel(queue, "sliced_measure", csr->type, csr->offset_type, &kernel));
     SPL__TRY(SPL__LAUNCH(queue, &args, kernel, slice_blocks(queue, s), DEVICE_SLICED_THREADS));
     SPL__TRY(spl__queue_offsets(queue, SPL_I64, begin, s->slices, NULL));
-    SPL__TRY(spl__queue_offsets(queue, SPL_I64, at, s->slices, NULL));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, code_offsets, s->slices, NULL));
     SPL__TRY(spl__queue_bring(queue, &s->lines, begin + s->slices, sizeof s->lines));
-    return spl__queue_fetch(queue, &s->code_bytes, at + s->slices, sizeof s->code_bytes);
+    return spl__queue_fetch(queue, &s->code_bytes, code_offsets + s->slices, sizeof s->code_bytes);
 }
 
 static spl_status allocate_slices(spl__queue *queue, const spl_sparse *csr, int64_t limit,
@@ -90,7 +90,7 @@ static spl_status allocate_slices(spl__queue *queue, const spl_sparse *csr, int6
     *s = (spl__device_sliced){.limit = limit,
                               .slices = csr->rows / lanes + (csr->rows % lanes != 0)};
     SPL__TRY(spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->begin));
-    return spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->at);
+    return spl__queue_alloc(queue, s->slices + 1, sizeof(int64_t), &s->code_offsets);
 }
 
 static int64_t bytes_of(const spl__queue *queue, const spl_sparse *csr, const spl__device_sliced *s)
@@ -145,7 +145,7 @@ spl_status spl__device_sliced_make(spl__queue *queue, const spl_sparse *csr, spl
     SPL__TRY(
         spl__queue_alloc(queue, s->lines * lanes_of(queue), spl__type_size(csr->type), &s->values));
     struct sliced_codes_args args = {
-        matrix_of(csr, s), s->begin.data, s->at.data, s->bases.data, s->codes.data,
+        matrix_of(csr, s), s->begin.data, s->code_offsets.data, s->bases.data, s->codes.data,
     };
     SPL__TRY(spl__queue_kernel(queue, "sliced_codes", csr->type, csr->offset_type, &kernel));
     return SPL__LAUNCH(queue, &args, kernel, slice_blocks(queue, s), DEVICE_SLICED_THREADS);
@@ -183,7 +183,8 @@ spl_status spl__device_sliced_fill_narrow(spl__queue *queue, const spl_sparse *c
 
 void spl__device_sliced_free(spl__queue *queue, spl__device_sliced *s)
 {
-    spl__device_array *arrays[] = {&s->rows, &s->begin, &s->at, &s->bases, &s->codes, &s->values};
+    spl__device_array *arrays[] = {&s->rows,  &s->begin, &s->code_offsets,
+                                   &s->bases, &s->codes, &s->values};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         spl__queue_free(queue, arrays[i]);
 }

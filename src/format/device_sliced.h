@@ -24,7 +24,7 @@ typedef struct spl__device_sliced {
     /* int32_t[slices*lanes], -1: none; empty if rows have kept their order */
     spl__device_array rows;
     /* int64_t[slices+1]: the first line, the first byte of codes */
-    spl__device_array begin, at;
+    spl__device_array begin, code_offsets;
     spl__device_array bases;  /* int32_t[lines] */
     spl__device_array codes;  /* bytes */
     spl__device_array values; /* T[lines*lanes], not initialised */

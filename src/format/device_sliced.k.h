@@ -11,7 +11,7 @@ enum { DEVICE_SLICED_THREADS = 256 };
  * slice counts as empty. */
 struct sliced_keys_args {
     /* places: with those of the last slice that have no row */
-    int64_t row_count, places, window, limit;
+    int64_t row_count, slots, window, limit;
     const void *offsets; /* P[row_count+1] */
     int64_t *keys;       /* [places] */
     int32_t *rows;
@@ -34,7 +34,7 @@ struct sliced_measure_args {
 
 struct sliced_codes_args {
     struct sliced_matrix m;
-    const int64_t *begin, *at; /* those, summed up */
+    const int64_t *begin, *code_offsets; /* those, summed up */
     int32_t *bases;
     uint8_t *codes;
 };
@@ -62,10 +62,10 @@ struct sliced_narrow_values_args {
 #define IN_HALVES /* they are copied as they are */
 #include "format/value_codes.h"
 
-DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int64_t limit,
+DEVICE void FN(make_keys)(int64_t row_count, int64_t slots, int64_t window, int64_t limit,
                           const P *RESTRICT offsets, int64_t *RESTRICT keys, int32_t *RESTRICT rows)
 {
-    for (int64_t i = BLOCK * THREADS + THREAD; i < places; i += BLOCKS * THREADS) {
+    for (int64_t i = BLOCK * THREADS + THREAD; i < slots; i += BLOCKS * THREADS) {
         const int64_t length =
             i < row_count ? (int64_t)(READ(&offsets[i + 1]) - READ(&offsets[i])) : 0;
         keys[i] = i / window * (limit + 1) + (length <= limit ? limit - length : limit);
@@ -75,7 +75,7 @@ DEVICE void FN(make_keys)(int64_t row_count, int64_t places, int64_t window, int
 
 KERNEL(sliced_keys, DEVICE_SLICED_THREADS, args)
 {
-    FN(make_keys)(args.row_count, args.places, args.window, args.limit, (const P *)args.offsets,
+    FN(make_keys)(args.row_count, args.slots, args.window, args.limit, (const P *)args.offsets,
                   args.keys, args.rows);
 }
 
@@ -88,8 +88,8 @@ typedef struct FN(slice_row) {
 DEVICE FN(slice_row) FN(slice_row_of)(const struct sliced_matrix *m, int64_t slice)
 {
     const P *RESTRICT offsets = (const P *)m->offsets;
-    const int64_t place = slice * LANES + LANE;
-    FN(slice_row) r = {m->rows ? (int64_t)m->rows[place] : place, 0, 0};
+    const int64_t position = slice * LANES + LANE;
+    FN(slice_row) r = {m->rows ? (int64_t)m->rows[position] : position, 0, 0};
     if (r.row < 0 || r.row >= m->row_count ||
         READ(&offsets[r.row + 1]) - READ(&offsets[r.row]) > m->limit) {
         r.row = -1;
@@ -126,9 +126,9 @@ DEVICE FN(slice_line) FN(slice_line_of)(const FN(slice_row) *r, int k, const I *
 DEVICE int FN(line_needs)(const FN(slice_line) *line)
 {
     const int span = FN(most_of_warp)(line->column >= 0 ? line->column - line->base : -1);
-    const lane_mask off =
+    const lane_mask unaligned =
         BALLOT(GROUP_MASK(LANES), line->column < 0 || line->column - line->base != LANE);
-    if (!off)
+    if (!unaligned)
         return 0;
     return span < UINT8_MAX ? 1 : span < UINT16_MAX ? 2 : 4;
 }
@@ -162,15 +162,15 @@ KERNEL(sliced_measure, DEVICE_SLICED_THREADS, args)
     FN(measure_slices)(&args);
 }
 
-DEVICE void FN(put_code)(uint8_t *codes, int64_t place, int bytes, const FN(slice_line) *line)
+DEVICE void FN(put_code)(uint8_t *codes, int64_t position, int bytes, const FN(slice_line) *line)
 {
     const int32_t code = line->column < 0 || bytes == 4 ? line->column : line->column - line->base;
     if (bytes == 1)
-        codes[place] = (uint8_t)code;
+        codes[position] = (uint8_t)code;
     else if (bytes == 2)
-        ((uint16_t *)codes)[place] = (uint16_t)code;
+        ((uint16_t *)codes)[position] = (uint16_t)code;
     else if (bytes == 4)
-        ((int32_t *)codes)[place] = code;
+        ((int32_t *)codes)[position] = code;
 }
 
 DEVICE void FN(make_codes)(const struct sliced_codes_args *args)
@@ -178,14 +178,16 @@ DEVICE void FN(make_codes)(const struct sliced_codes_args *args)
     const struct sliced_matrix *m = &args->m;
     for (int64_t s = BLOCK * (THREADS / LANES) + WARP; s < m->slices;
          s += BLOCKS * (THREADS / LANES)) {
-        const int64_t begin = READ(&args->begin[s]), at = READ(&args->at[s]);
+        const int64_t begin = READ(&args->begin[s]), code_offset = READ(&args->code_offsets[s]);
         const int lines = (int)(READ(&args->begin[s + 1]) - begin);
         const int bytes =
-            lines > 0 ? (int)((READ(&args->at[s + 1]) - at) / ((int64_t)lines * LANES)) : 0;
+            lines > 0
+                ? (int)((READ(&args->code_offsets[s + 1]) - code_offset) / ((int64_t)lines * LANES))
+                : 0;
         const FN(slice_row) r = FN(slice_row_of)(m, s);
         for (int k = 0; k < lines; k++) {
             const FN(slice_line) line = FN(slice_line_of)(&r, k, (const I *)m->columns);
-            FN(put_code)(args->codes + at, (int64_t)k * LANES + LANE, bytes, &line);
+            FN(put_code)(args->codes + code_offset, (int64_t)k * LANES + LANE, bytes, &line);
             if (LANE == 0)
                 args->bases[begin + k] = line.base;
         }

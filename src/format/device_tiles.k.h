@@ -40,7 +40,7 @@ struct device_tiles_args {
 /* A row of the window, and the stretch of columns in shared memory. */
 typedef struct FN(tiles_window) {
     const I *columns;
-    P at, end; /* entries of the row that are not yet counted */
+    P position, end; /* entries of the row that are not yet counted */
     int row, lane;
     uint32_t *words, *before; /* columns that are used, and how many before each word */
     uint32_t *sums, *nearest;
@@ -55,8 +55,8 @@ DEVICE bool FN(next_stretch)(FN(tiles_window) *w)
     if (THREAD == 0)
         *w->nearest = 0;
     SYNC();
-    if (w->lane == 0 && w->at < w->end)
-        ATOMIC_MAX(w->nearest, ~(uint32_t)READ(&w->columns[w->at]));
+    if (w->lane == 0 && w->position < w->end)
+        ATOMIC_MAX(w->nearest, ~(uint32_t)READ(&w->columns[w->position]));
     SYNC();
     w->base = (int64_t)(~*w->nearest / 32 * 32);
     return *w->nearest != 0;
@@ -66,7 +66,7 @@ DEVICE bool FN(next_stretch)(FN(tiles_window) *w)
 DEVICE int FN(mark_columns)(const FN(tiles_window) *w)
 {
     int marked = 0;
-    for (P p = w->at + w->lane; p < w->end; p += DEVICE_TILES_LANES, marked++) {
+    for (P p = w->position + w->lane; p < w->end; p += DEVICE_TILES_LANES, marked++) {
         const int64_t bit = READ(&w->columns[p]) - w->base;
         if (bit >= DEVICE_TILES_BITS)
             break;
@@ -105,7 +105,7 @@ DEVICE uint32_t FN(number_columns)(const FN(tiles_window) *w, int64_t tile, int3
 DEVICE void FN(place_entries)(const FN(tiles_window) *w, int marked, int64_t tile, uint32_t *bits)
 {
     const int shift = w->row % 2 * 16 + w->row / 8 * 8;
-    for (P p = w->at + w->lane; p < w->at + marked; p += DEVICE_TILES_LANES) {
+    for (P p = w->position + w->lane; p < w->position + marked; p += DEVICE_TILES_LANES) {
         const int64_t bit = READ(&w->columns[p]) - w->base;
         const uint32_t below = ((uint32_t)1 << bit % 32) - 1;
         const int64_t number =
@@ -136,7 +136,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
                           0,
                           0};
     if (row + w.row < args->rows) {
-        w.at = READ(&offsets[row + w.row]);
+        w.position = READ(&offsets[row + w.row]);
         w.end = READ(&offsets[row + w.row + 1]);
     }
     while (FN(next_stretch)(&w)) {
@@ -146,7 +146,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
         SYNC();
         if (args->tile_columns)
             FN(place_entries)(&w, marked, tile, args->bits);
-        w.at += marked;
+        w.position += marked;
         w.found += numbered;
         SYNC();
     }

@@ -8,7 +8,7 @@ enum { FN(HOLED_LANES) = 32 };
 /* A lane's place in a row of such blocks: q, which is place `within` of the row in block `block`;
  * and how far it is to the next one. */
 typedef struct FN(holed_place) {
-    int32_t q, block, within, blocks, places;
+    int32_t q, block, within, blocks, slots;
 } FN(holed_place);
 
 DEVICE FN(holed_place) FN(first_place)(int size)
@@ -24,17 +24,17 @@ DEVICE void FN(next_place)(FN(holed_place) *m, int size)
 {
     m->q += FN(HOLED_LANES);
     m->block += m->blocks;
-    m->within += m->places;
+    m->within += m->slots;
     m->block += m->within >= size;
     m->within -= m->within >= size ? size : 0;
 }
 
 /* Whether it is an entry in row r of the blocks whose masks these are; they have so many places in
  * a row. */
-DEVICE bool FN(is_entry)(const FN(holed_place) *m, const uint64_t *RESTRICT masks, int32_t places,
+DEVICE bool FN(is_entry)(const FN(holed_place) *m, const uint64_t *RESTRICT masks, int32_t slots,
                          int r, int size)
 {
-    return m->q < places && (READ(&masks[m->block]) >> (r * size + m->within) & 1) != 0;
+    return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->within) & 1) != 0;
 }
 
 /* The lanes of this one's team that come before it, of those where `there` is true; *all: how many
@@ -42,7 +42,7 @@ DEVICE bool FN(is_entry)(const FN(holed_place) *m, const uint64_t *RESTRICT mask
 DEVICE int FN(rank_among)(bool there, int *all)
 {
     const lane_mask lanes = BALLOT(GROUP_MASK(FN(HOLED_LANES)), there),
-                    below = ((lane_mask)1 << LANE) - 1;
+                    lower_lanes = ((lane_mask)1 << LANE) - 1;
     *all = (int)POPCOUNT(lanes);
-    return (int)POPCOUNT(lanes & below);
+    return (int)POPCOUNT(lanes & lower_lanes);
 }

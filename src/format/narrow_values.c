@@ -61,7 +61,7 @@ static void widen(const spl_sparse *csr, int64_t first, int64_t count, double *w
 }
 
 /* Whether each is a whole number of 16 bits times `scale`, a power of two, to the bit. */
-static bool whole(const double *values, int64_t count, double scale)
+static bool are_multiples(const double *values, int64_t count, double scale)
 {
     const double times = 1 / scale;
     int64_t wrong = 0;
@@ -90,7 +90,7 @@ static bool are_whole(const question *q, int64_t first, int64_t count)
     for (int64_t p = 0; p < count; p += AT_ONCE) {
         int64_t some = spl__min_i64(AT_ONCE, count - p);
         widen(q->csr, first + p, some, wide);
-        if (!whole(wide, some, q->scale))
+        if (!are_multiples(wide, some, q->scale))
             return false;
     }
     return true;
@@ -156,7 +156,7 @@ spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int 
     int64_t count = take_sample(csr, sample);
     int exponent = exponent_of(sample, count);
     q = (question){are_whole, csr, ldexp(1, exponent)};
-    if (is_moderate(exponent, csr->type) && whole(sample, count, q.scale) &&
+    if (is_moderate(exponent, csr->type) && are_multiples(sample, count, q.scale) &&
         holds_for_all(&q, csr->nnz, threads))
         return (spl__value_form){.form = SPL__VALUES_WHOLE, .exponent = exponent};
     q.holds = are_in_f32;

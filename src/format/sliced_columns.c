@@ -25,13 +25,13 @@ static spl_status make(spl__account *account, const spl__sliced_ell *s, bool nar
     spl__watch *watch = spl__account_watch(account);
     c->lines = s->begin[s->slices] / s->lanes;
     SPL__TRY(spl__alloc(account, c->lines, spl__index_size(s->shape.index_type), &c->codes));
-    SPL__TRY(SPL__NEW(account, &c->at, s->slices + 1));
+    SPL__TRY(SPL__NEW(account, &c->code_offsets, s->slices + 1));
     code_lines[combination](watch, s, narrow, c, threads);
     SPL__TRY(spl__watch_check(watch));
-    c->at[0] = 0;
+    c->code_offsets[0] = 0;
     for (int64_t k = 0; k < s->slices; k++)
-        c->at[k + 1] += c->at[k];
-    SPL__TRY(SPL__NEW(account, &c->listed, c->at[s->slices]));
+        c->code_offsets[k + 1] += c->code_offsets[k];
+    SPL__TRY(SPL__NEW(account, &c->listed, c->code_offsets[s->slices]));
     list_lines[combination](watch, s, c, threads);
     return spl__watch_check(watch);
 }
@@ -49,7 +49,7 @@ spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell
 void spl__sliced_columns_free(spl__sliced_columns *columns)
 {
     spl__free(columns->codes);
-    spl__free(columns->at);
+    spl__free(columns->code_offsets);
     spl__free(columns->listed);
     *columns = (spl__sliced_columns){0};
 }
@@ -105,7 +105,7 @@ static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool nar
                 full ? FN(code)(rows, columns, narrow, lanes) : FN(count)(columns, lanes);
             bytes += FN(listed_bytes)(codes[q / lanes], full, lanes);
         }
-        c->at[k + 1] = bytes;
+        c->code_offsets[k + 1] = bytes;
     }
 }
 
@@ -129,14 +129,15 @@ static void FN(list_lines)(spl__watch *watch, const spl__sliced_ell *s, spl__sli
         if (!spl__watch_goes_on_at(watch, k))
             continue;
         const I *rows = (const I *)s->rows + k * lanes;
-        int64_t at = c->at[k];
+        int64_t code_offset = c->code_offsets[k];
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {
             I code = codes[q / lanes];
             bool full = line < s->full[k], near = full && code == SPL__LINE_NEAR;
             int64_t bytes = FN(listed_bytes)(code, full, lanes);
             if (bytes > 0)
-                FN(list_line)(rows, (const I *)s->indices + q, near, lanes, c->listed + at);
-            at += bytes;
+                FN(list_line)(rows, (const I *)s->indices + q, near, lanes,
+                              c->listed + code_offset);
+            code_offset += bytes;
         }
     }
 }

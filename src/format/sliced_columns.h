@@ -28,7 +28,7 @@
 typedef struct spl__sliced_columns {
     int64_t lines;
     void *codes;           /* lines, of the columns' type */
-    int64_t *at;           /* slices + 1 */
+    int64_t *code_offsets; /* slices + 1 */
     unsigned char *listed; /* at[slices] bytes */
 } spl__sliced_columns;
 

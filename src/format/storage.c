@@ -112,9 +112,9 @@ spl_status spl_distribution(spl_context *context, const spl_sparse *matrix, int6
     return SPL_OK;
 }
 
-static double ratio(double part, double whole)
+static double ratio(double part, double total)
 {
-    return whole > 0 ? part / whole : 0;
+    return total > 0 ? part / total : 0;
 }
 
 static void measure(const row_facts *facts, int64_t sliced, spl_storage *s)

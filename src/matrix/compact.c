@@ -82,7 +82,7 @@ static int64_t sort_distinct(int64_t *numbers, int64_t count)
     return distinct;
 }
 
-static int64_t place_of(const int64_t *numbers, int64_t count, int64_t number)
+static int64_t position_of(const int64_t *numbers, int64_t count, int64_t number)
 {
     int64_t low = 0;
     for (int64_t high = count; high - low > 1;) {
@@ -103,10 +103,10 @@ static void divide(const int64_t *from, int64_t count, int64_t size, int64_t *to
 static int64_t renumber(int64_t *numbers, int64_t count, int64_t *distinct)
 {
     divide(numbers, count, 1, distinct);
-    int64_t there = sort_distinct(distinct, count);
+    int64_t distinct_count = sort_distinct(distinct, count);
     for (int64_t k = 0; k < count; k++)
-        numbers[k] = place_of(distinct, there, numbers[k]);
-    return there;
+        numbers[k] = position_of(distinct, distinct_count, numbers[k]);
+    return distinct_count;
 }
 
 /* Rows and columns by one numbering: `distinct` has room for both. */
@@ -115,12 +115,12 @@ static int64_t renumber_both(spl__coordinates *c, int64_t *distinct)
     int64_t count = c->view.nnz;
     divide(c->rows, count, 1, distinct);
     divide(c->cols, count, 1, distinct + count);
-    int64_t there = sort_distinct(distinct, 2 * count);
+    int64_t distinct_count = sort_distinct(distinct, 2 * count);
     for (int64_t k = 0; k < count; k++) {
-        c->rows[k] = place_of(distinct, there, c->rows[k]);
-        c->cols[k] = place_of(distinct, there, c->cols[k]);
+        c->rows[k] = position_of(distinct, distinct_count, c->rows[k]);
+        c->cols[k] = position_of(distinct, distinct_count, c->cols[k]);
     }
-    return there;
+    return distinct_count;
 }
 
 spl_status spl__compact_make(spl__account *account, const spl__coordinates *source, int64_t size,

@@ -94,10 +94,10 @@ static spl_status arrange(spl__queue *queue, const spl_sparse *source, bool tran
     if (!given)
         SPL__TRY(spl__queue_alloc(queue, source->nnz, sizeof(int32_t), &s->lines));
     SPL__TRY(number_entries(queue, source, r->csr.offset_type, s));
-    const int32_t *lines = given ? source->offsets : s->lines.data, *others = source->indices;
+    const int32_t *lines = given ? source->offsets : s->lines.data, *minor = source->indices;
     bool lines_are_rows = (source->format != SPL_CSC) != transpose;
-    SPL__TRY(sort_entries(queue, &r->csr, lines_are_rows ? lines : others, s, &r->from));
-    return make_structure(queue, lines_are_rows ? others : lines, s, r);
+    SPL__TRY(sort_entries(queue, &r->csr, lines_are_rows ? lines : minor, s, &r->from));
+    return make_structure(queue, lines_are_rows ? minor : lines, s, r);
 }
 
 spl_status spl__device_arrange(spl__queue *queue, const spl_sparse *source, bool transpose,

@@ -9,8 +9,8 @@ static spl_status make_empty(spl__account *account, const spl__queue *queue,
 {
     spl_matrix *m;
     SPL__TRY(SPL__NEW_ZERO(account, &m, 1));
-    spl__queue_init(&m->home, queue->device, 0, queue->threads);
-    m->home.stream = queue->stream;
+    spl__queue_init(&m->queue, queue->device, 0, queue->threads);
+    m->queue.stream = queue->stream;
     m->view = *header;
     m->view.size = sizeof m->view;
     m->view.place = queue->device->place;
@@ -20,9 +20,9 @@ static spl_status make_empty(spl__account *account, const spl__queue *queue,
 
 static void show_arrays(spl_matrix *m)
 {
-    m->view.offsets = m->offsets = m->there[0].data;
-    m->view.indices = m->indices = m->there[1].data;
-    m->view.values = m->values = m->there[2].data;
+    m->view.offsets = m->offsets = m->device_arrays[0].data;
+    m->view.indices = m->indices = m->device_arrays[1].data;
+    m->view.values = m->values = m->device_arrays[2].data;
 }
 
 spl_status spl__device_matrix_new(spl__account *account, const spl__queue *queue,
@@ -34,7 +34,7 @@ spl_status spl__device_matrix_new(spl__account *account, const spl__queue *queue
                             spl__index_size(header->index_type), spl__type_size(header->type)};
     SPL__TRY(make_empty(account, queue, header, &m));
     for (int k = 0; k < 3; k++) {
-        spl_status status = spl__queue_alloc(&m->home, counts[k], sizes[k], &m->there[k]);
+        spl_status status = spl__queue_alloc(&m->queue, counts[k], sizes[k], &m->device_arrays[k]);
         if (status != SPL_OK) {
             spl_matrix_destroy(m);
             return status;
@@ -51,7 +51,7 @@ spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue,
 {
     SPL__TRY(make_empty(account, queue, header, matrix));
     for (int k = 0; k < 3; k++)
-        (*matrix)->there[k] = spl__queue_pass(queue, arrays[k], &(*matrix)->home);
+        (*matrix)->device_arrays[k] = spl__queue_pass(queue, arrays[k], &(*matrix)->queue);
     show_arrays(*matrix);
     return SPL_OK;
 }
@@ -60,12 +60,12 @@ spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue,
 spl_status spl__device_matrix_settle(spl_matrix *matrix, spl__queue *queue)
 {
     SPL__TRY(spl__queue_wait(queue));
-    matrix->home.stream = queue->device->stream;
+    matrix->queue.stream = queue->device->stream;
     return SPL_OK;
 }
 
 void spl__device_matrix_free_arrays(spl_matrix *matrix)
 {
     for (int k = 0; k < 3; k++)
-        spl__queue_free(&matrix->home, &matrix->there[k]);
+        spl__queue_free(&matrix->queue, &matrix->device_arrays[k]);
 }

@@ -21,16 +21,18 @@ static spl_status add(spl__queue *queue, const void *array, int64_t count, size_
 spl_status spl__device_print(spl__queue *queue, const spl_sparse *view, void *room,
                              spl__prints *prints)
 {
-    spl__prints *there = room;
+    spl__prints *device_prints = room;
     size_t offset = spl__index_size(spl__offsets_type(view)),
            index = spl__index_size(view->index_type);
     if (spl__queue_captures(queue))
         return spl__fail(SPL_UNSUPPORTED,
                          "options.check_inputs waits for what it finds, which a stream that is "
                          "recorded into a graph cannot");
-    SPL__TRY(spl__queue_fill(queue, there, 0, sizeof *there));
-    SPL__TRY(add(queue, view->offsets, spl__offsets_count(view), offset, 0, &there->structure));
-    SPL__TRY(add(queue, view->indices, view->nnz, index, 1, &there->structure));
-    SPL__TRY(add(queue, view->values, view->nnz, spl__type_size(view->type), 2, &there->values));
-    return spl__queue_fetch(queue, prints, there, sizeof *prints);
+    SPL__TRY(spl__queue_fill(queue, device_prints, 0, sizeof *device_prints));
+    SPL__TRY(
+        add(queue, view->offsets, spl__offsets_count(view), offset, 0, &device_prints->structure));
+    SPL__TRY(add(queue, view->indices, view->nnz, index, 1, &device_prints->structure));
+    SPL__TRY(
+        add(queue, view->values, view->nnz, spl__type_size(view->type), 2, &device_prints->values));
+    return spl__queue_fetch(queue, prints, device_prints, sizeof *prints);
 }

@@ -30,15 +30,15 @@ DEVICE uint64_t FN(print_mix)(uint64_t x)
 DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRICT array,
                             uint64_t *sum)
 {
-    uint64_t mine = 0;
+    uint64_t own_sum = 0;
     for (int64_t i = BLOCK * THREADS + THREAD; i < words; i += BLOCKS * THREADS) {
-        const uint64_t place = FN(print_mix)((uint64_t)i * 0x9e3779b97f4a7c15u + salt);
-        mine += FN(print_mix)(place ^ READ(&array[i]));
+        const uint64_t position = FN(print_mix)((uint64_t)i * 0x9e3779b97f4a7c15u + salt);
+        own_sum += FN(print_mix)(position ^ READ(&array[i]));
     }
     for (int distance = LANES / 2; distance > 0; distance /= 2)
-        mine += SHUFFLE_XOR(GROUP_MASK(LANES), mine, distance);
+        own_sum += SHUFFLE_XOR(GROUP_MASK(LANES), own_sum, distance);
     if (LANE == 0)
-        ATOMIC_ADD(sum, mine);
+        ATOMIC_ADD(sum, own_sum);
 }
 
 KERNEL(device_print, DEVICE_PRINT_THREADS, args)

@@ -51,7 +51,7 @@ spl_status spl__matrix_new(spl__account *account, const spl_sparse *header, spl_
 
 void spl__matrix_move(spl_matrix *matrix, spl__account *to)
 {
-    if (!matrix->home.device) {
+    if (!matrix->queue.device) {
         spl__memory_move(matrix->offsets, to);
         spl__memory_move(matrix->indices, to);
         spl__memory_move(matrix->values, to);
@@ -70,7 +70,7 @@ void spl_matrix_destroy(spl_matrix *matrix)
 {
     if (!matrix)
         return;
-    if (matrix->home.device)
+    if (matrix->queue.device)
         spl__device_matrix_free_arrays(matrix);
     else
         free_arrays(matrix);

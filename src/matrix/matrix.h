@@ -10,8 +10,8 @@ struct spl_matrix {
     spl_sparse view; /* what callers see: points to the arrays below */
     void *offsets, *indices, *values;
     /* home.device NULL: the arrays are blocks of an account, on the host; else they are ... */
-    spl__queue home;
-    spl__device_array there[3]; /* ... these, of this queue */
+    spl__queue queue;
+    spl__device_array device_arrays[3]; /* ... these, of this queue */
 };
 
 /* A matrix with uninitialised arrays for the header's format, types, rows, cols, nnz; `header` has
@@ -38,9 +38,9 @@ spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue,
 spl_status spl__device_matrix_settle(spl_matrix *matrix, spl__queue *queue);
 void spl__device_matrix_free_arrays(spl_matrix *matrix);
 
-/* Replaces a matrix on the host by one without its entries of value 0 or -0, if it has any. The order
- * of the others stays. After a cancel not all is written. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET: the
- * matrix is as before. */
+/* Replaces a matrix on the host by one without its entries of value 0 or -0, if it has any. The
+ * order of the others stays. After a cancel not all is written. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET:
+ * the matrix is as before. */
 spl_status spl__matrix_drop_zeros(spl__account *account, spl_matrix **matrix);
 
 /* spl_convert without reading options from outside: `source` must have been taken (view.h). The

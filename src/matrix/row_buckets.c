@@ -113,12 +113,12 @@ static void count_chunk(const buckets *b, int chunk)
 /* Counts to places: buckets one after another, within a bucket chunks one after another. */
 static void place_chunks(const buckets *b)
 {
-    int64_t at = 0;
+    int64_t position = 0;
     for (int64_t k = 0; k < b->count; k++)
         for (int chunk = 0; chunk < b->threads; chunk++) {
             int64_t *next = &b->next[chunk * b->count + k], length = *next;
-            *next = at;
-            at += length;
+            *next = position;
+            position += length;
         }
 }
 

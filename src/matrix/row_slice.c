@@ -74,7 +74,7 @@ static void copy_rows(const spl_sparse *matrix, const spl__row_slice *s, const v
     }
 }
 
-static const void *at(const void *array, int64_t element, size_t size)
+static const void *address_of(const void *array, int64_t element, size_t size)
 {
     return array ? (const char *)array + (size_t)element * size : NULL;
 }
@@ -87,8 +87,8 @@ void spl__row_slice_update(spl__row_slice *s, const spl_sparse *matrix)
     if (!s->offsets)
         s->csr.offsets = matrix->offsets;
     if (!s->order)
-        s->csr.indices = at(matrix->indices, s->first, spl__index_size(matrix->index_type));
-    s->csr.values = s->order ? s->values : at(matrix->values, s->first, size);
+        s->csr.indices = address_of(matrix->indices, s->first, spl__index_size(matrix->index_type));
+    s->csr.values = s->order ? s->values : address_of(matrix->values, s->first, size);
 }
 
 spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix,

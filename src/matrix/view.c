@@ -169,9 +169,10 @@ static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl
         if (!spl__watch_goes_on(watch))
             continue;
         int64_t some = spl__min_i64(PIECE, count - p);
-        uint64_t here = type == SPL_I32 ? largest_32((const uint32_t *)indices + p, some)
+        uint64_t largest_of_piece = type == SPL_I32
+                                        ? largest_32((const uint32_t *)indices + p, some)
                                         : largest_64((const uint64_t *)indices + p, some);
-        largest = here > largest ? here : largest;
+        largest = largest_of_piece > largest ? largest_of_piece : largest;
     }
     return count == 0 ||
            largest <

@@ -58,12 +58,13 @@ static bool by_rows(const spl_dense *m)
     return m->order == SPL_ROW_MAJOR;
 }
 
-void *spl__dense_rows_whole(const spl__dense_rows *r)
+void *spl__dense_rows_contiguous(const spl__dense_rows *r)
 {
     const spl_dense *m = &r->all;
-    bool whole = by_rows(m) ? m->ld == m->cols || r->rows <= 1 : m->cols <= 1 || r->rows == m->ld;
+    bool contiguous =
+        by_rows(m) ? m->ld == m->cols || r->rows <= 1 : m->cols <= 1 || r->rows == m->ld;
     size_t first = (size_t)r->begin * (size_t)(by_rows(m) ? m->ld : 1) * spl__type_size(m->type);
-    return r->order || !whole ? NULL : (char *)m->values + first;
+    return r->order || !contiguous ? NULL : (char *)m->values + first;
 }
 
 /* Element (i, j) of the rows. */
@@ -75,9 +76,9 @@ static char *element(const spl__dense_rows *r, int64_t i, int64_t j)
            (size_t)(by_rows(m) ? row * m->ld + j : row + j * m->ld) * spl__type_size(m->type);
 }
 
-static void copy(void *image, void *place, size_t bytes, bool give)
+static void copy(void *image, void *target, size_t bytes, bool give)
 {
-    memcpy(give ? place : image, give ? image : place, bytes);
+    memcpy(give ? target : image, give ? image : target, bytes);
 }
 
 /* Row i between the image and the matrix: in one piece, or element by element. */
@@ -96,10 +97,10 @@ static void move_row(const spl__dense_rows *r, int64_t i, char *image, bool give
 
 static void move(const spl__dense_rows *r, int threads, char *image, bool give)
 {
-    char *whole = spl__dense_rows_whole(r);
+    char *contiguous = spl__dense_rows_contiguous(r);
     size_t bytes = (size_t)r->rows * (size_t)r->all.cols * spl__type_size(r->all.type);
-    if (whole && bytes > 0) {
-        spl__copy_bytes(threads, give ? whole : image, give ? image : whole, bytes);
+    if (contiguous && bytes > 0) {
+        spl__copy_bytes(threads, give ? contiguous : image, give ? image : contiguous, bytes);
         return;
     }
 #pragma omp parallel for num_threads(spl__team(threads)) if (bytes > FEW_BYTES)

@@ -28,7 +28,7 @@ typedef struct spl__dense_rows {
 } spl__dense_rows;
 
 /* Where the rows begin if they lie one behind the other as in an image; else NULL. */
-void *spl__dense_rows_whole(const spl__dense_rows *rows);
+void *spl__dense_rows_contiguous(const spl__dense_rows *rows);
 /* Copies the rows to an image, and back. */
 void spl__dense_rows_take(const spl__dense_rows *rows, int threads, void *image);
 void spl__dense_rows_give(const spl__dense_rows *rows, int threads, const void *image);

@@ -56,7 +56,7 @@ static spl_status carry(spl__spread_part *part, const spl__spread_block *block)
     return status == SPL_OK ? spl__queue_after(queue, slot->full) : status;
 }
 
-static spl_sparse view_there(spl__spread_part *part, const spl__spread_block *block)
+static spl_sparse device_view_of(spl__spread_part *part, const spl__spread_block *block)
 {
     const spl__spread_slot *slot = slot_of(part, block);
     spl_sparse view = block->slices[0].csr;
@@ -104,8 +104,8 @@ static spl_status make_slots(spl__spread_part *part)
  * read it there. */
 static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block)
 {
-    spl_sparse there = view_there(part, block);
-    const spl_sparse *const operands[3] = {&there, NULL, NULL};
+    spl_sparse device_view = device_view_of(part, block);
+    const spl_sparse *const operands[3] = {&device_view, NULL, NULL};
     SPL__TRY(spl__queue_wait(&part->queue));
     return spl__spread_block_plan(plan, part, block, operands,
                                   passes(part) || part->lean || plan->problem.once);
@@ -183,10 +183,10 @@ static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
     if (!spl__mul_i64(p->inner, p->cols, &right) || !spl__mul_i64(part->rows, p->cols, &result))
         return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed",
                          spl__thousands(p->cols));
-    SPL__TRY(spl__queue_alloc(&part->queue, right, size, &part->x_there));
-    SPL__TRY(spl__queue_alloc(&part->queue, result, size, &part->y_there));
-    SPL__TRY(spl__queue_fill(&part->queue, part->x_there.data, 0, part->x_there.bytes));
-    return spl__queue_fill(&part->queue, part->y_there.data, 0, part->y_there.bytes);
+    SPL__TRY(spl__queue_alloc(&part->queue, right, size, &part->device_x));
+    SPL__TRY(spl__queue_alloc(&part->queue, result, size, &part->device_y));
+    SPL__TRY(spl__queue_fill(&part->queue, part->device_x.data, 0, part->device_x.bytes));
+    return spl__queue_fill(&part->queue, part->device_y.data, 0, part->device_y.bytes);
 }
 
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
@@ -196,7 +196,7 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
                     plan->problem.threads);
     if (part->in_place) /* one budget for what the plan has there */
         queue->account.parent = &plan->problem.queue.account;
-    part->there = true;
+    part->has_queue = true;
     /* whose memory is in order with the pool's, and there at once */
     part->lent = plan->problem.once;
     if (part->lent)
@@ -212,9 +212,9 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
 
 spl_status spl__device_part_rejoin(spl__spread_part *part)
 {
-    bool elsewhere = part->elsewhere;
-    part->elsewhere = false;
-    return elsewhere ? spl__queue_after(&part->queue, part->moments[SPL__LAST]) : SPL_OK;
+    bool on_caller_stream = part->on_caller_stream;
+    part->on_caller_stream = false;
+    return on_caller_stream ? spl__queue_after(&part->queue, part->moments[SPL__LAST]) : SPL_OK;
 }
 
 /* Memory goes back in the order of the context's stream, which lives on. */
@@ -222,7 +222,7 @@ void spl__device_part_free(spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
     void *const streams[] = {part->compute, part->carry};
-    if (!part->there)
+    if (!part->has_queue)
         return;
     (void)spl__device_part_rejoin(part);
     for (int k = 0; k < 2; k++)
@@ -230,8 +230,8 @@ void spl__device_part_free(spl__spread_part *part)
             (void)part->device->driver->stream_wait(part->device->handle, streams[k]);
     queue->stream = part->device->stream;
     free_blocks(part);
-    spl__queue_free(queue, &part->x_there);
-    spl__queue_free(queue, &part->y_there);
+    spl__queue_free(queue, &part->device_x);
+    spl__queue_free(queue, &part->device_y);
     for (int k = 0; k < SPL__MOMENTS; k++)
         if (part->moments[k])
             spl__queue_event_free(queue, part->moments[k]);
@@ -239,14 +239,14 @@ void spl__device_part_free(spl__spread_part *part)
         if (streams[k])
             spl__queue_stream_free(queue, streams[k]);
     part->compute = part->carry = NULL;
-    part->there = false;
+    part->has_queue = false;
 }
 
 static spl_status update_block(spl__spread_part *part, spl__spread_block *block)
 {
     spl_stream stream = {part->device->place.kind, part->compute};
-    spl_sparse there = view_there(part, block);
-    const spl_sparse *const views[3] = {&there, NULL, NULL};
+    spl_sparse device_view = device_view_of(part, block);
+    const spl_sparse *const views[3] = {&device_view, NULL, NULL};
     if (passes(part))
         SPL__TRY(carry(part, block));
     else
@@ -287,13 +287,13 @@ spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const sp
     for (int64_t k = 0; k < part->block_count; k++) {
         spl__spread_block *block = &part->blocks[k];
         spl_dense rows = rows_of_block(part, block, c);
-        spl__call own = *call;
+        spl__call part_call = *call;
         if (passes(part))
             SPL__TRY(carry(part, block));
         if (!block->plan)
             SPL__TRY(plan_block(plan, part, block));
-        spl__call_dense(&own, b, &rows);
-        SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_compute, &own, &stream));
+        spl__call_dense(&part_call, b, &rows);
+        SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_compute, &part_call, &stream));
         if (passes(part))
             spl__queue_mark(&part->queue, slot_of(part, block)->empty);
     }

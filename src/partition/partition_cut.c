@@ -14,9 +14,9 @@
 
 #include <math.h>
 
-static int64_t before(const spl__shares *s, int64_t place)
+static int64_t before(const spl__shares *s, int64_t position)
 {
-    return spl__index_at(s->entries, s->type, place);
+    return spl__index_at(s->entries, s->type, position);
 }
 
 /* The first place at which the sum so far, of rows or of entries, is no less than the target. */
@@ -106,7 +106,7 @@ static bool fits(const spl__shares *s, const spl__part_seconds *t, double second
 }
 
 /* The least time of one processor for all. */
-static double alone(const spl__shares *s, const spl__part_seconds *t)
+static double best_single(const spl__shares *s, const spl__part_seconds *t)
 {
     double least = INFINITY;
     for (int32_t p = 0; p < s->count; p++)
@@ -119,7 +119,7 @@ void spl__cut_by_seconds(const spl__shares *shares, const spl__part_seconds *sec
                          int64_t *begin)
 {
     enum { HALVINGS = 64 };
-    double low = 0, high = alone(shares, seconds);
+    double low = 0, high = best_single(shares, seconds);
     if (!isfinite(high)) { /* too slow for numbers to tell */
         spl__cut_by_entries(shares, begin);
         return;

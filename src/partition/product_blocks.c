@@ -6,13 +6,13 @@
  * than the device. So structure is found again in each execution, which costs what one-shot calls
  * cost, and allocates: there is no room to keep what plans keep.
  *
- * In executions, while a block's values are computed and come home another thread (aside.h) sends
- * the next block's rows and makes its plan. So blocks are cut so that two of them fit the device,
- * if there are such; else they come one after the other. */
+ * In executions, while a block's values are computed and come home another thread (side_thread.h)
+ * sends the next block's rows and makes its plan. So blocks are cut so that two of them fit the
+ * device, if there are such; else they come one after the other. */
 #include "partition/product_blocks.h"
 
 #include "core/checked.h"
-#include "partition/aside.h"
+#include "partition/side_thread.h"
 #include "spgemm/gpu/device_product.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@
 /* ---- a matrix on the device ---- */
 
 static spl_status upload(spl__queue *queue, const spl_sparse *from, spl__device_array arrays[3],
-                         spl_sparse *there)
+                         spl_sparse *device_view)
 {
     const void *const sources[] = {from->offsets, from->indices, from->values};
     const int64_t counts[] = {from->rows + 1, from->nnz, from->nnz};
@@ -30,11 +30,11 @@ static spl_status upload(spl__queue *queue, const spl_sparse *from, spl__device_
         SPL__TRY(spl__queue_alloc(queue, counts[k], sizes[k], &arrays[k]));
         SPL__TRY(spl__queue_copy(queue, arrays[k].data, sources[k], arrays[k].bytes));
     }
-    *there = *from;
-    there->place = queue->device->place;
-    there->offsets = arrays[0].data;
-    there->indices = arrays[1].data;
-    there->values = arrays[2].data;
+    *device_view = *from;
+    device_view->place = queue->device->place;
+    device_view->offsets = arrays[0].data;
+    device_view->indices = arrays[1].data;
+    device_view->values = arrays[2].data;
     return SPL_OK;
 }
 
@@ -52,7 +52,7 @@ typedef struct visit {
     spl__spread_part *part;
     spl__spread_block *block;
     spl__device_array a[3], d[3];
-    spl_sparse a_there, d_there;
+    spl_sparse device_a, device_d;
 } visit;
 
 static spl_status arrive(void *work)
@@ -60,13 +60,13 @@ static spl_status arrive(void *work)
     visit *v = work;
     spl__queue *queue = &v->part->queue;
     bool has_d = v->plan->problem.has_d;
-    SPL__TRY(upload(queue, &v->block->slices[0].csr, v->a, &v->a_there));
+    SPL__TRY(upload(queue, &v->block->slices[0].csr, v->a, &v->device_a));
     if (has_d)
-        SPL__TRY(upload(queue, &v->block->slices[1].csr, v->d, &v->d_there));
+        SPL__TRY(upload(queue, &v->block->slices[1].csr, v->d, &v->device_d));
     SPL__TRY(spl__queue_wait(queue));
-    const spl_sparse *const there[3] = {&v->a_there, &v->part->passing->b_there,
-                                        has_d ? &v->d_there : NULL};
-    return spl__spread_block_plan(v->plan, v->part, v->block, there, true);
+    const spl_sparse *const device_view[3] = {&v->device_a, &v->part->passing->device_b,
+                                              has_d ? &v->device_d : NULL};
+    return spl__spread_block_plan(v->plan, v->part, v->block, device_view, true);
 }
 
 /* What the block's plan did counts as the part's. */
@@ -96,7 +96,7 @@ static spl_status leave(visit *v)
 static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
                                  spl__block_result *result)
 {
-    const struct spl__device_product *c = spl__product_of(block->plan)->there;
+    const struct spl__device_product *c = spl__product_of(block->plan)->device_c;
     spl__queue *queue = &block->plan->problem.queue;
     result->nnz = c->nnz;
     SPL__TRY(spl__device_blocks_settle(block->plan));
@@ -109,12 +109,12 @@ static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
 
 static spl_status bring_values(spl__spread_block *block, const spl__call *call, void *values)
 {
-    const spl__device_array *there = &spl__product_of(block->plan)->there->values;
+    const spl__device_array *device_array = &spl__product_of(block->plan)->device_c->values;
     spl__queue *queue = &block->plan->problem.queue;
-    spl__call own = *call;
-    own.values = there->data;
-    SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_numeric, &own, NULL));
-    SPL__TRY(spl__queue_bring(queue, values, there->data, there->bytes));
+    spl__call part_call = *call;
+    part_call.values = device_array->data;
+    SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_numeric, &part_call, NULL));
+    SPL__TRY(spl__queue_bring(queue, values, device_array->data, device_array->bytes));
     return spl__queue_wait(queue);
 }
 
@@ -137,9 +137,9 @@ typedef enum arrival { AFTERWARDS, BEFORE, MEANWHILE } arrival;
 typedef struct round {
     visit_fn use;
     void *with;
-    arrival when;
+    arrival arrival;
     visit visits[2];
-    bool there; /* the next block has arrived */
+    bool arrived; /* the next block has arrived */
 } round;
 
 /* A block that does not fit beside another leaves again. */
@@ -151,55 +151,55 @@ static spl_status arrive_or_leave(void *work)
     return status;
 }
 
-static spl_status use_behind_next(round *r, visit *now, visit *next)
+static spl_status use_behind_next(round *r, visit *current, visit *next)
 {
     SPL__TRY(arrive_or_leave(next));
-    r->there = true;
-    return r->use(now, r->with);
+    r->arrived = true;
+    return r->use(current, r->with);
 }
 
 /* What does not fit beside a block that is in use comes afterwards. */
-static spl_status use_while_next_arrives(round *r, visit *now, visit *next)
+static spl_status use_while_next_arrives(round *r, visit *current, visit *next)
 {
-    spl__aside apart;
+    spl__side_thread side;
     spl__failure use = {0};
-    spl__aside_begin(&apart, arrive_or_leave, next);
-    spl__failure_note(&use, r->use(now, r->with));
-    spl_status arrived = spl__aside_end(&apart);
-    r->there = arrived == SPL_OK;
-    if (!r->there && !lacks_memory(arrived))
+    spl__side_thread_begin(&side, arrive_or_leave, next);
+    spl__failure_note(&use, r->use(current, r->with));
+    spl_status arrived = spl__side_thread_end(&side);
+    r->arrived = arrived == SPL_OK;
+    if (!r->arrived && !lacks_memory(arrived))
         return arrived;
     if (!lacks_memory((spl_status)atomic_load(&use.status)))
         return spl__failure_raise(&use);
-    if (r->there) /* which may be why */
+    if (r->arrived) /* which may be why */
         SPL__TRY(leave(next));
-    r->there = false;
-    return r->use(now, r->with);
+    r->arrived = false;
+    return r->use(current, r->with);
 }
 
-static spl_status use_block(round *r, visit *now, visit *next)
+static spl_status use_block(round *r, visit *current, visit *next)
 {
-    if (!r->there)
-        SPL__TRY(arrive_or_leave(now));
-    r->there = false;
-    spl_status status = !next || r->when == AFTERWARDS ? r->use(now, r->with)
-                        : r->when == BEFORE            ? use_behind_next(r, now, next)
-                                                       : use_while_next_arrives(r, now, next);
-    if (status != SPL_OK && r->there)
+    if (!r->arrived)
+        SPL__TRY(arrive_or_leave(current));
+    r->arrived = false;
+    spl_status status = !next || r->arrival == AFTERWARDS ? r->use(current, r->with)
+                        : r->arrival == BEFORE            ? use_behind_next(r, current, next)
+                                               : use_while_next_arrives(r, current, next);
+    if (status != SPL_OK && r->arrived)
         (void)leave(next);
-    spl_status left = leave(now);
+    spl_status left = leave(current);
     return status == SPL_OK ? left : status;
 }
 
-static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival when, visit_fn use,
+static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival arrives, visit_fn use,
                              void *with)
 {
-    round r = {.use = use, .with = with, .when = when};
+    round r = {.use = use, .with = with, .arrival = arrives};
     r.visits[0] = (visit){.plan = plan, .part = part, .block = part->blocks};
     for (int64_t k = 0; k < part->block_count; k++) {
-        visit *now = &r.visits[k % 2], *next = &r.visits[(k + 1) % 2];
+        visit *current = &r.visits[k % 2], *next = &r.visits[(k + 1) % 2];
         *next = (visit){.plan = plan, .part = part, .block = &part->blocks[k + 1]};
-        SPL__TRY(use_block(&r, now, k + 1 < part->block_count ? next : NULL));
+        SPL__TRY(use_block(&r, current, k + 1 < part->block_count ? next : NULL));
     }
     return SPL_OK;
 }
@@ -234,23 +234,23 @@ static void forget(spl__spread_part *part)
     spl__spread_blocks_free(part);
 }
 
-static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double most, arrival when)
+static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double most, arrival arrives)
 {
     spl__product_blocks *p = part->passing;
     SPL__TRY(spl__spread_blocks_cut(plan, part, most));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &p->results, part->block_count));
-    SPL__TRY(use_blocks(plan, part, when, find_block, NULL));
+    SPL__TRY(use_blocks(plan, part, arrives, find_block, NULL));
     if (!plan->spread->keeps)
         return SPL_OK;
     return spl__alloc(&plan->account, p->nnz, spl__type_size(plan->problem.a.csr.type), &p->values);
 }
 
 /* Half as much work in each block, until they fit or are single rows. */
-static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part, arrival when)
+static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part, arrival arrives)
 {
     for (double most = (double)part->work / 2;; most /= 2) {
         int64_t count = spl__spread_blocks_count(plan, part, most);
-        spl_status status = find_blocks(plan, part, most, when);
+        spl_status status = find_blocks(plan, part, most, arrives);
         if (!lacks_memory(status) || count == part->rows)
             return status;
         forget(part);
@@ -262,7 +262,8 @@ spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
     spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget,
                     host_threads(plan));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->passing, 1));
-    SPL__TRY(upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->b_there));
+    SPL__TRY(
+        upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->device_b));
     SPL__TRY(spl__queue_wait(&part->queue));
     part->queue.threads = 1; /* blocks arrive aside */
     spl_status status = fit_blocks(plan, part, BEFORE);
@@ -285,19 +286,19 @@ void spl__product_blocks_free(spl__spread_part *part)
 }
 
 /* Where the values of the next block go, and how they are computed. */
-typedef struct values_home {
+typedef struct values_target {
     const spl__call *call;
     char *to;
-} values_home;
+} values_target;
 
 static spl_status compute_block(const visit *v, void *with)
 {
-    values_home *home = with;
+    values_target *target = with;
     const spl__product_blocks *p = v->part->passing;
     v->block->plan->problem.queue.threads = v->plan->problem.threads;
-    SPL__TRY(bring_values(v->block, home->call, home->to));
-    home->to += (size_t)p->results[v->block - v->part->blocks].nnz *
-                spl__type_size(v->plan->problem.a.csr.type);
+    SPL__TRY(bring_values(v->block, target->call, target->to));
+    target->to += (size_t)p->results[v->block - v->part->blocks].nnz *
+                  spl__type_size(v->plan->problem.a.csr.type);
     return SPL_OK;
 }
 
@@ -305,8 +306,8 @@ spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const
                                    void *values)
 {
     spl__product_blocks *p = part->passing;
-    values_home home = {call, values ? values : p->values};
-    SPL__TRY(use_blocks(plan, part, MEANWHILE, compute_block, &home));
+    values_target target = {call, values ? values : p->values};
+    SPL__TRY(use_blocks(plan, part, MEANWHILE, compute_block, &target));
     p->computed = p->computed || !values;
     return SPL_OK;
 }

@@ -15,7 +15,7 @@ typedef struct spl__block_result {
 
 typedef struct spl__product_blocks {
     spl__device_array b[3]; /* offsets, columns, values of B, which stays on the device */
-    spl_sparse b_there;
+    spl_sparse device_b;
     spl__block_result *results; /* one for each block */
     int64_t nnz;
     void *values; /* of C, if the plan keeps them */

@@ -30,11 +30,11 @@ static bool stays(const spl__execution *e)
 static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *from)
 {
     spl__lines t = spl__lines_of(to), f = spl__lines_of(from);
-    bool home = to->place.kind == SPL_HOST, whole = t.line == t.step && f.line == f.step;
-    size_t bytes = whole ? t.line * (size_t)t.count : t.line;
-    for (int64_t k = 0; k < (whole ? spl__min_i64(1, t.count) : t.count); k++)
-        SPL__TRY((home ? spl__queue_bring : spl__queue_copy)(queue, t.data + (size_t)k * t.step,
-                                                             f.data + (size_t)k * f.step, bytes));
+    bool to_host = to->place.kind == SPL_HOST, contiguous = t.line == t.step && f.line == f.step;
+    size_t bytes = contiguous ? t.line * (size_t)t.count : t.line;
+    for (int64_t k = 0; k < (contiguous ? spl__min_i64(1, t.count) : t.count); k++)
+        SPL__TRY((to_host ? spl__queue_bring : spl__queue_copy)(
+            queue, t.data + (size_t)k * t.step, f.data + (size_t)k * f.step, bytes));
     return SPL_OK;
 }
 
@@ -44,9 +44,9 @@ static spl_status run_in_place(const spl__execution *e, spl__spread_part *part, 
 {
     spl__queue *queue = &part->queue;
     spl_place place = part->device->place;
-    spl_dense b = stays(e) ? spl__spread_held_b(e, place, part->x_there.data) : *e->b;
+    spl_dense b = stays(e) ? spl__spread_held_b(e, place, part->device_x.data) : *e->b;
     spl_dense rows = e->c ? spl__spread_rows_within(e->c, part) : (spl_dense){.rows = 0};
-    spl_dense c = stays(e) ? spl__spread_held_c(e, part, place, part->y_there.data) : rows;
+    spl_dense c = stays(e) ? spl__spread_held_c(e, part, place, part->device_y.data) : rows;
     if (stays(e) && e->b && e->reads_b)
         SPL__TRY(copy(queue, &b, e->b));
     if (stays(e) && e->c && e->reads_c)
@@ -84,7 +84,7 @@ static spl_status run_alone(const spl__execution *e, spl__spread_part *part)
         spl__queue_mark(queue, part->moments[SPL__HOME]);
     spl__queue_mark(queue, part->moments[SPL__LAST]);
     queue->stream = part->compute;
-    part->elsewhere = true;
+    part->on_caller_stream = true;
     return status;
 }
 
@@ -105,17 +105,17 @@ static spl_status bring_right(const spl__execution *e)
     spl__spread *s = e->spread;
     spl__queue *owner = owner_queue(e);
     const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
-    const char *whole = spl__dense_rows_whole(&all);
+    const char *contiguous = spl__dense_rows_contiguous(&all);
     size_t bytes = spl__spread_image_bytes(e->b, e->b->rows);
-    size_t step = whole && s->x.device && spl__spread_any_device(s) ? PIECE_BYTES : bytes;
+    size_t step = contiguous && s->x.device && spl__spread_any_device(s) ? PIECE_BYTES : bytes;
     const spl_dense image = spl__spread_held_b(e, (spl_place){SPL_HOST, 0}, s->x.data);
-    for (size_t at = 0; at < bytes; at += step) {
-        size_t piece = bytes - at < step ? bytes - at : step;
-        char *here = (char *)s->x.data + at;
-        SPL__TRY(whole ? spl__queue_bring(owner, here, whole + at, piece)
-                       : copy(owner, &image, e->b));
+    for (size_t offset = 0; offset < bytes; offset += step) {
+        size_t piece = bytes - offset < step ? bytes - offset : step;
+        char *image_piece = (char *)s->x.data + offset;
+        SPL__TRY(contiguous ? spl__queue_bring(owner, image_piece, contiguous + offset, piece)
+                            : copy(owner, &image, e->b));
         SPL__TRY(spl__queue_wait(owner));
-        SPL__TRY(spl__spread_to_all(s, here, at, piece));
+        SPL__TRY(spl__spread_to_all(s, image_piece, offset, piece));
     }
     return SPL_OK;
 }
@@ -123,9 +123,10 @@ static spl_status bring_right(const spl__execution *e)
 /* The part's rows of y between the caller's array and the host. */
 static spl_status carry_rows(const spl__execution *e, spl__spread_part *part, bool back)
 {
-    spl_dense there = spl__spread_rows_within(e->c, part);
-    spl_dense here = spl__spread_held_c(e, part, (spl_place){SPL_HOST, 0}, part->y.data);
-    return back ? copy(owner_queue(e), &there, &here) : copy(owner_queue(e), &here, &there);
+    spl_dense device_view = spl__spread_rows_within(e->c, part);
+    spl_dense host_view = spl__spread_held_c(e, part, (spl_place){SPL_HOST, 0}, part->y.data);
+    return back ? copy(owner_queue(e), &device_view, &host_view)
+                : copy(owner_queue(e), &host_view, &device_view);
 }
 
 static bool is_other(const spl__spread_part *part)
@@ -146,14 +147,14 @@ static spl_status start_others(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].there)
+        if (is_other(&s->parts[k]) && s->parts[k].has_queue)
             spl__queue_mark(&s->parts[k].queue, s->parts[k].moments[SPL__BEGUN]);
     if (e->b && e->reads_b)
         SPL__TRY(bring_right(e));
     if (e->c && e->reads_c)
         SPL__TRY(bring_rows(e));
     for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].there)
+        if (is_other(&s->parts[k]) && s->parts[k].has_queue)
             SPL__TRY(spl__spread_start_part(e, &s->parts[k]));
     return SPL_OK;
 }
@@ -162,7 +163,7 @@ static spl_status finish_devices(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].there) {
+        if (is_other(&s->parts[k]) && s->parts[k].has_queue) {
             SPL__TRY(spl__spread_finish_part(e, &s->parts[k]));
             SPL__TRY(carry_rows(e, &s->parts[k], true));
         }
@@ -183,13 +184,13 @@ static spl_status finish_here(const spl__execution *e, spl__spread_part *part, d
 
 static spl_status run_others(const spl__execution *e)
 {
-    spl__spread_part *here = spl__spread_part_here(e->spread);
+    spl__spread_part *cpu_part = spl__spread_part_here(e->spread);
     double begin = omp_get_wtime();
     SPL__TRY(start_others(e));
     double came = omp_get_wtime() - begin;
     SPL__TRY(spl__spread_run_all_here(e));
-    if (here)
-        SPL__TRY(finish_here(e, here, came));
+    if (cpu_part)
+        SPL__TRY(finish_here(e, cpu_part, came));
     return e->c ? finish_devices(e) : SPL_OK;
 }
 
@@ -217,24 +218,24 @@ static spl_status check(const spl__execution *e)
 spl_status spl__resident_run(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    spl__spread_part *own = part_in_place(s);
-    bool others = spl__spread_has_others(s);
+    spl__spread_part *resident_part = part_in_place(s);
+    bool has_others = spl__spread_has_others(s);
     SPL__TRY(check(e));
     s->averaged = 0;
     if (e->b && e->reads_b)
         s->order_x = e->b->order;
     if (e->c)
         s->order_y = e->c->order;
-    if (own && !others && !stays(e)) {
+    if (resident_part && !has_others && !stays(e)) {
         s->in_flight = false;
-        return run_alone(e, own);
+        return run_alone(e, resident_part);
     }
-    if (own)
-        SPL__TRY(start_in_place(e, own));
-    if (others)
+    if (resident_part)
+        SPL__TRY(start_in_place(e, resident_part));
+    if (has_others)
         SPL__TRY(run_others(e));
-    if (own)
-        SPL__TRY(spl__queue_after(owner_queue(e), own->moments[SPL__HOME]));
+    if (resident_part)
+        SPL__TRY(spl__queue_after(owner_queue(e), resident_part->moments[SPL__HOME]));
     s->in_flight = !e->c;
-    return others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
+    return has_others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
 }

@@ -26,23 +26,25 @@ static int operands_of(const spl_plan *plan)
 
 /* ---- operands, home ---- */
 
-static spl_status bring(spl_plan *plan, int64_t count, size_t size, const void *there, void **home)
+static spl_status bring(spl_plan *plan, int64_t count, size_t size, const void *device_data,
+                        void **host_data)
 {
-    SPL__TRY(spl__alloc(&plan->account, count, size, home));
-    return count > 0 ? spl__queue_bring(&plan->problem.queue, *home, there, (size_t)count * size)
+    SPL__TRY(spl__alloc(&plan->account, count, size, host_data));
+    return count > 0 ? spl__queue_bring(&plan->problem.queue, *host_data, device_data,
+                                        (size_t)count * size)
                      : SPL_OK;
 }
 
 static spl_status bring_structure(spl_plan *plan, spl__resident_operand *r)
 {
-    const spl_sparse *there = &r->there;
-    size_t offset = spl__index_size(there->offset_type);
-    SPL__TRY(
-        bring(plan, there->nnz, spl__index_size(there->index_type), there->indices, &r->indices));
-    if (there->rows > 0)
-        return bring(plan, there->rows + 1, offset, there->offsets, &r->offsets);
+    const spl_sparse *device_view = &r->device_view;
+    size_t offset = spl__index_size(device_view->offset_type);
+    SPL__TRY(bring(plan, device_view->nnz, spl__index_size(device_view->index_type),
+                   device_view->indices, &r->indices));
+    if (device_view->rows > 0)
+        return bring(plan, device_view->rows + 1, offset, device_view->offsets, &r->offsets);
     SPL__TRY(spl__alloc(&plan->account, 1, offset, &r->offsets));
-    spl__index_set(r->offsets, there->offset_type, 0, 0);
+    spl__index_set(r->offsets, device_view->offset_type, 0, 0);
     return SPL_OK;
 }
 
@@ -52,7 +54,7 @@ static void take_home(spl__operand *operand, spl__resident_operand *r,
                       const spl__resident_operand *same)
 {
     const spl__resident_operand *from = same ? same : r;
-    r->cut = r->there;
+    r->cut = r->device_view;
     r->cut.offsets = from->offsets;
     operand->csr.place = (spl_place){SPL_HOST, 0};
     operand->csr.offsets = from->offsets;
@@ -65,9 +67,9 @@ spl_status spl__resident_product_look(spl_plan *plan, spl__spread *s)
     spl__resident_operand *a = &s->operands[0];
     for (int k = 0; k < operands_of(plan) && spl__spread_owner_of_a(plan); k++) {
         spl__resident_operand *r = &s->operands[k];
-        r->there = operand_of(plan, k)->csr;
+        r->device_view = operand_of(plan, k)->csr;
         r->source = operand_of(plan, k)->source;
-        bool same = k > 0 && spl__view_same_structure(&a->there, &r->there);
+        bool same = k > 0 && spl__view_same_structure(&a->device_view, &r->device_view);
         if (!same)
             SPL__TRY(bring_structure(plan, r));
         take_home(operand_of(plan, k), r, same ? a : NULL);
@@ -79,12 +81,12 @@ spl_status spl__resident_product_look(spl_plan *plan, spl__spread *s)
 static spl_status bring_values(spl_plan *plan, int k)
 {
     spl__resident_operand *r = &plan->spread->operands[k];
-    size_t size = spl__type_size(r->there.type);
+    size_t size = spl__type_size(r->device_view.type);
     operand_of(plan, k)->csr.values = r->values;
-    if (r->there.nnz == 0)
+    if (r->device_view.nnz == 0)
         return SPL_OK;
-    return spl__queue_bring(&plan->problem.queue, r->values, r->there.values,
-                            (size_t)r->there.nnz * size);
+    return spl__queue_bring(&plan->problem.queue, r->values, r->device_view.values,
+                            (size_t)r->device_view.nnz * size);
 }
 
 spl_status spl__resident_product_values(spl_plan *plan)
@@ -93,8 +95,8 @@ spl_status spl__resident_product_values(spl_plan *plan)
         return SPL_OK;
     for (int k = 0; k < operands_of(plan); k++) {
         spl__resident_operand *r = &plan->spread->operands[k];
-        SPL__TRY(
-            spl__alloc(&plan->account, r->there.nnz, spl__type_size(r->there.type), &r->values));
+        SPL__TRY(spl__alloc(&plan->account, r->device_view.nnz, spl__type_size(r->device_view.type),
+                            &r->values));
         SPL__TRY(bring_values(plan, k));
     }
     plan->spread->a.values = plan->problem.a.csr.values;
@@ -106,10 +108,10 @@ static spl_status renew_values(spl_plan *plan, int k)
 {
     spl__resident_operand *r = &plan->spread->operands[k];
     spl__operand *operand = operand_of(plan, k);
-    spl__view_move_structure(&r->there, &r->source, &operand->source);
+    spl__view_move_structure(&r->device_view, &r->source, &operand->source);
     r->source = operand->source;
-    r->cut.indices = r->there.indices;
-    r->there.values = r->cut.values = operand->csr.values;
+    r->cut.indices = r->device_view.indices;
+    r->device_view.values = r->cut.values = operand->csr.values;
     operand->csr.values = NULL;
     return r->values ? bring_values(plan, k) : SPL_OK;
 }
@@ -130,8 +132,8 @@ void spl__resident_product_free(spl_plan *plan)
         spl__free(r->offsets);
         spl__free(r->indices);
         spl__free(r->values);
-        if (r->offsets_there.data)
-            spl__queue_free(&plan->problem.queue, &r->offsets_there);
+        if (r->device_offsets.data)
+            spl__queue_free(&plan->problem.queue, &r->device_offsets);
     }
 }
 
@@ -141,14 +143,14 @@ void spl__resident_product_free(spl_plan *plan)
 static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__device_array *offsets = &plan->spread->operands[k].offsets_there;
+    spl__device_array *offsets = &plan->spread->operands[k].device_offsets;
     if (!offsets->data)
         SPL__TRY(
             spl__queue_alloc(queue, slice->rows + 1, spl__index_size(slice->offset_type), offsets));
     return spl__queue_copy(queue, offsets->data, slice->offsets, offsets->bytes);
 }
 
-/* Copies beside the CPU's work start no threads: aside.h. */
+/* Copies beside the CPU's work start no threads: side_thread.h. */
 static spl_status put_all_offsets(spl_plan *plan, const spl__spread_block *all)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -182,11 +184,11 @@ spl_status spl__resident_product_part(spl_plan *plan, spl__spread_part *part)
 spl_status spl__resident_product_start(spl__spread_part *part, const spl__call *call, void *values,
                                        const spl_stream *stream)
 {
-    spl_plan *own = spl__spread_plan_of(part);
-    spl__queue *queue = &own->problem.queue;
-    SPL__TRY(spl__plan_turn(own, stream));
+    spl_plan *part_plan = spl__spread_plan_of(part);
+    spl__queue *queue = &part_plan->problem.queue;
+    SPL__TRY(spl__plan_turn(part_plan, stream));
     spl__queue_mark(queue, part->moments[SPL__BEGUN]);
-    SPL__TRY(spl__product_execute(own, call, values, stream));
+    SPL__TRY(spl__product_execute(part_plan, call, values, stream));
     spl__queue_mark(queue, part->moments[SPL__DONE]);
     return SPL_OK;
 }
@@ -226,12 +228,13 @@ static spl_status carry_values(spl_plan *plan, void *values)
 }
 
 /* Beside the device's own part, behind what the caller's stream had to do before it. */
-static spl_status carry_beside(spl_plan *plan, const spl__spread_part *own, void *values)
+static spl_status carry_other_rows(spl_plan *plan, const spl__spread_part *resident_part,
+                                   void *values)
 {
     spl__queue *queue = &plan->problem.queue;
     void *stream = queue->stream;
-    queue->stream = own->carry;
-    spl_status status = spl__queue_after(queue, own->moments[SPL__BEGUN]);
+    queue->stream = resident_part->carry;
+    spl_status status = spl__queue_after(queue, resident_part->moments[SPL__BEGUN]);
     if (status == SPL_OK)
         status = carry_values(plan, values);
     spl_status waited = spl__queue_wait(queue);
@@ -243,13 +246,14 @@ spl_status spl__resident_product_carry(spl_plan *plan, void *values)
 {
     const spl__spread *s = plan->spread;
     spl__queue *owner = &plan->problem.queue;
-    const spl__spread_part *own = NULL;
+    const spl__spread_part *resident_part = NULL;
     if (!owner->device || !spl__spread_has_others(s))
         return SPL_OK;
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].carry)
-            own = &s->parts[k];
-    SPL__TRY(own ? carry_beside(plan, own, values) : carry_values(plan, values));
+            resident_part = &s->parts[k];
+    SPL__TRY(resident_part ? carry_other_rows(plan, resident_part, values)
+                           : carry_values(plan, values));
     return spl__queue_wait(owner);
 }
 
@@ -284,25 +288,25 @@ spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all,
 /* The part's own offsets, which begin with 0, there, behind those of the parts before: by way of
  * the room. */
 static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type,
-                               int64_t first, void *there, void *room)
+                               int64_t first, void *device_data, void *room)
 {
     spl__queue *queue = &plan->problem.queue;
     size_t bytes = (size_t)(part->rows + 1) * spl__index_size(type);
-    SPL__TRY(spl__queue_fetch(queue, room, there, bytes));
+    SPL__TRY(spl__queue_fetch(queue, room, device_data, bytes));
     for (int64_t i = 0; i <= part->rows; i++)
         spl__index_set(room, type, i, spl__index_at(room, type, i) + first);
-    SPL__TRY(spl__queue_copy(queue, there, room, bytes));
+    SPL__TRY(spl__queue_copy(queue, device_data, room, bytes));
     return spl__queue_wait(queue);
 }
 
 static spl_status export_in_place(spl_plan *plan, spl__spread_part *part, int64_t first,
                                   spl__product_arrays to, void *room, const spl_stream *stream)
 {
-    spl_plan *own = spl__spread_plan_of(part);
-    SPL__TRY(spl__product_export(own, to.offsets, to.indices, to.values, stream));
-    return to.offsets && first > 0
-               ? move_offsets(plan, part, spl__result_offset_type(own), first, to.offsets, room)
-               : SPL_OK;
+    spl_plan *part_plan = spl__spread_plan_of(part);
+    SPL__TRY(spl__product_export(part_plan, to.offsets, to.indices, to.values, stream));
+    return to.offsets && first > 0 ? move_offsets(plan, part, spl__result_offset_type(part_plan),
+                                                  first, to.offsets, room)
+                                   : SPL_OK;
 }
 
 static spl_status carry(spl_plan *plan, void *to, const void *from, int64_t count, size_t size)

@@ -34,23 +34,25 @@ spl_status spl__resident_look(spl_plan *plan, spl__spread *s)
 static spl_status bring_values(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->spread->a;
-    spl__row_slice *home = &part->home;
-    return bring(plan, a->values, home->first, home->csr.nnz, spl__type_size(a->type),
-                 home->values);
+    spl__row_slice *host_rows = &part->host_rows;
+    return bring(plan, a->values, host_rows->first, host_rows->csr.nnz, spl__type_size(a->type),
+                 host_rows->values);
 }
 
 /* The slice's arrays are on the device until copies of them are here. */
 static spl_status bring_rows(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->spread->a;
-    spl__row_slice *home = &part->home;
+    spl__row_slice *host_rows = &part->host_rows;
     size_t index = spl__index_size(a->index_type);
-    SPL__TRY(spl__alloc(&plan->account, home->csr.nnz, index, &home->indices));
-    SPL__TRY(spl__alloc(&plan->account, home->csr.nnz, spl__type_size(a->type), &home->values));
-    home->csr.place = (spl_place){SPL_HOST, 0};
-    home->csr.indices = home->indices;
-    home->csr.values = home->values;
-    SPL__TRY(bring(plan, a->indices, home->first, home->csr.nnz, index, home->indices));
+    SPL__TRY(spl__alloc(&plan->account, host_rows->csr.nnz, index, &host_rows->indices));
+    SPL__TRY(spl__alloc(&plan->account, host_rows->csr.nnz, spl__type_size(a->type),
+                        &host_rows->values));
+    host_rows->csr.place = (spl_place){SPL_HOST, 0};
+    host_rows->csr.indices = host_rows->indices;
+    host_rows->csr.values = host_rows->values;
+    SPL__TRY(
+        bring(plan, a->indices, host_rows->first, host_rows->csr.nnz, index, host_rows->indices));
     SPL__TRY(bring_values(plan, part));
     return spl__queue_wait(&plan->problem.queue);
 }
@@ -60,7 +62,7 @@ spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part)
     if (!spl__spread_owner_of_a(plan) || part->in_place)
         return SPL_OK;
     SPL__TRY(spl__row_slice_make(&plan->account, plan->problem.threads, &plan->spread->a, NULL,
-                                 part->begin, part->begin + part->rows, &part->home));
+                                 part->begin, part->begin + part->rows, &part->host_rows));
     return bring_rows(plan, part);
 }
 
@@ -72,7 +74,7 @@ spl_status spl__resident_update(spl_plan *plan)
         return SPL_OK;
     s->a.offsets = s->offsets;
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].home.csr.format)
+        if (s->parts[k].host_rows.csr.format)
             SPL__TRY(bring_values(plan, &s->parts[k]));
     return spl__queue_wait(&plan->problem.queue);
 }

@@ -50,7 +50,7 @@ static void destroy_spread(spl_plan *plan)
         spl__spread_part *part = &s->parts[k];
         spl__device_part_free(part);
         spl__product_part_free(part);
-        spl__row_slice_free(&part->home);
+        spl__row_slice_free(&part->host_rows);
         spl__image_free(&part->y);
         spl__free(part->method);
     }
@@ -100,14 +100,14 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
     return device && request->a->place.kind == SPL_HOST;
 }
 
-/* For the thread that waits for devices in one-shot calls (aside.h), which keeps a core busy: where
- * processors are counted, one thread too many lets all others wait. */
+/* For the thread that waits for devices in one-shot calls (side_thread.h), which keeps a core busy:
+ * where processors are counted, one thread too many lets all others wait. */
 static void leave_a_core(const spl_context *context, const spl__request *request, spl_options *o)
 {
     enum { FEW = 2 };
-    bool apart = context && request->once && o->processors > 1 && o->threads >= 0 &&
-                 !owner_of(context, request);
-    if (apart && spl__threads(context, o->threads) > FEW)
+    bool separate = context && request->once && o->processors > 1 && o->threads >= 0 &&
+                    !owner_of(context, request);
+    if (separate && spl__threads(context, o->threads) > FEW)
         o->threads = spl__threads(context, o->threads) - 1;
 }
 
@@ -139,7 +139,7 @@ static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spre
                                         operands[1] ? spl__spread_right(plan, part) : NULL,
                                         operands[2] ? &d : NULL};
     spl__spread_block_update(plan, part, block, operands);
-    if (part->there || part->passing)
+    if (part->has_queue || part->passing)
         return SPL_OK;
     a = spl__spread_slice(plan, part, block, 0);
     d = spl__spread_slice(plan, part, block, 2);
@@ -160,7 +160,7 @@ spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3
         spl__spread_part *part = &s->parts[k];
         for (int64_t i = 0; i < part->block_count; i++)
             SPL__TRY(update_block(plan, part, &part->blocks[i], operands));
-        if (part->there && operands[0])
+        if (part->has_queue && operands[0])
             SPL__TRY(spl__device_part_update(part));
         if (part->passing && operands[1])
             SPL__TRY(spl__product_blocks_update(plan, part));

@@ -45,32 +45,32 @@ typedef struct spl__spread_part {
     spl__image y;
     spl__spread_seconds predicted, measured; /* measured: of the CPU, and of products */
     /* On a device, for dense operands: */
-    bool lean;      /* its plans copy no values */
-    bool in_place;  /* A lives there */
-    bool elsewhere; /* its last execution ran on a caller's stream, up to SPL__LAST */
-    bool there;     /* the queue is made */
+    bool lean;             /* its plans copy no values */
+    bool in_place;         /* A lives there */
+    bool on_caller_stream; /* its last execution ran on a caller's stream, up to SPL__LAST */
+    bool has_queue;        /* the queue is made */
     spl__queue queue;
     void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that; SpGEMM:
                               of what others computed, beside the part in place */
     bool lent;             /* compute is the context's own */
     void *moments[SPL__MOMENTS];
-    spl__device_array x_there, y_there;
+    spl__device_array device_x, device_y;
     spl__spread_slot slots[2];
     /* A on a device, which is not this part's: the rows on the host; format 0: not needed there */
-    spl__row_slice home;
+    spl__row_slice host_rows;
     /* SpGEMM on a device that has no room for all: product_blocks.h */
     struct spl__product_blocks *passing;
 } spl__spread_part;
 
 /* An operand of a sparse product, if it lives on a device. */
 typedef struct spl__resident_operand {
-    spl_sparse there;  /* as it lives there */
-    spl_sparse source; /* the caller's, whose arrays it may have */
-    spl_sparse cut;    /* the same with offsets on the host: what slices are cut from */
+    spl_sparse device_view; /* as it lives there */
+    spl_sparse source;      /* the caller's, whose arrays it may have */
+    spl_sparse cut;         /* the same with offsets on the host: what slices are cut from */
     void *offsets, *indices, *values; /* a copy on the host, which the plan's operand is then;
                                          values: if somebody computes there */
     /* those of the slice that the device's own part reads in place */
-    spl__device_array offsets_there;
+    spl__device_array device_offsets;
 } spl__resident_operand;
 
 typedef struct spl__spread {

@@ -5,11 +5,11 @@
 const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part,
                                      int64_t *first)
 {
-    bool own = part->home.csr.format;
-    *first = own ? part->begin : 0;
+    bool copied = part->host_rows.csr.format;
+    *first = copied ? part->begin : 0;
     if (spl__product_in_place(plan, part))
         return &plan->spread->operands[0].cut;
-    return own ? &part->home.csr : &plan->spread->a;
+    return copied ? &part->host_rows.csr : &plan->spread->a;
 }
 
 /* The same for D, which is not arranged. */
@@ -21,7 +21,7 @@ static const spl_sparse *source_of_d(const spl_plan *plan, const spl__spread_par
 
 const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part)
 {
-    return spl__product_in_place(plan, part) ? &plan->spread->operands[1].there
+    return spl__product_in_place(plan, part) ? &plan->spread->operands[1].device_view
                                              : &plan->problem.b.csr;
 }
 
@@ -30,7 +30,7 @@ spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part,
 {
     spl_sparse slice = block->slices[operand > 0].csr;
     if (spl__product_in_place(plan, part))
-        slice.offsets = plan->spread->operands[operand].offsets_there.data;
+        slice.offsets = plan->spread->operands[operand].device_offsets.data;
     return slice;
 }
 
@@ -69,10 +69,10 @@ static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int6
 /* ---- cutting ---- */
 
 /* What a row adds to its block: bytes of A, or what a sparse product takes for it. */
-static double weight_of(const spl_plan *plan, int64_t place)
+static double weight_of(const spl_plan *plan, int64_t position)
 {
     const spl__problem *p = &plan->problem;
-    int64_t row = plan->spread->order ? plan->spread->order[place] : place;
+    int64_t row = plan->spread->order ? plan->spread->order[position] : position;
     double work = (double)spl__spread_work_of(plan, row);
     if (p->kind == SPL__KIND_spgemm)
         return 1 + work;
@@ -111,11 +111,11 @@ static int64_t cut(const spl_plan *plan, const spl__spread_part *part, double mo
             begin[1] = part->begin + part->rows;
         return 1;
     }
-    for (int64_t at = part->begin; at < part->begin + part->rows;) {
-        at = end_of_block(plan, part, at, most);
+    for (int64_t row = part->begin; row < part->begin + part->rows;) {
+        row = end_of_block(plan, part, row, most);
         count++;
         if (begin)
-            begin[count] = at;
+            begin[count] = row;
     }
     return count;
 }
@@ -153,7 +153,7 @@ static spl_options options_of(const spl_plan *plan, const spl__spread_part *part
     spl_options o = plan->problem.options;
     o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
     if (part->device && (plan->problem.once || part->passing))
-        o.threads = 1; /* aside.h */
+        o.threads = 1; /* side_thread.h */
     o.check_inputs = 0;
     o.keep_result = plan->spread->keeps || part->passing;
     o.processors = (uint64_t)1 << part->processor;
@@ -178,7 +178,7 @@ spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__s
                             .once = once,
                             .account = &plan->account,
                             .on_device =
-                                part->there || part->passing ? &part->queue.account : NULL};
+                                part->has_queue || part->passing ? &part->queue.account : NULL};
     return spl__plan_make(p->context, &request, &block->plan);
 }
 

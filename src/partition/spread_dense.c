@@ -49,12 +49,13 @@ spl_dense spl__spread_held_c(const spl__execution *e, const spl__spread_part *pa
 
 /* ---- x to all ---- */
 
-spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t at, size_t bytes)
+spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t offset, size_t bytes)
 {
     for (int32_t k = 0; k < s->count; k++) {
         spl__spread_part *part = &s->parts[k];
-        if (part->there && !part->in_place)
-            SPL__TRY(spl__queue_copy(&part->queue, (char *)part->x_there.data + at, from, bytes));
+        if (part->has_queue && !part->in_place)
+            SPL__TRY(
+                spl__queue_copy(&part->queue, (char *)part->device_x.data + offset, from, bytes));
     }
     return SPL_OK;
 }
@@ -63,7 +64,7 @@ spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t at,
 static bool pinned_for_all(const spl__spread *s, const void *memory)
 {
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].there && !spl__queue_pins(&s->parts[k].queue, memory))
+        if (s->parts[k].has_queue && !spl__queue_pins(&s->parts[k].queue, memory))
             return false;
     return true;
 }
@@ -72,22 +73,23 @@ static spl_status send_right(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
-    char *whole = spl__dense_rows_whole(&all);
-    size_t bytes = spl__spread_image_bytes(e->b, e->b->rows), step = whole ? PIECE_BYTES : bytes;
+    char *contiguous = spl__dense_rows_contiguous(&all);
+    size_t bytes = spl__spread_image_bytes(e->b, e->b->rows),
+           step = contiguous ? PIECE_BYTES : bytes;
     s->order_x = e->b->order;
     if (!s->x.data)
         return SPL_OK; /* the CPU alone */
-    if (!e->plan->problem.options.distributed && whole &&
-        (!s->x.device || pinned_for_all(s, whole)))
-        return spl__spread_to_all(s, whole, 0, bytes);
-    if (!whole)
+    if (!e->plan->problem.options.distributed && contiguous &&
+        (!s->x.device || pinned_for_all(s, contiguous)))
+        return spl__spread_to_all(s, contiguous, 0, bytes);
+    if (!contiguous)
         spl__dense_rows_take(&all, e->threads, s->x.data);
-    for (size_t at = 0; at < bytes; at += step) {
-        size_t piece = bytes - at < step ? bytes - at : step;
-        char *image = (char *)s->x.data + at;
-        if (whole)
-            spl__copy_bytes(e->threads, image, whole + at, piece);
-        SPL__TRY(spl__spread_to_all(s, image, at, piece));
+    for (size_t offset = 0; offset < bytes; offset += step) {
+        size_t piece = bytes - offset < step ? bytes - offset : step;
+        char *image = (char *)s->x.data + offset;
+        if (contiguous)
+            spl__copy_bytes(e->threads, image, contiguous + offset, piece);
+        SPL__TRY(spl__spread_to_all(s, image, offset, piece));
     }
     return SPL_OK;
 }
@@ -102,9 +104,10 @@ static void *way_of_result(const spl__execution *e, const spl__spread_part *part
             e->plan)) /* C is there, and its image is carried there: resident_dense.c */
         return part->y.data;
     const spl__dense_rows rows = rows_of_result(e, part);
-    void *whole = spl__dense_rows_whole(&rows);
-    return whole && (!part->y.device || spl__queue_pins(&part->queue, whole)) ? whole
-                                                                              : part->y.data;
+    void *contiguous = spl__dense_rows_contiguous(&rows);
+    return contiguous && (!part->y.device || spl__queue_pins(&part->queue, contiguous))
+               ? contiguous
+               : part->y.data;
 }
 
 /* Whether the image is filled from a caller's C on the host, and emptied to it. */
@@ -119,7 +122,7 @@ static spl_status bring(const spl__execution *e, spl__spread_part *part, bool pi
     void *to = way_of_result(e, part);
     if (spl__queue_pins(&part->queue, to) != pinned)
         return SPL_OK;
-    return spl__queue_bring(&part->queue, to, part->y_there.data, part->y_there.bytes);
+    return spl__queue_bring(&part->queue, to, part->device_y.data, part->device_y.bytes);
 }
 
 static spl_status send_result(const spl__execution *e, spl__spread_part *part)
@@ -128,14 +131,14 @@ static spl_status send_result(const spl__execution *e, spl__spread_part *part)
     void *from = way_of_result(e, part);
     if (passes_image(e, part))
         spl__dense_rows_take(&rows, e->threads, from);
-    return spl__queue_copy(&part->queue, part->y_there.data, from, part->y_there.bytes);
+    return spl__queue_copy(&part->queue, part->device_y.data, from, part->device_y.bytes);
 }
 
 spl_status spl__spread_compute_part(const spl__execution *e, spl__spread_part *part)
 {
     spl_place place = part->device->place;
-    spl_dense b = spl__spread_held_b(e, place, part->x_there.data),
-              c = spl__spread_held_c(e, part, place, part->y_there.data);
+    spl_dense b = spl__spread_held_b(e, place, part->device_x.data),
+              c = spl__spread_held_c(e, part, place, part->device_y.data);
     spl__queue *queue = &part->queue;
     if (!e->b && !e->c) {
         if (e->spread->held_runs == 0)
@@ -233,7 +236,7 @@ static spl_status run_here(const spl__execution *e, spl__spread_part *part)
 static void mark_held(spl__spread *s)
 {
     for (int32_t k = 0; s->held_runs > 0 && k < s->count; k++)
-        if (s->parts[k].there)
+        if (s->parts[k].has_queue)
             spl__queue_mark(&s->parts[k].queue, s->parts[k].moments[SPL__DONE]);
     if (s->held_runs > 0)
         s->averaged = s->held_runs;
@@ -245,14 +248,14 @@ spl_status spl__spread_wait(spl__spread *s)
     spl_status status = SPL_OK;
     mark_held(s);
     for (int32_t k = 0; k < s->count; k++) {
-        spl__queue *queue = s->parts[k].there ? &s->parts[k].queue : NULL;
-        spl_status behind = spl__device_part_rejoin(&s->parts[k]);
-        status = behind == SPL_OK ? status : behind;
+        spl__queue *queue = s->parts[k].has_queue ? &s->parts[k].queue : NULL;
+        spl_status rejoined = spl__device_part_rejoin(&s->parts[k]);
+        status = rejoined == SPL_OK ? status : rejoined;
         if (s->parts[k].in_place && !queue &&
             spl__spread_plan_of(&s->parts[k])) /* of a sparse product */
             queue = &spl__spread_plan_of(&s->parts[k])->problem.queue;
-        spl_status own = queue ? spl__queue_wait(queue) : SPL_OK;
-        status = own == SPL_OK ? status : own; /* the one that the detail is about */
+        spl_status waited = queue ? spl__queue_wait(queue) : SPL_OK;
+        status = waited == SPL_OK ? status : waited; /* the one that the detail is about */
     }
     s->in_flight = false;
     return status;
@@ -264,7 +267,7 @@ static spl_status start(const spl__execution *e)
     if (e->b || e->c)
         s->averaged = 0;
     for (int32_t k = 0; k < s->count && (e->b || e->c); k++)
-        if (s->parts[k].there)
+        if (s->parts[k].has_queue)
             spl__queue_mark(&s->parts[k].queue, s->parts[k].moments[SPL__BEGUN]);
     if (e->b && e->reads_b)
         SPL__TRY(send_right(e));
@@ -277,7 +280,7 @@ static spl_status start_parts(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].there)
+        if (s->parts[k].has_queue)
             SPL__TRY(spl__spread_start_part(e, &s->parts[k]));
     return SPL_OK;
 }
@@ -286,7 +289,7 @@ spl_status spl__spread_run_all_here(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].rows > 0 && !s->parts[k].there)
+        if (s->parts[k].rows > 0 && !s->parts[k].has_queue)
             SPL__TRY(run_here(e, &s->parts[k]));
     return SPL_OK;
 }
@@ -294,7 +297,7 @@ spl_status spl__spread_run_all_here(const spl__execution *e)
 spl_status spl__spread_finish_parts(const spl__execution *e)
 {
     for (int32_t k = 0; k < e->spread->count; k++)
-        if (e->spread->parts[k].there)
+        if (e->spread->parts[k].has_queue)
             SPL__TRY(spl__spread_finish_part(e, &e->spread->parts[k]));
     return SPL_OK;
 }

@@ -15,12 +15,12 @@ static double between(spl__spread_part *part, int from, int to)
 /* Of the last execution that was timed; on a device it must have been waited for. */
 static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part)
 {
-    const spl_plan *own = spl__spread_plan_of(part);
-    if (own && own->problem.kind == SPL__KIND_spgemm && part->in_place)
+    const spl_plan *part_plan = spl__spread_plan_of(part);
+    if (part_plan && part_plan->problem.kind == SPL__KIND_spgemm && part->in_place)
         return (spl__spread_seconds){
             .execution = spl__queue_seconds(&spl__spread_plan_of(part)->problem.queue,
                                             part->moments[SPL__BEGUN], part->moments[SPL__DONE])};
-    if (!part->there)
+    if (!part->has_queue)
         return part->measured;
     if (s->averaged > 0)
         return (spl__spread_seconds){.execution = between(part, SPL__READY, SPL__DONE) /
@@ -54,8 +54,8 @@ spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *
                             .transfer = seconds.transfer,
                             .execution = seconds.execution};
     if (held) {
-        info->x = part->there ? part->x_there.data : s->x.data;
-        info->y = part->there ? part->y_there.data : part->y.data;
+        info->x = part->has_queue ? part->device_x.data : s->x.data;
+        info->y = part->has_queue ? part->device_y.data : part->y.data;
     }
     return SPL_OK;
 }
@@ -147,13 +147,13 @@ const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int
 {
     *steps = 0;
     for (int32_t k = 0; k < plan->spread->count; k++) {
-        const spl_plan *own = spl__spread_plan_of(&plan->spread->parts[k]);
-        if (!own)
+        const spl_plan *part_plan = spl__spread_plan_of(&plan->spread->parts[k]);
+        if (!part_plan)
             continue;
-        if (*number < count(own))
-            return own;
-        *number -= count(own);
-        *steps += own->step_count;
+        if (*number < count(part_plan))
+            return part_plan;
+        *number -= count(part_plan);
+        *steps += part_plan->step_count;
     }
     return NULL;
 }
@@ -162,15 +162,17 @@ void spl__spread_count(const spl_plan *plan, spl_counters *counters)
 {
     for (int32_t k = 0; k < plan->spread->count; k++) {
         const spl__spread_part *part = &plan->spread->parts[k];
-        if (part->there || part->passing)
+        if (part->has_queue || part->passing)
             spl__queue_count(&part->queue, counters);
-        if (part->there && part->in_place) /* which the account of the plan's own queue counts */
+        if (part->has_queue &&
+            part->in_place) /* which the account of the plan's own queue counts */
             counters->allocations -= atomic_load(&part->queue.account.allocations);
         for (int64_t i = 0; i < part->block_count && !part->passing; i++) {
-            const spl__queue *own = &part->blocks[i].plan->problem.queue;
-            counters->allocations -= part->there ? atomic_load(&own->account.allocations) : 0;
+            const spl__queue *block_queue = &part->blocks[i].plan->problem.queue;
+            counters->allocations -=
+                part->has_queue ? atomic_load(&block_queue->account.allocations) : 0;
             /* a device part's account counts for those of its plans */
-            spl__queue_count(own, counters);
+            spl__queue_count(block_queue, counters);
         }
     }
 }

@@ -75,7 +75,7 @@ spl__spread_part *spl__spread_part_here(const spl__spread *s)
 spl__device *spl__spread_any_device(const spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].there && !s->parts[k].in_place)
+        if (s->parts[k].has_queue && !s->parts[k].in_place)
             return s->parts[k].device;
     return NULL;
 }
@@ -102,8 +102,9 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
         return SPL_OK;
     SPL__TRY(
         make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x));
-    spl__spread_part *here = spl__spread_part_here(s);
-    if (here && spl__spread_plans_late(plan) && !spl__spread_has_image(plan, here))
-        (void)make_image(plan, NULL, here->rows * p->cols, &here->y); /* or without: run_once */
+    spl__spread_part *cpu_part = spl__spread_part_here(s);
+    if (cpu_part && spl__spread_plans_late(plan) && !spl__spread_has_image(plan, cpu_part))
+        (void)make_image(plan, NULL, cpu_part->rows * p->cols,
+                         &cpu_part->y); /* or without: run_once */
     return SPL_OK;
 }

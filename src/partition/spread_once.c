@@ -4,7 +4,7 @@
  * What devices compute is chosen when A has arrived there, which another thread waits for while the
  * CPU computes. Such a plan may fail: until all are made nothing goes to the caller's array. */
 #include "core/parallel.h"
-#include "partition/aside.h"
+#include "partition/side_thread.h"
 #include "partition/spread_run.h"
 
 #include <omp.h>
@@ -13,7 +13,7 @@ static spl_status compute_on_devices(void *work)
 {
     const spl__execution *e = work;
     for (int32_t k = 0; k < e->spread->count; k++)
-        if (e->spread->parts[k].there)
+        if (e->spread->parts[k].has_queue)
             SPL__TRY(spl__spread_compute_part(e, &e->spread->parts[k]));
     return SPL_OK;
 }
@@ -26,51 +26,51 @@ static void use_threads(const spl__execution *e, int threads)
 
 /* What devices compute is chosen when A has arrived there, for which another thread waits while the
  * CPU computes, unless `here` is NULL. */
-static spl_status compute_side_by_side(const spl__execution *e, spl__spread_part *here)
+static spl_status compute_side_by_side(const spl__execution *e, spl__spread_part *cpu_part)
 {
-    spl__aside devices;
+    spl__side_thread devices;
     spl__failure failure = {0};
-    spl__execution apart = *e;
-    apart.threads = 1;
+    spl__execution single_threaded = *e;
+    single_threaded.threads = 1;
     use_threads(e, 1);
-    spl__aside_begin(&devices, compute_on_devices, &apart);
-    if (here)
-        spl__failure_note(&failure, spl__spread_compute_here(e, here));
-    spl_status there = spl__aside_end(&devices);
+    spl__side_thread_begin(&devices, compute_on_devices, &single_threaded);
+    if (cpu_part)
+        spl__failure_note(&failure, spl__spread_compute_here(e, cpu_part));
+    spl_status device_status = spl__side_thread_end(&devices);
     use_threads(e, e->threads);
     SPL__TRY(spl__failure_raise(&failure));
-    return there;
+    return device_status;
 }
 
 /* The CPU's rows are computed beside the making of devices' plans in an array of their own; if that
  * takes memory that those need, behind it. *ahead: they are there. */
-static spl_status compute_once(const spl__execution *e, spl__spread_part *here, bool *ahead)
+static spl_status compute_once(const spl__execution *e, spl__spread_part *cpu_part, bool *enqueued)
 {
-    *ahead = here && spl__spread_goes_through(e, here);
-    spl_status status = compute_side_by_side(e, *ahead ? here : NULL);
+    *enqueued = cpu_part && spl__spread_goes_through(e, cpu_part);
+    spl_status status = compute_side_by_side(e, *enqueued ? cpu_part : NULL);
     bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-    if (!*ahead || !memory || spl__spread_lies_apart(e->plan))
+    if (!*enqueued || !memory || spl__spread_lies_apart(e->plan))
         return status;
-    *ahead = false;
-    spl__image_free(&here->y);
+    *enqueued = false;
+    spl__image_free(&cpu_part->y);
     return compute_side_by_side(e, NULL);
 }
 
 spl_status spl__spread_run_once(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    spl__spread_part *here = spl__spread_part_here(s);
+    spl__spread_part *cpu_part = spl__spread_part_here(s);
     double begin = omp_get_wtime();
-    bool ahead;
-    SPL__TRY(compute_once(e, here, &ahead));
+    bool enqueued;
+    SPL__TRY(compute_once(e, cpu_part, &enqueued));
     for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].there)
+        if (s->parts[k].has_queue)
             SPL__TRY(spl__spread_return_part(e, &s->parts[k]));
-    if (here && !ahead)
-        SPL__TRY(spl__spread_compute_here(e, here));
-    if (here) {
-        spl__spread_give_here(e, here);
-        here->measured = (spl__spread_seconds){.execution = omp_get_wtime() - begin};
+    if (cpu_part && !enqueued)
+        SPL__TRY(spl__spread_compute_here(e, cpu_part));
+    if (cpu_part) {
+        spl__spread_give_here(e, cpu_part);
+        cpu_part->measured = (spl__spread_seconds){.execution = omp_get_wtime() - begin};
     }
     return spl__spread_finish_parts(e);
 }

@@ -4,8 +4,8 @@
 #include "partition/spread_product.h"
 
 #include "core/checked.h"
-#include "partition/aside.h"
 #include "partition/product_blocks.h"
+#include "partition/side_thread.h"
 #include "spgemm/gpu/device_product.h"
 
 #include <omp.h>
@@ -87,7 +87,7 @@ static spl_status make_some(void *work)
     return SPL_OK;
 }
 
-static bool any_there(const spl__spread *s)
+static bool has_device_part(const spl__spread *s)
 {
     bool any = false;
     for (int32_t k = 0; k < s->count; k++)
@@ -98,17 +98,17 @@ static bool any_there(const spl__spread *s)
 /* Where nothing is timed, devices find their rows of C while the CPU finds its own. */
 static spl_status make_parts(spl_plan *plan)
 {
-    some_parts there = {plan, true}, here = {plan, false};
-    spl__aside devices;
+    some_parts device_parts = {plan, true}, cpu_parts = {plan, false};
+    spl__side_thread devices;
     char detail[SPL__DETAIL_BYTES];
-    if (!plan->problem.once || !any_there(plan->spread)) {
-        SPL__TRY(make_some(&here));
-        return make_some(&there);
+    if (!plan->problem.once || !has_device_part(plan->spread)) {
+        SPL__TRY(make_some(&cpu_parts));
+        return make_some(&device_parts);
     }
-    spl__aside_begin(&devices, make_some, &there);
-    spl_status status = make_some(&here);
+    spl__side_thread_begin(&devices, make_some, &device_parts);
+    spl_status status = make_some(&cpu_parts);
     snprintf(detail, sizeof detail, "%s", spl_error_detail());
-    spl_status other = spl__aside_end(&devices);
+    spl_status other = spl__side_thread_end(&devices);
     return status == SPL_OK ? other : spl__fail(status, "%s", detail);
 }
 
@@ -190,10 +190,10 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
             all.computed = all.computed && s->parts[k].passing->computed;
         if (!spl__spread_plan_of(&s->parts[k]))
             continue;
-        spl__product_state own = spl__product_state_of(spl__spread_plan_of(&s->parts[k]));
-        all.known = all.known && own.known;
-        all.bounded = all.bounded || own.bounded;
-        all.computed = all.computed && own.computed;
+        spl__product_state part_state = spl__product_state_of(spl__spread_plan_of(&s->parts[k]));
+        all.known = all.known && part_state.known;
+        all.bounded = all.bounded || part_state.bounded;
+        all.computed = all.computed && part_state.computed;
     }
     all.offset_type = plan->problem.options.result_offset_type;
     if (!all.offset_type)
@@ -219,11 +219,11 @@ static void *values_at(const spl_plan *plan, int32_t k, void *values)
 /* The values that a device has computed, home. */
 static spl_status bring(spl__spread_part *part, void *values)
 {
-    spl_plan *own = spl__spread_plan_of(part);
-    spl__queue *queue = &own->problem.queue;
-    const spl__device_array *there = &spl__product_of(own)->there->values;
+    spl_plan *part_plan = spl__spread_plan_of(part);
+    spl__queue *queue = &part_plan->problem.queue;
+    const spl__device_array *device_array = &spl__product_of(part_plan)->device_c->values;
     spl__queue_mark(queue, part->moments[SPL__READY]);
-    SPL__TRY(spl__queue_bring(queue, values, there->data, there->bytes));
+    SPL__TRY(spl__queue_bring(queue, values, device_array->data, device_array->bytes));
     spl__queue_mark(queue, part->moments[SPL__HOME]);
     return SPL_OK;
 }
@@ -231,12 +231,12 @@ static spl_status bring(spl__spread_part *part, void *values)
 /* Enqueues a device's part, and its values' way home if nobody has to wait for it. */
 static spl_status start_part(spl__spread_part *part, const spl__call *call, void *values)
 {
-    spl_plan *own = spl__spread_plan_of(part);
-    spl__queue *queue = &own->problem.queue;
+    spl_plan *part_plan = spl__spread_plan_of(part);
+    spl__queue *queue = &part_plan->problem.queue;
     spl__call with = *call;
-    with.values = spl__product_of(own)->there->values.data;
+    with.values = spl__product_of(part_plan)->device_c->values.data;
     spl__queue_mark(queue, part->moments[SPL__BEGUN]);
-    SPL__TRY(spl__plan_execute(own, SPL__PHASE_numeric, &with, NULL));
+    SPL__TRY(spl__plan_execute(part_plan, SPL__PHASE_numeric, &with, NULL));
     spl__queue_mark(queue, part->moments[SPL__DONE]);
     return values && spl__queue_pins(queue, values) ? bring(part, values) : SPL_OK;
 }
@@ -323,13 +323,13 @@ spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, vo
 /* ---- export ---- */
 
 /* Offsets of a part, which begin with 0, behind those of the parts before. */
-static spl_status export_offsets(spl_plan *own, void *offsets, spl_index type, int64_t rows,
+static spl_status export_offsets(spl_plan *part_plan, void *offsets, spl_index type, int64_t rows,
                                  int64_t first)
 {
-    SPL__TRY(spl__product_export(own, offsets, NULL, NULL, NULL));
+    SPL__TRY(spl__product_export(part_plan, offsets, NULL, NULL, NULL));
     if (first == 0)
         return SPL_OK;
-#pragma omp parallel for num_threads(spl__team(own->problem.threads))                              \
+#pragma omp parallel for num_threads(spl__team(part_plan->problem.threads))                        \
     schedule(static) if (rows > MANY_ROWS)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
@@ -347,13 +347,13 @@ spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int6
     spl_index type = spl__spread_product_state(plan).offset_type;
     if (part->passing)
         spl__product_blocks_export(plan, part, to.offsets, type, first, to.indices, to.values);
-    spl_plan *own = spl__spread_plan_of(part);
-    if (!own)
+    spl_plan *part_plan = spl__spread_plan_of(part);
+    if (!part_plan)
         return SPL_OK;
-    own->problem.queue.threads = plan->problem.threads; /* nobody computes any more */
+    part_plan->problem.queue.threads = plan->problem.threads; /* nobody computes any more */
     if (to.offsets)
-        SPL__TRY(export_offsets(own, to.offsets, type, part->rows, first));
-    return spl__product_export(own, NULL, to.indices, to.values, NULL);
+        SPL__TRY(export_offsets(part_plan, to.offsets, type, part->rows, first));
+    return spl__product_export(part_plan, NULL, to.indices, to.values, NULL);
 }
 
 static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all,
@@ -363,14 +363,14 @@ static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all
     const spl_sparse *a = &plan->problem.a.csr;
     int64_t first = plan->spread->first[k];
     size_t offset = spl__index_size(spl__spread_product_state(plan).offset_type);
-    spl__product_arrays own = {element(all.offsets, part->begin, offset),
-                               element(all.indices, first, spl__index_size(a->index_type)),
-                               element(all.values, first, spl__type_size(a->type))};
+    spl__product_arrays part_arrays = {element(all.offsets, part->begin, offset),
+                                       element(all.indices, first, spl__index_size(a->index_type)),
+                                       element(all.values, first, spl__type_size(a->type))};
     if (part->rows == 0)
         return SPL_OK;
     return spl__spread_owner_of_a(plan)
-               ? spl__resident_product_export(plan, part, first, own, room, stream)
-               : spl__product_part_export(plan, part, first, own);
+               ? spl__resident_product_export(plan, part, first, part_arrays, room, stream)
+               : spl__product_part_export(plan, part, first, part_arrays);
 }
 
 /* C has rows that are nobody's only if it has none. */

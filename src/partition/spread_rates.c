@@ -222,10 +222,10 @@ static double host_start(const spl_plan *plan)
     double threads = spl__assumed_threads(p);
     double bytes = (double)a->nnz * (double)spl__index_size(a->index_type) +
                    PASSES_OF_OFFSETS * (double)a->rows * (double)spl__index_size(a->offset_type);
-    bool late = p->once && p->kind != SPL__KIND_spgemm;
-    return late ? bytes / threads / spl__memory_rate(plan->machine, threads) +
-                      REGIONS * plan->machine->parallel_start
-                : 0;
+    bool deferred = p->once && p->kind != SPL__KIND_spgemm;
+    return deferred ? bytes / threads / spl__memory_rate(plan->machine, threads) +
+                          REGIONS * plan->machine->parallel_start
+                    : 0;
 }
 
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)

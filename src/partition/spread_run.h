@@ -41,7 +41,7 @@ spl_dense spl__spread_rows_within(const spl_dense *c, const spl__spread_part *pa
 /* ---- steps of an execution: spread_dense.c ---- */
 
 /* Bytes of x, from `at` on, from the host to all devices that need them. */
-spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t at, size_t bytes);
+spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t offset, size_t bytes);
 /* A device's part: enqueued, first up to the result, which stays there, then its way home, if
  * nobody has to wait for it; until its rows are on the host. */
 spl_status spl__spread_compute_part(const spl__execution *e, spl__spread_part *part);

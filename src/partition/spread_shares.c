@@ -35,17 +35,17 @@ static spl_status pick_methods(spl_plan *plan, spl__spread_part *part)
         return SPL_OK;
     SPL__TRY(spl__alloc(&plan->account, (int64_t)strlen(ids) + 1, 1, (void **)&part->method));
     out = part->method;
-    for (const char *at = ids; *at;) {
-        size_t length = strcspn(at, ",");
-        const char *found = strstr(at, other);
-        bool mine = !found || found >= at + length;
-        if (mine && out > part->method)
+    for (const char *cursor = ids; *cursor;) {
+        size_t length = strcspn(cursor, ",");
+        const char *found = strstr(cursor, other);
+        bool selected = !found || found >= cursor + length;
+        if (selected && out > part->method)
             *out++ = ',';
-        if (mine) {
-            memcpy(out, at, length);
+        if (selected) {
+            memcpy(out, cursor, length);
             out += length;
         }
-        at += length + (at[length] == ',');
+        cursor += length + (cursor[length] == ',');
     }
     *out = 0;
     return SPL_OK;
@@ -128,9 +128,9 @@ static spl_status cutting_make(spl__account *account, int32_t count, cutting *c)
     return SPL__NEW_ZERO(account, &c->rates, count);
 }
 
-static int64_t work_before(const cutting *c, int64_t place)
+static int64_t work_before(const cutting *c, int64_t position)
 {
-    return spl__index_at(c->before, c->type, place);
+    return spl__index_at(c->before, c->type, position);
 }
 
 static double both(spl__spread_seconds s)
@@ -266,16 +266,16 @@ static void keep_together(const spl_plan *plan, const spl__spread *s, cutting *c
     const double least_gain = 1.1;
     int64_t rows = plan->problem.rows;
     double longest = 0;
-    int32_t own = -1;
+    int32_t slowest = -1;
     for (int32_t k = 0; k < s->count; k++) {
         longest = fmax(longest, seconds_of(c, k, c->begin[k], c->begin[k + 1]));
         if (s->parts[k].in_place)
-            own = k;
+            slowest = k;
     }
-    if (own < 0 || seconds_of(c, own, 0, rows) > least_gain * longest)
+    if (slowest < 0 || seconds_of(c, slowest, 0, rows) > least_gain * longest)
         return;
     for (int32_t k = 0; k <= s->count; k++)
-        c->begin[k] = k <= own ? 0 : rows;
+        c->begin[k] = k <= slowest ? 0 : rows;
 }
 
 static void note_parts(spl__spread *s, const cutting *c)

@@ -18,14 +18,14 @@ struct calibrate_args {
 /* 16 bytes at a time, as the fastest methods load. */
 DEVICE void FN(read_all)(int64_t count, const uint64_t *RESTRICT data, uint64_t *RESTRICT sum)
 {
-    uint64_t mine = 0;
+    uint64_t own_sum = 0;
     for (int64_t i = BLOCK * THREADS + THREAD; i < count; i += BLOCKS * THREADS) {
         uint64_t pair[2];
         READ_RUN(pair, &data[i << 1], 2);
-        mine += pair[0] + pair[1];
+        own_sum += pair[0] + pair[1];
     }
-    if (mine != 0)
-        *sum = mine;
+    if (own_sum != 0)
+        *sum = own_sum;
 }
 
 KERNEL(calibrate, CALIBRATE_THREADS, args)

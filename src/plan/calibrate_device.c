@@ -36,27 +36,29 @@ static spl_status read_array(measuring *m, size_t bytes)
 
 /* Seconds of one of `count` launches that read `bytes`, on the device, and of the host to ask for
  * it. */
-static spl_status time_launches(measuring *m, size_t bytes, int count, double *there, double *here)
+static spl_status time_launches(measuring *m, size_t bytes, int count, double *device_seconds,
+                                double *host_seconds)
 {
     double begin = omp_get_wtime();
     spl__queue_mark(&m->queue, m->begin);
     for (int k = 0; k < count; k++)
         SPL__TRY(read_array(m, bytes));
     spl__queue_mark(&m->queue, m->end);
-    *here = fmin(*here, (omp_get_wtime() - begin) / count);
+    *host_seconds = fmin(*host_seconds, (omp_get_wtime() - begin) / count);
     SPL__TRY(spl__queue_wait(&m->queue));
     double seconds = spl__queue_seconds(&m->queue, m->begin, m->end) / count;
-    *there = fmin(*there, seconds > 0 ? seconds : INFINITY);
+    *device_seconds = fmin(*device_seconds, seconds > 0 ? seconds : INFINITY);
     return SPL_OK;
 }
 
-static spl_status often(measuring *m, size_t bytes, int count, double *there, double *here)
+static spl_status time_best_launch(measuring *m, size_t bytes, int count, double *device_seconds,
+                                   double *host_seconds)
 {
-    *there = *here = INFINITY;
+    *device_seconds = *host_seconds = INFINITY;
     for (int turn = 0; turn < SPL__CALIBRATE_TURNS; turn++)
-        SPL__TRY(time_launches(m, bytes, count, there, here));
-    if (isinf(*there))
-        *there = *here;
+        SPL__TRY(time_launches(m, bytes, count, device_seconds, host_seconds));
+    if (isinf(*device_seconds))
+        *device_seconds = *host_seconds;
     return SPL_OK;
 }
 
@@ -77,21 +79,22 @@ static spl_status measure_memory(measuring *m, double seconds)
     const spl__device_properties *p = &m->queue.device->properties;
     size_t room = least(p->memory_bytes / 4, m->queue.device->account.budget / 4),
            probe = SPL__CALIBRATE_PROBE;
-    double there, here;
+    double device_seconds, host_seconds;
     SPL__TRY(fill_array(m, least(room, probe)));
-    SPL__TRY(often(m, m->data.bytes, 1, &there, &here));
-    size_t bytes = least(room, spl__calibrate_bytes(there, seconds / (SPL__CALIBRATE_TURNS + 1)));
+    SPL__TRY(time_best_launch(m, m->data.bytes, 1, &device_seconds, &host_seconds));
+    size_t bytes =
+        least(room, spl__calibrate_bytes(device_seconds, seconds / (SPL__CALIBRATE_TURNS + 1)));
     SPL__TRY(fill_array(m, bytes / PAIR_BYTES * PAIR_BYTES));
-    SPL__TRY(often(m, m->data.bytes, 1, &there, &here));
-    return set(m, "gpu/bandwidth", (double)m->data.bytes / there / p->units);
+    SPL__TRY(time_best_launch(m, m->data.bytes, 1, &device_seconds, &host_seconds));
+    return set(m, "gpu/bandwidth", (double)m->data.bytes / device_seconds / p->units);
 }
 
 static spl_status measure_launches(measuring *m)
 {
-    double there, here;
-    SPL__TRY(often(m, 0, LAUNCHES, &there, &here));
-    SPL__TRY(set(m, "gpu/launch", there));
-    return set(m, "gpu/launch_host", here);
+    double device_seconds, host_seconds;
+    SPL__TRY(time_best_launch(m, 0, LAUNCHES, &device_seconds, &host_seconds));
+    SPL__TRY(set(m, "gpu/launch", device_seconds));
+    return set(m, "gpu/launch_host", host_seconds);
 }
 
 /* ---- links ---- */

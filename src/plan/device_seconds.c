@@ -14,7 +14,7 @@ static double carry(const spl__gpu_machine *m, double bytes, double cached)
 static double still_there(const spl__task *task, const spl__device_work *w)
 {
     double caches = w->streamed / (double)task->plan->problem.queue.device->properties.cache_bytes;
-    return w->repeats && !spl__problem_is_single(&task->plan->problem)
+    return w->reused && !spl__problem_is_single(&task->plan->problem)
                ? fmin(1, fmax(0, 2 - 2 * caches))
                : 0;
 }

@@ -19,12 +19,12 @@ static void choose_size(spl_plan *plan, const spl__block_fill *a, double least_f
     spl__features *f = &plan->features;
     double least = INFINITY;
     for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
-        if (!(a->of[size] > 0) || a->of[size] < least_fill ||
-            seconds(plan, size, a->of[size]) >= least)
+        if (!(a->fill[size] > 0) || a->fill[size] < least_fill ||
+            seconds(plan, size, a->fill[size]) >= least)
             continue;
-        least = seconds(plan, size, a->of[size]);
+        least = seconds(plan, size, a->fill[size]);
         f->holed_block_size = size;
-        f->block_fill_a = a->of[size];
+        f->block_fill_a = a->fill[size];
     }
 }
 

@@ -6,8 +6,9 @@
 bool spl__method_listed(const char *ids, const char *id)
 {
     size_t length = strlen(id);
-    for (const char *at = ids; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, id, length) == 0 && (at[length] == ',' || at[length] == 0))
+    for (const char *cursor = ids; cursor;
+         cursor = strchr(cursor, ',') ? strchr(cursor, ',') + 1 : NULL)
+        if (strncmp(cursor, id, length) == 0 && (cursor[length] == ',' || cursor[length] == 0))
             return true;
     return false;
 }
@@ -40,12 +41,13 @@ spl_status spl__served_check(const spl_plan *plan)
 
 spl_status spl__forced_check(const spl_plan *plan)
 {
-    for (const char *at = plan->problem.options.method; at && *at;) {
-        size_t length = strcspn(at, ",");
-        const spl__registry_entry *entry = find_entry(plan->problem.context->registry, at, length);
+    for (const char *cursor = plan->problem.options.method; cursor && *cursor;) {
+        size_t length = strcspn(cursor, ",");
+        const spl__registry_entry *entry =
+            find_entry(plan->problem.context->registry, cursor, length);
         if (!entry)
             return spl__fail(SPL_INVALID_ARGUMENT, "there is no method %.*s",
-                             (int)(length < 100 ? length : 100), at);
+                             (int)(length < 100 ? length : 100), cursor);
         if (entry->kind != plan->problem.kind)
             return spl__fail(SPL_INVALID_ARGUMENT, "%s is not a method of %s", entry->id,
                              spl__kind_name(plan->problem.kind));
@@ -53,7 +55,7 @@ spl_status spl__forced_check(const spl_plan *plan)
             return spl__fail(SPL_INVALID_ARGUMENT,
                              "%s does not run on what this plan computes on: %s", entry->id,
                              plan->problem.queue.device ? "a device" : "the CPU");
-        at += length + (at[length] == ',');
+        cursor += length + (cursor[length] == ',');
     }
     return SPL_OK;
 }

@@ -30,7 +30,7 @@ typedef struct spl__estimate {
     /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
     double setup;
     /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
-    double behind;
+    double post_seconds;
     double scratch; /* bytes of one thread's workspace, ... */
     double touched; /* ... and of new memory that it makes ready */
 } spl__estimate;
@@ -39,7 +39,7 @@ typedef struct spl__estimate {
  * all of it. All methods of the CPU say so what grows with the matrix, and nothing else of it: the
  * planner adds its bytes, and what new memory costs, to the estimate, and leaves out what no
  * machine has. */
-void spl__estimate_scratch(double bytes, double places, spl__estimate *estimate);
+void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 
 /* What an execution is given. Each operation uses its own part. */
 typedef struct spl__call {
@@ -56,7 +56,7 @@ typedef struct spl__step spl__step;
 /* What an execution on a device does, for a prediction. */
 typedef struct spl__device_work {
     double streamed; /* bytes that are read or written once, in order */
-    bool repeats;    /* the next execution may find them in the cache */
+    bool reused;     /* the next execution may find them in the cache */
     double busy;     /* seconds of one multiprocessor beside its traffic */
     double gathered; /* bytes that are read here and there */
     double reach;    /* bytes that these come from: where the cache holds them, gathering is fast */
@@ -97,10 +97,10 @@ typedef struct spl__method {
      * with `update` copy no values here. */
     spl_status (*prepare)(spl__step *step);
     /* Enqueues on a device what prepare or a symbolic execute will look at, before features are
-     * there that the choice depends on, so that their waits are one: spl__plan_ahead. The task has
-     * guesses for these; nothing may be waited for, and nothing happens where memory is short. May
-     * be NULL. */
-    spl_status (*ahead)(const spl__task *task);
+     * there that the choice depends on, so that their waits are one: spl__plan_enqueue_early. The
+     * task has guesses for these; nothing may be waited for, and nothing happens where memory is
+     * short. May be NULL. */
+    spl_status (*enqueue_early)(const spl__task *task);
     /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
     /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever

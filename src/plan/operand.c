@@ -4,23 +4,23 @@
 #include "structure/device_widths.h"
 
 static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size,
-                         spl__device_array *there)
+                         spl__device_array *device_array)
 {
-    SPL__TRY(spl__queue_alloc(queue, count, size, there));
-    return spl__queue_copy(queue, there->data, from, there->bytes);
+    SPL__TRY(spl__queue_alloc(queue, count, size, device_array));
+    return spl__queue_copy(queue, device_array->data, from, device_array->bytes);
 }
 
 spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
 {
     const spl_sparse *h = &o->host;
-    SPL__TRY(
-        upload(queue, h->offsets, h->rows + 1, spl__index_size(h->offset_type), &o->offsets_there));
-    SPL__TRY(upload(queue, h->indices, h->nnz, spl__index_size(h->index_type), &o->indices_there));
-    SPL__TRY(upload(queue, h->values, h->nnz, spl__type_size(h->type), &o->values_there));
+    SPL__TRY(upload(queue, h->offsets, h->rows + 1, spl__index_size(h->offset_type),
+                    &o->device_offsets));
+    SPL__TRY(upload(queue, h->indices, h->nnz, spl__index_size(h->index_type), &o->device_indices));
+    SPL__TRY(upload(queue, h->values, h->nnz, spl__type_size(h->type), &o->device_values));
     o->csr.place = queue->device->place;
-    o->csr.offsets = o->offsets_there.data;
-    o->csr.indices = o->indices_there.data;
-    o->csr.values = o->values_there.data;
+    o->csr.offsets = o->device_offsets.data;
+    o->csr.indices = o->device_indices.data;
+    o->csr.values = o->device_values.data;
     return SPL_OK;
 }
 
@@ -63,11 +63,11 @@ static spl_status check_dimensions(const spl_sparse *view, bool reordered, const
 
 /* *array = a copy of 64-bit numbers in 32 bits. */
 static spl_status narrow(spl__queue *queue, int64_t count, const void **array,
-                         spl__device_array *there)
+                         spl__device_array *device_array)
 {
-    SPL__TRY(spl__queue_alloc(queue, count, sizeof(int32_t), there));
-    SPL__TRY(spl__device_narrow(queue, *array, count, there->data));
-    *array = there->data;
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(int32_t), device_array));
+    SPL__TRY(spl__device_narrow(queue, *array, count, device_array->data));
+    *array = device_array->data;
     return SPL_OK;
 }
 
@@ -78,8 +78,8 @@ static spl_status narrow_indices(spl__queue *queue, spl_sparse *view, spl__opera
     o->made_by = "copied with 32-bit indices";
     view->index_type = SPL_I32;
     if (view->format == SPL_COO)
-        SPL__TRY(narrow(queue, view->nnz, &view->offsets, &o->offsets_there));
-    return narrow(queue, view->nnz, &view->indices, &o->indices_there);
+        SPL__TRY(narrow(queue, view->nnz, &view->offsets, &o->device_offsets));
+    return narrow(queue, view->nnz, &view->indices, &o->device_indices);
 }
 
 static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index type,
@@ -88,11 +88,11 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
     int64_t count = spl__offsets_count(view);
     if (view->format == SPL_COO || view->offset_type == type)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, count, sizeof(int64_t), &o->offsets_there));
-    SPL__TRY(spl__device_widen(queue, view->offsets, count, o->offsets_there.data));
+    SPL__TRY(spl__queue_alloc(queue, count, sizeof(int64_t), &o->device_offsets));
+    SPL__TRY(spl__device_widen(queue, view->offsets, count, o->device_offsets.data));
     o->made_by = "copied with 64-bit offsets";
     view->offset_type = type;
-    view->offsets = o->offsets_there.data;
+    view->offsets = o->device_offsets.data;
     return SPL_OK;
 }
 
@@ -104,16 +104,16 @@ static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__opera
 {
     spl_sparse *h = &o->host;
     if (!h->format) {
-        o->csr.values = o->arranged.from.data ? o->values_there.data : values;
+        o->csr.values = o->arranged.from.data ? o->device_values.data : values;
         return o->arranged.from.data
-                   ? spl__device_gather(queue, &o->arranged, values, o->values_there.data)
+                   ? spl__device_gather(queue, &o->arranged, values, o->device_values.data)
                    : SPL_OK;
     }
     h->values = o->values ? o->values : values;
     if (o->values)
         spl__gather(watch, o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
-    if (o->offsets_there.data)
-        return spl__queue_copy(queue, o->values_there.data, h->values, o->values_there.bytes);
+    if (o->device_offsets.data)
+        return spl__queue_copy(queue, o->device_values.data, h->values, o->device_values.bytes);
     o->csr = *h;
     return SPL_OK;
 }
@@ -127,16 +127,16 @@ static bool is_reordered(const spl__operand *o)
 }
 
 /* A copy in CSR of a checked view on the device. */
-static spl_status copy_there(spl__queue *queue, spl__operand *o)
+static spl_status copy_to_device(spl__queue *queue, spl__operand *o)
 {
     const spl_sparse view = o->csr;
     SPL__TRY(spl__device_arrange(queue, &view, o->transposed, o->offset_type, &o->arranged));
-    SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->values_there));
+    SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->device_values));
     o->csr = o->arranged.csr;
     o->made_by = o->transposed ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
     SPL__TRY(update_values(NULL, queue, o, view.values));
-    spl__queue_free(queue, &o->offsets_there); /* copies in other widths have served */
-    spl__queue_free(queue, &o->indices_there);
+    spl__queue_free(queue, &o->device_offsets); /* copies in other widths have served */
+    spl__queue_free(queue, &o->device_indices);
     return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
 }
 
@@ -183,7 +183,7 @@ spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands
     for (int k = 0; k < count; k++) {
         spl__operand *o = operands[k];
         if (is_reordered(o))
-            SPL__TRY(copy_there(queue, o));
+            SPL__TRY(copy_to_device(queue, o));
         else if (o->csr.format == SPL_CSC)
             o->csr = spl__view_csc_as_csr(&o->csr);
     }
@@ -192,10 +192,10 @@ spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands
 
 void spl__operand_free(spl__queue *queue, spl__operand *operand)
 {
-    spl__queue_free(queue, &operand->offsets_there);
-    spl__queue_free(queue, &operand->indices_there);
-    spl__queue_free(queue, &operand->values_there);
-    spl__queue_free(queue, &operand->print_there);
+    spl__queue_free(queue, &operand->device_offsets);
+    spl__queue_free(queue, &operand->device_indices);
+    spl__queue_free(queue, &operand->device_values);
+    spl__queue_free(queue, &operand->device_print);
     spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
@@ -261,8 +261,8 @@ static spl__prints prints_at_home(const spl_sparse *s)
 static spl_status make_prints(spl__queue *queue, const spl__operand *o, const spl_sparse *view,
                               spl__prints *prints)
 {
-    if (o->print_there.data)
-        return spl__device_print(queue, view, o->print_there.data, prints);
+    if (o->device_print.data)
+        return spl__device_print(queue, view, o->device_print.data, prints);
     *prints = prints_at_home(view);
     return SPL_OK;
 }
@@ -272,7 +272,7 @@ spl_status spl__operand_watch(spl__queue *queue, spl__operand *o)
     if (!o->source.format)
         return SPL_OK;
     if (o->source.place.kind != SPL_HOST)
-        SPL__TRY(spl__queue_alloc(queue, 1, sizeof(spl__prints), &o->print_there));
+        SPL__TRY(spl__queue_alloc(queue, 1, sizeof(spl__prints), &o->device_print));
     return make_prints(queue, o, &o->source, &o->prints);
 }
 

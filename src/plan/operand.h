@@ -21,17 +21,17 @@ typedef struct spl__operand {
     const char *made_by; /* why it is a copy, in words; NULL: it is none */
     /* copies on a device: of what is on the host, or of what is there, in the plan's widths or
      * order */
-    spl__device_array offsets_there, indices_there, values_there;
+    spl__device_array device_offsets, device_indices, device_values;
     spl__device_arrangement arranged; /* of a view on the device: its copy in CSR, values in
-                                         values_there; empty if read in place */
+                                         device_values; empty if read in place */
     bool transposed;                  /* borrowed: what the plan wants of it */
     spl_index offset_type;            /* the same */
     spl__look look;                   /* what is looked for in rows on a device */
     spl__row_survey survey;           /* of rows that are on a device only */
     /* as it was when the plan was made, if values were looked at, else zeros */
     spl__value_form value_form;
-    spl__prints prints;            /* for check_inputs: of `source` as it should be */
-    spl__device_array print_there; /* room for those that a device makes */
+    spl__prints prints;             /* for check_inputs: of `source` as it should be */
+    spl__device_array device_print; /* room for those that a device makes */
 } spl__operand;
 
 /* `view` must have been taken. Copies (structure and values) happen here. */

@@ -83,13 +83,13 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
 }
 
 /* The plan itself must fit its budget, before it can keep an account of its own. */
-static spl_status allocate(spl_context *context, spl__account *above, size_t budget,
+static spl_status allocate(spl_context *context, spl__account *parent, size_t budget,
                            spl_plan **plan)
 {
     spl__account first;
-    spl__account_init(&first, &context->allocator, above, budget);
+    spl__account_init(&first, &context->allocator, parent, budget);
     SPL__TRY(SPL__NEW_ZERO(&first, plan, 1));
-    spl__memory_move(*plan, above);
+    spl__memory_move(*plan, parent);
     return SPL_OK;
 }
 
@@ -109,9 +109,9 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     if (!context || !plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
     SPL__TRY(spl__options_read(context, request->options, &options));
-    spl__account *above = request->account ? request->account : &context->account;
-    SPL__TRY(allocate(context, above, options.memory_budget, &p));
-    spl__account_init(&p->account, &context->allocator, above, options.memory_budget);
+    spl__account *parent = request->account ? request->account : &context->account;
+    SPL__TRY(allocate(context, parent, options.memory_budget, &p));
+    spl__account_init(&p->account, &context->allocator, parent, options.memory_budget);
     atomic_flag_clear(&p->busy);
     /* it does not depend on what was measured */
     p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
@@ -120,7 +120,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->problem.kind = request->kind;
     p->problem.once = request->once;
     p->problem.checked = request->account != NULL;
-    p->problem.late = request->operation && request->once;
+    p->problem.defers_check = request->operation && request->once;
     p->problem.context = context;
     p->problem.options = options;
     spl__plan_rate_by(p, NULL);
@@ -168,8 +168,8 @@ void spl__plan_free(spl_plan *plan)
 
 bool spl__plan_has_budget(const spl_plan *plan)
 {
-    const spl__account *own = &plan->account;
-    return own->budget != SIZE_MAX || own->parent->budget != SIZE_MAX;
+    const spl__account *account = &plan->account;
+    return account->budget != SIZE_MAX || account->parent->budget != SIZE_MAX;
 }
 
 static spl_status compare_inputs(spl__problem *p)

@@ -128,7 +128,7 @@ bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows
 /* Lets the method that would be chosen, going by features that may be guesses, begin with what it
  * does `ahead`. Under the policy `measure` the model guesses, too; what a wrong guess began is
  * given back. Not under `rules`, whose plans would be charged with what they do not use. */
-spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 
 /* What a method is predicted to take for the task; INFINITY seconds if it cannot serve. */
 spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows,

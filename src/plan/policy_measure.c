@@ -71,15 +71,15 @@ static int fastest(const spl__task *task, const spl__candidate *c, int count)
 }
 
 /* The fastest; or what is predicted to be that, if it is hardly slower. On devices it saves a wait
- * where it enqueued ahead what comes next (spl__plan_ahead). */
+ * where it enqueued ahead what comes next (spl__plan_enqueue_early). */
 static int preferred(const spl__task *task, const spl__candidate *c, int count)
 {
     int best = fastest(task, c, count), predicted = spl__cheapest(task, c, count, NULL);
-    bool ahead =
-        task->plan->problem.queue.device && predicted >= 0 && c[predicted].entry->method->ahead;
+    bool enqueued = task->plan->problem.queue.device && predicted >= 0 &&
+                    c[predicted].entry->method->enqueue_early;
     double limit = best < 0 ? 0
                             : noise * spl__cost(task, &c[best].measured) +
-                                  (ahead ? task->plan->gpu_machine->link_latency : 0);
+                                  (enqueued ? task->plan->gpu_machine->link_latency : 0);
     bool hardly = best >= 0 && spl__cost(task, &c[predicted].measured) <= limit;
     return hardly ? predicted : best; /* NaN, not tried, is not hardly slower */
 }
@@ -96,7 +96,7 @@ static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c,
     SPL__TRY(status);
     c->measured =
         (spl__estimate){/* fmin of NaN is the other one */
-                        .seconds = fmin(timing.run + c->estimate.behind, c->measured.seconds),
+                        .seconds = fmin(timing.run + c->estimate.post_seconds, c->measured.seconds),
                         .bytes = c->estimate.bytes,
                         .setup = fmin(timing.prepare, c->measured.setup)};
     return SPL_OK;

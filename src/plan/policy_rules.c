@@ -42,8 +42,8 @@ static const rule *first_match(const spl__task *task)
 static int find(const spl__candidate *c, int count, const char *name, size_t length)
 {
     for (int i = 0; i < count; i++) {
-        const char *own = strrchr(c[i].entry->id, '/') + 1;
-        if (strlen(own) == length && strncmp(own, name, length) == 0)
+        const char *id = strrchr(c[i].entry->id, '/') + 1;
+        if (strlen(id) == length && strncmp(id, name, length) == 0)
             return i;
     }
     return -1;
@@ -54,10 +54,10 @@ static int find(const spl__candidate *c, int count, const char *name, size_t len
 static int find_listed(const rule *r, const spl__candidate *c, int count, spl__text *reason)
 {
     bool said = false;
-    for (const char *at = r->methods; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        int found = find(c, count, at, length);
-        at += length;
+    for (const char *cursor = r->methods; *cursor; cursor += strspn(cursor, " ")) {
+        size_t length = strcspn(cursor, " ");
+        int found = find(c, count, cursor, length);
+        cursor += length;
         if (found >= 0 && !c[found].why_not)
             return found;
         if (found >= 0 && !said)
@@ -71,10 +71,10 @@ static int find_listed(const rule *r, const spl__candidate *c, int count, spl__t
 static void add_condition(spl__text *text, const char *condition)
 {
     static const char pointer[] = "f->";
-    for (const char *at = condition; *at; at++) {
-        if (strncmp(at, pointer, sizeof pointer - 1) == 0)
-            at += sizeof pointer - 1;
-        spl__text_add(text, "%c", *at);
+    for (const char *cursor = condition; *cursor; cursor++) {
+        if (strncmp(cursor, pointer, sizeof pointer - 1) == 0)
+            cursor += sizeof pointer - 1;
+        spl__text_add(text, "%c", *cursor);
     }
 }
 

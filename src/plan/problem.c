@@ -80,9 +80,9 @@ static spl__device *first_device(const spl_context *context, uint64_t processors
 
 static spl_status check_scalar_place(const spl__problem *p, const spl_sparse *a)
 {
-    spl_place at = p->options.scalar_place;
-    if (at.kind == SPL_HOST ||
-        (!p->staged && at.kind == a->place.kind && at.ordinal == a->place.ordinal))
+    spl_place place = p->options.scalar_place;
+    if (place.kind == SPL_HOST ||
+        (!p->staged && place.kind == a->place.kind && place.ordinal == a->place.ordinal))
         return SPL_OK;
     return spl__fail(SPL_UNSUPPORTED,
                      "options.scalar_place is neither the host nor where the matrices live");
@@ -328,8 +328,8 @@ static bool may_wait(const spl__problem *p, const spl_sparse *a)
 
 spl_status spl__problem_check_late(spl__problem *problem, spl__watch *watch)
 {
-    return problem->late ? spl__view_check(watch, problem->threads, &problem->a.source, "A")
-                         : SPL_OK;
+    return problem->defers_check ? spl__view_check(watch, problem->threads, &problem->a.source, "A")
+                                 : SPL_OK;
 }
 
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a,
@@ -350,8 +350,8 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
         SPL__TRY(check_place(&va, &vd, "D"));
     SPL__TRY(check_type(problem, &va));
     SPL__TRY(check_shapes(problem, &va, b ? &vb : NULL, d ? &vd : NULL));
-    problem->late = problem->late && may_wait(problem, &va);
-    if (problem->late)
+    problem->defers_check = problem->defers_check && may_wait(problem, &va);
+    if (problem->defers_check)
         SPL__TRY(spl__view_check_offsets(problem->threads, &va, "A"));
     else if (va.place.kind == SPL_HOST && !problem->checked)
         SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL,

@@ -24,7 +24,7 @@ typedef struct spl__problem {
     bool for_devices; /* made on the host, for devices too */
     bool checked;     /* the operands' arrays were, before */
     /* A's columns are checked when other processors have theirs: spl__problem_check_late */
-    bool late;
+    bool defers_check;
     bool staged; /* a device computes, the caller's arrays are on the host */
     int threads;
     bool once; /* one execution, then forgotten */

@@ -10,11 +10,11 @@
 /* Bytes that every machine has: nobody asks. */
 static const double little = 1 << 28;
 
-void spl__estimate_scratch(double bytes, double places, spl__estimate *e)
+void spl__estimate_scratch(double bytes, double slots, spl__estimate *e)
 {
     double page = bytes < SPL__LARGE ? SPL__PAGE : SPL__HUGE_PAGE;
     e->scratch += bytes;
-    e->touched += fmin(bytes, places * page);
+    e->touched += fmin(bytes, slots * page);
 }
 
 /* The symbolic phase runs once in a plan, whose other phases share what they make with all its

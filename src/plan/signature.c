@@ -13,12 +13,12 @@
 static void add_word(spl__text *text, const char *name)
 {
     bool gap = false, begun = false;
-    for (const unsigned char *at = (const unsigned char *)name; *at; at++) {
-        bool plain = *at < 128 && (isalnum(*at) || *at == '.');
+    for (const unsigned char *cursor = (const unsigned char *)name; *cursor; cursor++) {
+        bool plain = *cursor < 128 && (isalnum(*cursor) || *cursor == '.');
         if (plain && gap && begun)
             spl__text_add(text, "-");
         if (plain)
-            spl__text_add(text, "%c", *at);
+            spl__text_add(text, "%c", *cursor);
         begun = begun || plain;
         gap = !plain;
     }
@@ -51,14 +51,14 @@ int spl__first_like(const spl_context *context, int number)
 
 bool spl__machine_is_here(const spl_context *context, const char *machine)
 {
-    char here[SPL__MACHINE_BYTES];
-    spl__machine_signature(context, NULL, 0, here);
-    size_t model = (size_t)(strrchr(here, '/') - here) + 1;
-    if (strncmp(here, machine, model) == 0)
+    char signature[SPL__MACHINE_BYTES];
+    spl__machine_signature(context, NULL, 0, signature);
+    size_t model = (size_t)(strrchr(signature, '/') - signature) + 1;
+    if (strncmp(signature, machine, model) == 0)
         return true;
     for (int i = 0; i < context->device_count; i++) {
-        spl__machine_signature(context, context->devices[i], 0, here);
-        if (strcmp(here, machine) == 0)
+        spl__machine_signature(context, context->devices[i], 0, signature);
+        if (strcmp(signature, machine) == 0)
             return true;
     }
     return false;

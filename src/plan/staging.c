@@ -32,11 +32,11 @@ void spl__staging_free(spl__staging *staging, spl__queue *queue)
 spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
                             const spl__device_array *array)
 {
-    spl_dense there = *host;
-    there.place = queue->device->place;
-    there.ld = host->order == SPL_ROW_MAJOR ? host->cols : host->rows;
-    there.values = array->data;
-    return there;
+    spl_dense device_view = *host;
+    device_view.place = queue->device->place;
+    device_view.ld = host->order == SPL_ROW_MAJOR ? host->cols : host->rows;
+    device_view.values = array->data;
+    return device_view;
 }
 
 /* Lines that go in one copy: all if there are no gaps, else as many as fit the buffer; at least
@@ -51,9 +51,9 @@ static int64_t lines_at_once(const spl__lines *l)
 /* Copies of pageable memory have taken their source when they return, so that the buffer is free
  * again. */
 spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
-                         const spl_dense *there)
+                         const spl_dense *device_view)
 {
-    spl__lines from = spl__lines_of(host), to = spl__lines_of(there);
+    spl__lines from = spl__lines_of(host), to = spl__lines_of(device_view);
     int64_t step = lines_at_once(&from);
     for (int64_t k = 0; k < from.count; k += step) {
         int64_t count = spl__min_i64(step, from.count - k);
@@ -68,10 +68,10 @@ spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_den
     return SPL_OK;
 }
 
-spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there,
+spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *device_view,
                           const spl_dense *host)
 {
-    spl__lines from = spl__lines_of(there), to = spl__lines_of(host);
+    spl__lines from = spl__lines_of(device_view), to = spl__lines_of(host);
     int64_t step = lines_at_once(&to);
     for (int64_t k = 0; k < to.count; k += step) {
         int64_t count = spl__min_i64(step, to.count - k);

@@ -23,9 +23,9 @@ void spl__staging_free(spl__staging *staging, spl__queue *queue);
 spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
                             const spl__device_array *array);
 spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
-                         const spl_dense *there);
+                         const spl_dense *device_view);
 /* Copies back, and waits for it. */
-spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *there,
+spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *device_view,
                           const spl_dense *host);
 
 #endif

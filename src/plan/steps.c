@@ -217,7 +217,7 @@ const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase,
     return best < 0 ? NULL : plan->candidates[first + best].entry;
 }
 
-spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
 {
     const char *unmeasured = plan->problem.unmeasured;
     if (spl__plan_policy(plan) == SPL_POLICY_RULES)
@@ -227,7 +227,7 @@ spl_status spl__plan_ahead(spl_plan *plan, spl__phase phase, const spl__row_set 
     const spl__registry_entry *entry = spl__plan_preview(plan, phase, rows);
     plan->problem.unmeasured = unmeasured;
     spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
-    return entry && entry->method->ahead ? entry->method->ahead(&task) : SPL_OK;
+    return entry && entry->method->enqueue_early ? entry->method->enqueue_early(&task) : SPL_OK;
 }
 
 spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows,

@@ -32,9 +32,9 @@ static spl_status make_filled(spl_plan *plan, int64_t count, spl__device_array *
     SPL__TRY(spl__alloc(&plan->account, count, size, &array->data));
     array->bytes = (size_t)count * size;
     spl__watch *watch = spl__account_watch(&plan->account);
-    for (size_t at = 0; at < array->bytes && spl__watch_goes_on(watch); at += PIECE)
-        memset((char *)array->data + at, ANY_NUMBER,
-               array->bytes - at < PIECE ? array->bytes - at : PIECE);
+    for (size_t offset = 0; offset < array->bytes && spl__watch_goes_on(watch); offset += PIECE)
+        memset((char *)array->data + offset, ANY_NUMBER,
+               array->bytes - offset < PIECE ? array->bytes - offset : PIECE);
     return spl__watch_check(watch);
 }
 

@@ -18,7 +18,7 @@ static const char kind[] = "machine";
 static const struct row {
     const char *name;
     spl__processor processor;
-    size_t place;
+    size_t offset;
     double usual;
 } rows[] = {
 #define COEFFICIENT(name, value, unit, meaning)                                                    \
@@ -34,9 +34,10 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static double *coefficient(const spl__tuning *t, int table, int row)
 {
-    const void *of = rows[row].processor == SPL__PROCESSOR_cpu ? (const void *)&t->cpu
-                                                               : (const void *)&t->gpu[table];
-    return (double *)((uintptr_t)of + rows[row].place);
+    const void *coefficients = rows[row].processor == SPL__PROCESSOR_cpu
+                                   ? (const void *)&t->cpu
+                                   : (const void *)&t->gpu[table];
+    return (double *)((uintptr_t)coefficients + rows[row].offset);
 }
 
 static double *factor(const spl__tuning *t, int table, int method)
@@ -56,11 +57,11 @@ int spl__tuning_table(const spl_context *context, const spl__device *device)
  * NULL: for all. */
 static bool is_about(const spl_context *context, int table, const char *machine)
 {
-    char here[SPL__MACHINE_BYTES];
+    char signature[SPL__MACHINE_BYTES];
     if (!machine || table >= context->device_count)
         return true;
-    spl__machine_signature(context, context->devices[table], 0, here);
-    return strcmp(here, machine) == 0;
+    spl__machine_signature(context, context->devices[table], 0, signature);
+    return strcmp(signature, machine) == 0;
 }
 
 const spl__tuning *spl__tuning_of(spl_context *context)
@@ -134,11 +135,11 @@ static bool put(const spl_context *context, spl__tuning *tuning, const char *mac
                 const char *name, int revision, double value)
 {
     for (int table = 0; table < tuning->tables; table++) {
-        double *place = value_of(context, tuning, table, name, revision);
-        if (!place)
+        double *position = value_of(context, tuning, table, name, revision);
+        if (!position)
             return false;
         if (is_about(context, table, machine))
-            *place = value;
+            *position = value;
     }
     return true;
 }
@@ -176,11 +177,11 @@ spl_status spl__tuning_get(spl_context *context, const char *name, double *value
 {
     spl__tuning *copy;
     SPL__TRY(begin(context, &copy));
-    const double *place = value_of(context, copy, 0, name, 0);
-    if (place)
-        *value = *place;
+    const double *coefficient = value_of(context, copy, 0, name, 0);
+    if (coefficient)
+        *value = *coefficient;
     spl__free(copy);
-    return place ? SPL_OK : fail_name(name);
+    return coefficient ? SPL_OK : fail_name(name);
 }
 
 /* ---- reading ---- */
@@ -189,7 +190,7 @@ typedef struct reading {
     spl_context *context;
     spl__sealed_reader reader;
     spl__tuning *tuning;
-    bool named, here; /* the machine of the lines that follow */
+    bool named, this_machine; /* the machine of the lines that follow */
     char machine[SPL__MACHINE_BYTES];
     spl_import report;
 } reading;
@@ -200,7 +201,7 @@ enum { NAME_BYTES = 128 };
 static void take(reading *r, const char *name, int revision, double value)
 {
     const char *machine = strncmp(r->machine, "gpu/", 4) == 0 ? r->machine : NULL;
-    if (!r->here)
+    if (!r->this_machine)
         r->report.foreign++;
     else if (put(r->context, r->tuning, machine, name, revision, value))
         r->report.taken++;
@@ -218,7 +219,7 @@ static spl_status read_line(void *context)
     double value = 0;
     if (sscanf(line, "machine %159s%n", r->machine, &end) == 1 && !line[end]) {
         r->named = true;
-        r->here = spl__machine_is_here(r->context, r->machine);
+        r->this_machine = spl__machine_is_here(r->context, r->machine);
         return SPL_OK;
     }
     bool good = (sscanf(line, "set %127s %lf%n", name, &value, &end) == 2 && !line[end]) ||

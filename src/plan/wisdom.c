@@ -100,11 +100,11 @@ int64_t spl__wisdom_count(spl_context *context)
 bool spl__wisdom_get(spl_context *context, int64_t number, spl__wisdom_entry *entry)
 {
     spl__lock();
-    bool there = context->wisdom && number >= 0 && number < context->wisdom->count;
-    if (there)
+    bool found = context->wisdom && number >= 0 && number < context->wisdom->count;
+    if (found)
         *entry = context->wisdom->entries[number];
     spl__unlock();
-    return there;
+    return found;
 }
 
 void spl__wisdom_forget(spl_context *context)

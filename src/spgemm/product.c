@@ -19,7 +19,7 @@ int64_t spl__product_nnz(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
     int64_t rows = plan->problem.rows, nnz = 0;
-    if (!c->known || c->there)
+    if (!c->known || c->device_c)
         return c->capacity;
     if (!c->lengths)
         return c->offsets[rows];
@@ -114,14 +114,14 @@ typedef struct listed {
 } listed;
 
 /* Whether the row at place k of the list repeats the one before it there. */
-static bool continues(const void *of, int64_t k)
+static bool continues(const void *context, int64_t k)
 {
-    const listed *rows = of;
+    const listed *rows = context;
     const spl__product *c = rows->c;
     const int64_t *list = rows->list;
     if (!list)
-        return c->repeats_a[k];
-    return list[k] == list[k - 1] + 1 && c->repeats_a[list[k]];
+        return c->a_equals_previous[k];
+    return list[k] == list[k - 1] + 1 && c->a_equals_previous[list[k]];
 }
 
 spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__blocks *blocks)
@@ -129,11 +129,11 @@ spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__b
     const spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count,
                               spl__block_work(plan), blocks));
-    spl__blocks_keep_together(blocks, SPL__MOST_TOGETHER, continues, &(listed){c, rows->list});
+    spl__blocks_keep_runs(blocks, SPL__MOST_TOGETHER, continues, &(listed){c, rows->list});
     return SPL_OK;
 }
 
-void spl__product_place_bounds(spl_plan *plan)
+void spl__product_set_bounds(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     c->offsets[0] = 0;
@@ -237,7 +237,7 @@ static double share_of(const spl__task *task)
     return spl__largest_share(task->plan, task->rows.products, task->rows.longest_products);
 }
 
-double spl__touched_places(const spl__task *task)
+double spl__touched_slots(const spl__task *task)
 {
     return task->rows.nnz_c * share_of(task);
 }
@@ -284,8 +284,8 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
                   share_of(task);
     if (spl__problem_is_single(&plan->problem)) { /* by one thread: closing the gaps between rows;
                                                      else the bound is charged with it */
-        e->behind = columns * plan->machine->bound_column;
-        e->seconds += e->behind;
+        e->post_seconds = columns * plan->machine->bound_column;
+        e->seconds += e->post_seconds;
     }
     spl__estimate_scratch((double)spl__finder_bytes(plan), INFINITY, e);
 }

@@ -11,7 +11,7 @@ typedef struct spl__product {
     int64_t longest_work; /* largest work of a row */
     /* Whether a row holds the columns of the row before, in the same order: see identical_rows.h.
      * Of A only where D agrees. They may be one array. */
-    uint8_t *repeats_a, *repeats_b;
+    uint8_t *a_equals_previous, *b_equals_previous;
     /* rows + 1: where row i begins in columns and values; the symbolic phase allocates and writes
      * it */
     int64_t *offsets;
@@ -35,7 +35,7 @@ typedef struct spl__product {
     /* in blocks with holes; NULL if nothing is: holed_operands.h */
     struct spl__holed *holed;
     /* on a device: C; the host's arrays are NULL then: device_product.h */
-    struct spl__device_product *there;
+    struct spl__device_product *device_c;
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);
@@ -86,7 +86,7 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
 
 /* ---- planning ---- */
 
-/* Fills repeats_a and repeats_b. */
+/* Fills a_equals_previous and b_equals_previous. */
 spl_status spl__find_repeated_rows(spl_plan *plan);
 /* Fills work, longest_work and the features products, longest_products, bound_c.
  * SPL_INDEX_OVERFLOW, ... */
@@ -157,7 +157,7 @@ enum { SPL__MOST_TOGETHER = 8 };
 enum { SPL__AHEAD = 4, SPL__LINE = 64 };
 
 /* Lets each row begin where the bounds of those before it end. */
-void spl__product_place_bounds(spl_plan *plan);
+void spl__product_set_bounds(spl_plan *plan);
 /* Room for the lengths of rows, where each begins at the place that its bound gives it. */
 spl_status spl__product_leave_gaps(spl_plan *plan);
 /* Moves the rows, once known, up behind each other, in the same arrays. */
@@ -173,7 +173,7 @@ double spl__finding_seconds(const spl__machine *machine, double rows, double pro
  * thread has at least: a row is not shared. */
 double spl__largest_share(const spl_plan *plan, double products, double longest);
 /* Entries of C that the thread with most work adds up: places that it touches in an accumulator. */
-double spl__touched_places(const spl__task *task);
+double spl__touched_slots(const spl__task *task);
 /* Seconds to add up the task's rows in dense accumulators of which a row uses `span` places. */
 double spl__dense_seconds(const spl__task *task, double span);
 /* The estimate of a numeric method with a table of `bytes` per thread, sized for its longest row:

@@ -48,7 +48,8 @@ void spl__sample_blocks(spl_plan *plan)
         b = spl__block_fill_sampled(&p->b.csr, least_fill, asked);
     double least = INFINITY;
     for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
-        double of_a = a.of[size], of_b = b.of[size], steps = spl__block_steps(size, of_a * of_b);
+        double of_a = a.fill[size], of_b = b.fill[size],
+               steps = spl__block_steps(size, of_a * of_b);
         if (!divides(p, size) || of_a < least_fill || of_b < least_fill || steps >= least)
             continue;
         least = steps;

@@ -9,8 +9,8 @@ enum { MANY_ROWS = 100000 }; /* are worth several threads */
 void *spl__kept_values(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
-    if (c->there) /* staging keeps an array there in any case */
-        return plan->problem.options.keep_result ? c->there->values.data : NULL;
+    if (c->device_c) /* staging keeps an array there in any case */
+        return plan->problem.options.keep_result ? c->device_c->values.data : NULL;
     return c->values;
 }
 
@@ -36,12 +36,13 @@ spl__product_state spl__product_state_of(const spl_plan *plan)
 /* A device computes the values of a caller on the host: by way of an array of the plan's. */
 static spl_status execute_staged(spl_plan *plan, spl__call *call, void *values)
 {
-    const spl__device_array *there = &spl__product_of(plan)->there->values;
-    call->values = there->data;
+    const spl__device_array *device_array = &spl__product_of(plan)->device_c->values;
+    call->values = device_array->data;
     SPL__TRY(spl__plan_enter(plan, NULL));
     spl_status status = spl__plan_execute_entered(plan, SPL__PHASE_numeric, call);
     if (status == SPL_OK)
-        status = spl__queue_fetch(&plan->problem.queue, values, there->data, there->bytes);
+        status =
+            spl__queue_fetch(&plan->problem.queue, values, device_array->data, device_array->bytes);
     spl__plan_leave(plan);
     return status;
 }
@@ -49,11 +50,11 @@ static spl_status execute_staged(spl_plan *plan, spl__call *call, void *values)
 spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values,
                                 const spl_stream *stream)
 {
-    spl__call own = *call;
-    own.values = values ? values : spl__kept_values(plan);
+    spl__call part_call = *call;
+    part_call.values = values ? values : spl__kept_values(plan);
     if (values && plan->problem.staged)
-        return execute_staged(plan, &own, values);
-    return spl__plan_execute(plan, SPL__PHASE_numeric, &own, stream);
+        return execute_staged(plan, &part_call, values);
+    return spl__plan_execute(plan, SPL__PHASE_numeric, &part_call, stream);
 }
 
 /* ---- export ---- */
@@ -100,7 +101,7 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
 {
     const spl__product *c = spl__product_of(plan);
     const spl_sparse *a = &plan->problem.a.csr;
-    if (c->there) {
+    if (c->device_c) {
         SPL__TRY(spl__plan_turn(plan, stream));
         spl_status status = spl__device_product_export(plan, offsets, indices, values);
         spl__plan_mark(plan); /* values must not be computed anew before they are copied */

@@ -64,7 +64,7 @@ static int64_t repeated_work(const spl__product *c, int64_t rows)
 {
     int64_t work = 0;
     for (int64_t i = 0; i < rows; i++)
-        work += c->repeats_a[i] ? c->work[i + 1] - c->work[i] : 0;
+        work += c->a_equals_previous[i] ? c->work[i + 1] - c->work[i] : 0;
     return work;
 }
 
@@ -134,7 +134,7 @@ static inline void FN(sample_rows_of_b)(const spl__problem *p, const spl__produc
         const I *columns = b_columns + b_offsets[inner[q]];
         int64_t count = b_offsets[inner[q] + 1] - b_offsets[inner[q]];
         s->products += count;
-        if (q > offsets[i] && inner[q - 1] == inner[q] - 1 && c->repeats_b[inner[q]])
+        if (q > offsets[i] && inner[q - 1] == inner[q] - 1 && c->b_equals_previous[inner[q]])
             continue;
         s->fresh += count;
         s->pairs += FN(words_of)(columns, count);

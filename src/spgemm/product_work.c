@@ -13,18 +13,18 @@
 #define SELF "spgemm/product_work.c"
 #include "core/each_type.h"
 
-typedef bool (*count_fn)(spl__watch *watch, const spl__problem *p, const uint8_t *repeats,
+typedef bool (*count_fn)(spl__watch *watch, const spl__problem *p, const uint8_t *equals_previous,
                          int64_t *work);
 static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
 
 /* Rows of A that repeat have one row of C only if those of D repeat as well. */
-static spl_status agree_with_d(spl_plan *plan, uint8_t *repeats)
+static spl_status agree_with_d(spl_plan *plan, uint8_t *equals_previous)
 {
     const spl__problem *p = &plan->problem;
     uint8_t *of_d;
     SPL__TRY(spl__identical_rows_mark(&plan->account, p->threads, &p->d.csr, &of_d));
     for (int64_t i = 0; i < p->rows; i++)
-        repeats[i] &= of_d[i];
+        equals_previous[i] &= of_d[i];
     spl__free(of_d);
     return SPL_OK;
 }
@@ -33,12 +33,14 @@ spl_status spl__find_repeated_rows(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     spl__product *c = spl__product_of(plan);
-    SPL__TRY(spl__identical_rows_mark(&plan->account, p->threads, &p->a.csr, &c->repeats_a));
+    SPL__TRY(
+        spl__identical_rows_mark(&plan->account, p->threads, &p->a.csr, &c->a_equals_previous));
     if (!p->has_d && spl__view_same_structure(&p->a.csr, &p->b.csr))
-        c->repeats_b = c->repeats_a;
+        c->b_equals_previous = c->a_equals_previous;
     else
-        SPL__TRY(spl__identical_rows_mark(&plan->account, p->threads, &p->b.csr, &c->repeats_b));
-    return p->has_d ? agree_with_d(plan, c->repeats_a) : SPL_OK;
+        SPL__TRY(
+            spl__identical_rows_mark(&plan->account, p->threads, &p->b.csr, &c->b_equals_previous));
+    return p->has_d ? agree_with_d(plan, c->a_equals_previous) : SPL_OK;
 }
 
 /* work[i+1] is row i's work: turns it into prefix sums, and notes the extremes. */
@@ -67,7 +69,7 @@ spl_status spl__count_work(spl_plan *plan)
     spl__watch *watch = spl__account_watch(&plan->account);
     SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
     c->work[0] = 0;
-    if (!counters[plan->problem.combination](watch, &plan->problem, c->repeats_a, c->work))
+    if (!counters[plan->problem.combination](watch, &plan->problem, c->a_equals_previous, c->work))
         return spl__fail(SPL_INDEX_OVERFLOW,
                          "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
     SPL__TRY(spl__watch_check(watch));
@@ -78,7 +80,7 @@ spl_status spl__count_work(spl_plan *plan)
 
 /* work[i+1] = products of row i + entries of D in row i; false if one overflows. Whoever counts a
  * row writes it for those that repeat it. */
-static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *repeats,
+static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *equals_previous,
                       int64_t *work)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
@@ -88,14 +90,14 @@ static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *r
 #pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) reduction(&& : fits) \
     if (p->a.csr.nnz > 20000)
     for (int64_t i = 0; i < p->rows; i++) {
-        if (repeats[i] || !spl__watch_goes_on_at(watch, i))
+        if (equals_previous[i] || !spl__watch_goes_on_at(watch, i))
             continue;
         int64_t sum = d_offsets ? d_offsets[i + 1] - d_offsets[i] : 0;
         for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
             fits = spl__add_i64(sum, b_offsets[a_columns[q] + 1] - b_offsets[a_columns[q]], &sum) &&
                    fits;
         work[i + 1] = sum;
-        for (int64_t k = i + 1; repeats[k]; k++)
+        for (int64_t k = i + 1; equals_previous[k]; k++)
             work[k + 1] = sum;
     }
     return fits;

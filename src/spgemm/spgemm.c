@@ -196,7 +196,7 @@ static void unlearn_columns(spl_plan *plan)
         return;
     spl__free(c->lengths);
     c->lengths = NULL;
-    spl__product_place_bounds(plan);
+    spl__product_set_bounds(plan);
 }
 
 static void forget_structure(spl_plan *plan)
@@ -285,9 +285,9 @@ static void destroy_spgemm(spl_plan *plan)
         return;
     spl__device_product_free(plan);
     spl__free(c->work);
-    if (c->repeats_b != c->repeats_a)
-        spl__free(c->repeats_b);
-    spl__free(c->repeats_a);
+    if (c->b_equals_previous != c->a_equals_previous)
+        spl__free(c->b_equals_previous);
+    spl__free(c->a_equals_previous);
     free_result(plan);
     spl__free(c);
     plan->state = NULL;
@@ -313,12 +313,12 @@ static double predict_phases(spl_plan *plan)
 double spl__product_predict(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
-    struct spl__device_product there = {.of = {.a = p->a.csr, .b = p->b.csr, .block = 1},
-                                        .pairs_of_entry = 1};
+    struct spl__device_product device_c = {.factors = {.a = p->a.csr, .b = p->b.csr, .block = 1},
+                                           .pairs_of_entry = 1};
     spl__product *c = spl__product_of(plan);
-    c->there = p->queue.device ? &there : NULL;
+    c->device_c = p->queue.device ? &device_c : NULL;
     double seconds = predict_phases(plan);
-    c->there = NULL;
+    c->device_c = NULL;
     return seconds;
 }
 

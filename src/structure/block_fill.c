@@ -37,7 +37,7 @@ static spl__block_fill fill_of(const counts *c)
     spl__block_fill fill = {{0}};
     for (int size = 2; size <= SPL__BLOCK_MOST; size++)
         if (c->blocks[size] > 0)
-            fill.of[size] = (double)c->entries / ((double)c->blocks[size] * size * size);
+            fill.fill[size] = (double)c->entries / ((double)c->blocks[size] * size * size);
     return fill;
 }
 
@@ -45,7 +45,7 @@ bool spl__block_fill_below(const spl__block_fill *fill, double least)
 {
     double best = 0;
     for (int size = 2; size <= SPL__BLOCK_MOST; size++)
-        best = fmax(best, fill->of[size]);
+        best = fmax(best, fill->fill[size]);
     return best < least;
 }
 

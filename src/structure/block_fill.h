@@ -9,7 +9,7 @@
 /* of[size]: entries per place of blocks of so many rows and columns, sizes 2 to SPL__BLOCK_MOST; 0:
  * nothing was counted. */
 typedef struct spl__block_fill {
-    double of[SPL__BLOCK_MOST + 1];
+    double fill[SPL__BLOCK_MOST + 1];
 } spl__block_fill;
 
 /* All 0 if columns do not ascend, or if the first stretches promise less than `least` for each

@@ -39,7 +39,7 @@ static int64_t column_of(const spl_sparse *csr, int64_t p)
 }
 
 /* Whether row i has the columns of the row before, in the same order. */
-static bool repeats(const spl_sparse *csr, int64_t i)
+static bool equals_previous(const spl_sparse *csr, int64_t i)
 {
     int64_t begin = begin_of(csr, i), length = begin_of(csr, i + 1) - begin;
     bool same = i > 0 && begin - begin_of(csr, i - 1) == length;
@@ -54,12 +54,12 @@ static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
 {
     int64_t last = -1;
     for (int64_t p = begin_of(csr, i); p < begin_of(csr, i + 1) && size > 1; p++) {
-        int64_t here = column_of(csr, p);
-        if (here <= last)
+        int64_t column = column_of(csr, p);
+        if (column <= last)
             return 1;
-        if (here != last + 1 || p == begin_of(csr, i))
-            size = spl__common_divisor(spl__common_divisor(size, here), last + 1);
-        last = here;
+        if (column != last + 1 || p == begin_of(csr, i))
+            size = spl__common_divisor(spl__common_divisor(size, column), last + 1);
+        last = column;
     }
     return spl__common_divisor(size, last + 1);
 }
@@ -70,7 +70,7 @@ int32_t spl__block_size(spl__watch *watch, const spl_sparse *csr)
     int64_t size =
         spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
     for (int64_t i = 0; i < csr->rows && size > 1 && spl__watch_goes_on_at(watch, i); i++)
-        if (!repeats(csr, i))
+        if (!equals_previous(csr, i))
             size = cut_by_runs(csr, i, spl__common_divisor(size, i));
     return csr->nnz > 0 ? spl__largest_divisor(size, SPL__BLOCK_MOST) : 1;
 }

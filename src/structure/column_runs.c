@@ -11,36 +11,36 @@
 
 /* Writes the number of runs of each row that does not repeat to first[k]. */
 typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, int threads,
-                         const uint8_t *repeats, int64_t *first);
+                         const uint8_t *equals_previous, int64_t *first);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_runs);
-typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads, const uint8_t *repeats,
-                        spl__column_runs *runs);
+typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads,
+                        const uint8_t *equals_previous, spl__column_runs *runs);
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_runs);
 
 /* Counts become places; returns their sum. */
-static int64_t place_runs(int64_t rows, const uint8_t *repeats, int64_t *first)
+static int64_t place_runs(int64_t rows, const uint8_t *equals_previous, int64_t *first)
 {
     int64_t sum = 0;
     for (int64_t k = 0; k < rows; k++) {
-        int64_t count = repeats[k] ? 0 : first[k];
-        first[k] = repeats[k] ? first[k - 1] : sum;
+        int64_t count = equals_previous[k] ? 0 : first[k];
+        first[k] = equals_previous[k] ? first[k - 1] : sum;
         sum += count;
     }
     return sum;
 }
 
 spl_status spl__column_runs_make(spl__account *account, int threads, const spl_sparse *csr,
-                                 const uint8_t *repeats, spl__column_runs *runs)
+                                 const uint8_t *equals_previous, spl__column_runs *runs)
 {
     int combination = spl__combination_of_structure(csr);
     spl__watch *watch = spl__account_watch(account);
     *runs = (spl__column_runs){0};
     SPL__TRY(SPL__NEW(account, &runs->first, csr->rows));
-    count_kernels[combination](watch, csr, threads, repeats, runs->first);
+    count_kernels[combination](watch, csr, threads, equals_previous, runs->first);
     SPL__TRY(spl__watch_check(watch));
-    runs->count = place_runs(csr->rows, repeats, runs->first);
+    runs->count = place_runs(csr->rows, equals_previous, runs->first);
     SPL__TRY(spl__alloc(account, runs->count, 2 * spl__index_size(csr->index_type), &runs->pairs));
-    fill_kernels[combination](watch, csr, threads, repeats, runs);
+    fill_kernels[combination](watch, csr, threads, equals_previous, runs);
     return spl__watch_check(watch);
 }
 
@@ -54,7 +54,7 @@ void spl__column_runs_free(spl__column_runs *runs)
 #else
 
 static void FN(count_runs)(spl__watch *watch, const spl_sparse *m, int threads,
-                           const uint8_t *repeats, int64_t *first)
+                           const uint8_t *equals_previous, int64_t *first)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
@@ -63,7 +63,7 @@ static void FN(count_runs)(spl__watch *watch, const spl_sparse *m, int threads,
         if (!spl__watch_goes_on_at(watch, k))
             continue;
         int64_t count = offsets[k] < offsets[k + 1];
-        for (P q = offsets[k] + 1; !repeats[k] && q < offsets[k + 1]; q++)
+        for (P q = offsets[k] + 1; !equals_previous[k] && q < offsets[k + 1]; q++)
             count += columns[q] != columns[q - 1] + 1;
         first[k] = count;
     }
@@ -80,14 +80,14 @@ static void FN(fill_row)(const I *columns, int64_t count, I *restrict pair)
 }
 
 static void FN(fill_runs)(spl__watch *watch, const spl_sparse *m, int threads,
-                          const uint8_t *repeats, spl__column_runs *runs)
+                          const uint8_t *equals_previous, spl__column_runs *runs)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
     I *pairs = runs->pairs;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (m->nnz > 20000)
     for (int64_t k = 0; k < m->rows; k++) {
-        if (repeats[k] || offsets[k] == offsets[k + 1] || !spl__watch_goes_on_at(watch, k))
+        if (equals_previous[k] || offsets[k] == offsets[k + 1] || !spl__watch_goes_on_at(watch, k))
             continue;
         FN(fill_row)(columns + offsets[k], offsets[k + 1] - offsets[k], pairs + 2 * runs->first[k]);
     }

@@ -19,7 +19,7 @@ typedef struct spl__column_runs {
 /* `repeats` as spl__identical_rows_mark finds it. On failure spl__column_runs_free cleans up.
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__column_runs_make(spl__account *account, int threads, const spl_sparse *csr,
-                                 const uint8_t *repeats, spl__column_runs *runs);
+                                 const uint8_t *equals_previous, spl__column_runs *runs);
 void spl__column_runs_free(spl__column_runs *runs);
 
 #endif

@@ -25,7 +25,7 @@ static spl_status launch_look(spl__queue *queue, const spl_sparse *m, spl__look 
 {
     if (look != SPL__LOOK_NO_FURTHER)
         SPL__TRY(spl__device_blocks_look(queue, m, &survey->block));
-    return look == SPL__LOOK_FOR_GROUPS ? spl__device_identical_sample(queue, m, &survey->alike)
+    return look == SPL__LOOK_FOR_GROUPS ? spl__device_identical_sample(queue, m, &survey->identical)
                                         : SPL_OK;
 }
 
@@ -94,9 +94,9 @@ static spl_status tell_entry(spl__queue *queue, const spl_sparse *m, const char 
     return spl__fail_index(m, name, line, p, index);
 }
 
-static double share_repeated(const struct device_identical_sample *alike)
+static double share_repeated(const struct device_identical_sample *identical)
 {
-    return alike->sampled > 0 ? (double)alike->repeated / (double)alike->sampled : 0;
+    return identical->sampled > 0 ? (double)identical->repeated / (double)identical->sampled : 0;
 }
 
 /* What was found, or a fault. */
@@ -113,7 +113,7 @@ static spl_status tell(spl__queue *queue, const spl__survey_task *task,
                                           .empty = (double)found->empty,
                                           .ascends = found->descents == found->at_starts,
                                           .block = found->block,
-                                          .repeated = share_repeated(&found->alike)};
+                                          .repeated = share_repeated(&found->identical)};
     return SPL_OK;
 }
 
@@ -158,6 +158,6 @@ spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr,
     spl__survey_task task = {.view = csr, .look = SPL__LOOK_FOR_GROUPS};
     SPL__TRY(find(queue, &task, 1, launch_look, &found));
     survey->block = found.block;
-    survey->repeated = share_repeated(&found.alike);
+    survey->repeated = share_repeated(&found.identical);
     return SPL_OK;
 }

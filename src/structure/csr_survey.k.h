@@ -19,7 +19,7 @@ struct csr_survey {
     uint64_t descents, at_starts; /* entries whose column is not greater than that before; those
                                      that begin a row: all, if rows ascend */
     uint32_t block, unused;       /* device_blocks.k.h */
-    struct device_identical_sample alike;
+    struct device_identical_sample identical;
 };
 
 /* offsets NULL: entries in no rows. */

@@ -73,17 +73,18 @@ static spl_status count_gram(const spl_sparse *columns, spl_description *d)
     return SPL_OK;
 }
 
-static void compare_transpose(spl__watch *watch, const spl_sparse *a, const spl_sparse *at,
+static void compare_transpose(spl__watch *watch, const spl_sparse *a, const spl_sparse *transposed,
                               spl_description *d)
 {
     size_t index_bytes = (size_t)a->nnz * spl__index_size(a->index_type);
     size_t offset_bytes = (size_t)(a->rows + 1) * spl__index_size(a->offset_type);
-    d->pattern_symmetric = memcmp(a->offsets, at->offsets, offset_bytes) == 0 &&
-                           (a->nnz == 0 || memcmp(a->indices, at->indices, index_bytes) == 0);
+    d->pattern_symmetric =
+        memcmp(a->offsets, transposed->offsets, offset_bytes) == 0 &&
+        (a->nnz == 0 || memcmp(a->indices, transposed->indices, index_bytes) == 0);
     d->value_symmetric = d->pattern_symmetric;
     for (int64_t p = 0; p < a->nnz && d->value_symmetric && spl__watch_goes_on_at(watch, p); p++)
-        d->value_symmetric =
-            spl__value_at(a->values, a->type, p) == spl__value_at(at->values, at->type, p);
+        d->value_symmetric = spl__value_at(a->values, a->type, p) ==
+                             spl__value_at(transposed->values, transposed->type, p);
 }
 
 void spl__describe_fill(spl_description *d, int64_t size, double blocks)
@@ -131,7 +132,7 @@ static spl_status describe_symmetry(spl__account *account, int threads, const sp
 {
     spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
     spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
-    spl_matrix *a = NULL, *at = NULL;
+    spl_matrix *a = NULL, *transposed = NULL;
     spl__watch *watch = spl__account_watch(account);
     sum.index_type = view->cols > INT32_MAX ? SPL_I64 : view->index_type;
     sum.offset_type =
@@ -140,12 +141,13 @@ static spl_status describe_symmetry(spl__account *account, int threads, const sp
     if (status == SPL_OK) {
         d->duplicates = view->nnz - a->view.nnz;
         describe_holes(watch, &a->view, d);
-        status = view->rows == view->cols ? spl__convert(account, threads, &a->view, &flip, &at)
-                                          : SPL_OK;
+        status = view->rows == view->cols
+                     ? spl__convert(account, threads, &a->view, &flip, &transposed)
+                     : SPL_OK;
     }
-    if (status == SPL_OK && at)
-        compare_transpose(watch, &a->view, &at->view, d);
-    spl_matrix_destroy(at);
+    if (status == SPL_OK && transposed)
+        compare_transpose(watch, &a->view, &transposed->view, d);
+    spl_matrix_destroy(transposed);
     spl_matrix_destroy(a);
     return status;
 }

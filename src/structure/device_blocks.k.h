@@ -49,8 +49,8 @@ DEVICE uint32_t FN(common_divisor)(uint32_t a, uint32_t b)
 /* The divisor of `size` that divides the boundary, too. */
 DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
 {
-    const uint32_t at = (uint32_t)boundary;
-    return at % size == 0 ? size : FN(common_divisor)(size, at);
+    const uint32_t dividend = (uint32_t)boundary;
+    return dividend % size == 0 ? size : FN(common_divisor)(size, dividend);
 }
 
 /* Whether the lanes' row has other columns than the row before; `length` each. */
@@ -75,13 +75,13 @@ DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, P fr
                                  uint32_t size)
 {
     for (P p = from + LANE % DEVICE_BLOCKS_LANES; p < to && size > 1; p += DEVICE_BLOCKS_LANES) {
-        const int32_t here = READ(&columns[p]), last = p > begin ? READ(&columns[p - 1]) : -1;
-        if (here <= last)
+        const int32_t column = READ(&columns[p]), last = p > begin ? READ(&columns[p - 1]) : -1;
+        if (column <= last)
             return 1;
-        if (here != last + 1 || p == begin)
-            size = FN(cut_at)(FN(cut_at)(size, here), (int64_t)last + 1);
+        if (column != last + 1 || p == begin)
+            size = FN(cut_at)(FN(cut_at)(size, column), (int64_t)last + 1);
         if (p == end - 1)
-            size = FN(cut_at)(size, (int64_t)here + 1);
+            size = FN(cut_at)(size, (int64_t)column + 1);
     }
     return size;
 }
@@ -104,10 +104,10 @@ DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, 
     const I *columns = (const I *)args->columns;
     P left = end - begin;
     for (; !differs && left > 0; left -= DEVICE_BLOCKS_STRETCH) {
-        const P at = end - left,
+        const P position = end - left,
                 stretch = left < DEVICE_BLOCKS_STRETCH ? left : DEVICE_BLOCKS_STRETCH;
-        differs =
-            FN(row_differs)(columns, at - (begin - before), at, stretch) || FN(is_over)(args->size);
+        differs = FN(row_differs)(columns, position - (begin - before), position, stretch) ||
+                  FN(is_over)(args->size);
     }
     if (!differs)
         return size;
@@ -132,13 +132,13 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
             before = row > 0 ? READ(&offsets[row - 1]) : begin;
     if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
         return 1;
-    const bool inside = (uint32_t)row % size != 0; /* only then does a difference matter */
-    const bool comparable = inside && begin - before == end - begin;
+    const bool valid = (uint32_t)row % size != 0; /* only then does a difference matter */
+    const bool comparable = valid && begin - before == end - begin;
     if (end - begin > DEVICE_BLOCKS_STRETCH)
         return FN(look_at_long_row)(args, row, before, begin, end, !comparable, size);
     if (comparable && !FN(row_differs)(columns, before, begin, end - begin))
         return size;
-    return FN(look_at_runs)(columns, begin, end, begin, end, inside ? FN(cut_at)(size, row) : size);
+    return FN(look_at_runs)(columns, begin, end, begin, end, valid ? FN(cut_at)(size, row) : size);
 }
 
 /* The row of a team: those of a warp are as far apart as all sizes of blocks divide, so that they
@@ -147,20 +147,20 @@ DEVICE int64_t FN(row_of_team)(int64_t team)
 {
     enum { FN(OF_WARP) = LANES / DEVICE_BLOCKS_LANES };
     const uint32_t t = (uint32_t)team, turn = t / (FN(OF_WARP) * DEVICE_BLOCKS_APART);
-    const uint32_t within = t % (FN(OF_WARP) * DEVICE_BLOCKS_APART);
-    return ((int64_t)turn * FN(OF_WARP) + within % FN(OF_WARP)) * DEVICE_BLOCKS_APART +
-           within / FN(OF_WARP);
+    const uint32_t position = t % (FN(OF_WARP) * DEVICE_BLOCKS_APART);
+    return ((int64_t)turn * FN(OF_WARP) + position % FN(OF_WARP)) * DEVICE_BLOCKS_APART +
+           position / FN(OF_WARP);
 }
 
 DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
 {
-    uint32_t there = LOAD_VOLATILE(all), common = FN(common_divisor)(there, size);
-    while (there != common) {
-        const uint32_t found = ATOMIC_CAS(all, there, common);
-        if (found == there)
+    uint32_t stored = LOAD_VOLATILE(all), common = FN(common_divisor)(stored, size);
+    while (stored != common) {
+        const uint32_t found = ATOMIC_CAS(all, stored, common);
+        if (found == stored)
             return;
-        there = found;
-        common = FN(common_divisor)(there, size);
+        stored = found;
+        common = FN(common_divisor)(stored, size);
     }
 }
 

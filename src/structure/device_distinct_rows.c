@@ -19,25 +19,26 @@ static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *n
 }
 
 static spl_status cut_groups(spl__queue *queue, const spl_sparse *csr, const spl_sparse *also,
-                             uint8_t *repeats, uint8_t *sizes)
+                             uint8_t *equals_previous, uint8_t *sizes)
 {
-    struct device_join_sizes_args args = {csr->rows, repeats, sizes};
-    SPL__TRY(spl__device_identical_rows_mark(queue, csr, LONGEST_REPEATED, false, repeats));
+    struct device_join_sizes_args args = {csr->rows, equals_previous, sizes};
+    SPL__TRY(spl__device_identical_rows_mark(queue, csr, LONGEST_REPEATED, false, equals_previous));
     if (also)
-        SPL__TRY(spl__device_identical_rows_mark(queue, also, LONGEST_REPEATED, true, repeats));
+        SPL__TRY(
+            spl__device_identical_rows_mark(queue, also, LONGEST_REPEATED, true, equals_previous));
     return launch(queue, csr, "device_join_sizes", csr->rows, &args, sizeof args);
 }
 
 spl_status spl__device_group_sizes(spl__queue *queue, const spl_sparse *csr, const spl_sparse *also,
                                    spl__device_array *sizes)
 {
-    spl__device_array repeats;
+    spl__device_array equals_previous;
     SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, sizes));
     if (csr->rows == 0)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, &repeats));
-    spl_status status = cut_groups(queue, csr, also, repeats.data, sizes->data);
-    spl__queue_free(queue, &repeats);
+    SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, &equals_previous));
+    spl_status status = cut_groups(queue, csr, also, equals_previous.data, sizes->data);
+    spl__queue_free(queue, &equals_previous);
     return status;
 }
 
@@ -46,14 +47,14 @@ typedef struct counting {
     spl__device_array numbers, products;
 } counting;
 
-static spl_status count(spl__queue *queue, const spl_sparse *csr, const struct device_join *of,
+static spl_status count(spl__queue *queue, const spl_sparse *csr, const struct device_join *join,
                         const spl_sparse *inner, const counting *c, spl__device_distinct_rows *j)
 {
     struct {
         uint64_t products, counts;
     } found;
     uint64_t *notes = c->products.data;
-    struct device_join_count_args args = {*of, inner ? inner->offsets : NULL, notes};
+    struct device_join_count_args args = {*join, inner ? inner->offsets : NULL, notes};
     SPL__TRY(spl__queue_fill(queue, notes, 0, c->products.bytes));
     SPL__TRY(
         launch(queue, csr, "device_join_count", csr->rows * DEVICE_JOIN_LANES, &args, sizeof args));
@@ -65,18 +66,18 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, const struct d
     return SPL_OK;
 }
 
-static spl_status fill(spl__queue *queue, const spl_sparse *csr, const struct device_join *of,
+static spl_status fill(spl__queue *queue, const spl_sparse *csr, const struct device_join *join,
                        spl__device_distinct_rows *j)
 {
     SPL__TRY(
         spl__queue_alloc(queue, j->csr.rows + 1, spl__index_size(csr->offset_type), &j->offsets));
     SPL__TRY(spl__queue_alloc(queue, j->csr.nnz, sizeof(int32_t), &j->columns));
-    SPL__TRY(spl__queue_alloc(queue, j->csr.nnz, sizeof(int32_t), &j->places));
+    SPL__TRY(spl__queue_alloc(queue, j->csr.nnz, sizeof(int32_t), &j->run_starts));
     SPL__TRY(spl__queue_alloc(queue, j->csr.rows + 1, sizeof(int32_t), &j->firsts));
     j->csr.offsets = j->offsets.data;
     j->csr.indices = j->columns.data;
-    struct device_join_fill_args args = {*of, j->offsets.data, j->columns.data, j->places.data,
-                                         j->firsts.data};
+    struct device_join_fill_args args = {*join, j->offsets.data, j->columns.data,
+                                         j->run_starts.data, j->firsts.data};
     return launch(queue, csr, "device_join_fill", (csr->rows + 1) * DEVICE_JOIN_LANES, &args,
                   sizeof args);
 }
@@ -92,12 +93,12 @@ spl_status spl__device_distinct_rows_make(spl__queue *queue, const spl_sparse *c
     spl_status status = spl__queue_alloc(queue, csr->rows + 1, sizeof(uint64_t), &c.numbers);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, FOUND, sizeof(uint64_t), &c.products);
-    struct device_join of = {csr->rows, csr->offsets, csr->indices,
-                             sizes,     inner_sizes,  c.numbers.data};
+    struct device_join join = {csr->rows, csr->offsets, csr->indices,
+                               sizes,     inner_sizes,  c.numbers.data};
     if (status == SPL_OK)
-        status = count(queue, csr, &of, inner, &c, j);
+        status = count(queue, csr, &join, inner, &c, j);
     if (status == SPL_OK)
-        status = fill(queue, csr, &of, j);
+        status = fill(queue, csr, &join, j);
     spl__queue_free(queue, &c.numbers);
     spl__queue_free(queue, &c.products);
     return status;
@@ -107,6 +108,6 @@ void spl__device_distinct_rows_free(spl__queue *queue, spl__device_distinct_rows
 {
     spl__queue_free(queue, &j->offsets);
     spl__queue_free(queue, &j->columns);
-    spl__queue_free(queue, &j->places);
+    spl__queue_free(queue, &j->run_starts);
     spl__queue_free(queue, &j->firsts);
 }

@@ -17,10 +17,10 @@
 typedef struct spl__device_distinct_rows {
     spl_sparse csr; /* rows are groups, columns the first ones of runs; no values */
     spl__device_array offsets, columns;
-    spl__device_array places; /* int32_t[csr.nnz] where each run begins in its row; the next one, or
-                                 the row's end, ends it */
-    spl__device_array firsts; /* int32_t[csr.rows+1] the first row of each group */
-    double products;          /* of the matrix with the inner one */
+    spl__device_array run_starts; /* int32_t[csr.nnz] where each run begins in its row; the next
+                                 one, or the row's end, ends it */
+    spl__device_array firsts;     /* int32_t[csr.rows+1] the first row of each group */
+    double products;              /* of the matrix with the inner one */
 } spl__device_distinct_rows;
 
 /* sizes[i]: rows of the group that begins with row i, up to DEVICE_GROUP_ROWS; 0: the row goes with

@@ -12,8 +12,8 @@ enum { DEVICE_JOIN_THREADS = 256, DEVICE_JOIN_LANES = 32, DEVICE_JOIN_SHIFT = 32
 /* Runs of repeats, cut into groups as equal as may be: see spl__device_group_sizes. */
 struct device_join_sizes_args {
     int64_t rows;
-    const uint8_t *repeats; /* [rows] */
-    uint8_t *sizes;         /* [rows] */
+    const uint8_t *equals_previous; /* [rows] */
+    uint8_t *sizes;                 /* [rows] */
 };
 
 /* A matrix, groups of its rows, and of the rows that its columns lead to (NULL: each entry is a
@@ -27,15 +27,15 @@ struct device_join {
 };
 
 struct device_join_count_args {
-    struct device_join of;
+    struct device_join join;
     const void *inner_offsets; /* NULL: products are not counted */
     uint64_t *products;
 };
 
 struct device_join_fill_args {
-    struct device_join of;
+    struct device_join join;
     void *offsets, *columns; /* P, I */
-    int32_t *places, *firsts;
+    int32_t *run_starts, *firsts;
 };
 #endif
 #else
@@ -56,7 +56,8 @@ DEVICE void FN(cut_run)(int64_t row, int run, uint8_t *sizes)
 KERNEL(device_join_sizes, DEVICE_JOIN_THREADS, args)
 {
     for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS)
-        FN(cut_run)(row, FN(identical_run_length)(row, args.rows, args.repeats), args.sizes);
+        FN(cut_run)(row, FN(identical_run_length)(row, args.rows, args.equals_previous),
+                    args.sizes);
 }
 
 /* Whether a run begins with entry p of a row that begins at `begin`. */
@@ -72,17 +73,17 @@ DEVICE bool FN(run_begins)(P p, P begin, const I *RESTRICT columns,
 DEVICE void FN(count_runs)(const struct device_join_count_args *args, int64_t row, uint64_t *runs,
                            uint64_t *products)
 {
-    const I *columns = (const I *)args->of.columns;
-    const P *offsets = (const P *)args->of.offsets, *inner = (const P *)args->inner_offsets;
+    const I *columns = (const I *)args->join.columns;
+    const P *offsets = (const P *)args->join.offsets, *inner = (const P *)args->inner_offsets;
     const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]);
     uint64_t of_row = 0;
     *runs = 0;
     for (P p = begin + LANE % DEVICE_JOIN_LANES; p < end; p += DEVICE_JOIN_LANES) {
         const I column = READ(&columns[p]);
-        *runs += FN(run_begins)(p, begin, columns, args->of.inner_sizes);
+        *runs += FN(run_begins)(p, begin, columns, args->join.inner_sizes);
         of_row += inner ? (uint64_t)(READ(&inner[column + 1]) - READ(&inner[column])) : 0;
     }
-    *products += of_row * READ(&args->of.sizes[row]);
+    *products += of_row * READ(&args->join.sizes[row]);
 }
 
 DEVICE uint64_t FN(sum_of_team)(uint64_t number)
@@ -100,15 +101,15 @@ KERNEL(device_join_count, DEVICE_JOIN_THREADS, args)
     if (THREAD == 0)
         *of_block = 0;
     SYNC();
-    for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row < args.of.rows;
+    for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row < args.join.rows;
          row += BLOCKS * teams) {
         uint64_t runs = 0;
-        const bool begins = READ(&args.of.sizes[row]) > 0;
+        const bool begins = READ(&args.join.sizes[row]) > 0;
         if (begins)
             FN(count_runs)(&args, row, &runs, &products);
         runs = FN(sum_of_team)(runs);
         if (LANE % DEVICE_JOIN_LANES == 0)
-            args.of.numbers[row] = begins ? ((uint64_t)1 << DEVICE_JOIN_SHIFT) + runs : 0;
+            args.join.numbers[row] = begins ? ((uint64_t)1 << DEVICE_JOIN_SHIFT) + runs : 0;
     }
     products = FN(sum_of_team)(products);
     if (LANE % DEVICE_JOIN_LANES == 0)
@@ -121,18 +122,18 @@ KERNEL(device_join_count, DEVICE_JOIN_THREADS, args)
 /* The runs of a row, which are numbered from `to` on. */
 DEVICE void FN(fill_runs)(const struct device_join_fill_args *args, int64_t row, int64_t to)
 {
-    const lane_mask team = GROUP_MASK(DEVICE_JOIN_LANES), below = ((lane_mask)1 << LANE) - 1;
-    const I *columns = (const I *)args->of.columns;
-    const P *offsets = (const P *)args->of.offsets;
+    const lane_mask team = GROUP_MASK(DEVICE_JOIN_LANES), lower_lanes = ((lane_mask)1 << LANE) - 1;
+    const I *columns = (const I *)args->join.columns;
+    const P *offsets = (const P *)args->join.offsets;
     const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]);
     for (P from = begin; from < end; from += DEVICE_JOIN_LANES) {
         const P p = from + LANE % DEVICE_JOIN_LANES;
-        const bool begins = p < end && FN(run_begins)(p, begin, columns, args->of.inner_sizes);
+        const bool begins = p < end && FN(run_begins)(p, begin, columns, args->join.inner_sizes);
         const lane_mask all = BALLOT(team, begins);
         if (begins) {
-            const int64_t at = to + POPCOUNT(all & below);
-            ((I *)args->columns)[at] = READ(&columns[p]);
-            args->places[at] = (int32_t)(p - begin);
+            const int64_t position = to + POPCOUNT(all & lower_lanes);
+            ((I *)args->columns)[position] = READ(&columns[p]);
+            args->run_starts[position] = (int32_t)(p - begin);
         }
         to += POPCOUNT(all);
     }
@@ -141,18 +142,18 @@ DEVICE void FN(fill_runs)(const struct device_join_fill_args *args, int64_t row,
 KERNEL(device_join_fill, DEVICE_JOIN_THREADS, args)
 {
     const int64_t teams = THREADS / DEVICE_JOIN_LANES;
-    for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row <= args.of.rows;
+    for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row <= args.join.rows;
          row += BLOCKS * teams) {
-        const uint64_t before = READ(&args.of.numbers[row]);
+        const uint64_t before = READ(&args.join.numbers[row]);
         const int64_t group = (int64_t)(before >> DEVICE_JOIN_SHIFT),
                       run = (int64_t)(before & UINT32_MAX);
-        if (row < args.of.rows && READ(&args.of.sizes[row]) == 0)
+        if (row < args.join.rows && READ(&args.join.sizes[row]) == 0)
             continue;
         if (LANE % DEVICE_JOIN_LANES == 0) {
             ((P *)args.offsets)[group] = (P)run;
             args.firsts[group] = (int32_t)row;
         }
-        if (row < args.of.rows)
+        if (row < args.join.rows)
             FN(fill_runs)(&args, row, run);
     }
 }

@@ -23,10 +23,10 @@ spl_status spl__device_identical_sample(spl__queue *queue, const spl_sparse *csr
 }
 
 spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *csr,
-                                           int64_t longest, bool further, uint8_t *repeats)
+                                           int64_t longest, bool further, uint8_t *equals_previous)
 {
     struct device_identical_rows_mark_args args = {csr->rows,    longest, csr->offsets,
-                                                   csr->indices, further, repeats};
+                                                   csr->indices, further, equals_previous};
     return launch(queue, csr, "device_identical_rows_mark",
                   spl__blocks_for(queue, csr->rows * DEVICE_GROUPS_LANES, DEVICE_GROUPS_THREADS),
                   &args, sizeof args);
@@ -34,17 +34,17 @@ spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *
 
 /* Arrays that are needed while groups are listed. */
 typedef struct listing {
-    spl__device_array repeats, counts;
+    spl__device_array equals_previous, counts;
 } listing;
 
 static spl_status count_groups(spl__queue *queue, const spl_sparse *csr, int64_t longest,
                                listing *l, spl__device_identical_rows *g)
 {
-    SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, &l->repeats));
+    SPL__TRY(spl__queue_alloc(queue, csr->rows, 1, &l->equals_previous));
     SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, sizeof(int64_t), &l->counts));
-    SPL__TRY(spl__device_identical_rows_mark(queue, csr, longest, false, l->repeats.data));
-    struct device_groups_count_args args = {csr->rows, longest, csr->offsets, l->repeats.data,
-                                            l->counts.data};
+    SPL__TRY(spl__device_identical_rows_mark(queue, csr, longest, false, l->equals_previous.data));
+    struct device_groups_count_args args = {csr->rows, longest, csr->offsets,
+                                            l->equals_previous.data, l->counts.data};
     SPL__TRY(launch(queue, csr, "device_groups_count",
                     spl__blocks_for(queue, csr->rows + 1, DEVICE_GROUPS_THREADS), &args,
                     sizeof args));
@@ -57,8 +57,8 @@ static spl_status list_groups(spl__queue *queue, const spl_sparse *csr, const li
                               spl__device_identical_rows *g)
 {
     SPL__TRY(spl__queue_alloc(queue, g->count, sizeof(struct device_identical_run), &g->list));
-    struct device_groups_list_args args = {csr->rows, csr->offsets, l->repeats.data, l->counts.data,
-                                           g->list.data};
+    struct device_groups_list_args args = {csr->rows, csr->offsets, l->equals_previous.data,
+                                           l->counts.data, g->list.data};
     return launch(queue, csr, "device_groups_list",
                   spl__blocks_for(queue, csr->rows, DEVICE_GROUPS_THREADS), &args, sizeof args);
 }
@@ -73,7 +73,7 @@ spl_status spl__device_identical_rows_make(spl__queue *queue, const spl_sparse *
     spl_status status = count_groups(queue, csr, longest, &l, g);
     if (status == SPL_OK)
         status = list_groups(queue, csr, &l, g);
-    spl__queue_free(queue, &l.repeats);
+    spl__queue_free(queue, &l.equals_previous);
     spl__queue_free(queue, &l.counts);
     return status;
 }

@@ -18,7 +18,7 @@ spl_status spl__device_identical_sample(spl__queue *queue, const spl_sparse *csr
  * same order; not where i is a multiple of DEVICE_RUN_LIMIT, and, `further`, not where it was 0
  * before. Enqueues one kernel. */
 spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *csr,
-                                           int64_t longest, bool further, uint8_t *repeats);
+                                           int64_t longest, bool further, uint8_t *equals_previous);
 
 /* The rows of up to `longest` entries in groups of up to DEVICE_GROUP_ROWS, in order; longer rows
  * are in none. */

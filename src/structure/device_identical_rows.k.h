@@ -37,15 +37,15 @@ struct device_identical_sample_args {
 struct device_identical_rows_mark_args {
     int64_t rows, longest;
     const void *offsets, *columns;
-    int32_t further;  /* and did so before */
-    uint8_t *repeats; /* [rows] */
+    int32_t further;          /* and did so before */
+    uint8_t *equals_previous; /* [rows] */
 };
 
 /* counts[i]: groups of the run that begins with row i, counts[rows] = 0. */
 struct device_groups_count_args {
     int64_t rows, longest;
     const void *offsets;
-    const uint8_t *repeats;
+    const uint8_t *equals_previous;
     int64_t *counts; /* [rows+1] */
 };
 
@@ -60,7 +60,7 @@ struct device_identical_run {
 struct device_groups_list_args {
     int64_t rows;
     const void *offsets;
-    const uint8_t *repeats;
+    const uint8_t *equals_previous;
     const int64_t *counts;
     struct device_identical_run *list;
 };
@@ -81,8 +81,8 @@ DEVICE bool FN(columns_repeat)(bool same, int64_t begin, int64_t length, const I
     return (BALLOT(all, !same) & team) == 0;
 }
 
-DEVICE void FN(count_alike)(const struct device_identical_sample_args args,
-                            const P *RESTRICT offsets, const I *RESTRICT columns)
+DEVICE void FN(count_identical)(const struct device_identical_sample_args args,
+                                const P *RESTRICT offsets, const I *RESTRICT columns)
 {
     const int in_stretch = THREAD / DEVICE_GROUPS_LANES;
     const int64_t row = args.rows / args.stretches * BLOCK + in_stretch;
@@ -112,11 +112,11 @@ DEVICE void FN(count_alike)(const struct device_identical_sample_args args,
 
 KERNEL(device_identical_sample, DEVICE_GROUPS_THREADS, args)
 {
-    FN(count_alike)(args, (const P *)args.offsets, (const I *)args.columns);
+    FN(count_identical)(args, (const P *)args.offsets, (const I *)args.columns);
 }
 
-DEVICE void FN(find_repeats)(const struct device_identical_rows_mark_args args,
-                             const P *RESTRICT offsets, const I *RESTRICT columns)
+DEVICE void FN(find_identical)(const struct device_identical_rows_mark_args args,
+                               const P *RESTRICT offsets, const I *RESTRICT columns)
 {
     const int64_t teams = BLOCKS * (THREADS / DEVICE_GROUPS_LANES),
                   first = THREAD / DEVICE_GROUPS_LANES;
@@ -125,7 +125,7 @@ DEVICE void FN(find_repeats)(const struct device_identical_rows_mark_args args,
         int64_t begin = 0, length = 0;
         bool same = row < args.rows && row % DEVICE_RUN_LIMIT != 0;
         if (same && args.further && LANE % DEVICE_GROUPS_LANES == 0) /* which alone writes there */
-            same = args.repeats[row];
+            same = args.equals_previous[row];
         if (same) {
             begin = READ(&offsets[row]);
             length = READ(&offsets[row + 1]) - begin;
@@ -133,21 +133,21 @@ DEVICE void FN(find_repeats)(const struct device_identical_rows_mark_args args,
         }
         same = FN(columns_repeat)(same, begin, length, columns);
         if (row < args.rows && LANE % DEVICE_GROUPS_LANES == 0)
-            args.repeats[row] = same;
+            args.equals_previous[row] = same;
     }
 }
 
 KERNEL(device_identical_rows_mark, DEVICE_GROUPS_THREADS, args)
 {
-    FN(find_repeats)(args, (const P *)args.offsets, (const I *)args.columns);
+    FN(find_identical)(args, (const P *)args.offsets, (const I *)args.columns);
 }
 
 DEVICE void FN(count_groups)(const struct device_groups_count_args args, const P *RESTRICT offsets)
 {
     for (int64_t row = BLOCK * THREADS + THREAD; row <= args.rows; row += BLOCKS * THREADS) {
-        const bool there =
+        const bool exists =
             row < args.rows && READ(&offsets[row + 1]) - READ(&offsets[row]) <= args.longest;
-        const int run = there ? FN(identical_run_length)(row, args.rows, args.repeats) : 0;
+        const int run = exists ? FN(identical_run_length)(row, args.rows, args.equals_previous) : 0;
         args.counts[row] = (run + DEVICE_GROUP_ROWS - 1) / DEVICE_GROUP_ROWS;
     }
 }
@@ -164,7 +164,7 @@ DEVICE void FN(list_groups)(const struct device_groups_list_args args, const P *
         const int64_t from = READ(&args.counts[row]), groups = READ(&args.counts[row + 1]) - from;
         if (groups == 0)
             continue;
-        const int run = FN(identical_run_length)(row, args.rows, args.repeats);
+        const int run = FN(identical_run_length)(row, args.rows, args.equals_previous);
         const int64_t begin = READ(&offsets[row]), length = READ(&offsets[row + 1]) - begin;
         for (int g = 0, done = 0; g < groups; g++) {
             const int count = (int)((run - done + groups - g - 1) / (groups - g));

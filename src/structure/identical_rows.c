@@ -11,21 +11,22 @@
 #define SELF "structure/identical_rows.c"
 #include "core/each_type.h"
 
-typedef bool (*repeats_fn)(const spl_sparse *csr, int64_t i);
-static const repeats_fn repeats_table[SPL__COMBINATIONS] = SPL__TABLE(row_equals_previous);
+typedef bool (*equals_previous_fn)(const spl_sparse *csr, int64_t i);
+static const equals_previous_fn equals_previous_table[SPL__COMBINATIONS] =
+    SPL__TABLE(row_equals_previous);
 
-static repeats_fn repeats_of(const spl_sparse *csr)
+static equals_previous_fn equals_previous_of(const spl_sparse *csr)
 {
-    return repeats_table[spl__combination_of_structure(csr)];
+    return equals_previous_table[spl__combination_of_structure(csr)];
 }
 
 spl_status spl__identical_rows_mark(spl__account *account, int threads, const spl_sparse *csr,
-                                    uint8_t **repeats)
+                                    uint8_t **equals_previous)
 {
-    const repeats_fn repeats_before = repeats_of(csr);
+    const equals_previous_fn repeats_before = equals_previous_of(csr);
     spl__watch *watch = spl__account_watch(account);
-    SPL__TRY(SPL__NEW(account, repeats, csr->rows + 1));
-    uint8_t *flags = *repeats;
+    SPL__TRY(SPL__NEW(account, equals_previous, csr->rows + 1));
+    uint8_t *flags = *equals_previous;
     flags[0] = flags[csr->rows] = 0;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (csr->nnz > 20000)
     for (int64_t i = 1; i < csr->rows; i++)
@@ -47,10 +48,10 @@ static void cut_run(int64_t rows, int most, uint8_t *runs)
 void spl__identical_rows_find(const spl_sparse *csr, int64_t first, int64_t last, int most,
                               uint8_t *runs)
 {
-    const repeats_fn repeats = repeats_of(csr);
+    const equals_previous_fn equals_previous = equals_previous_of(csr);
     for (int64_t i = first, end; i < last; i = end) {
         end = i + 1;
-        while (end < last && repeats(csr, end))
+        while (end < last && equals_previous(csr, end))
             end++;
         cut_run(end - i, most, runs + i);
     }

@@ -13,13 +13,14 @@
  * same order, else 0; repeats[rows] is 0, so that a run needs no look at the end. Reads the columns
  * of rows as long as the one before. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__identical_rows_mark(spl__account *account, int threads, const spl_sparse *csr,
-                                    uint8_t **repeats);
+                                    uint8_t **equals_previous);
 
 /* How many rows from `row` on are alike, at most `most`. */
-static inline int64_t spl__identical_rows_count(const uint8_t *repeats, int64_t row, int64_t most)
+static inline int64_t spl__identical_rows_count(const uint8_t *equals_previous, int64_t row,
+                                                int64_t most)
 {
     int64_t run = 1;
-    while (run < most && repeats[row + run])
+    while (run < most && equals_previous[row + run])
         run++;
     return run;
 }

@@ -5,14 +5,15 @@
 
 /* Rows of the run that begins with this row, by what spl__device_identical_rows_mark found; 0 if
  * none does. `repeats` NULL: each row is a run. */
-DEVICE int FN(identical_run_length)(int64_t row, int64_t rows, const uint8_t *RESTRICT repeats)
+DEVICE int FN(identical_run_length)(int64_t row, int64_t rows,
+                                    const uint8_t *RESTRICT equals_previous)
 {
     int run = 1;
-    if (!repeats)
+    if (!equals_previous)
         return 1;
-    if (READ(&repeats[row]))
+    if (READ(&equals_previous[row]))
         return 0;
-    while (row + run < rows && READ(&repeats[row + run]))
+    while (row + run < rows && READ(&equals_previous[row + run]))
         run++;
     return run;
 }

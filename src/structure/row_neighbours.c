@@ -18,9 +18,9 @@ enum { STRETCHES = 64, STRETCH_ROWS = 32 };
 typedef void (*sample_fn)(const spl_sparse *a, int64_t begin, int64_t end, sums *s);
 static const sample_fn sample_kernels[SPL__COMBINATIONS] = SPL__TABLE(sample_rows);
 
-static double share(int64_t part, int64_t whole)
+static double share(int64_t part, int64_t total)
 {
-    return whole > 0 ? (double)part / (double)whole : 0;
+    return total > 0 ? (double)part / (double)total : 0;
 }
 
 spl__row_neighbours spl__row_neighbours_of(const spl_sparse *a)

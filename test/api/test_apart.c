@@ -24,9 +24,9 @@ static void mark(unsigned char *marks, int64_t first, int64_t count)
 /* The distance of an array that is drawn. */
 static int64_t place(zoo_random *random, unsigned char *marks, int64_t count, size_t size)
 {
-    int64_t at = zoo_random_below(random, BYTES / (int64_t)size - count + 1) * (int64_t)size;
-    mark(marks, at, count * (int64_t)size);
-    return at;
+    int64_t position = zoo_random_below(random, BYTES / (int64_t)size - count + 1) * (int64_t)size;
+    mark(marks, position, count * (int64_t)size);
+    return position;
 }
 
 /* The same for a dense matrix, whose header it fills. */
@@ -37,10 +37,11 @@ static int64_t place_dense(zoo_random *random, unsigned char *marks, spl_dense *
     int64_t lines = d->order == SPL_ROW_MAJOR ? d->rows : d->cols,
             line = d->order == SPL_ROW_MAJOR ? d->cols : d->rows;
     d->ld = zoo_random_below(random, 2) ? 10 : line + zoo_random_below(random, 8);
-    int64_t at = zoo_random_below(random, BYTES / size - ((lines - 1) * d->ld + line) + 1) * size;
+    int64_t position =
+        zoo_random_below(random, BYTES / size - ((lines - 1) * d->ld + line) + 1) * size;
     for (int64_t i = 0; i < lines; i++)
-        mark(marks, at + i * d->ld * size, line * size);
-    return at;
+        mark(marks, position + i * d->ld * size, line * size);
+    return position;
 }
 
 static bool overlaps(const block *m)
@@ -66,9 +67,9 @@ static void draw_matrix(block *m, zoo_random *random, int64_t rows, int64_t cols
     int64_t counts[] = {offsets, v->nnz, v->nnz}, which = zoo_random_below(random, 6);
     if (which >= 3)
         return;
-    int64_t at = place(random, m->read, counts[which], sizes[which]);
-    memcpy(m->bytes + at, *arrays[which], (size_t)counts[which] * sizes[which]);
-    *arrays[which] = m->bytes + at;
+    int64_t position = place(random, m->read, counts[which], sizes[which]);
+    memcpy(m->bytes + position, *arrays[which], (size_t)counts[which] * sizes[which]);
+    *arrays[which] = m->bytes + position;
 }
 
 /* The call with outputs in the block did what that with outputs elsewhere did, or nothing. */

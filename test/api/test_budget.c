@@ -54,11 +54,12 @@ static bool has_budget(const api_call *call)
 /* The number behind `word` in the detail of the last failure, 0 if there is none. */
 static size_t number_after(const char *detail, const char *word)
 {
-    const char *at = strstr(detail, word);
+    const char *cursor = strstr(detail, word);
     size_t number = 0;
-    for (at = at ? at + strlen(word) : ""; isdigit((unsigned char)*at) || *at == ','; at++)
-        if (*at != ',')
-            number = number * 10 + (size_t)(*at - '0');
+    for (cursor = cursor ? cursor + strlen(word) : "";
+         isdigit((unsigned char)*cursor) || *cursor == ','; cursor++)
+        if (*cursor != ',')
+            number = number * 10 + (size_t)(*cursor - '0');
     return number;
 }
 

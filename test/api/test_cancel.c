@@ -250,11 +250,11 @@ static void every_method(void **state)
             if (status == SPL_UNSUPPORTED)
                 continue;
             EXPECT(status == SPL_OK && w.observer.calls > 3); /* three stand around the loop */
-            const long long at = zoo_random_below(&w.random, w.observer.calls);
+            const long long position = zoo_random_below(&w.random, w.observer.calls);
             testing_case("%s, %lld reports, cancelled at number %lld", ids[m], w.observer.calls,
-                         at);
-            status = execute_method(&w, ids[m], 2, at);
-            EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= at));
+                         position);
+            status = execute_method(&w, ids[m], 2, position);
+            EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= position));
         }
     }
     EXPECT(!w.observer.bad);
@@ -368,13 +368,13 @@ static void every_call(void **state)
         w.observer.cancel_at = -1;
         EXPECT_OK(calls[k % 6].perform(&w, choice));
         EXPECT(w.observer.calls >= 3);
-        const long long at = zoo_random_below(&w.random, w.observer.calls);
+        const long long position = zoo_random_below(&w.random, w.observer.calls);
         testing_case("%s, choice %llu, %lld reports, cancelled at number %lld", name,
-                     (unsigned long long)choice, w.observer.calls, at);
+                     (unsigned long long)choice, w.observer.calls, position);
         w.observer.calls = 0;
-        w.observer.cancel_at = at;
+        w.observer.cancel_at = position;
         spl_status status = calls[k % 6].perform(&w, choice);
-        EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= at));
+        EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= position));
         EXPECT(!w.observer.bad);
         EXPECT(w.hook.live == live && !w.hook.misused);
     }

@@ -137,9 +137,9 @@ static void partial_overflow_is_undecided(void **state)
         p.x[0] = p.x[2] = 0.25;
         EXPECT(verdict(&p, y) == 1 && verdict(&p, NAN) == 0 && verdict(&p, INFINITY) == 0);
     }
-    row_product beyond = {.alpha = 1e308, .a = {1}, .x = {3}};
-    EXPECT(verdict(&beyond, INFINITY) == 1 && verdict(&beyond, -INFINITY) == -1 &&
-           verdict(&beyond, 1e308) == 0);
+    row_product other = {.alpha = 1e308, .a = {1}, .x = {3}};
+    EXPECT(verdict(&other, INFINITY) == 1 && verdict(&other, -INFINITY) == -1 &&
+           verdict(&other, 1e308) == 0);
     row_product lost = {.alpha = 1e-200, .a = {1e200, 1e-200}, .x = {1e200, 1e300}};
     EXPECT(verdict(&lost, 1e200) == 1 && verdict(&lost, INFINITY) == -1 && verdict(&lost, 0) == 0);
 }

@@ -43,13 +43,13 @@ static void draw_near(hooked *s, int64_t rows, int64_t cols, zoo_triples *t)
     for (int64_t e = 0; e < count; e++) {
         int64_t i = zoo_random_below(&s->random, rows / size) * size,
                 j = zoo_random_below(&s->random, cols / size) * size;
-        for (int64_t at = 0; at < size * size; at++) {
+        for (int64_t position = 0; position < size * size; position++) {
             double v = (double)zoo_random_below(&s->random, 5);
             if (holes && zoo_random_below(&s->random, 5) == 0)
                 continue;
-            zoo_triples_add(t, i + at / size, j + at % size, v);
+            zoo_triples_add(t, i + position / size, j + position % size, v);
             if (mirrors)
-                zoo_triples_add(t, j + at % size, i + at / size, v);
+                zoo_triples_add(t, j + position % size, i + position / size, v);
         }
     }
 }
@@ -162,14 +162,14 @@ static void try_rows(hooked *s, const spl_sparse *v)
 static void try_conversion(hooked *s, const spl_sparse *v, spl_format format, int sum)
 {
     spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
-    spl_sparse there = SPL_SPARSE_INIT;
+    spl_sparse device_view = SPL_SPARSE_INIT;
     spl_matrix *c = NULL;
     size_t live = begin(s);
     options.format = format;
     options.sum_duplicates = sum;
     EXPECT_OK(spl_convert(s->context, v, &options, &c));
-    EXPECT_OK(spl_matrix_view(c, &there));
-    EXPECT(there.rows == v->rows && there.cols == v->cols && there.nnz <= v->nnz);
+    EXPECT_OK(spl_matrix_view(c, &device_view));
+    EXPECT(device_view.rows == v->rows && device_view.cols == v->cols && device_view.nnz <= v->nnz);
     spl_matrix_destroy(c);
     expect_little(s, live, v);
 }

@@ -8,16 +8,16 @@
 
 enum { MANY_ROWS = 600000 };
 
-static void expect_fault_at(spl_context *context, int32_t *array, int64_t place, int32_t value,
+static void expect_fault_at(spl_context *context, int32_t *array, int64_t position, int32_t value,
                             const spl_sparse *view, const char *where)
 {
-    int32_t before = array[place];
+    int32_t before = array[position];
     spl_plan *plan = NULL;
-    array[place] = value;
+    array[position] = value;
     EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(context, view, NULL, &plan));
     testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), where);
     EXPECT(!plan && strstr(spl_error_detail(), where));
-    array[place] = before;
+    array[position] = before;
 }
 
 static void faults_of_large_matrices(void **state)

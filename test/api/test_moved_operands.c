@@ -11,7 +11,7 @@ enum { COLUMNS = 3, ROUNDS = 260, MOVES = 2 };
 
 /* An operand at `place`: its arrays, and the same on the host. */
 typedef struct operand {
-    zoo_matrix home;
+    zoo_matrix host;
     spl_sparse view;
 } operand;
 
@@ -78,12 +78,12 @@ static void drop(const setting *t, const void *array, size_t bytes, int byte)
 static void put_all(const setting *t, operand *o)
 {
     size_t bytes[3];
-    sizes_of(&o->home.view, bytes);
-    o->view = o->home.view;
+    sizes_of(&o->host.view, bytes);
+    o->view = o->host.view;
     o->view.place = t->s.place;
-    o->view.offsets = put(t, o->home.offsets, bytes[0]);
-    o->view.indices = put(t, o->home.indices, bytes[1]);
-    o->view.values = put(t, o->home.values, bytes[2]);
+    o->view.offsets = put(t, o->host.offsets, bytes[0]);
+    o->view.indices = put(t, o->host.indices, bytes[1]);
+    o->view.values = put(t, o->host.values, bytes[2]);
 }
 
 static void drop_all(const setting *t, const spl_sparse *view)
@@ -97,15 +97,15 @@ static void drop_all(const setting *t, const spl_sparse *view)
 
 static void renew_values(setting *t, operand *o)
 {
-    for (int64_t e = 0; e < o->home.view.nnz; e++)
-        zoo_value_set(o->home.values, o->home.view.type, e, zoo_random_unit(&t->random));
+    for (int64_t e = 0; e < o->host.view.nnz; e++)
+        zoo_value_set(o->host.values, o->host.view.type, e, zoo_random_unit(&t->random));
 }
 
 /* ---- problems ---- */
 
 static void make(setting *t, operand *o, const zoo_maker *maker, int form)
 {
-    zoo_matrix_make(&o->home, maker, zoo_form_number(form), zoo_random_next(&t->random));
+    zoo_matrix_make(&o->host, maker, zoo_form_number(form), zoo_random_next(&t->random));
     put_all(t, o);
 }
 
@@ -197,7 +197,7 @@ static spl_status execute_dense(const setting *t, const spl_dense *b, const spl_
 
 static void expect_dense(const setting *t)
 {
-    const spl_sparse *a = &t->a.home.view;
+    const spl_sparse *a = &t->a.host.view;
     spl_check check = SPL_CHECK_INIT;
     test_dense b = test_dense_new(a->cols, t->columns, a->type, SPL_ROW_MAJOR, 0);
     test_dense c = test_dense_new(a->rows, t->columns, a->type, SPL_ROW_MAJOR, 0);
@@ -205,11 +205,11 @@ static void expect_dense(const setting *t)
     if (at_home(t)) {
         EXPECT_OK(execute_dense(t, &b.view, &c.view));
     } else {
-        spl_dense b_there = resident_dense(&t->s, &b), c_there = resident_dense(&t->s, &c);
-        EXPECT_OK(execute_dense(t, &b_there, &c_there));
+        spl_dense device_b = resident_dense(&t->s, &b), device_c = resident_dense(&t->s, &c);
+        EXPECT_OK(execute_dense(t, &device_b, &device_c));
         EXPECT_OK(spl_sync(t->s.context, NULL));
-        resident_dense_end(&t->s, &b, &b_there);
-        resident_dense_end(&t->s, &c, &c_there);
+        resident_dense_end(&t->s, &b, &device_b);
+        resident_dense_end(&t->s, &c, &device_c);
     }
     EXPECT_OK(spl_check_spmm(NULL, a, &b.view, NULL, NULL, &c.view, NULL, &check));
     EXPECT(check.ok && check.compared == a->rows * t->columns);
@@ -221,7 +221,7 @@ static void expect_sparse(const setting *t)
 {
     const double beta = 1;
     const float beta_f32 = 1;
-    const spl_sparse *a = &t->a.home.view, *b = t->square ? a : &t->b.home.view;
+    const spl_sparse *a = &t->a.host.view, *b = t->square ? a : &t->b.host.view;
     const void *times = a->type == SPL_F64 ? (const void *)&beta : &beta_f32;
     spl_matrix *c = NULL;
     spl_sparse view = SPL_SPARSE_INIT;
@@ -229,12 +229,12 @@ static void expect_sparse(const setting *t)
     EXPECT_OK(spl_spgemm_execute(t->plan, NULL, times, NULL, NULL));
     EXPECT_OK(spl_spgemm_take(t->plan, &c));
     EXPECT_OK(spl_matrix_view(c, &view));
-    spl_sparse home = at_home(t) ? view : on_device_copy_home(&t->s, &view);
-    EXPECT_OK(spl_check_spgemm(NULL, a, b, times, t->has_d ? &t->d.home.view : NULL, &home, NULL,
-                               &check));
+    spl_sparse host_view = at_home(t) ? view : on_device_copy_home(&t->s, &view);
+    EXPECT_OK(spl_check_spgemm(NULL, a, b, times, t->has_d ? &t->d.host.view : NULL, &host_view,
+                               NULL, &check));
     EXPECT(check.ok);
     if (!at_home(t))
-        on_device_drop_home(&home);
+        on_device_drop_home(&host_view);
     spl_matrix_destroy(c);
 }
 
@@ -282,20 +282,20 @@ static void move_all(setting *t)
 /* The first two neighbouring entries whose indices differ; -1: there are none. */
 static int64_t find_unequal(const operand *o)
 {
-    const spl_sparse *v = &o->home.view;
+    const spl_sparse *v = &o->host.view;
     for (int64_t e = 0; e + 1 < v->nnz; e++)
-        if (zoo_index_at(o->home.indices, v->index_type, e) !=
-            zoo_index_at(o->home.indices, v->index_type, e + 1))
+        if (zoo_index_at(o->host.indices, v->index_type, e) !=
+            zoo_index_at(o->host.indices, v->index_type, e + 1))
             return e;
     return -1;
 }
 
 static void swap_indices(operand *o, int64_t e)
 {
-    spl_index type = o->home.view.index_type;
-    int64_t first = zoo_index_at(o->home.indices, type, e);
-    zoo_index_set(o->home.indices, type, e, zoo_index_at(o->home.indices, type, e + 1));
-    zoo_index_set(o->home.indices, type, e + 1, first);
+    spl_index type = o->host.view.index_type;
+    int64_t first = zoo_index_at(o->host.indices, type, e);
+    zoo_index_set(o->host.indices, type, e, zoo_index_at(o->host.indices, type, e + 1));
+    zoo_index_set(o->host.indices, type, e + 1, first);
 }
 
 /* Where inputs are checked, another structure is refused, and the plan is as it was. */
@@ -323,7 +323,7 @@ static void stop(setting *t)
         if (!all[k]->view.format)
             continue;
         drop_all(t, &all[k]->view);
-        zoo_matrix_free((zoo_matrix *)&all[k]->home);
+        zoo_matrix_free((zoo_matrix *)&all[k]->host);
     }
     t->a = t->b = t->d = (operand){.view = {.rows = 0}};
     t->plan = NULL;

@@ -175,10 +175,10 @@ typedef struct witness {
     size_t held[2], live[2]; /* in alloc, in free */
 } witness;
 
-static void look(witness *w, int at)
+static void look(witness *w, int position)
 {
-    w->held[at] = atomic_load(&w->account.held);
-    w->live[at] = atomic_load(&w->account.live);
+    w->held[position] = atomic_load(&w->account.held);
+    w->live[position] = atomic_load(&w->account.live);
 }
 
 static void *look_and_alloc(void *user, size_t bytes, size_t align, spl_place place,

@@ -58,15 +58,15 @@ static void make_vector(int round)
 
 template <typename E> static E *upload(const E *from, size_t count)
 {
-    E *there;
-    CHECK(cudaMalloc(&there, count * sizeof *from));
-    CHECK(cudaMemcpy(there, from, count * sizeof *from, cudaMemcpyHostToDevice));
-    return there;
+    E *device_data;
+    CHECK(cudaMalloc(&device_data, count * sizeof *from));
+    CHECK(cudaMemcpy(device_data, from, count * sizeof *from, cudaMemcpyHostToDevice));
+    return device_data;
 }
 
-static void expect(const double *y_there, const char *method, const char *what)
+static void expect(const double *device_y, const char *method, const char *what)
 {
-    CHECK(cudaMemcpy(y, y_there, sizeof y, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(y, device_y, sizeof y, cudaMemcpyDeviceToHost));
     for (int i = 0; i < N; i++)
         if (!(y[i] == expected[i])) {
             fprintf(stderr, "%s, %s: y[%d] is %g, not %g\n", method, what, i, y[i], expected[i]);
@@ -74,24 +74,24 @@ static void expect(const double *y_there, const char *method, const char *what)
         }
 }
 
-static void try_graph(spl_plan *plan, const char *method, double *x_there, double *y_there)
+static void try_graph(spl_plan *plan, const char *method, double *device_x, double *device_y)
 {
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t runnable;
     CHECK(cudaStreamCreate(&stream));
-    spl_stream ours = {SPL_CUDA, stream};
+    spl_stream own_stream = {SPL_CUDA, stream};
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    CHECK(spl_spmv_execute(plan, NULL, x_there, NULL, y_there, &ours));
+    CHECK(spl_spmv_execute(plan, NULL, device_x, NULL, device_y, &own_stream));
     CHECK(cudaStreamEndCapture(stream, &graph));
     CHECK(cudaGraphInstantiate(&runnable, graph, 0));
     for (int round = 1; round < 4; round++) {
         make_vector(round);
-        CHECK(cudaMemcpy(x_there, x, sizeof x, cudaMemcpyHostToDevice));
-        CHECK(cudaMemset(y_there, 0xff, sizeof y)); /* NaN */
+        CHECK(cudaMemcpy(device_x, x, sizeof x, cudaMemcpyHostToDevice));
+        CHECK(cudaMemset(device_y, 0xff, sizeof y)); /* NaN */
         CHECK(cudaGraphLaunch(runnable, stream));
         CHECK(cudaStreamSynchronize(stream));
-        expect(y_there, method, "graph");
+        expect(device_y, method, "graph");
     }
     CHECK(cudaGraphExecDestroy(runnable));
     CHECK(cudaGraphDestroy(graph));
@@ -99,19 +99,19 @@ static void try_graph(spl_plan *plan, const char *method, double *x_there, doubl
 }
 
 /* The plan in two streams by turns: the second waits for what the plan keeps between launches. */
-static void try_streams(spl_plan *plan, const char *method, double *x_there,
-                        double *const y_there[2])
+static void try_streams(spl_plan *plan, const char *method, double *device_x,
+                        double *const device_y[2])
 {
     cudaStream_t streams[2];
     for (int k = 0; k < 2; k++)
         CHECK(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
     for (int round = 0; round < 200; round++) {
-        spl_stream ours = {SPL_CUDA, streams[round % 2]};
-        CHECK(spl_spmv_execute(plan, NULL, x_there, NULL, y_there[round % 2], &ours));
+        spl_stream own_stream = {SPL_CUDA, streams[round % 2]};
+        CHECK(spl_spmv_execute(plan, NULL, device_x, NULL, device_y[round % 2], &own_stream));
     }
     CHECK(cudaDeviceSynchronize());
     for (int k = 0; k < 2; k++) {
-        expect(y_there[k], method, "two streams");
+        expect(device_y[k], method, "two streams");
         CHECK(cudaStreamDestroy(streams[k]));
     }
 }
@@ -121,7 +121,7 @@ static void try_method(spl_context *context, const spl_sparse *a, const char *me
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan;
     make_vector(0);
-    double *x_there = upload(x, N), *y_there[2] = {upload(y, N), upload(y, N)};
+    double *device_x = upload(x, N), *device_y[2] = {upload(y, N), upload(y, N)};
     options.method = method;
     const spl_status status = spl_spmv_plan(context, a, &options, &plan);
     if (status == SPL_UNSUPPORTED) { /* as blocks are, which this matrix does not have */
@@ -129,12 +129,12 @@ static void try_method(spl_context *context, const spl_sparse *a, const char *me
         return;
     }
     CHECK(status);
-    try_graph(plan, method, x_there, y_there[0]);
-    try_streams(plan, method, x_there, y_there);
+    try_graph(plan, method, device_x, device_y[0]);
+    try_streams(plan, method, device_x, device_y);
     spl_plan_destroy(plan);
-    CHECK(cudaFree(x_there));
-    CHECK(cudaFree(y_there[0]));
-    CHECK(cudaFree(y_there[1]));
+    CHECK(cudaFree(device_x));
+    CHECK(cudaFree(device_y[0]));
+    CHECK(cudaFree(device_y[1]));
     printf("%s: recorded, replayed, in two streams\n", method);
 }
 

@@ -13,7 +13,7 @@ enum { LANE_WORDS_THREADS = 1024, LANE_WORDS_RESULTS = 8 };
  * FIRST_BIT of the ballot: results[8][threads]. */
 struct lane_words_args {
     void *results; /* int64_t[LANE_WORDS_RESULTS][blocks*threads] */
-    int32_t by, width;
+    int32_t distance, width;
 };
 
 /* A block's sum of THREAD + BLOCK, by a tree in shared memory with SYNC, then by shuffles and
@@ -38,10 +38,10 @@ KERNEL(lane_words, LANE_WORDS_THREADS, args)
     const T value = (T)(THREAD * 3 + 1);
     const lane_mask all = GROUP_MASK(LANES), group = GROUP_MASK(args.width);
     const lane_mask thirds = BALLOT(all, LANE % 3 == 0);
-    results[0 * stride] = (int64_t)SHUFFLE(all, value, args.by);
-    results[1 * stride] = (int64_t)SHUFFLE_XOR(all, value, args.by);
-    results[2 * stride] = (int64_t)SHUFFLE_UP(group, value, args.by, args.width);
-    results[3 * stride] = (int64_t)SHUFFLE_DOWN(group, value, args.by, args.width);
+    results[0 * stride] = (int64_t)SHUFFLE(all, value, args.distance);
+    results[1 * stride] = (int64_t)SHUFFLE_XOR(all, value, args.distance);
+    results[2 * stride] = (int64_t)SHUFFLE_UP(group, value, args.distance, args.width);
+    results[3 * stride] = (int64_t)SHUFFLE_DOWN(group, value, args.distance, args.width);
     results[4 * stride] = (int64_t)thirds;
     results[5 * stride] = (int64_t)group;
     results[6 * stride] = POPCOUNT(thirds);

@@ -28,21 +28,21 @@ static void invalid_matrices(void **state)
         resident a;
         const zoo_maker *maker = zoo_find("dense_8x8");
         testing_case("%s, invalid matrices, form %d", device, form);
-        zoo_matrix_make(&a.home, maker, f, 1);
-        zoo_index_set(a.home.offsets, f.offset_type, 4, 15); /* 8 columns a row: row 3 is 24..15 */
+        zoo_matrix_make(&a.host, maker, f, 1);
+        zoo_index_set(a.host.offsets, f.offset_type, 4, 15); /* 8 columns a row: row 3 is 24..15 */
         expect_invalid(&s, &a, "row 3");
-        zoo_matrix_make(&a.home, maker, f, 1);
-        zoo_index_set(a.home.offsets, f.offset_type, 0, 1);
+        zoo_matrix_make(&a.host, maker, f, 1);
+        zoo_index_set(a.host.offsets, f.offset_type, 0, 1);
         expect_invalid(&s, &a, "the first offset is 1, not 0");
-        zoo_matrix_make(&a.home, maker, f, 1);
-        zoo_index_set(a.home.offsets, f.offset_type, 8, 63);
+        zoo_matrix_make(&a.host, maker, f, 1);
+        zoo_index_set(a.host.offsets, f.offset_type, 8, 63);
         expect_invalid(&s, &a, "the last offset is 63, nnz is 64");
-        zoo_matrix_make(&a.home, maker, f, 1);
-        zoo_index_set(a.home.indices, f.index_type, 21, 8);
-        zoo_index_set(a.home.indices, f.index_type, 40, 9);
+        zoo_matrix_make(&a.host, maker, f, 1);
+        zoo_index_set(a.host.indices, f.index_type, 21, 8);
+        zoo_index_set(a.host.indices, f.index_type, 40, 9);
         expect_invalid(&s, &a, "row 2, entry 21: column 8");
-        zoo_matrix_make(&a.home, maker, f, 1);
-        zoo_index_set(a.home.indices, f.index_type, 63, -1);
+        zoo_matrix_make(&a.host, maker, f, 1);
+        zoo_index_set(a.host.indices, f.index_type, 63, -1);
         expect_invalid(&s, &a, "row 7, entry 63: column -1");
     }
     on_device_stop(&s);
@@ -75,7 +75,7 @@ static void arrays_that_are_elsewhere(void **state)
     spl_plan *plan = NULL;
     for (int k = 0; k < 6; k++) {
         spl_sparse view = a.view;
-        const spl_sparse *from = k < 3 ? &a.home.view : &b.view;
+        const spl_sparse *from = k < 3 ? &a.host.view : &b.view;
         view.offsets = k % 3 == 0 ? from->offsets : view.offsets;
         view.indices = k % 3 == 1 ? from->indices : view.indices;
         view.values = k % 3 == 2 ? from->values : view.values;
@@ -109,8 +109,8 @@ static void misaligned_arrays(void **state)
     }
     options.scalar_place = s.place;
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-    char *some = on_device_put(&s, a.home.values, 40 * 8 + 8),
-         *y = on_device_put(&s, a.home.values, 40 * 8 + 8);
+    char *some = on_device_put(&s, a.host.values, 40 * 8 + 8),
+         *y = on_device_put(&s, a.host.values, 40 * 8 + 8);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some + 4, some, y, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some, some, some, y + 4, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_execute(plan, some + 4, some, some, y, NULL));
@@ -129,33 +129,36 @@ static void wrong_places(void **state)
     const char *device = *state;
     on_device s = on_device_start(device);
     resident a = resident_make(&s, "uniform_40", 0);
-    const spl_sparse *home = &a.home.view;
+    const spl_sparse *host_view = &a.host.view;
     spl_context *without = NULL;
     spl_plan *plan = NULL;
     EXPECT_OK(spl_context_create(NULL, &without));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(without, &a.view, NULL, &plan));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, &a.view, home, NULL, NULL, &plan));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, home, &a.view, NULL, NULL, &plan));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(s.context, home, home, &a.view, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl_spgemm_plan(s.context, &a.view, host_view, NULL, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl_spgemm_plan(s.context, host_view, &a.view, NULL, NULL, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED,
+                  spl_spgemm_plan(s.context, host_view, host_view, &a.view, NULL, &plan));
     EXPECT(!plan);
     EXPECT_OK(spl_spmm_plan(s.context, &a.view, 3, NULL, &plan));
     test_dense b = test_dense_new(a.view.cols, 3, SPL_F64, SPL_ROW_MAJOR, 0);
     test_dense c = test_dense_new(a.view.rows, 3, SPL_F64, SPL_ROW_MAJOR, 0);
-    spl_dense b_there = resident_dense(&s, &b), c_there = resident_dense(&s, &c);
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b.view, NULL, &c_there, NULL));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b_there, NULL, &c.view, NULL));
+    spl_dense device_b = resident_dense(&s, &b), device_c = resident_dense(&s, &c);
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b.view, NULL, &device_c, NULL));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &device_b, NULL, &c.view, NULL));
     const spl_stream foreign = {SPL_CUDA, NULL}, own = {SPL_EMULATOR, NULL};
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                  spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &foreign));
+                  spl_spmm_execute(plan, NULL, &device_b, NULL, &device_c, &foreign));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
                   spl_plan_update_values(plan, &a.view, NULL, NULL, &foreign));
     /* and the plan is not busy */
-    EXPECT_OK(spl_spmm_execute(plan, NULL, &b_there, NULL, &c_there, &own));
+    EXPECT_OK(spl_spmm_execute(plan, NULL, &device_b, NULL, &device_c, &own));
     EXPECT_OK(spl_sync(s.context, &own));
     EXPECT_OK(spl_sync(s.context, NULL));
     EXPECT(test_dense_at(&c, 0, 0) != test_dense_at(&c, 0, 0)); /* still NaN */
-    on_device_drop(&s, b_there.values, b.memory.bytes);
-    on_device_drop(&s, c_there.values, c.memory.bytes);
+    on_device_drop(&s, device_b.values, b.memory.bytes);
+    on_device_drop(&s, device_c.values, c.memory.bytes);
     test_dense_free(&b);
     test_dense_free(&c);
     spl_plan_destroy(plan);
@@ -178,21 +181,21 @@ static void arrays(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_array_alloc(NULL, s.place, 8, &array));
     EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl_array_alloc(s.context, s.place, (size_t)1 << 40, &array));
     EXPECT(!array && on_device_memory(&s).live == 0);
-    void *there = on_device_put(&s, values, sizeof values),
+    void *device_data = on_device_put(&s, values, sizeof values),
          *copy = on_device_put(&s, back, sizeof back);
     EXPECT(on_device_memory(&s).live == 2 * sizeof values);
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
                   spl_array_copy(s.context, s.place, NULL, host_place, values, 8, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                  spl_array_copy(s.context, nowhere, there, host_place, values, 8, NULL));
-    EXPECT_OK(spl_array_copy(s.context, s.place, copy, s.place, there, sizeof values, NULL));
+                  spl_array_copy(s.context, nowhere, device_data, host_place, values, 8, NULL));
+    EXPECT_OK(spl_array_copy(s.context, s.place, copy, s.place, device_data, sizeof values, NULL));
     on_device_get(&s, back, copy, sizeof back);
     EXPECT(back[0] == 1 && back[1] == 2);
     EXPECT_OK(spl_array_alloc(s.context, host_place, 16, &array));
     EXPECT_OK(spl_array_copy(s.context, host_place, array, host_place, values, 16, NULL));
     EXPECT(memcmp(array, values, 16) == 0);
     spl_array_free(s.context, host_place, array, 16);
-    on_device_drop(&s, there, sizeof values);
+    on_device_drop(&s, device_data, sizeof values);
     on_device_drop(&s, copy, sizeof values);
     on_device_drop(&s, NULL, 8);
     on_device_stop(&s);

@@ -103,9 +103,9 @@ static void faults_are_told_by_the_next_call(void **state)
         rig r = rig_with(width, NULL, NULL);
         int32_t out[FAULTY_COUNT] = {0};
         struct faulty_args args = {rig_put(&r, out, sizeof out), DIVERGENT_BARRIER},
-                           behind = {args.out, NO_FAULT};
+                           second = {args.out, NO_FAULT};
         rig_launch(&r, "faulty_f64_32", 2, 256, 0, &args);
-        rig_launch(&r, "faulty_f64_32", 4, 256, 0, &behind);
+        rig_launch(&r, "faulty_f64_32", 4, 256, 0, &second);
         EXPECT(r.driver->copy(r.device, out, args.out, sizeof out, NULL) == SPL_DEVICE_FAILURE);
         rig_get(&r, out, args.out, sizeof out);
         EXPECT(out[2] == 0 && out[3] == 0);

@@ -17,17 +17,17 @@ static void expect_words(const rig *r, const int64_t *results, int64_t stride, i
                          struct lane_words_args args)
 {
     const int lane = thread % r->lanes, first = thread - lane, in_group = lane % args.width;
-    const int up = in_group >= args.by ? thread - args.by : thread;
-    const int down = in_group + args.by < args.width ? thread + args.by : thread;
+    const int upwards = in_group >= args.distance ? thread - args.distance : thread;
+    const int down = in_group + args.distance < args.width ? thread + args.distance : thread;
     uint64_t thirds = 0, group = 0;
     int count = 0;
     for (int i = 0; i < r->lanes; i += 3, count++)
         thirds |= (uint64_t)1 << i;
     for (int i = 0; i < args.width; i++)
         group |= (uint64_t)1 << (lane - in_group + i);
-    EXPECT(results[0 * stride] == value_of(first + args.by));
-    EXPECT(results[1 * stride] == value_of(first + (lane ^ args.by)));
-    EXPECT(results[2 * stride] == value_of(up));
+    EXPECT(results[0 * stride] == value_of(first + args.distance));
+    EXPECT(results[1 * stride] == value_of(first + (lane ^ args.distance)));
+    EXPECT(results[2 * stride] == value_of(upwards));
     EXPECT(results[3 * stride] == value_of(down));
     EXPECT((uint64_t)results[4 * stride] == thirds);
     EXPECT((uint64_t)results[5 * stride] == group);
@@ -39,7 +39,8 @@ static void try_words(const rig *r, const char *kernel, struct lane_words_args a
 {
     enum { BLOCKS_ = 3, THREADS_ = 128, STRIDE = BLOCKS_ * THREADS_ };
     static int64_t results[LANE_WORDS_RESULTS][STRIDE];
-    testing_case("%d lanes, %s, by %d in groups of %d", r->lanes, kernel, args.by, args.width);
+    testing_case("%d lanes, %s, by %d in groups of %d", r->lanes, kernel, args.distance,
+                 args.width);
     args.results = rig_alloc(r, sizeof results);
     rig_launch(r, kernel, BLOCKS_, THREADS_, 0, &args);
     rig_get(r, results, args.results, sizeof results);
@@ -55,9 +56,11 @@ static void lanes_exchange_words(void **state)
         for (int seed = 0; seed < SEEDS; seed++) {
             rig r = rig_with(width, seeds[seed], NULL);
             for (int group = 1; group <= r.lanes; group *= 2)
-                for (int by = 0; by < r.lanes; by += 1 + by / 2) {
-                    try_words(&r, "lane_words_f32_32", (struct lane_words_args){NULL, by, group});
-                    try_words(&r, "lane_words_f64_64", (struct lane_words_args){NULL, by, group});
+                for (int distance = 0; distance < r.lanes; distance += 1 + distance / 2) {
+                    try_words(&r, "lane_words_f32_32",
+                              (struct lane_words_args){NULL, distance, group});
+                    try_words(&r, "lane_words_f64_64",
+                              (struct lane_words_args){NULL, distance, group});
                 }
             rig_close(&r);
         }

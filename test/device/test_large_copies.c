@@ -20,37 +20,37 @@ static void fill(unsigned char *bytes, size_t count, uint64_t seed)
 
 /* There and back: the source may change when the way up returns, the way home has arrived when it
  * returns. */
-static bool goes_up_and_home(spl__queue *queue, void *there, unsigned char *source,
-                             unsigned char *home, size_t bytes)
+static bool goes_up_and_home(spl__queue *queue, void *device_data, unsigned char *source,
+                             unsigned char *host_data, size_t bytes)
 {
     unsigned char *expected = malloc(bytes);
     memcpy(expected, source, bytes);
-    memset(home, 0xee, bytes);
-    bool fine =
-        spl__queue_fill(queue, there, 0x77, bytes) == SPL_OK && /* the copy must come behind this */
-        spl__queue_copy(queue, there, source, bytes) == SPL_OK;
+    memset(host_data, 0xee, bytes);
+    bool fine = spl__queue_fill(queue, device_data, 0x77, bytes) ==
+                    SPL_OK && /* the copy must come behind this */
+                spl__queue_copy(queue, device_data, source, bytes) == SPL_OK;
     memset(source, 0x11, bytes);
-    fine = fine && spl__queue_fetch(queue, home, there, bytes) == SPL_OK &&
-           memcmp(home, expected, bytes) == 0;
-    fine = fine && spl__queue_fill(queue, there, 0x33, bytes) == SPL_OK &&
-           spl__queue_fetch(queue, home, there, bytes) == SPL_OK;
+    fine = fine && spl__queue_fetch(queue, host_data, device_data, bytes) == SPL_OK &&
+           memcmp(host_data, expected, bytes) == 0;
+    fine = fine && spl__queue_fill(queue, device_data, 0x33, bytes) == SPL_OK &&
+           spl__queue_fetch(queue, host_data, device_data, bytes) == SPL_OK;
     free(expected);
-    return fine && home[0] == 0x33 && home[bytes - 1] == 0x33;
+    return fine && host_data[0] == 0x33 && host_data[bytes - 1] == 0x33;
 }
 
 /* At odd addresses, beside which nobody writes. */
 static bool round_trip(spl__queue *queue, size_t bytes, uint64_t seed)
 {
-    guarded source = guarded_new(bytes + 1), home = guarded_new(bytes + 1);
-    spl__device_array there;
-    bool fine = spl__queue_alloc(queue, (int64_t)bytes, 1, &there) == SPL_OK;
+    guarded source = guarded_new(bytes + 1), to_buffer = guarded_new(bytes + 1);
+    spl__device_array device_array;
+    bool fine = spl__queue_alloc(queue, (int64_t)bytes, 1, &device_array) == SPL_OK;
     fill(source.data, bytes + 1, seed);
-    unsigned char *from = source.data, *to = home.data;
-    fine = fine && goes_up_and_home(queue, there.data, from + 1, to + 1, bytes);
-    spl__queue_free(queue, &there);
-    fine = spl__queue_wait(queue) == SPL_OK && fine && guarded_intact(&home) && to[0] == 0xff;
+    unsigned char *from = source.data, *to = to_buffer.data;
+    fine = fine && goes_up_and_home(queue, device_array.data, from + 1, to + 1, bytes);
+    spl__queue_free(queue, &device_array);
+    fine = spl__queue_wait(queue) == SPL_OK && fine && guarded_intact(&to_buffer) && to[0] == 0xff;
     guarded_free(&source);
-    guarded_free(&home);
+    guarded_free(&to_buffer);
     return fine;
 }
 

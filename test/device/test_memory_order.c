@@ -44,14 +44,14 @@ static bool results_are_right(const unsigned char *results)
 static bool blocks_are_ones_own(spl__queue *queue, uint64_t draw)
 {
     spl__device_array blocks[ALIVE] = {{NULL, 0}}, results;
-    unsigned char home[TURNS * RESULT_BYTES] = {0};
-    bool fine = spl__queue_alloc(queue, sizeof home, 1, &results) == SPL_OK;
+    unsigned char host_data[TURNS * RESULT_BYTES] = {0};
+    bool fine = spl__queue_alloc(queue, sizeof host_data, 1, &results) == SPL_OK;
     for (int turn = 0; fine && turn < TURNS + ALIVE; turn++) {
         draw = draw * 6364136223846793005u + 1442695040888963407u;
         fine = take_turn(queue, &blocks[turn % ALIVE], results.data, turn, draw);
     }
-    fine = fine && spl__queue_fetch(queue, home, results.data, sizeof home) == SPL_OK &&
-           results_are_right(home);
+    fine = fine && spl__queue_fetch(queue, host_data, results.data, sizeof host_data) == SPL_OK &&
+           results_are_right(host_data);
     for (int i = 0; i < ALIVE; i++)
         spl__queue_free(queue, &blocks[i]);
     spl__queue_free(queue, &results);

@@ -34,7 +34,7 @@ static void expect_offsets(spl__queue *queue, spl_index type, int64_t from, int6
                            bool with_total)
 {
     const size_t width = spl__index_size(type), bytes = (size_t)(from + count + 2) * width;
-    spl__device_array there, total;
+    spl__device_array device_array, total;
     char *numbers = malloc(bytes), *expected = malloc(bytes);
     int64_t found = 0, sum = 0;
     testing_case("%lld lengths of %zu bytes, %lld behind, %s total", (long long)count, width,
@@ -46,18 +46,18 @@ static void expect_offsets(spl__queue *queue, spl_index type, int64_t from, int6
         put(expected, width, from + i, sum);
     }
     put(expected, width, from + count, sum);
-    EXPECT_OK(spl__queue_alloc(queue, (int64_t)bytes, 1, &there));
+    EXPECT_OK(spl__queue_alloc(queue, (int64_t)bytes, 1, &device_array));
     EXPECT_OK(spl__queue_alloc(queue, 1, sizeof found, &total));
-    EXPECT_OK(spl__queue_copy(queue, there.data, numbers, bytes));
+    EXPECT_OK(spl__queue_copy(queue, device_array.data, numbers, bytes));
     EXPECT_OK(spl__queue_fill(queue, total.data, 0, sizeof found));
-    char *first = (char *)there.data + (size_t)from * width;
+    char *first = (char *)device_array.data + (size_t)from * width;
     EXPECT_OK(spl__queue_offsets(queue, type, first, count, with_total ? total.data : NULL));
-    EXPECT_OK(spl__queue_fetch(queue, numbers, there.data, bytes));
+    EXPECT_OK(spl__queue_fetch(queue, numbers, device_array.data, bytes));
     EXPECT_OK(spl__queue_fetch(queue, &found, total.data, sizeof found));
     for (int64_t i = 0; i < from + count + 2; i++)
         EXPECT(get(numbers, width, i) == get(expected, width, i));
     EXPECT(get(&found, width, 0) == (with_total ? sum : 0));
-    spl__queue_free(queue, &there);
+    spl__queue_free(queue, &device_array);
     spl__queue_free(queue, &total);
     free(numbers);
     free(expected);

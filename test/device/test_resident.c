@@ -36,7 +36,7 @@ static void expect_product(const spl_sparse *a, const test_dense *b, const test_
 static void multiply(const on_device *s, spl_plan *plan, const resident *a, int64_t columns,
                      test_scalars scalars)
 {
-    const spl_sparse *v = &a->home.view;
+    const spl_sparse *v = &a->host.view;
     int64_t width = columns ? columns : 1, pad = columns ? 2 : 0;
     double storage[2];
     const void *alpha = testing_scalar_pointer(scalars.alpha, v->type, &storage[0]);
@@ -47,20 +47,20 @@ static void multiply(const on_device *s, spl_plan *plan, const resident *a, int6
     if (testing_beta(scalars) != 0)
         test_dense_fill(&c, ZOO_REAL, 6);
     test_dense before = test_dense_copy(&c);
-    spl_dense b_there = resident_dense(s, &b), c_there = resident_dense(s, &c);
+    spl_dense device_b = resident_dense(s, &b), device_c = resident_dense(s, &c);
     spl_counters old = on_device_counters(plan);
     int64_t allocations = on_device_memory(s).allocations;
     if (columns)
-        EXPECT_OK(spl_spmm_execute(plan, alpha, &b_there, beta, &c_there, NULL));
+        EXPECT_OK(spl_spmm_execute(plan, alpha, &device_b, beta, &device_c, NULL));
     else
-        EXPECT_OK(spl_spmv_execute(plan, alpha, b_there.values, beta, c_there.values, NULL));
+        EXPECT_OK(spl_spmv_execute(plan, alpha, device_b.values, beta, device_c.values, NULL));
     spl_counters now = on_device_counters(plan);
     EXPECT(now.launches > old.launches || v->rows == 0);
     EXPECT(now.synchronisations == old.synchronisations && now.executions == old.executions + 1);
     EXPECT(now.allocations == old.allocations && on_device_memory(s).allocations == allocations);
-    resident_dense_end(s, &c, &c_there);
+    resident_dense_end(s, &c, &device_c);
     expect_product(v, &b, &before, &c, scalars);
-    on_device_drop(s, b_there.values, b.memory.bytes);
+    on_device_drop(s, device_b.values, b.memory.bytes);
     test_dense_free(&b);
     test_dense_free(&c);
     test_dense_free(&before);
@@ -140,19 +140,19 @@ static void new_values(void **state)
                          round);
             size_t bytes = resident_value_bytes(&a);
             for (int64_t p = 0; p < a.view.nnz; p++)
-                zoo_value_set(a.home.values, SPL_F64, p, (double)(p % (5 + round)) - 2);
+                zoo_value_set(a.host.values, SPL_F64, p, (double)(p % (5 + round)) - 2);
             if (round % 2) {
                 on_device_drop(&s, a.view.values, bytes);
-                a.view.values = on_device_put(&s, a.home.values, bytes);
+                a.view.values = on_device_put(&s, a.host.values, bytes);
             } else {
                 EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place,
-                                         a.home.values, bytes, NULL));
+                                         a.host.values, bytes, NULL));
             }
             EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
             multiply(&s, plan, &a, columns, testing_scalars_of(1, 0.5));
         }
         EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                      spl_plan_update_values(plan, &a.home.view, NULL, NULL, NULL));
+                      spl_plan_update_values(plan, &a.host.view, NULL, NULL, NULL));
         spl_plan_destroy(plan);
         resident_free(&s, &a);
     }
@@ -160,13 +160,13 @@ static void new_values(void **state)
 }
 
 /* Scalars are read when the product is computed, not when it is enqueued. */
-static void scalars_there(void **state)
+static void device_scalars(void **state)
 {
     const char *device = *state;
     on_device s = on_device_start(device);
     resident a = resident_make(&s, "uniform_40", 0);
     double scalars[2] = {2, -1};
-    double *there = on_device_put(&s, scalars, sizeof scalars);
+    double *device_data = on_device_put(&s, scalars, sizeof scalars);
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
     options.scalar_place = s.place;
@@ -178,21 +178,22 @@ static void scalars_there(void **state)
         test_dense_fill(&x, ZOO_REAL, 5);
         test_dense_fill(&y, ZOO_REAL, 6);
         test_dense before = test_dense_copy(&y);
-        spl_dense x_there = resident_dense(&s, &x), y_there = resident_dense(&s, &y);
+        spl_dense device_x = resident_dense(&s, &x), device_y = resident_dense(&s, &y);
         scalars[0] = round - 1; /* alpha 0 too */
-        EXPECT_OK(
-            spl_array_copy(s.context, s.place, there, host_place, scalars, sizeof scalars, NULL));
-        EXPECT_OK(spl_spmv_execute(plan, there, x_there.values, there + 1, y_there.values, NULL));
-        resident_dense_end(&s, &y, &y_there);
-        expect_product(&a.home.view, &x, &before, &y, testing_scalars_of(scalars[0], scalars[1]));
-        on_device_drop(&s, x_there.values, x.memory.bytes);
+        EXPECT_OK(spl_array_copy(s.context, s.place, device_data, host_place, scalars,
+                                 sizeof scalars, NULL));
+        EXPECT_OK(spl_spmv_execute(plan, device_data, device_x.values, device_data + 1,
+                                   device_y.values, NULL));
+        resident_dense_end(&s, &y, &device_y);
+        expect_product(&a.host.view, &x, &before, &y, testing_scalars_of(scalars[0], scalars[1]));
+        on_device_drop(&s, device_x.values, x.memory.bytes);
         test_dense_free(&x);
         test_dense_free(&y);
         test_dense_free(&before);
     }
     spl_plan_destroy(plan);
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.home.view, &options, &plan));
-    on_device_drop(&s, there, sizeof scalars);
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a.host.view, &options, &plan));
+    on_device_drop(&s, device_data, sizeof scalars);
     resident_free(&s, &a);
     on_device_stop(&s);
 }
@@ -202,7 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(products),
         ON_BOTH_WIDTHS(new_values),
-        ON_BOTH_WIDTHS(scalars_there),
+        ON_BOTH_WIDTHS(device_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,16 +52,16 @@ static void galerkin_product(void **state)
     const zoo_maker interpolation = {"interpolation", zoo_uniform, {300, 80, 2}, false},
                     grid = {"grid", zoo_banded, {300, 3}, false};
     resident a, p;
-    zoo_matrix_make(&a.home, &grid, resident_form(4), testing_seed()); /* 64-bit columns */
-    zoo_matrix_make(&p.home, &interpolation, resident_form(0), testing_seed());
+    zoo_matrix_make(&a.host, &grid, resident_form(4), testing_seed()); /* 64-bit columns */
+    zoo_matrix_make(&p.host, &interpolation, resident_form(0), testing_seed());
     resident_upload(&s, &a);
     resident_upload(&s, &p);
     spl_matrix *ap = multiply_once(&s, &a.view, SPL_NONE, &p.view);
     spl_sparse ap_view = resident_view_of(ap);
     spl_matrix *coarse = multiply_once(&s, &p.view, SPL_TRANSPOSE, &ap_view);
     spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = resident_view_of(coarse);
-    spgemm_run first = plain_run(&a.home.view, SPL_NONE, &p.home.view);
-    spgemm_run second = plain_run(&p.home.view, SPL_TRANSPOSE, &ap_home);
+    spgemm_run first = plain_run(&a.host.view, SPL_NONE, &p.host.view);
+    spgemm_run second = plain_run(&p.host.view, SPL_TRANSPOSE, &ap_home);
     resident_expect(&s, &first, &ap_view);
     resident_expect(&s, &second, &coarse_view);
     spl_matrix_destroy(ap);
@@ -86,16 +86,16 @@ static void galerkin_product_again(void **state)
     EXPECT_OK(spl_matrix_arrays(ap, NULL, NULL, &ap_values));
     EXPECT_OK(spl_matrix_arrays(coarse, NULL, NULL, &coarse_values));
     for (int64_t k = 0; k < a.view.nnz; k++)
-        zoo_value_set(a.home.values, SPL_F64, k, (double)(k % 9) - 4);
-    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values,
+        zoo_value_set(a.host.values, SPL_F64, k, (double)(k % 9) - 4);
+    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.host.values,
                              resident_value_bytes(&a), NULL));
     EXPECT_OK(spl_plan_update_values(first, &a.view, NULL, NULL, NULL));
     EXPECT_OK(spl_spgemm_execute(first, NULL, NULL, ap_values, NULL));
     EXPECT_OK(spl_plan_update_values(second, NULL, &ap_view, NULL, NULL));
     EXPECT_OK(spl_spgemm_execute(second, NULL, NULL, coarse_values, NULL));
     spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = resident_view_of(coarse);
-    spgemm_run one = plain_run(&a.home.view, SPL_NONE, &p.home.view);
-    spgemm_run two = plain_run(&p.home.view, SPL_TRANSPOSE, &ap_home);
+    spgemm_run one = plain_run(&a.host.view, SPL_NONE, &p.host.view);
+    spgemm_run two = plain_run(&p.host.view, SPL_TRANSPOSE, &ap_home);
     resident_expect(&s, &one, &ap_view);
     resident_expect(&s, &two, &coarse_view);
     on_device_drop_home(&ap_home);
@@ -117,7 +117,7 @@ static void squares_become_products(void **state)
     const zoo_maker scattered = {"nearly full", zoo_uniform, {24, 24, 20}, false};
     resident a;
     spl_plan *plan = NULL;
-    zoo_matrix_make(&a.home, &scattered, resident_form(0), testing_seed());
+    zoo_matrix_make(&a.host, &scattered, resident_form(0), testing_seed());
     resident_upload(&s, &a);
     spl_options options = SPL_OPTIONS_INIT;
     options.method = "spgemm/numeric/gpu/blocks";
@@ -125,10 +125,10 @@ static void squares_become_products(void **state)
     char text[8192];
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     EXPECT(strstr(text, "% full"));
-    spl_sparse c = resident_product(&s, plan), other = a.view, other_home = a.home.view;
+    spl_sparse c = resident_product(&s, plan), other = a.view, other_home = a.host.view;
     EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)c.values, NULL));
-    spgemm_run square = plain_run(&a.home.view, SPL_NONE, &a.home.view);
+    spgemm_run square = plain_run(&a.host.view, SPL_NONE, &a.host.view);
     resident_expect(&s, &square, &c);
     double *values = malloc((size_t)a.view.nnz * sizeof *values);
     for (int64_t k = 0; k < a.view.nnz; k++)
@@ -137,7 +137,7 @@ static void squares_become_products(void **state)
     other.values = on_device_put(&s, values, (size_t)a.view.nnz * sizeof *values);
     EXPECT_OK(spl_plan_update_values(plan, NULL, &other, NULL, NULL));
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)c.values, NULL));
-    spgemm_run product = plain_run(&a.home.view, SPL_NONE, &other_home);
+    spgemm_run product = plain_run(&a.host.view, SPL_NONE, &other_home);
     resident_expect(&s, &product, &c);
     spl_plan_destroy(plan);
     resident_product_free(&s, &c);
@@ -195,9 +195,9 @@ static void exports_are_not_overtaken(void **state)
     EXPECT_OK(spl_spgemm_execute(plan, &twice, NULL, NULL, &t.streams[1]));
     EXPECT_OK(spl_sync(s.context, &t.streams[1]));
     EXPECT_OK(spl_sync(s.context, &t.streams[0]));
-    spl_sparse home = on_device_copy_home(&s, &exported);
-    EXPECT(memcmp(home.values, expected.values, (size_t)view.nnz * sizeof(double)) == 0);
-    on_device_drop_home(&home);
+    spl_sparse host_view = on_device_copy_home(&s, &exported);
+    EXPECT(memcmp(host_view.values, expected.values, (size_t)view.nnz * sizeof(double)) == 0);
+    on_device_drop_home(&host_view);
     on_device_drop_home(&expected);
     on_device_drop(&s, exported.values, (size_t)view.nnz * sizeof(double));
     free(zeros);

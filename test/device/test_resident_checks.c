@@ -23,9 +23,9 @@ static zoo_form form_number(int number)
 /* ---- faults ---- */
 
 typedef struct fault {
-    int array;  /* 0: offsets, 1: indices */
-    double at;  /* 0: the first element ... 1: the last */
-    int64_t to; /* the new value */
+    int array;       /* 0: offsets, 1: indices */
+    double fraction; /* 0: the first element ... 1: the last */
+    int64_t to;      /* the new value */
 } fault;
 
 static const fault faults[] = {
@@ -39,8 +39,8 @@ static void apply(zoo_matrix *m, const fault *f)
                         ? (v->format == SPL_CSR ? v->rows : v->cols) + 1
                         : v->nnz;
     spl_index type = f->array == 0 && v->format != SPL_COO ? v->offset_type : v->index_type;
-    zoo_index_set(f->array ? m->indices : m->offsets, type, (int64_t)(f->at * (double)(count - 1)),
-                  f->to);
+    zoo_index_set(f->array ? m->indices : m->offsets, type,
+                  (int64_t)(f->fraction * (double)(count - 1)), f->to);
 }
 
 static spl_status try_plan(spl_context *context, const spl_sparse *a, char detail[512])
@@ -57,13 +57,13 @@ static bool expect_the_same(const on_device *s, spl_context *host, resident *a)
 {
     char expected[512] = "", detail[512] = "";
     resident_upload(s, a);
-    spl_status at_home = try_plan(host, &a->home.view, expected),
-               there = try_plan(s->context, &a->view, detail);
-    testing_case("on the device %d \"%s\", on the host %d \"%s\", %s", (int)there, detail,
+    spl_status at_home = try_plan(host, &a->host.view, expected),
+               device_status = try_plan(s->context, &a->view, detail);
+    testing_case("on the device %d \"%s\", on the host %d \"%s\", %s", (int)device_status, detail,
                  (int)at_home, expected,
                  zoo_form_name((zoo_form){a->view.format, a->view.type, a->view.offset_type,
                                           a->view.index_type}));
-    EXPECT(there == at_home && strcmp(detail, expected) == 0);
+    EXPECT(device_status == at_home && strcmp(detail, expected) == 0);
     resident_free(s, a);
     return at_home == SPL_INVALID_MATRIX;
 }
@@ -75,9 +75,9 @@ static void operands_that_share_arrays(void **state)
     on_device s = on_device_start(*state);
     resident a, wrong;
     spl_plan *plan = NULL;
-    zoo_matrix_make(&a.home, zoo_find("uniform_40"), resident_form(0), testing_seed());
-    zoo_matrix_make(&wrong.home, zoo_find("uniform_40"), resident_form(0), testing_seed());
-    apply(&wrong.home, &(fault){1, .5, 40});
+    zoo_matrix_make(&a.host, zoo_find("uniform_40"), resident_form(0), testing_seed());
+    zoo_matrix_make(&wrong.host, zoo_find("uniform_40"), resident_form(0), testing_seed());
+    apply(&wrong.host, &(fault){1, .5, 40});
     resident_upload(&s, &a);
     resident_upload(&s, &wrong);
     EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, NULL, &plan));
@@ -101,8 +101,8 @@ static void faults_are_told_as_on_the_host(void **state)
     for (int form = 0; form < FORMS; form++)
         for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
             resident a;
-            zoo_matrix_make(&a.home, zoo_find("uniform_40"), form_number(form), testing_seed());
-            apply(&a.home, &faults[f]);
+            zoo_matrix_make(&a.host, zoo_find("uniform_40"), form_number(form), testing_seed());
+            apply(&a.host, &faults[f]);
             found += expect_the_same(&s, host, &a);
         }
     EXPECT(found > FORMS * 7);
@@ -119,10 +119,10 @@ static void no_rows_have_an_offset_too(void **state)
     for (int form = 0; form < FORMS; form += FORMATS) {
         const zoo_maker nothing = {"nothing", zoo_empty, {0, 5}, false};
         resident a;
-        zoo_matrix_make(&a.home, &nothing, form_number(form), testing_seed());
+        zoo_matrix_make(&a.host, &nothing, form_number(form), testing_seed());
         EXPECT(!expect_the_same(&s, host, &a));
-        zoo_matrix_make(&a.home, &nothing, form_number(form), testing_seed());
-        zoo_index_set(a.home.offsets, a.home.view.offset_type, 0, 2);
+        zoo_matrix_make(&a.host, &nothing, form_number(form), testing_seed());
+        zoo_index_set(a.host.offsets, a.host.view.offset_type, 0, 2);
         EXPECT(expect_the_same(&s, host, &a));
     }
     spl_context_destroy(host);
@@ -138,7 +138,7 @@ static void huge_dimensions(void **state)
     on_device s = on_device_start(device);
     for (int k = 0; k < 4; k++) {
         const int64_t numbers[4] = {0, 1, 1, 1}; /* of a matrix with one entry, in any format */
-        int64_t *there = on_device_put(&s, numbers, sizeof numbers);
+        int64_t *device_data = on_device_put(&s, numbers, sizeof numbers);
         spl_sparse a = SPL_SPARSE_INIT;
         spl_plan *plan = NULL;
         a.format = k == 0 ? SPL_CSR : k == 1 ? SPL_CSC : SPL_COO;
@@ -148,14 +148,14 @@ static void huge_dimensions(void **state)
         a.rows = k % 3 == 0 ? 3 : (int64_t)3 << 30;
         a.cols = k % 3 == 0 ? (int64_t)3 << 30 : 3;
         a.nnz = 1;
-        a.offsets = there;
-        a.indices = there + 1;
-        a.values = there + 1;
+        a.offsets = device_data;
+        a.indices = device_data + 1;
+        a.values = device_data + 1;
         EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(s.context, &a, NULL, &plan));
         testing_case("%s, matrix %d, detail \"%s\"", device, k, spl_error_detail());
         EXPECT(strstr(spl_error_detail(), names[k]) && strstr(spl_error_detail(), "2^31-1") &&
                !plan);
-        on_device_drop(&s, there, sizeof numbers);
+        on_device_drop(&s, device_data, sizeof numbers);
     }
     on_device_stop(&s);
 }
@@ -178,7 +178,7 @@ static watched watch(const char *device, int form, spl_operator op)
     const double zeros[LONGEST] = {0};
     options.check_inputs = 1;
     options.op_a = op;
-    zoo_matrix_make(&w.a.home, zoo_find("unsorted_24x19"), form_number(form), testing_seed());
+    zoo_matrix_make(&w.a.host, zoo_find("unsorted_24x19"), form_number(form), testing_seed());
     resident_upload(&w.s, &w.a);
     w.x = on_device_put(&w.s, zeros, sizeof zeros);
     w.y = on_device_put(&w.s, zeros, sizeof zeros);
@@ -196,10 +196,10 @@ static void unwatch(watched *w)
     on_device_stop(&w->s);
 }
 
-static void upload(const watched *w, const void *there, const void *from, size_t bytes)
+static void upload(const watched *w, const void *device_data, const void *from, size_t bytes)
 {
-    EXPECT_OK(
-        spl_array_copy(w->s.context, w->s.place, (void *)there, host_place, from, bytes, NULL));
+    EXPECT_OK(spl_array_copy(w->s.context, w->s.place, (void *)device_data, host_place, from, bytes,
+                             NULL));
 }
 
 /* Executes; a refusal must leave y as it was. Nothing is allocated in any case. */
@@ -219,7 +219,7 @@ static void expect_execute(const watched *w, spl_status expected)
 static void values_are_watched(const watched *w)
 {
     size_t bytes = resident_value_bytes(&w->a);
-    double *values = w->a.home.values, first = values[0], second = values[1];
+    double *values = w->a.host.values, first = values[0], second = values[1];
     values[0] = second;
     values[1] = first;
     upload(w, w->a.view.values, values, bytes); /* the same numbers in another order */
@@ -238,17 +238,17 @@ static void values_are_watched(const watched *w)
 }
 
 /* An index becomes another valid one. */
-static void structure_is_watched(const watched *w, int64_t at)
+static void structure_is_watched(const watched *w, int64_t position)
 {
     const spl_sparse *v = &w->a.view;
-    int64_t index = zoo_index_at(w->a.home.indices, v->index_type, at);
+    int64_t index = zoo_index_at(w->a.host.indices, v->index_type, position);
     size_t bytes = (size_t)v->nnz * zoo_index_bytes(v->index_type);
-    zoo_index_set(w->a.home.indices, v->index_type, at, index == 0 ? 1 : index - 1);
-    upload(w, v->indices, w->a.home.indices, bytes);
+    zoo_index_set(w->a.host.indices, v->index_type, position, index == 0 ? 1 : index - 1);
+    upload(w, v->indices, w->a.host.indices, bytes);
     expect_execute(w, SPL_STALE);
     EXPECT(strstr(spl_error_detail(), "offsets or indices changed") != NULL);
-    zoo_index_set(w->a.home.indices, v->index_type, at, index);
-    upload(w, v->indices, w->a.home.indices, bytes);
+    zoo_index_set(w->a.host.indices, v->index_type, position, index);
+    upload(w, v->indices, w->a.host.indices, bytes);
     expect_execute(w, SPL_OK);
 }
 
@@ -274,14 +274,14 @@ static void spgemm_watches_all_operands(void **state)
     spl_plan *plan = NULL;
     options.check_inputs = options.keep_result = 1;
     for (int k = 0; k < 3; k++) {
-        zoo_matrix_make(&m[k].home, zoo_find("duplicates_12"), form_number(3 * k + k),
+        zoo_matrix_make(&m[k].host, zoo_find("duplicates_12"), form_number(3 * k + k),
                         testing_seed());
         resident_upload(&s, &m[k]);
     }
     EXPECT_OK(spl_spgemm_plan(s.context, &m[0].view, &m[1].view, &m[2].view, &options, &plan));
     for (int k = 0; k < 3; k++) {
         double changed = 42, *values = (double *)m[k].view.values + 3,
-               before = ((double *)m[k].home.values)[3];
+               before = ((double *)m[k].host.values)[3];
         testing_case("%s, operand %d", device, k);
         EXPECT_OK(
             spl_array_copy(s.context, s.place, values, host_place, &changed, sizeof changed, NULL));

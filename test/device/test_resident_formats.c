@@ -9,18 +9,18 @@
 /* y of the plan against the oracle on the same matrix at home. */
 static void expect_plan(const on_device *s, spl_plan *plan, const resident *a, spl_operator op)
 {
-    const spl_sparse *v = &a->home.view;
+    const spl_sparse *v = &a->host.view;
     test_dense x = test_dense_new(op_cols(v, op), 1, v->type, SPL_COLUMN_MAJOR, 0);
     test_dense y = test_dense_new(op_rows(v, op), 1, v->type, SPL_COLUMN_MAJOR, 0);
     oracle_sum *sums = zoo_allocate((size_t)y.view.rows * sizeof *sums);
     test_dense_fill(&x, ZOO_REAL, 5);
-    spl_dense x_there = resident_dense(s, &x), y_there = resident_dense(s, &y);
-    EXPECT_OK(spl_spmv_execute(plan, NULL, x_there.values, NULL, y_there.values, NULL));
-    resident_dense_end(s, &y, &y_there);
+    spl_dense device_x = resident_dense(s, &x), device_y = resident_dense(s, &y);
+    EXPECT_OK(spl_spmv_execute(plan, NULL, device_x.values, NULL, device_y.values, NULL));
+    resident_dense_end(s, &y, &device_y);
     oracle_spmv(sums, v, op, 1, x.view.values, 0, y.view.values);
     for (int64_t i = 0; i < y.view.rows; i++)
         EXPECT(oracle_accepts(&sums[i], test_dense_at(&y, i, 0), v->type));
-    on_device_drop(s, x_there.values, x.memory.bytes);
+    on_device_drop(s, device_x.values, x.memory.bytes);
     test_dense_free(&x);
     test_dense_free(&y);
     free(sums);
@@ -35,10 +35,10 @@ static void try_matrix(const on_device *s, resident *a, spl_operator op)
     EXPECT_OK(spl_spmv_plan(s->context, &a->view, &options, &plan));
     expect_plan(s, plan, a, op);
     for (int64_t p = 0; p < a->view.nnz; p++)
-        zoo_value_set(a->home.values, a->view.type, p, (double)(p % 7) - 3);
+        zoo_value_set(a->host.values, a->view.type, p, (double)(p % 7) - 3);
     if (a->view.nnz > 0)
         EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place,
-                                 a->home.values, resident_value_bytes(a), NULL));
+                                 a->host.values, resident_value_bytes(a), NULL));
     EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
     expect_plan(s, plan, a, op);
     spl_plan_destroy(plan);
@@ -56,7 +56,7 @@ static void every_format(void **state)
             spl_index indices = m % 3 == 2 ? SPL_I64 : SPL_I32;
             spl_index offsets = m & 1 && formats[n / 2] != SPL_COO ? SPL_I64 : indices;
             zoo_form form = {formats[n / 2], types[m / 2 % 4], offsets, indices};
-            zoo_matrix_make(&a.home, &zoo_tiny[m], form, testing_seed());
+            zoo_matrix_make(&a.host, &zoo_tiny[m], form, testing_seed());
             resident_upload(&s, &a);
             testing_case("%s, %s, %s%s", device, zoo_tiny[m].name, zoo_form_name(form),
                          n & 1 ? ", transposed" : "");
@@ -74,9 +74,9 @@ static void coordinates_are_checked(void **state)
     for (int k = 0; k < 2; k++) {
         resident a;
         spl_plan *plan = NULL;
-        zoo_matrix_make(&a.home, zoo_find("uniform_40"),
+        zoo_matrix_make(&a.host, zoo_find("uniform_40"),
                         (zoo_form){SPL_COO, SPL_F64, SPL_I32, SPL_I32}, 1);
-        zoo_index_set(k ? a.home.indices : a.home.offsets, SPL_I32, 7, k ? -1 : 1000000);
+        zoo_index_set(k ? a.host.indices : a.host.offsets, SPL_I32, 7, k ? -1 : 1000000);
         resident_upload(&s, &a);
         EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(s.context, &a.view, NULL, &plan));
         EXPECT(strstr(spl_error_detail(), "entry 7") != NULL);

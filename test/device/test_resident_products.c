@@ -11,13 +11,13 @@
 typedef struct product {
     on_device s;
     resident a, b, d;
-    spgemm_run home; /* for the oracle */
+    spgemm_run host; /* for the oracle */
     bool has_d;
 } product;
 
 static void make(const on_device *s, resident *m, const char *name, zoo_form form, uint64_t seed)
 {
-    zoo_matrix_make(&m->home, zoo_find(name), form, seed);
+    zoo_matrix_make(&m->host, zoo_find(name), form, seed);
     resident_upload(s, m);
 }
 
@@ -30,7 +30,7 @@ static product start(const char *device, zoo_form a, zoo_form b, zoo_form d, boo
     make(&p.s, &p.a, "uniform_40", a, testing_seed());
     make(&p.s, &p.b, "uniform_40", b, testing_seed() + 1);
     make(&p.s, &p.d, "uniform_40", d, testing_seed() + 2);
-    p.home = (spgemm_run){.options = SPL_OPTIONS_INIT, .scalars = testing_scalars_of(2, -0.5)};
+    p.host = (spgemm_run){.options = SPL_OPTIONS_INIT, .scalars = testing_scalars_of(2, -0.5)};
     p.has_d = has_d;
     return p;
 }
@@ -42,10 +42,10 @@ static const spl_sparse *summand(const product *p)
 
 static const spgemm_run *at_home(product *p)
 {
-    p->home.a = &p->a.home.view;
-    p->home.b = &p->b.home.view;
-    p->home.d = p->has_d ? &p->d.home.view : NULL;
-    return &p->home;
+    p->host.a = &p->a.host.view;
+    p->host.b = &p->b.host.view;
+    p->host.d = p->has_d ? &p->d.host.view : NULL;
+    return &p->host;
 }
 
 static void stop(product *p)
@@ -63,7 +63,7 @@ static void into_own_arrays(product *p)
     spl_plan *plan = NULL;
     const double alpha = 2, beta = -0.5;
     EXPECT_OK(
-        spl_spgemm_plan(p->s.context, &p->a.view, &p->b.view, summand(p), &p->home.options, &plan));
+        spl_spgemm_plan(p->s.context, &p->a.view, &p->b.view, summand(p), &p->host.options, &plan));
     spl_sparse c = resident_product(&p->s, plan);
     EXPECT(c.nnz > 0);
     EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, (void *)c.values, NULL));
@@ -80,7 +80,7 @@ static void at_once(product *p)
     spl_matrix *c = NULL;
     const double alpha = 2, beta = -0.5;
     EXPECT_OK(spl_spgemm(p->s.context, &alpha, &p->a.view, &p->b.view, &beta, summand(p),
-                         &p->home.options, &c));
+                         &p->host.options, &c));
     spl_sparse view = resident_view_of(c);
     void *offsets = NULL, *indices = NULL, *values = NULL;
     EXPECT_OK(spl_matrix_arrays(c, &offsets, &indices, &values));
@@ -101,9 +101,9 @@ static void every_width(void **state)
     for (int f = 0; f < 6; f++)
         for (int n = 0; n < 8; n++) {
             product p = start(*state, forms[f][0], forms[f][1], forms[f][2], n & 1);
-            p.home.options.op_a = n & 2 ? SPL_TRANSPOSE : SPL_NONE;
-            p.home.options.op_b = n & 2 ? SPL_NONE : SPL_TRANSPOSE;
-            p.home.options.result_offset_type = n & 4 ? SPL_I64 : SPL_I32;
+            p.host.options.op_a = n & 2 ? SPL_TRANSPOSE : SPL_NONE;
+            p.host.options.op_b = n & 2 ? SPL_NONE : SPL_TRANSPOSE;
+            p.host.options.result_offset_type = n & 4 ? SPL_I64 : SPL_I32;
             testing_case("%s, forms %d, variant %d", (const char *)*state, f, n);
             into_own_arrays(&p);
             at_once(&p);
@@ -136,14 +136,14 @@ static void one_shot_squares(void **state)
     for (int k = 0; k < 6; k++) {
         resident a;
         spl_matrix *c = NULL;
-        zoo_matrix_make(&a.home, &makers[k / 2], k % 2 ? narrow : wide, testing_seed());
+        zoo_matrix_make(&a.host, &makers[k / 2], k % 2 ? narrow : wide, testing_seed());
         resident_upload(&s, &a);
         testing_case("%s, %s", makers[k / 2].name, k % 2 ? "narrow" : "wide");
         EXPECT_OK(spl_spgemm(s.context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
         spl_sparse view = resident_view_of(c);
         EXPECT((view.nnz == 0) == (k < 4) && view.rows == a.view.rows);
         resident_expect(&s,
-                        &(spgemm_run){&a.home.view, &a.home.view, NULL, SPL_OPTIONS_INIT,
+                        &(spgemm_run){&a.host.view, &a.host.view, NULL, SPL_OPTIONS_INIT,
                                       testing_scalars_of(1, 0), 0},
                         &view);
         spl_matrix_destroy(c);
@@ -160,9 +160,9 @@ static void taken_matrices_stay_there(void **state)
     spl_plan *plan = NULL;
     spl_matrix *taken[2] = {NULL, NULL};
     spgemm_run runs[2];
-    p.home.options.keep_result = 1;
+    p.host.options.keep_result = 1;
     EXPECT_OK(
-        spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options, &plan));
+        spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.host.options, &plan));
     /* nothing computed yet */
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_take(plan, &taken[0]));
     for (int k = 0; k < 2; k++) {
@@ -199,9 +199,9 @@ static void plans_wait_seldom(void **state)
         product p = start(*state, narrow, narrow, narrow, has_d);
         spl_plan *plan = NULL;
         spl_matrix *c = NULL;
-        p.home.options.keep_result = 1;
-        p.home.options.executions = executions;
-        EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.home.options,
+        p.host.options.keep_result = 1;
+        p.host.options.executions = executions;
+        EXPECT_OK(spl_spgemm_plan(p.s.context, &p.a.view, &p.b.view, summand(&p), &p.host.options,
                                   &plan));
         spl_counters counters = on_device_counters(plan);
         testing_case("%s, D %d, %d executions: %lld waits", (const char *)*state, has_d, executions,
@@ -226,12 +226,12 @@ static void budgets_hold(void **state)
     product p = start(*state, wide, narrow, narrow, false);
     size_t operands = on_device_memory(&p.s).live;
     int served = 0, refused = 0;
-    p.home.scalars = testing_scalars_of(1, 0);
+    p.host.scalars = testing_scalars_of(1, 0);
     for (size_t budget = 1024; served < 2; budget += budget / 9) {
         spl_matrix *c = NULL;
-        p.home.options.memory_budget = budget;
+        p.host.options.memory_budget = budget;
         spl_status status =
-            spl_spgemm(p.s.context, NULL, &p.a.view, &p.b.view, NULL, NULL, &p.home.options, &c);
+            spl_spgemm(p.s.context, NULL, &p.a.view, &p.b.view, NULL, NULL, &p.host.options, &c);
         spl_memory_info info = on_device_memory(&p.s);
         testing_case("%s, budget %zu, status %d, peak %zu", (const char *)*state, budget,
                      (int)status, info.peak - operands);

@@ -46,7 +46,7 @@ enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP 
 static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 {
     resident a;
-    zoo_matrix_make(&a.home, maker, form, testing_seed());
+    zoo_matrix_make(&a.host, maker, form, testing_seed());
     resident_upload(s, &a);
     return a;
 }
@@ -57,7 +57,7 @@ enum { MORE = 4 };
 /* A part of a larger array: `home` and `there` begin `shift` elements behind its begin. */
 typedef struct part {
     test_dense array, before;
-    spl_dense whole, home, there;
+    spl_dense whole, host, device_view;
     int64_t shift;
 } part;
 
@@ -69,29 +69,29 @@ static part make_part(const on_device *s, int64_t rows, int64_t cols, spl_type t
     test_dense_fill(&p.array, ZOO_REAL, testing_seed() + (uint64_t)number);
     p.before = test_dense_copy(&p.array);
     p.whole = resident_dense(s, &p.array);
-    p.home = p.array.view;
-    p.home.rows = rows;
-    p.home.cols = cols;
-    p.there = p.home;
-    p.there.place = s->place;
-    p.home.values = (char *)p.array.memory.data + (size_t)p.shift * zoo_type_bytes(type);
-    p.there.values = (char *)p.whole.values + (size_t)p.shift * zoo_type_bytes(type);
+    p.host = p.array.view;
+    p.host.rows = rows;
+    p.host.cols = cols;
+    p.device_view = p.host;
+    p.device_view.place = s->place;
+    p.host.values = (char *)p.array.memory.data + (size_t)p.shift * zoo_type_bytes(type);
+    p.device_view.values = (char *)p.whole.values + (size_t)p.shift * zoo_type_bytes(type);
     return p;
 }
 
 static bool inside(const part *p, int64_t element)
 {
-    const spl_dense *v = &p->home;
+    const spl_dense *v = &p->host;
     const bool by_rows = v->order == SPL_ROW_MAJOR;
-    const int64_t at = element - p->shift;
-    return at >= 0 && at / v->ld < (by_rows ? v->rows : v->cols) &&
-           at % v->ld < (by_rows ? v->cols : v->rows);
+    const int64_t position = element - p->shift;
+    return position >= 0 && position / v->ld < (by_rows ? v->rows : v->cols) &&
+           position % v->ld < (by_rows ? v->cols : v->rows);
 }
 
 /* What is between the lines, before and behind is as it was. */
 static void expect_rest_untouched(const part *p)
 {
-    const size_t bytes = zoo_type_bytes(p->home.type);
+    const size_t bytes = zoo_type_bytes(p->host.type);
     for (size_t e = 0; e < p->array.memory.bytes / bytes; e++)
         if (!inside(p, (int64_t)e))
             EXPECT(memcmp((const char *)p->array.memory.data + e * bytes,
@@ -138,7 +138,7 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
         testing_scalar_pointer((test_scalar){number % 2 ? -0.5 : 0, false}, type, &storage[1]);
     part b = make_part(s, a->view.cols, columns, type, order_b, number),
          c = make_part(s, a->view.rows, columns, type, order_c, number / 2);
-    spl_dense before = c.home;
+    spl_dense before = c.host;
     spl_check check = SPL_CHECK_INIT;
     spl_plan *plan = NULL;
     options.method = method;
@@ -148,13 +148,13 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
         drop_part(s, &c);
         return;
     }
-    EXPECT_OK(spl_spmm_execute(plan, alpha, &b.there, beta, &c.there, NULL));
+    EXPECT_OK(spl_spmm_execute(plan, alpha, &b.device_view, beta, &c.device_view, NULL));
     EXPECT_OK(spl_sync(s->context, NULL));
     spl_plan_destroy(plan);
     on_device_get(s, c.array.memory.data, c.whole.values, c.array.memory.bytes);
     before.values = (char *)c.before.memory.data + (size_t)c.shift * zoo_type_bytes(type);
     EXPECT_OK(
-        spl_check_spmm(alpha, &a->home.view, &b.home, beta, &before, &c.home, &options, &check));
+        spl_check_spmm(alpha, &a->host.view, &b.host, beta, &before, &c.host, &options, &check));
     if (!check.ok)
         print_error("%lld of %lld failed, worst (%lld,%lld), ratio %g\n", (long long)check.failed,
                     (long long)check.compared, (long long)check.worst_row,

@@ -217,12 +217,12 @@ static void example_in_columns(void **state)
     spl__sliced_columns c;
     EXPECT_OK(spl__sliced_ell_make(&account, &a, 2, 4, 1, &s));
     EXPECT_OK(spl__sliced_columns_make(&account, &s, true, 1, &c));
-    EXPECT(c.lines == 5 && memcmp(c.codes, narrow, sizeof narrow) == 0 && c.at[1] == 0 &&
-           c.at[2] == 12);
+    EXPECT(c.lines == 5 && memcmp(c.codes, narrow, sizeof narrow) == 0 && c.code_offsets[1] == 0 &&
+           c.code_offsets[2] == 12);
     EXPECT(memcmp(c.listed, distances, 4) == 0 && memcmp(c.listed + 4, columns + 2, 8) == 0);
     spl__sliced_columns_free(&c);
     EXPECT_OK(spl__sliced_columns_make(&account, &s, false, 1, &c));
-    EXPECT(memcmp(c.codes, wide, sizeof wide) == 0 && c.at[2] == 16 &&
+    EXPECT(memcmp(c.codes, wide, sizeof wide) == 0 && c.code_offsets[2] == 16 &&
            memcmp(c.listed, columns, 16) == 0);
     spl__sliced_columns_free(&c);
     spl__sliced_ell_free(&s);

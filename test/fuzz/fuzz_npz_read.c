@@ -49,22 +49,23 @@ static void begin(npz_archive *a, unsigned choice)
 static void change(npz_archive *a, stream *s)
 {
     npz_member *m = &a->members[take(s) % NPZ_MEMBERS];
-    unsigned how = take(s), at = take(s), byte = take(s);
+    unsigned how = take(s), element = take(s), byte = take(s);
     if (m->count == 0)
         return;
-    size_t place = at % m->count;
+    size_t position = element % m->count;
     if (how % 4 == 0)
-        m->bytes[place] = (uint8_t)byte;
+        m->bytes[position] = (uint8_t)byte;
     else if (how % 4 == 1)
-        m->bytes[place] ^= (uint8_t)(1U << byte % 8);
+        m->bytes[position] ^= (uint8_t)(1U << byte % 8);
     else if (how % 4 == 2 && m->count + 8 < NPY_ROOM)
         m->count += byte % 8;
     else
-        m->count -= place / 4;
-    while (how & 128 && place < m->count && (m->bytes[place] < '0' || m->bytes[place] > '9'))
-        place++;
-    if (how & 128 && place < m->count)
-        m->bytes[place] = (uint8_t)('0' + byte % 10);
+        m->count -= position / 4;
+    while (how & 128 && position < m->count &&
+           (m->bytes[position] < '0' || m->bytes[position] > '9'))
+        position++;
+    if (how & 128 && position < m->count)
+        m->bytes[position] = (uint8_t)('0' + byte % 10);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

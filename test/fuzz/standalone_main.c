@@ -62,18 +62,18 @@ static bytes read_whole(const char *path)
 }
 
 /* Takes the bytes [at, at + count) out, or makes room for them. */
-static void cut(bytes *b, size_t at, size_t count)
+static void cut(bytes *b, size_t offset, size_t count)
 {
-    memmove(b->data + at, b->data + at + count, b->size - at - count);
+    memmove(b->data + offset, b->data + offset + count, b->size - offset - count);
     b->size -= count;
 }
 
-static void insert(bytes *b, size_t room, size_t at, const void *what, size_t count)
+static void insert(bytes *b, size_t room, size_t offset, const void *what, size_t count)
 {
     if (b->size + count > room)
         return;
-    memmove(b->data + at + count, b->data + at, b->size - at);
-    memcpy(b->data + at, what, count);
+    memmove(b->data + offset + count, b->data + offset, b->size - offset);
+    memcpy(b->data + offset, what, count);
     b->size += count;
 }
 
@@ -111,38 +111,39 @@ static const char *const words[] = {"0",
 static void mutate(bytes *b, size_t room, const bytes *other)
 {
     uint8_t byte = (uint8_t)next_random();
-    size_t at = below(b->size + 1), left = b->size - at, count = below(left < 16 ? left + 1 : 16);
+    size_t offset = below(b->size + 1), left = b->size - offset,
+           count = below(left < 16 ? left + 1 : 16);
     const char *word = words[below(sizeof words / sizeof *words)];
     switch (below(8)) {
     case 0:
         if (left)
-            b->data[at] ^= (uint8_t)(1U << byte % 8);
+            b->data[offset] ^= (uint8_t)(1U << byte % 8);
         break;
     case 1:
         if (left)
-            b->data[at] = byte;
+            b->data[offset] = byte;
         break;
     case 2:
-        cut(b, at, count);
+        cut(b, offset, count);
         break;
     case 3:
-        b->size = at;
+        b->size = offset;
         break;
     case 4:
         if (other->size) {
             size_t from = below(other->size);
-            insert(b, room, at, other->data + from,
+            insert(b, room, offset, other->data + from,
                    below(other->size - from < 64 ? other->size - from + 1 : 64));
         }
         break;
     case 5: /* another digit: most likely to leave a valid file */
-        while (at < b->size && (b->data[at] < '0' || b->data[at] > '9'))
-            at++;
-        if (at < b->size)
-            b->data[at] = (uint8_t)('0' + byte % 10);
+        while (offset < b->size && (b->data[offset] < '0' || b->data[offset] > '9'))
+            offset++;
+        if (offset < b->size)
+            b->data[offset] = (uint8_t)('0' + byte % 10);
         break;
     default:
-        insert(b, room, at, word, strlen(word));
+        insert(b, room, offset, word, strlen(word));
     }
 }
 

@@ -297,17 +297,17 @@ static void cancelling(void **state)
     for (int i = 0; i < copies; i++)
         n += (size_t)sprintf(text + n, "%s", body);
     int calls = 1;
-    for (int at = 0; at <= calls; at++) {
+    for (int position = 0; position <= calls; position++) {
         hook_allocator hook;
-        canceller c = {.cancel_at = at == calls ? -1 : at};
+        canceller c = {.cancel_at = position == calls ? -1 : position};
         spl_matrix *matrix = NULL;
         hook_start(&hook);
         spl_context *context = progress_context(&hook, &c);
-        testing_case("cancelled at call %d of %d", at, calls);
-        EXPECT_STATUS(at == calls ? SPL_OK : SPL_CANCELLED,
+        testing_case("cancelled at call %d of %d", position, calls);
+        EXPECT_STATUS(position == calls ? SPL_OK : SPL_CANCELLED,
                       spl__mm_read_text(context, text, n, "name", NULL, &matrix));
-        EXPECT((matrix == NULL) == (at != calls));
-        if (at == 0) { /* how many calls a whole read makes */
+        EXPECT((matrix == NULL) == (position != calls));
+        if (position == 0) { /* how many calls a whole read makes */
             canceller all = {.cancel_at = -1};
             spl_context *other = progress_context(&hook, &all);
             EXPECT_OK(spl__mm_read_text(other, text, n, "name", NULL, &matrix));

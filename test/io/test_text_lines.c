@@ -201,10 +201,10 @@ static void long_lines(void **state)
     zoo_random_seed(&random, testing_seed());
     for (int k = 0; k < 9; k++) {
         text plain = small_file(names[k % 3], &random), longer = {0};
-        int place = k / 3, line = 0;
+        int position = k / 3, line = 0;
         for (const char *p = plain.bytes; *p; line++) {
             const char *end = strchr(p, '\n') + 1;
-            if (line == 1 + place) {
+            if (line == 1 + position) {
                 add_word(&longer, line == 1 && k % 3 == 0 ? "%" : begins[k % 3]);
                 add_run(&longer, ' ', random_length(&random));
                 add_word(&longer, k % 3 ? "\n" : "");
@@ -212,7 +212,7 @@ static void long_lines(void **state)
             add(&longer, p, (size_t)(end - p));
             p = end;
         }
-        testing_case("%s, line %d of %zu bytes", names[k % 3], place + 2, longer.count);
+        testing_case("%s, line %d of %zu bytes", names[k % 3], position + 2, longer.count);
         expect_same(names[k % 3], &plain, &longer);
         free(plain.bytes);
         free(longer.bytes);

@@ -57,10 +57,10 @@ void block_matrix_build(zoo_matrix *m, zoo_triples *t, int form)
 
 /* ---- faults ---- */
 
-static void drop_entry(zoo_triples *t, int64_t at)
+static void drop_entry(zoo_triples *t, int64_t position)
 {
     t->nnz--;
-    for (int64_t e = at; e < t->nnz; e++)
+    for (int64_t e = position; e < t->nnz; e++)
         t->i[e] = t->i[e + 1], t->j[e] = t->j[e + 1];
 }
 
@@ -78,10 +78,10 @@ static void without_the_last(zoo_triples *t)
 static void with_one_entry_more(zoo_triples *t)
 {
     for (int64_t j = 0;; j++) {
-        bool there = false;
+        bool found = false;
         for (int64_t e = 0; e < t->nnz; e++)
-            there = there || (t->i[e] == 0 && t->j[e] == j);
-        if (!there) {
+            found = found || (t->i[e] == 0 && t->j[e] == j);
+        if (!found) {
             zoo_triples_add(t, 0, j, 0);
             break;
         }

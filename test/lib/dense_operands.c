@@ -74,8 +74,8 @@ bool test_dense_padding_intact(const test_dense *dense)
     const spl_dense *v = &dense->view;
     size_t bytes = zoo_type_bytes(v->type);
     for (int64_t l = 0; v->values && l + 1 < lines_of(v); l++)
-        for (int64_t at = line_length(v); at < v->ld; at++)
-            if (memcmp((const char *)v->values + (size_t)(l * v->ld + at) * bytes,
+        for (int64_t position = line_length(v); position < v->ld; position++)
+            if (memcmp((const char *)v->values + (size_t)(l * v->ld + position) * bytes,
                        "\377\377\377\377\377\377\377\377", bytes) != 0)
                 return false;
     return guarded_intact(&dense->memory);

@@ -175,9 +175,10 @@ void hook_start(hook_allocator *hook)
 {
     *hook = (hook_allocator){.fail_at = -1, .limit = SIZE_MAX, .device_limit = SIZE_MAX};
     pthread_mutex_init(&hook->mutex, NULL);
-    for (const char *at = testing_device(); at && *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, "cpu", 3) != 0)
-            open_device(hook, at);
+    for (const char *cursor = testing_device(); cursor && *cursor;
+         cursor += strcspn(cursor, ","), cursor += *cursor == ',')
+        if (strncmp(cursor, "cpu", 3) != 0)
+            open_device(hook, cursor);
 }
 
 bool hook_clean(const hook_allocator *hook)

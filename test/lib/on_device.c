@@ -35,22 +35,22 @@ void on_device_stop(on_device *s)
 
 void *on_device_put(const on_device *s, const void *from, size_t bytes)
 {
-    void *there = NULL;
+    void *device_data = NULL;
     if (bytes == 0)
         return NULL;
-    EXPECT_OK(spl_array_alloc(s->context, s->place, bytes, &there));
-    EXPECT_OK(spl_array_copy(s->context, s->place, there, host_place, from, bytes, NULL));
-    return there;
+    EXPECT_OK(spl_array_alloc(s->context, s->place, bytes, &device_data));
+    EXPECT_OK(spl_array_copy(s->context, s->place, device_data, host_place, from, bytes, NULL));
+    return device_data;
 }
 
-void on_device_get(const on_device *s, void *to, const void *there, size_t bytes)
+void on_device_get(const on_device *s, void *to, const void *device_data, size_t bytes)
 {
-    EXPECT_OK(spl_array_copy(s->context, host_place, to, s->place, there, bytes, NULL));
+    EXPECT_OK(spl_array_copy(s->context, host_place, to, s->place, device_data, bytes, NULL));
 }
 
-void on_device_drop(const on_device *s, const void *there, size_t bytes)
+void on_device_drop(const on_device *s, const void *device_data, size_t bytes)
 {
-    spl_array_free(s->context, s->place, (void *)there, bytes);
+    spl_array_free(s->context, s->place, (void *)device_data, bytes);
 }
 
 static size_t offset_bytes(const spl_sparse *v)
@@ -71,38 +71,38 @@ static size_t value_bytes(const spl_sparse *v)
     return (size_t)v->nnz * zoo_type_bytes(v->type);
 }
 
-static void *bring_home(const on_device *s, const void *there, size_t bytes)
+static void *bring_home(const on_device *s, const void *device_data, size_t bytes)
 {
-    void *home = zoo_allocate(bytes);
+    void *host_data = zoo_allocate(bytes);
     if (bytes > 0)
-        on_device_get(s, home, there, bytes);
-    return home;
+        on_device_get(s, host_data, device_data, bytes);
+    return host_data;
 }
 
-spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *there)
+spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *device_view)
 {
-    spl_sparse home = *there;
-    home.place = host_place;
-    home.offsets = bring_home(s, there->offsets, offset_bytes(there));
-    home.indices = bring_home(s, there->indices, index_bytes(there));
-    home.values = bring_home(s, there->values, value_bytes(there));
-    return home;
+    spl_sparse host_view = *device_view;
+    host_view.place = host_place;
+    host_view.offsets = bring_home(s, device_view->offsets, offset_bytes(device_view));
+    host_view.indices = bring_home(s, device_view->indices, index_bytes(device_view));
+    host_view.values = bring_home(s, device_view->values, value_bytes(device_view));
+    return host_view;
 }
 
-void on_device_drop_home(spl_sparse *home)
+void on_device_drop_home(spl_sparse *host_view)
 {
-    free((void *)home->offsets);
-    free((void *)home->indices);
-    free((void *)home->values);
+    free((void *)host_view->offsets);
+    free((void *)host_view->indices);
+    free((void *)host_view->values);
 }
 
 void resident_upload(const on_device *s, resident *a)
 {
-    a->view = a->home.view;
+    a->view = a->host.view;
     a->view.place = s->place;
-    a->view.offsets = on_device_put(s, a->home.offsets, offset_bytes(&a->view));
-    a->view.indices = on_device_put(s, a->home.indices, index_bytes(&a->view));
-    a->view.values = on_device_put(s, a->home.values, value_bytes(&a->view));
+    a->view.offsets = on_device_put(s, a->host.offsets, offset_bytes(&a->view));
+    a->view.indices = on_device_put(s, a->host.indices, index_bytes(&a->view));
+    a->view.values = on_device_put(s, a->host.values, value_bytes(&a->view));
 }
 
 void resident_free(const on_device *s, resident *a)
@@ -110,7 +110,7 @@ void resident_free(const on_device *s, resident *a)
     on_device_drop(s, a->view.offsets, offset_bytes(&a->view));
     on_device_drop(s, a->view.indices, index_bytes(&a->view));
     on_device_drop(s, a->view.values, value_bytes(&a->view));
-    zoo_matrix_free(&a->home);
+    zoo_matrix_free(&a->host);
 }
 
 zoo_form resident_form(int number)
@@ -122,7 +122,7 @@ zoo_form resident_form(int number)
 resident resident_make(const on_device *s, const char *name, int form)
 {
     resident a;
-    zoo_matrix_make(&a.home, zoo_find(name), resident_form(form), testing_seed());
+    zoo_matrix_make(&a.host, zoo_find(name), resident_form(form), testing_seed());
     resident_upload(s, &a);
     return a;
 }
@@ -135,11 +135,11 @@ spl_dense resident_dense(const on_device *s, const test_dense *dense)
     return view;
 }
 
-void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *there)
+void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *device_view)
 {
-    if (there->values)
-        on_device_get(s, dense->memory.data, there->values, dense->memory.bytes);
-    on_device_drop(s, there->values, dense->memory.bytes);
+    if (device_view->values)
+        on_device_get(s, dense->memory.data, device_view->values, dense->memory.bytes);
+    on_device_drop(s, device_view->values, dense->memory.bytes);
 }
 
 size_t resident_value_bytes(const resident *a)
@@ -152,9 +152,9 @@ static void *poisoned(const on_device *s, size_t bytes)
 {
     unsigned char *ones = zoo_allocate(bytes);
     memset(ones, 0xff, bytes);
-    void *there = on_device_put(s, ones, bytes);
+    void *device_data = on_device_put(s, ones, bytes);
     free(ones);
-    return there;
+    return device_data;
 }
 
 spl_sparse resident_product(const on_device *s, const spl_plan *plan)
@@ -188,9 +188,9 @@ void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse
 {
     EXPECT(c->place.kind == s->place.kind && c->place.ordinal == s->place.ordinal &&
            c->format == SPL_CSR);
-    spl_sparse home = on_device_copy_home(s, c);
-    expect_spgemm(run, &home);
-    on_device_drop_home(&home);
+    spl_sparse host_view = on_device_copy_home(s, c);
+    expect_spgemm(run, &host_view);
+    on_device_drop_home(&host_view);
 }
 
 spl_sparse resident_view_of(const spl_matrix *c)

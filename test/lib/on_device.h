@@ -19,16 +19,16 @@ spl_memory_info on_device_memory(const on_device *s);
 
 /* A copy on the device, NULL of nothing. */
 void *on_device_put(const on_device *s, const void *from, size_t bytes);
-void on_device_get(const on_device *s, void *to, const void *there, size_t bytes);
-void on_device_drop(const on_device *s, const void *there, size_t bytes);
+void on_device_get(const on_device *s, void *to, const void *device_data, size_t bytes);
+void on_device_drop(const on_device *s, const void *device_data, size_t bytes);
 
 /* A copy at home of a valid CSR matrix on the device. */
-spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *there);
-void on_device_drop_home(spl_sparse *home);
+spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *device_view);
+void on_device_drop_home(spl_sparse *host_view);
 
 /* A matrix on the host, and `view` of the same on the device. */
 typedef struct resident {
-    zoo_matrix home;
+    zoo_matrix host;
     spl_sparse view;
 } resident;
 
@@ -45,7 +45,7 @@ size_t resident_value_bytes(const resident *a);
 
 /* All of the memory of a dense matrix on the device; resident_dense_end fetches and frees it. */
 spl_dense resident_dense(const on_device *s, const test_dense *dense);
-void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *there);
+void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *device_view);
 
 /* Fails the test unless the matrix is on the device, and right. */
 void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c);

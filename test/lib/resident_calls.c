@@ -16,11 +16,12 @@ static on_device home_of(spl_context *context)
 
 static spl_status copy_array(const on_device *s, const void *from, size_t bytes, const void **to)
 {
-    void *there = NULL;
-    spl_status status = bytes > 0 ? spl_array_alloc(s->context, s->place, bytes, &there) : SPL_OK;
-    *to = there;
-    return status == SPL_OK && there
-               ? spl_array_copy(s->context, s->place, there, host_place, from, bytes, NULL)
+    void *device_data = NULL;
+    spl_status status =
+        bytes > 0 ? spl_array_alloc(s->context, s->place, bytes, &device_data) : SPL_OK;
+    *to = device_data;
+    return status == SPL_OK && device_data
+               ? spl_array_copy(s->context, s->place, device_data, host_place, from, bytes, NULL)
                : status;
 }
 
@@ -31,30 +32,30 @@ static void sizes_of(const spl_sparse *csr, size_t bytes[3])
     bytes[2] = (size_t)csr->nnz * zoo_type_bytes(csr->type);
 }
 
-static void drop(const on_device *s, const spl_sparse *there)
+static void drop(const on_device *s, const spl_sparse *device_view)
 {
     size_t bytes[3];
-    sizes_of(there, bytes);
-    on_device_drop(s, there->offsets, bytes[0]);
-    on_device_drop(s, there->indices, bytes[1]);
-    on_device_drop(s, there->values, bytes[2]);
+    sizes_of(device_view, bytes);
+    on_device_drop(s, device_view->offsets, bytes[0]);
+    on_device_drop(s, device_view->indices, bytes[1]);
+    on_device_drop(s, device_view->values, bytes[2]);
 }
 
 /* Nothing stays after a failure. */
-static spl_status copy_there(const on_device *s, const spl_sparse *csr, spl_sparse *there)
+static spl_status copy_to_device(const on_device *s, const spl_sparse *csr, spl_sparse *device_view)
 {
     size_t bytes[3];
     sizes_of(csr, bytes);
-    *there = *csr;
-    there->place = s->place;
-    there->offsets = there->indices = there->values = NULL;
-    spl_status status = copy_array(s, csr->offsets, bytes[0], &there->offsets);
+    *device_view = *csr;
+    device_view->place = s->place;
+    device_view->offsets = device_view->indices = device_view->values = NULL;
+    spl_status status = copy_array(s, csr->offsets, bytes[0], &device_view->offsets);
     if (status == SPL_OK)
-        status = copy_array(s, csr->indices, bytes[1], &there->indices);
+        status = copy_array(s, csr->indices, bytes[1], &device_view->indices);
     if (status == SPL_OK)
-        status = copy_array(s, csr->values, bytes[2], &there->values);
+        status = copy_array(s, csr->values, bytes[2], &device_view->values);
     if (status != SPL_OK)
-        drop(s, there);
+        drop(s, device_view);
     return status;
 }
 
@@ -87,9 +88,9 @@ static spl_status square(const on_device *s, const spl_sparse *a, bool one_shot,
     spl_sparse view = SPL_SPARSE_INIT;
     EXPECT_OK(spl_matrix_view(c, &view));
     EXPECT(view.place.kind == s->place.kind && view.place.ordinal == s->place.ordinal);
-    spl_sparse home = on_device_copy_home(s, &view);
-    expect_spgemm(run, &home);
-    on_device_drop_home(&home);
+    spl_sparse host_view = on_device_copy_home(s, &view);
+    expect_spgemm(run, &host_view);
+    on_device_drop_home(&host_view);
     spl_matrix_destroy(c);
     return SPL_OK;
 }
@@ -101,12 +102,12 @@ spl_status perform_resident(spl_context *context, const api_operands *operands,
     on_device s = home_of(context);
     const spl_sparse *csr = call->variant & 1 ? &operands->wide.view : &operands->csr.view;
     spgemm_run run = {csr, csr, NULL, *options, testing_scalars_of(1, 0), false};
-    spl_sparse there;
+    spl_sparse device_view;
     run.options.op_a = call->variant & 2 ? SPL_TRANSPOSE : SPL_NONE;
-    spl_status status = copy_there(&s, csr, &there);
+    spl_status status = copy_to_device(&s, csr, &device_view);
     if (status != SPL_OK)
         return status;
-    status = square(&s, &there, call->variant & 4, &run);
-    drop(&s, &there);
+    status = square(&s, &device_view, call->variant & 4, &run);
+    drop(&s, &device_view);
     return status;
 }

@@ -73,13 +73,13 @@ static spl_sparse host_view(const spl_plan *plan, int64_t nnz)
 static spl_check check_sparse(spl_plan *plan, const spl__call *call)
 {
     const spl__product *c = spl__product_of(plan);
-    bool there = plan->problem.queue.device != NULL;
+    bool on_device = plan->problem.queue.device != NULL;
     spl_sparse view = host_view(plan, c->capacity);
     size_t width = zoo_index_bytes(view.index_type);
-    view.offsets =
-        bring(plan, there ? c->there->offsets.data : c->offsets, (size_t)(view.rows + 1) * 8);
+    view.offsets = bring(plan, on_device ? c->device_c->offsets.data : c->offsets,
+                         (size_t)(view.rows + 1) * 8);
     view.indices =
-        bring(plan, there ? c->there->columns.data : c->columns, (size_t)view.nnz * width);
+        bring(plan, on_device ? c->device_c->columns.data : c->columns, (size_t)view.nnz * width);
     view.values = bring(plan, call->values, (size_t)view.nnz * element(plan));
     return check_product(&plan->problem, &view);
 }

@@ -327,11 +327,11 @@ static void bad_input_is_refused(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &a.view, &wrong, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED,
                   spl_spgemm_plan(context, &a.view, &a.view, NULL, &sparse, &plan));
-    spl_sparse there = a.view;
-    there.place = (spl_place){SPL_EMULATOR, 0};
+    spl_sparse device_view = a.view;
+    device_view.place = (spl_place){SPL_EMULATOR, 0};
     spl_options all = options_of(7, 0, NULL);
     /* its arrays are not there */
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &there, &all, &plan));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(context, &device_view, &all, &plan));
     EXPECT(plan == NULL);
     zoo_matrix_free(&a);
     spl_context_destroy(context);

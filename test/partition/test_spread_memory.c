@@ -27,7 +27,7 @@ static zoo_matrix make(const char *name)
     return a;
 }
 
-static spl_memory_info there(spl_context *context)
+static spl_memory_info device_memory(spl_context *context)
 {
     spl_memory_info info = SPL_MEMORY_INFO_INIT;
     EXPECT_OK(spl_memory(context, (spl_place){SPL_EMULATOR, 0}, &info));
@@ -84,13 +84,13 @@ static void expect_blocks(uint64_t processors)
     for (size_t limit = 200000; limit > 1000; limit = limit * 3 / 4) {
         spl_status status;
         spl_options options = options_of(processors);
-        spl_memory_info before = there(context);
+        spl_memory_info before = device_memory(context);
         testing_case("processors %d, %zu bytes there", (int)processors, limit);
         hook.limit = SIZE_MAX;
         hook.device_limit = limit;
         int64_t blocks = run_twice(context, &a, &options, &status);
         EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-        EXPECT(there(context).live == before.live);
+        EXPECT(device_memory(context).live == before.live);
         EXPECT(blocks >= most || status != SPL_OK);
         EXPECT(!refused || status != SPL_OK);
         most = blocks > most ? blocks : most;

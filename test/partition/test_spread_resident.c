@@ -13,7 +13,7 @@ static const spl_partition_kind kinds[] = {0, SPL_PARTITION_ROWS, SPL_PARTITION_
 
 typedef struct operands {
     test_dense b, c, before;
-    spl_dense b_there, c_there;
+    spl_dense device_b, device_c;
 } operands;
 
 /* B, and C that is NaN unless it counts. */
@@ -29,15 +29,15 @@ static operands operands_of(const on_device *s, const spmm_run *run)
     if (testing_beta(run->scalars) != 0)
         test_dense_fill(&o.before, ZOO_REAL, 5);
     o.c = test_dense_copy(&o.before);
-    o.b_there = resident_dense(s, &o.b);
-    o.c_there = resident_dense(s, &o.c);
+    o.device_b = resident_dense(s, &o.b);
+    o.device_c = resident_dense(s, &o.c);
     return o;
 }
 
 static void free_operands(const on_device *s, operands *o)
 {
-    resident_dense_end(s, &o->b, &o->b_there);
-    resident_dense_end(s, &o->c, &o->c_there);
+    resident_dense_end(s, &o->b, &o->device_b);
+    resident_dense_end(s, &o->c, &o->device_c);
     test_dense_free(&o->b);
     test_dense_free(&o->c);
     test_dense_free(&o->before);
@@ -50,8 +50,8 @@ static void expect_right(const on_device *s, const spmm_run *run, operands *o)
     double storage[2];
     const void *alpha = testing_scalar_pointer(run->scalars.alpha, run->a->type, &storage[0]);
     const void *beta = testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]);
-    if (o->c_there.values)
-        on_device_get(s, o->c.memory.data, o->c_there.values, o->c.memory.bytes);
+    if (o->device_c.values)
+        on_device_get(s, o->c.memory.data, o->device_c.values, o->c.memory.bytes);
     EXPECT(test_dense_padding_intact(&o->c));
     EXPECT_OK(spl_check_spmm(alpha, run->a, &o->b.view, beta, &o->before.view, &o->c.view,
                              &run->options, &check));
@@ -67,18 +67,18 @@ static spl_status multiply(const on_device *s, const resident *a, const spmm_run
     const void *beta = testing_scalar_pointer(run->scalars.beta, run->a->type, &storage[1]);
     bool vector =
         run->columns == 1 && run->order_b == SPL_COLUMN_MAJOR && run->order_c == SPL_COLUMN_MAJOR;
-    const void *x = o->b_there.values;
-    void *y = o->c_there.values;
+    const void *x = o->device_b.values;
+    void *y = o->device_c.values;
     if (run->one_shot)
         return vector ? spl_spmv(s->context, alpha, &a->view, x, beta, y, &run->options)
-                      : spl_spmm(s->context, alpha, &a->view, &o->b_there, beta, &o->c_there,
+                      : spl_spmm(s->context, alpha, &a->view, &o->device_b, beta, &o->device_c,
                                  &run->options);
     spl_status status =
         vector ? spl_spmv_plan(s->context, &a->view, &run->options, &plan)
                : spl_spmm_plan(s->context, &a->view, run->columns, &run->options, &plan);
     if (status == SPL_OK)
         status = vector ? spl_spmv_execute(plan, alpha, x, beta, y, NULL)
-                        : spl_spmm_execute(plan, alpha, &o->b_there, beta, &o->c_there, NULL);
+                        : spl_spmm_execute(plan, alpha, &o->device_b, beta, &o->device_c, NULL);
     spl_plan_destroy(plan);
     return status;
 }
@@ -106,14 +106,14 @@ static void every_mix_is_right(void **state)
             zoo_form form = zoo_form_number(i % ZOO_FORMS);
             if (i % 5 > 2)
                 form.type = i % 5 == 3 ? SPL_F16 : SPL_BF16;
-            zoo_matrix_make(&a.home, &zoo_tiny[i], form, testing_seed());
+            zoo_matrix_make(&a.host, &zoo_tiny[i], form, testing_seed());
             resident_upload(&s, &a);
             uint64_t mix = mixes[i % MIXES];
             spl_options options = several_options(mix, kinds[i % 4], i % 3 ? shares[i % 4] : NULL);
             options.op_a = i % 2 ? SPL_TRANSPOSE : SPL_NONE;
             spl_order order_b = i % 4 < 2 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
             spl_order order_c = i % 8 < 4 ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
-            spmm_run spmm = {&a.home.view,
+            spmm_run spmm = {&a.host.view,
                              i % 7,
                              order_b,
                              order_c,
@@ -121,7 +121,7 @@ static void every_mix_is_right(void **state)
                              options,
                              testing_scalars(11 * i % TEST_SCALARS),
                              i % 5 == 4};
-            spmm_run spmv = {&a.home.view,
+            spmm_run spmv = {&a.host.view,
                              1,
                              SPL_COLUMN_MAJOR,
                              SPL_COLUMN_MAJOR,
@@ -141,7 +141,7 @@ static void every_mix_is_right(void **state)
 
 static spmm_run vector_run(const resident *a, spl_options options, test_scalars scalars)
 {
-    return (spmm_run){&a->home.view, 1,    SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options,
+    return (spmm_run){&a->host.view, 1,    SPL_COLUMN_MAJOR, SPL_COLUMN_MAJOR, 0, options,
                       scalars,       false};
 }
 
@@ -152,8 +152,8 @@ static void renew_values(const on_device *s, resident *a, double shift)
 {
     const void *old = a->view.values;
     for (int64_t p = 0; p < a->view.nnz; p++)
-        zoo_value_set(a->home.values, SPL_F64, p, 1.0 / ((double)(p + 2) + shift));
-    a->view.values = on_device_put(s, a->home.values, resident_value_bytes(a));
+        zoo_value_set(a->host.values, SPL_F64, p, 1.0 / ((double)(p + 2) + shift));
+    a->view.values = on_device_put(s, a->host.values, resident_value_bytes(a));
     on_device_drop(s, old, resident_value_bytes(a));
 }
 
@@ -186,7 +186,8 @@ static void parts_and_new_values(void **state)
         EXPECT(rows == a.view.rows && work == a.view.nnz);
         int64_t allocations = on_device_counters(plan).allocations;
         for (int round = 0; round < 3; round++) {
-            EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+            EXPECT_OK(
+                spl_spmv_execute(plan, NULL, o.device_b.values, NULL, o.device_c.values, NULL));
             expect_right(&s, &run, &o);
             renew_values(&s, &a, round);
             EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
@@ -275,8 +276,9 @@ static void calls_are_in_order_with_the_stream(void **state)
     resident a = resident_make(&s, "uniform_1200", 0);
     for (int k = 0; k < 3; k++) {
         const bool others = k == 1, parts_first = k == 2;
-        static const double alone[PROCESSORS] = {0, 1, 0, 0};
-        spl_options options = several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : alone);
+        static const double one_device[PROCESSORS] = {0, 1, 0, 0};
+        spl_options options =
+            several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : one_device);
         spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
         operands o = operands_of(&s, &run);
         operands late = operands_of(&s, &run);
@@ -286,17 +288,17 @@ static void calls_are_in_order_with_the_stream(void **state)
         void *x = on_device_put(&s, late.before.memory.data, x_bytes); /* NaN */
         EXPECT(a.view.rows == a.view.cols && x_bytes == y_bytes);
         int64_t waits = on_device_counters(plan).synchronisations;
-        EXPECT_OK(spl_array_copy(s.context, s.place, x, s.place, o.b_there.values, x_bytes, NULL));
+        EXPECT_OK(spl_array_copy(s.context, s.place, x, s.place, o.device_b.values, x_bytes, NULL));
         void *inside = (char *)x + ((char *)o.b.view.values - (char *)o.b.memory.data);
         void *result =
-            (char *)late.c_there.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
+            (char *)late.device_c.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
         for (int again = 0; again < 2; again++)
             EXPECT_OK(spl_spmv_execute(plan, NULL, inside, NULL, result, NULL));
         EXPECT((on_device_counters(plan).synchronisations == waits) == !others);
         if (parts_first) /* the parts' streams do not run ahead of the caller's */
             EXPECT_OK(spl_plan_wait(plan));
-        EXPECT_OK(spl_array_copy(s.context, s.place, o.c_there.values, s.place, late.c_there.values,
-                                 y_bytes, NULL));
+        EXPECT_OK(spl_array_copy(s.context, s.place, o.device_c.values, s.place,
+                                 late.device_c.values, y_bytes, NULL));
         EXPECT_OK(spl_sync(s.context, NULL));
         expect_right(&s, &run, &o);
         spl_plan_destroy(plan);
@@ -325,7 +327,7 @@ static void operands_may_stay(void **state)
         options.distributed = 1;
         testing_case("processors %d", (int)mixes[m]);
         EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-        EXPECT_OK(spl_spmv_execute(plan, &fifth, o.b_there.values, NULL, NULL, NULL));
+        EXPECT_OK(spl_spmv_execute(plan, &fifth, o.device_b.values, NULL, NULL, NULL));
         int64_t fetched = on_device_counters(plan).fetched;
         for (int round = 0; round < 4; round++)
             EXPECT_OK(spl_spmv_execute(plan, &fifth, NULL, &one, NULL, NULL));
@@ -333,9 +335,9 @@ static void operands_may_stay(void **state)
         EXPECT_OK(spl_plan_wait(plan));
         EXPECT(several_part(plan, 0).x && several_part(plan, 0).y);
         /* x stays, y comes back */
-        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, o.c_there.values, NULL));
+        EXPECT_OK(spl_spmv_execute(plan, NULL, NULL, NULL, o.device_c.values, NULL));
         expect_right(&s, &run, &o);
-        EXPECT_OK(spl_spmv_execute(plan, &none, o.b_there.values, &one, o.c_there.values,
+        EXPECT_OK(spl_spmv_execute(plan, &none, o.device_b.values, &one, o.device_c.values,
                                    NULL)); /* y goes there, and back */
         expect_right(&s, &run, &o);
         spl_plan_destroy(plan);
@@ -388,15 +390,15 @@ static void wrong_operands_are_noticed(void **state)
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                  spl_spmv_execute(plan, NULL, o.b.view.values, NULL, o.c_there.values, NULL));
+                  spl_spmv_execute(plan, NULL, o.b.view.values, NULL, o.device_c.values, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
-                  spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c.view.values, NULL));
-    EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+                  spl_spmv_execute(plan, NULL, o.device_b.values, NULL, o.c.view.values, NULL));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, o.device_b.values, NULL, o.device_c.values, NULL));
     expect_right(&s, &run, &o);
     spl_plan_destroy(plan);
     resident_free(&s, &a);
-    zoo_matrix_make(&a.home, zoo_find("uniform_40"), zoo_form_number(0), testing_seed());
-    zoo_index_set(a.home.indices, a.home.view.index_type, a.home.view.nnz - 1, a.home.view.cols);
+    zoo_matrix_make(&a.host, zoo_find("uniform_40"), zoo_form_number(0), testing_seed());
+    zoo_index_set(a.host.indices, a.host.view.index_type, a.host.view.nnz - 1, a.host.view.cols);
     resident_upload(&s, &a);
     EXPECT_STATUS(SPL_INVALID_MATRIX, plan_status(&s, &a.view, options));
     free_operands(&s, &o);
@@ -416,14 +418,14 @@ static void unannounced_values_are_noticed(void **state)
     operands o = operands_of(&s, &run);
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-    EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
-    zoo_value_set(a.home.values, SPL_F64, 0, 77);
-    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.home.values,
+    EXPECT_OK(spl_spmv_execute(plan, NULL, o.device_b.values, NULL, o.device_c.values, NULL));
+    zoo_value_set(a.host.values, SPL_F64, 0, 77);
+    EXPECT_OK(spl_array_copy(s.context, s.place, (void *)a.view.values, host_place, a.host.values,
                              sizeof(double), NULL));
     EXPECT_STATUS(SPL_STALE,
-                  spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+                  spl_spmv_execute(plan, NULL, o.device_b.values, NULL, o.device_c.values, NULL));
     EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
-    EXPECT_OK(spl_spmv_execute(plan, NULL, o.b_there.values, NULL, o.c_there.values, NULL));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, o.device_b.values, NULL, o.device_c.values, NULL));
     expect_right(&s, &run, &o);
     spl_plan_destroy(plan);
     free_operands(&s, &o);

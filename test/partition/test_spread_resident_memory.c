@@ -31,20 +31,20 @@ static int64_t run_twice(const on_device *s, resident *a, const spl_options *opt
     spl_plan *plan = NULL;
     int64_t blocks = 0;
     test_dense_fill(&x, ZOO_REAL, 9);
-    spl_dense x_there = resident_dense(s, &x), y_there = resident_dense(s, &y);
+    spl_dense device_x = resident_dense(s, &x), device_y = resident_dense(s, &y);
     *status = spl_spmv_plan(s->context, &a->view, options, &plan);
     for (int round = 0; *status == SPL_OK && round < 2; round++) {
         spl_check check = SPL_CHECK_INIT;
-        EXPECT_OK(spl_spmv_execute(plan, NULL, x_there.values, NULL, y_there.values, NULL));
-        on_device_get(s, y.memory.data, y_there.values, y.memory.bytes);
-        EXPECT_OK(spl_check_spmv(NULL, &a->home.view, x.view.values, NULL, NULL, y.view.values,
+        EXPECT_OK(spl_spmv_execute(plan, NULL, device_x.values, NULL, device_y.values, NULL));
+        on_device_get(s, y.memory.data, device_y.values, y.memory.bytes);
+        EXPECT_OK(spl_check_spmv(NULL, &a->host.view, x.view.values, NULL, NULL, y.view.values,
                                  NULL, &check));
         EXPECT(check.ok);
         for (int64_t p = 0; p < a->view.nnz; p++)
-            zoo_value_set(a->home.values, SPL_F64, p,
-                          zoo_value_at(a->home.values, SPL_F64, p) + 0.25);
+            zoo_value_set(a->host.values, SPL_F64, p,
+                          zoo_value_at(a->host.values, SPL_F64, p) + 0.25);
         EXPECT_OK(spl_array_copy(s->context, s->place, (void *)a->view.values, host_place,
-                                 a->home.values, resident_value_bytes(a), NULL));
+                                 a->host.values, resident_value_bytes(a), NULL));
         EXPECT_OK(spl_plan_update_values(plan, &a->view, NULL, NULL, NULL));
     }
     if (*status == SPL_OK) {
@@ -52,8 +52,8 @@ static int64_t run_twice(const on_device *s, resident *a, const spl_options *opt
         blocks = part.blocks;
     }
     spl_plan_destroy(plan);
-    resident_dense_end(s, &x, &x_there);
-    resident_dense_end(s, &y, &y_there);
+    resident_dense_end(s, &x, &device_x);
+    resident_dense_end(s, &y, &device_y);
     test_dense_free(&x);
     test_dense_free(&y);
     return blocks;
@@ -177,14 +177,14 @@ static void every_allocation_fails_once(void **state)
     hook_stop(&hook);
 }
 
-static bool all_ones(const on_device *s, const void *there, size_t bytes)
+static bool all_ones(const on_device *s, const void *device_data, size_t bytes)
 {
-    unsigned char *home = zoo_allocate(bytes);
+    unsigned char *host_data = zoo_allocate(bytes);
     bool ones = true;
-    on_device_get(s, home, there, bytes);
+    on_device_get(s, host_data, device_data, bytes);
     for (size_t i = 0; i < bytes; i++)
-        ones = ones && home[i] == 0xff;
-    free(home);
+        ones = ones && host_data[i] == 0xff;
+    free(host_data);
     return ones;
 }
 

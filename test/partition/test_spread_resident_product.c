@@ -19,14 +19,14 @@ static product make_product(const on_device *s, int i, spl_options options)
     product p = {.with_d = false};
     zoo_form form = zoo_form_number(i % 3 * 3); /* of both types */
     form.format = i % 4 == 3 ? SPL_COO : SPL_CSR;
-    zoo_matrix_make(&p.a.home, &zoo_tiny[i], zoo_form_number(i % ZOO_FORMS), testing_seed());
-    form.type = p.a.home.view.type;
-    const zoo_maker square = {"d", zoo_uniform, {p.a.home.view.rows, p.a.home.view.rows, 2}, false};
-    zoo_matrix_make(&p.d.home, &square, form, testing_seed() + 5);
+    zoo_matrix_make(&p.a.host, &zoo_tiny[i], zoo_form_number(i % ZOO_FORMS), testing_seed());
+    form.type = p.a.host.view.type;
+    const zoo_maker square = {"d", zoo_uniform, {p.a.host.view.rows, p.a.host.view.rows, 2}, false};
+    zoo_matrix_make(&p.d.host, &square, form, testing_seed() + 5);
     resident_upload(s, &p.a);
     resident_upload(s, &p.d);
     options.op_b = SPL_TRANSPOSE;
-    p.with_d = i % 2 && p.a.home.view.rows >= 2;
+    p.with_d = i % 2 && p.a.host.view.rows >= 2;
     p.run = (spgemm_run){.options = options, .scalars = testing_scalars_of(2, -0.5)};
     return p;
 }
@@ -40,8 +40,8 @@ static void free_product(const on_device *s, product *p)
 /* The oracle's operands are those at home, also when the product was moved. */
 static void expect_right(const on_device *s, product *p, const spl_sparse *c)
 {
-    p->run.a = p->run.b = &p->a.home.view;
-    p->run.d = p->with_d ? &p->d.home.view : NULL;
+    p->run.a = p->run.b = &p->a.host.view;
+    p->run.d = p->with_d ? &p->d.host.view : NULL;
     resident_expect(s, &p->run, c);
 }
 
@@ -107,9 +107,9 @@ static void every_mix_is_right(void **state)
                 i % 4 == 1 && mixes[i % MIXES] & 1 ? "spgemm/symbolic/cpu/upper_bound" : NULL;
             product p = make_product(&s, i, options);
             const void *alpha =
-                testing_scalar_pointer(p.run.scalars.alpha, p.a.home.view.type, &storage[0]);
+                testing_scalar_pointer(p.run.scalars.alpha, p.a.host.view.type, &storage[0]);
             const void *beta =
-                testing_scalar_pointer(p.run.scalars.beta, p.a.home.view.type, &storage[1]);
+                testing_scalar_pointer(p.run.scalars.beta, p.a.host.view.type, &storage[1]);
             testing_case("%s, number %d, on processor %d, processors %d", zoo_tiny[i].name, i,
                          owner, (int)options.processors);
             by_a_plan(&s, &p, alpha, beta);
@@ -124,9 +124,9 @@ static void every_mix_is_right(void **state)
 static void renew(const on_device *s, resident *m, int round)
 {
     const void *old = m->view.values;
-    zoo_value_set(m->home.values, SPL_F64, 3 * round, 5 + round);
-    zoo_value_set(m->home.values, SPL_F64, m->view.nnz - 1, 7 + round);
-    m->view.values = on_device_put(s, m->home.values, resident_value_bytes(m));
+    zoo_value_set(m->host.values, SPL_F64, 3 * round, 5 + round);
+    zoo_value_set(m->host.values, SPL_F64, m->view.nnz - 1, 7 + round);
+    m->view.values = on_device_put(s, m->host.values, resident_value_bytes(m));
     on_device_drop(s, old, resident_value_bytes(m));
 }
 
@@ -158,9 +158,9 @@ static void new_values_are_noticed(void **state)
         EXPECT(on_device_counters(plan).allocations == allocations);
         EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
         allocations = on_device_counters(plan).allocations;
-        run.a = &m[0].home.view;
-        run.b = &m[1].home.view;
-        run.d = &m[2].home.view;
+        run.a = &m[0].host.view;
+        run.b = &m[1].host.view;
+        run.d = &m[2].host.view;
         testing_case("round %d", round);
         resident_expect(&s, &run, &c);
     }
@@ -177,12 +177,13 @@ static void new_values_are_noticed(void **state)
 static void what_is_there_is_read_there(void **state)
 {
     (void)state;
-    static const double alone[PROCESSORS] = {0, 1, 0, 0};
+    static const double one_device[PROCESSORS] = {0, 1, 0, 0};
     on_device s = several_start(1);
     resident a = resident_make(&s, "uniform_1200", 0);
     for (int others = 0; others < 2; others++) {
-        spl_options options = several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : alone);
-        spgemm_run run = {&a.home.view, &a.home.view, NULL, options, testing_scalars_of(1, 0),
+        spl_options options =
+            several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : one_device);
+        spgemm_run run = {&a.host.view, &a.host.view, NULL, options, testing_scalars_of(1, 0),
                           false};
         spl_plan *plan = NULL;
         char text[16384];
@@ -248,7 +249,7 @@ static void wrong_operands_are_noticed(void **state)
     spl_plan *plan = NULL;
     double here[4] = {0};
     EXPECT_STATUS(SPL_UNSUPPORTED,
-                  spl_spgemm_plan(s.context, &a.view, &a.home.view, NULL, &options, &plan));
+                  spl_spgemm_plan(s.context, &a.view, &a.host.view, NULL, &options, &plan));
     options.partition = SPL_PARTITION_DENSITY;
     EXPECT_STATUS(SPL_UNSUPPORTED,
                   spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));

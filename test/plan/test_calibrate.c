@@ -271,15 +271,15 @@ static split split_of(spl_context *context, const zoo_matrix *a, int determinist
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
-    spl_part_info here = SPL_PART_INFO_INIT, there = SPL_PART_INFO_INIT;
+    spl_part_info cpu_part = SPL_PART_INFO_INIT, device_part = SPL_PART_INFO_INIT;
     options.processors = 3;
     options.threads = 4;
     options.deterministic = deterministic;
     EXPECT_OK(spl_spmm_plan(context, &a->view, 32, &options, &plan));
-    EXPECT_OK(spl_plan_part(plan, 0, &here));
-    EXPECT_OK(spl_plan_part(plan, 1, &there));
+    EXPECT_OK(spl_plan_part(plan, 0, &cpu_part));
+    EXPECT_OK(spl_plan_part(plan, 1, &device_part));
     spl_plan_destroy(plan);
-    return (split){here.rows, there.predicted_transfer, there.predicted_execution};
+    return (split){cpu_part.rows, device_part.predicted_transfer, device_part.predicted_execution};
 }
 
 /* A link that is too slow leaves all rows to the CPU, a CPU that is too slow leaves it none; a

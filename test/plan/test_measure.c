@@ -185,7 +185,7 @@ static void a_wait_is_no_gain(void **state)
     for (int i = 0; i < 2; i++) {
         spl__candidate c[2] = {plan->candidates[0], plan->candidates[0]};
         spl__text reason = spl__text_begin(buffer, sizeof buffer);
-        for (int k = 0; !c[0].entry->method->ahead && k < plan->candidate_count; k++)
+        for (int k = 0; !c[0].entry->method->enqueue_early && k < plan->candidate_count; k++)
             c[0] = plan->candidates[k];
         for (int k = 0; k < 2; k++) {
             c[k].why_not = NULL;

@@ -143,13 +143,13 @@ static const char *write_lines(const char *kind, const char *const *lines)
 static void strangers_are_left_out(void **state)
 {
     setting *s = *state;
-    char here[SPL__MACHINE_BYTES + 16] = "machine ";
+    char signature[SPL__MACHINE_BYTES + 16] = "machine ";
     spl_import report = SPL_IMPORT_INIT;
     /* with other threads it is the same machine */
-    spl__machine_signature(s->context, NULL, 64, here + strlen(here));
+    spl__machine_signature(s->context, NULL, 64, signature + strlen(signature));
     const char *const lines[] = {"machine cpu/Another-Model/base/2",
                                  "set cpu/bandwidth 1",
-                                 here,
+                                 signature,
                                  "set cpu/bandwidth 3e9",
                                  "set cpu/nonsense 1",
                                  "factor spmv/compute/cpu/nonsense 1 2",

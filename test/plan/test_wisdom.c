@@ -132,14 +132,14 @@ static void what_is_changed_is_refused(void **state)
     setting *s = *state;
     size_t count;
     char *good = io_read_bytes(export(s, "wisdom"), &count);
-    for (size_t at = 0; at + 1 < count; at += 7) {
-        char before = good[at];
-        good[at] = before == '1' ? '2' : '1';
-        if (good[at] != before)
+    for (size_t offset = 0; offset + 1 < count; offset += 7) {
+        char before = good[offset];
+        good[offset] = before == '1' ? '2' : '1';
+        if (good[offset] != before)
             expect_refused(s, "one byte changed", good, count);
-        good[at] = 0;
+        good[offset] = 0;
         expect_refused(s, "one byte lost", good, count);
-        good[at] = before;
+        good[offset] = before;
     }
     char *longer = zoo_allocate(count + 2);
     memcpy(longer, good, count);

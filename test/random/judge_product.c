@@ -135,12 +135,12 @@ static bool read_product(random_run *r, const spl_sparse *c, terms *t)
 /* ---- comparison ---- */
 
 /* The sum of the terms from `at` on that have its position; `at` goes behind them. */
-static exact_sum add_terms(const terms *all, int64_t *at, const random_case *c, int round)
+static exact_sum add_terms(const terms *all, int64_t *position, const random_case *c, int round)
 {
     exact_sum sum = {0};
-    const term *first = &all->list[*at];
-    for (; *at < all->count && same_position(&all->list[*at], first); ++*at) {
-        const term *t = &all->list[*at];
+    const term *first = &all->list[*position];
+    for (; *position < all->count && same_position(&all->list[*position], first); ++*position) {
+        const term *t = &all->list[*position];
         if (t->old)
             exact_add_old(&sum, run_beta(c, round), t->a);
         else if (run_alpha(c, round) != 0)
@@ -163,21 +163,21 @@ static void compare_element(random_run *r, const term *entry, const exact_sum *s
 
 static void compare(random_run *r, const terms *all, const terms *product, int round)
 {
-    int64_t at = 0, e = 0;
-    for (; at < all->count && e < product->count; e++) {
-        const term *entry = &product->list[e], *expected = &all->list[at];
+    int64_t position = 0, e = 0;
+    for (; position < all->count && e < product->count; e++) {
+        const term *entry = &product->list[e], *expected = &all->list[position];
         if (!same_position(entry, expected)) {
             run_fault(r, "round %d: C has (%lld,%lld) where (%lld,%lld) is expected", round,
                       (long long)entry->i, (long long)entry->j, (long long)expected->i,
                       (long long)expected->j);
             return;
         }
-        exact_sum sum = add_terms(all, &at, r->c, round);
+        exact_sum sum = add_terms(all, &position, r->c, round);
         compare_element(r, entry, &sum, round);
     }
-    if (at < all->count || e < product->count)
+    if (position < all->count || e < product->count)
         run_fault(r, "round %d: C has %lld entries, %s", round, (long long)product->count,
-                  at < all->count ? "some are missing" : "too many");
+                  position < all->count ? "some are missing" : "too many");
 }
 
 void judge_product(random_run *r, const spl_sparse *const operands[3], const spl_sparse *c,

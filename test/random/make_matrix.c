@@ -225,8 +225,8 @@ double random_value(zoo_random *random, random_values kind, spl_type type)
 static void add_duplicates(zoo_triples *t, zoo_random *random)
 {
     for (int64_t e = t->nnz / 4; e > 0; e--) {
-        int64_t of = zoo_random_below(random, t->nnz);
-        add(t, t->i[of], t->j[of]);
+        int64_t entry = zoo_random_below(random, t->nnz);
+        add(t, t->i[entry], t->j[entry]);
     }
 }
 

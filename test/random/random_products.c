@@ -76,8 +76,9 @@ static void watch_for_crashes(void)
 static bool is_listed(const char *list, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
+    for (const char *cursor = list; *cursor;
+         cursor += strcspn(cursor, ","), cursor += *cursor == ',')
+        if (strncmp(cursor, name, length) == 0 && (cursor[length] == ',' || cursor[length] == 0))
             return true;
     return false;
 }

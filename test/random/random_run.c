@@ -137,10 +137,10 @@ bool run_start(random_run *r, const random_case *c)
     return true;
 }
 
-static spl_memory_info memory_at(random_run *r, int place)
+static spl_memory_info memory_at(random_run *r, int position)
 {
     spl_memory_info info = SPL_MEMORY_INFO_INIT;
-    run_expect_ok(r, spl_memory(r->context, r->places[place], &info), "spl_memory");
+    run_expect_ok(r, spl_memory(r->context, r->places[position], &info), "spl_memory");
     return info;
 }
 

@@ -50,14 +50,14 @@ void run_add_to_digest(random_run *r, const void *bytes, size_t count);
 
 /* ---- arrays where operands live ---- */
 
-void run_bring_home(random_run *r, void *to, const void *there, size_t bytes);
+void run_bring_home(random_run *r, void *to, const void *device_data, size_t bytes);
 
 /* Read-only to the library: on the host whoever writes it, or reads behind it, is ended by a
  * signal. */
 typedef struct run_input {
-    closed_pages home;
-    void *there;      /* on a device, a copy */
-    const void *data; /* for the library */
+    closed_pages host;
+    void *device_data; /* on a device, a copy */
+    const void *data;  /* for the library */
     size_t bytes;
 } run_input;
 run_input run_input_new(random_run *r, const void *source, size_t bytes);
@@ -69,7 +69,7 @@ void run_input_free(random_run *r, run_input *input);
  * nobody may write. */
 typedef struct run_output {
     unsigned char *block, *before; /* at home, as it is and as it was sent */
-    void *there, *data;
+    void *device_data, *data;
     size_t bytes;
 } run_output;
 run_output run_output_new(size_t bytes);
@@ -85,7 +85,7 @@ void run_output_free(random_run *r, run_output *output);
 /* A sparse operand. */
 typedef struct run_sparse {
     random_matrix recipe;
-    zoo_matrix home; /* values as they are now */
+    zoo_matrix host; /* values as they are now */
     run_input offsets, indices, values;
     spl_sparse view;
 } run_sparse;

@@ -36,27 +36,27 @@ static void copy(random_run *r, spl_place to_place, void *to, spl_place from_pla
 
 static void *put(random_run *r, const void *from, size_t bytes)
 {
-    void *there = NULL;
+    void *device_data = NULL;
     pause p = pause_refusals(r);
-    run_expect_ok(r, spl_array_alloc(r->context, r->place, bytes, &there), "spl_array_alloc");
+    run_expect_ok(r, spl_array_alloc(r->context, r->place, bytes, &device_data), "spl_array_alloc");
     resume_refusals(r, p);
     r->placed += (int64_t)bytes;
     r->most_placed = r->placed > r->most_placed ? r->placed : r->most_placed;
-    if (there)
-        copy(r, r->place, there, at_home, from, bytes);
-    return there;
+    if (device_data)
+        copy(r, r->place, device_data, at_home, from, bytes);
+    return device_data;
 }
 
-static void drop(random_run *r, void *there, size_t bytes)
+static void drop(random_run *r, void *device_data, size_t bytes)
 {
-    spl_array_free(r->context, r->place, there, bytes);
+    spl_array_free(r->context, r->place, device_data, bytes);
     r->placed -= (int64_t)bytes;
 }
 
-void run_bring_home(random_run *r, void *to, const void *there, size_t bytes)
+void run_bring_home(random_run *r, void *to, const void *device_data, size_t bytes)
 {
     if (bytes > 0)
-        copy(r, at_home, to, r->place, there, bytes);
+        copy(r, at_home, to, r->place, device_data, bytes);
 }
 
 /* ---- inputs ---- */
@@ -66,11 +66,11 @@ run_input run_input_new(random_run *r, const void *source, size_t bytes)
     run_input input = {.bytes = bytes};
     if (bytes == 0)
         return input;
-    input.home = closed_pages_copy(source, bytes);
-    closed_pages_freeze(&input.home);
+    input.host = closed_pages_copy(source, bytes);
+    closed_pages_freeze(&input.host);
     if (r->c->resident)
-        input.there = put(r, source, bytes);
-    input.data = r->c->resident ? input.there : input.home.data;
+        input.device_data = put(r, source, bytes);
+    input.data = r->c->resident ? input.device_data : input.host.data;
     return input;
 }
 
@@ -78,18 +78,18 @@ void run_input_renew(random_run *r, run_input *input, const void *source)
 {
     if (input->bytes == 0)
         return;
-    closed_pages_open(&input->home);
-    memcpy(input->home.data, source, input->bytes);
-    closed_pages_freeze(&input->home);
-    if (input->there)
-        copy(r, r->place, input->there, at_home, source, input->bytes);
+    closed_pages_open(&input->host);
+    memcpy(input->host.data, source, input->bytes);
+    closed_pages_freeze(&input->host);
+    if (input->device_data)
+        copy(r, r->place, input->device_data, at_home, source, input->bytes);
 }
 
 static void expect_unchanged(random_run *r, const run_input *input)
 {
     void *now = zoo_allocate(input->bytes);
-    run_bring_home(r, now, input->there, input->bytes);
-    if (memcmp(now, input->home.data, input->bytes) != 0)
+    run_bring_home(r, now, input->device_data, input->bytes);
+    if (memcmp(now, input->host.data, input->bytes) != 0)
         run_fault(r, "an input of %zu bytes was written on the device", input->bytes);
     free(now);
 }
@@ -98,11 +98,11 @@ void run_input_free(random_run *r, run_input *input)
 {
     if (input->bytes == 0)
         return;
-    if (input->there) {
+    if (input->device_data) {
         expect_unchanged(r, input);
-        drop(r, input->there, input->bytes);
+        drop(r, input->device_data, input->bytes);
     }
-    closed_pages_free(&input->home);
+    closed_pages_free(&input->host);
     input->bytes = 0;
 }
 
@@ -141,14 +141,14 @@ void run_output_send(random_run *r, run_output *output)
     output->data = output->block + ZONE;
     if (!r->c->resident)
         return;
-    output->there = put(r, output->block, block_bytes(output));
-    output->data = output->there ? (unsigned char *)output->there + ZONE : NULL;
+    output->device_data = put(r, output->block, block_bytes(output));
+    output->data = output->device_data ? (unsigned char *)output->device_data + ZONE : NULL;
 }
 
 void run_output_fetch(random_run *r, run_output *output)
 {
-    if (output->there)
-        run_bring_home(r, output->block, output->there, block_bytes(output));
+    if (output->device_data)
+        run_bring_home(r, output->block, output->device_data, block_bytes(output));
 }
 
 bool run_output_untouched(const run_output *output)
@@ -158,15 +158,15 @@ bool run_output_untouched(const run_output *output)
 
 bool run_output_intact(const run_output *output)
 {
-    size_t behind = ZONE + output->bytes;
+    size_t tail = ZONE + output->bytes;
     return memcmp(output->block, output->before, ZONE) == 0 &&
-           memcmp(output->block + behind, output->before + behind, ZONE) == 0;
+           memcmp(output->block + tail, output->before + tail, ZONE) == 0;
 }
 
 void run_output_free(random_run *r, run_output *output)
 {
-    if (output->there)
-        drop(r, output->there, block_bytes(output));
+    if (output->device_data)
+        drop(r, output->device_data, block_bytes(output));
     free(output->block);
     free(output->before);
     *output = (run_output){0};
@@ -189,8 +189,8 @@ static size_t value_bytes(const spl_sparse *v)
 
 static void hold_structure(random_run *r, run_sparse *m)
 {
-    m->offsets = run_input_new(r, m->home.offsets, offset_bytes(&m->view));
-    m->indices = run_input_new(r, m->home.indices,
+    m->offsets = run_input_new(r, m->host.offsets, offset_bytes(&m->view));
+    m->indices = run_input_new(r, m->host.indices,
                                (size_t)m->view.nnz * zoo_index_bytes(m->view.index_type));
     m->view.offsets = m->offsets.data;
     m->view.indices = m->indices.data;
@@ -198,7 +198,7 @@ static void hold_structure(random_run *r, run_sparse *m)
 
 static void hold_values(random_run *r, run_sparse *m)
 {
-    m->values = run_input_new(r, m->home.values, value_bytes(&m->view));
+    m->values = run_input_new(r, m->host.values, value_bytes(&m->view));
     m->view.values = m->values.data;
 }
 
@@ -207,9 +207,9 @@ run_sparse run_sparse_new(random_run *r, const random_matrix *recipe)
     run_sparse m = {.recipe = *recipe};
     zoo_triples triples;
     random_matrix_make(&triples, recipe);
-    zoo_build(&m.home, &triples, recipe->form);
+    zoo_build(&m.host, &triples, recipe->form);
     zoo_triples_free(&triples);
-    m.view = m.home.view;
+    m.view = m.host.view;
     m.view.place = r->place;
     hold_structure(r, &m);
     hold_values(r, &m);
@@ -222,10 +222,10 @@ run_old run_sparse_renew(random_run *r, run_sparse *m, random_update update)
     zoo_random random;
     zoo_random_seed(&random, ++m->recipe.seed);
     for (int64_t e = 0; e < m->view.nnz; e++)
-        zoo_value_set(m->home.values, m->view.type, e,
+        zoo_value_set(m->host.values, m->view.type, e,
                       random_value(&random, m->recipe.values, m->view.type));
     if (update == UPDATE_IN_PLACE) {
-        run_input_renew(r, &m->values, m->home.values);
+        run_input_renew(r, &m->values, m->host.values);
         return old;
     }
     old.arrays[0] = m->values;
@@ -249,7 +249,7 @@ void run_sparse_free(random_run *r, run_sparse *m)
     run_input_free(r, &m->offsets);
     run_input_free(r, &m->indices);
     run_input_free(r, &m->values);
-    zoo_matrix_free(&m->home);
+    zoo_matrix_free(&m->host);
 }
 
 /* ---- scalars ---- */

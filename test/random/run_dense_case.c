@@ -55,18 +55,18 @@ static size_t bytes_of(const spl_dense *v)
     return (size_t)elements_of(v) * zoo_type_bytes(v->type);
 }
 
-static void fill_row(zoo_random *random, void *home, const spl_dense *v, int64_t i,
+static void fill_row(zoo_random *random, void *host_data, const spl_dense *v, int64_t i,
                      random_values values)
 {
     for (int64_t j = 0; j < v->cols; j++)
-        zoo_value_set(home, v->type, place_of(v, i, j), random_value(random, values, v->type));
+        zoo_value_set(host_data, v->type, place_of(v, i, j), random_value(random, values, v->type));
 }
 
 /* ---- entries of op(A) ---- */
 
 static void entries_of(const dense_case *d, zoo_triples *t)
 {
-    zoo_triples_of_view(t, &d->a.home.view);
+    zoo_triples_of_view(t, &d->a.host.view);
     if (d->r->c->options.op_a != SPL_NONE)
         zoo_triples_transpose(t);
 }
@@ -206,9 +206,9 @@ static void expect_check(const dense_case *d, const dense_call *call)
     after.values = run_output_home(&call->c_output);
     spl_status status =
         c->operation == RANDOM_SPMV
-            ? spl_check_spmv(alpha, &d->a.home.view, b.values, beta, before.values, after.values,
+            ? spl_check_spmv(alpha, &d->a.host.view, b.values, beta, before.values, after.values,
                              &options, &check)
-            : spl_check_spmm(alpha, &d->a.home.view, &b, beta, &before, &after, &options, &check);
+            : spl_check_spmm(alpha, &d->a.host.view, &b, beta, &before, &after, &options, &check);
     run_expect_ok(d->r, status, "spl_check");
     if (!check.ok)
         run_fault(d->r, "round %d: spl_check says wrong at (%lld,%lld), ratio %g", call->round,
@@ -220,10 +220,10 @@ static void expect_gaps(const dense_case *d, const dense_call *call)
     const spl_dense *v = &call->c;
     size_t bytes = zoo_type_bytes(v->type);
     int64_t length = v->order == SPL_ROW_MAJOR ? v->cols : v->rows, end = elements_of(v);
-    const unsigned char *home = run_output_home(&call->c_output);
-    for (int64_t at = 0; at < end; at++)
-        for (size_t k = 0; k < bytes && at % v->ld >= length; k++)
-            if (home[(size_t)at * bytes + k] != 0xFF)
+    const unsigned char *host_data = run_output_home(&call->c_output);
+    for (int64_t position = 0; position < end; position++)
+        for (size_t k = 0; k < bytes && position % v->ld >= length; k++)
+            if (host_data[(size_t)position * bytes + k] != 0xFF)
                 run_fault(d->r, "round %d: C was written between its lines", call->round);
     if (!run_output_intact(&call->c_output))
         run_fault(d->r, "round %d: memory beside C was written", call->round);

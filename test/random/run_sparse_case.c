@@ -75,8 +75,8 @@ static void expect_check(const sparse_case *s, const spl_sparse *const homes[3],
 
 static void judge(const sparse_case *s, const spl_sparse *c, const sparse_call *call)
 {
-    const spl_sparse *homes[3] = {&s->operands[0].home.view, &s->operands[1].home.view,
-                                  s->count > 2 ? &s->operands[2].home.view : NULL};
+    const spl_sparse *homes[3] = {&s->operands[0].host.view, &s->operands[1].host.view,
+                                  s->count > 2 ? &s->operands[2].host.view : NULL};
     judge_product(s->r, homes, c, call->round);
     if (!run_is_faulty(s->r) && c->cols < WIDE) /* the reference's rows are dense */
         expect_check(s, homes, c, call);
@@ -87,10 +87,10 @@ static void judge(const sparse_case *s, const spl_sparse *c, const sparse_call *
 
 /* ---- matrices of the library's ---- */
 
-static const void *bring_home(random_run *r, const void *there, size_t bytes)
+static const void *bring_home(random_run *r, const void *device_data, size_t bytes)
 {
     void *copy = zoo_allocate(bytes);
-    run_bring_home(r, copy, there, bytes);
+    run_bring_home(r, copy, device_data, bytes);
     return copy;
 }
 

@@ -27,12 +27,12 @@ static void stop(setting *s)
 
 static spl_status compress(setting *s, const spl_sparse *m, int threads, spl__compressed *c)
 {
-    uint8_t *repeats;
+    uint8_t *equals_previous;
     *c = (spl__compressed){0};
-    spl_status status = spl__identical_rows_mark(&s->account, threads, m, &repeats);
+    spl_status status = spl__identical_rows_mark(&s->account, threads, m, &equals_previous);
     if (status == SPL_OK)
-        status = spl__compress(&s->account, m, repeats, threads, c);
-    spl__free(repeats);
+        status = spl__compress(&s->account, m, equals_previous, threads, c);
+    spl__free(equals_previous);
     return status;
 }
 

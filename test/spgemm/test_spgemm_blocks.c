@@ -15,16 +15,16 @@ static void expect_blocks(spl_context *context, const spgemm_run *run, int size)
 {
     char text[16384], words[64];
     spl_plan *plan = NULL;
-    spgemm_run here = *run;
-    here.options.executions = 1; /* for more, a plan may list terms: test_spgemm_terms.c */
+    spgemm_run local_run = *run;
+    local_run.options.executions = 1; /* for more, a plan may list terms: test_spgemm_terms.c */
     if (!testing_device())
-        here.options.method = on_the_cpu;
-    EXPECT_OK(run_spgemm(context, &here));
+        local_run.options.method = on_the_cpu;
+    EXPECT_OK(run_spgemm(context, &local_run));
     if (!testing_device())
         return;
-    here.one_shot = true;
-    EXPECT_OK(run_spgemm(context, &here));
-    EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &here.options, &plan));
+    local_run.one_shot = true;
+    EXPECT_OK(run_spgemm(context, &local_run));
+    EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &local_run.options, &plan));
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     snprintf(words, sizeof words, "%d unknowns per node", size);
     bool as_expected =

@@ -93,7 +93,7 @@ static void draw_methods(spl_options *options, zoo_random *random, char *text, s
 }
 
 /* By these methods, or NULL: by drawn ones. */
-static void drawn_product(spl_context *context, const family *f, uint64_t seed, const char *by)
+static void drawn_product(spl_context *context, const family *f, uint64_t seed, const char *method)
 {
     zoo_random random;
     zoo_triples a, b;
@@ -108,8 +108,8 @@ static void drawn_product(spl_context *context, const family *f, uint64_t seed, 
     spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
                       false};
     draw_methods(&run.options, &random, methods, sizeof methods);
-    if (by)
-        run.options.method = by;
+    if (method)
+        run.options.method = method;
     run.one_shot = zoo_random_below(&random, 3) == 0;
     testing_case("drawn from %llu: %lld rows, %lld products or so, %s%s", (unsigned long long)seed,
                  (long long)a.rows, (long long)(a.nnz * b.nnz / inner),

@@ -22,13 +22,13 @@ static bool joins(const spl_plan *plan)
 static void expect_joined(spl_context *context, const spgemm_run *run, bool joined)
 {
     spl_plan *plan = NULL;
-    spgemm_run here = *run;
-    EXPECT_OK(run_spgemm(context, &here));
+    spgemm_run local_run = *run;
+    EXPECT_OK(run_spgemm(context, &local_run));
     if (!testing_device())
         return;
-    here.options.executions = 1;
-    EXPECT_OK(run_spgemm(context, &here));
-    EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &here.options, &plan));
+    local_run.options.executions = 1;
+    EXPECT_OK(run_spgemm(context, &local_run));
+    EXPECT_OK(spl_spgemm_plan(context, run->a, run->b, run->d, &local_run.options, &plan));
     EXPECT(joins(plan) == joined);
     spl_plan_destroy(plan);
 }
@@ -109,8 +109,9 @@ static void make_operands(const mixture *x, int form, zoo_matrix m[3])
     for (int i = 0; i < 3; i++) {
         zoo_triples t;
         bool square = x->a.make != zoo_box && !x->b.make;
-        const zoo_maker *of = i == 2 && x->a.make == zoo_box ? &x->a : makers[i];
-        block_matrix_mixed(&t, of, x->sizes, testing_seed() + (uint64_t)(i == 1 && square ? 0 : i));
+        const zoo_maker *maker = i == 2 && x->a.make == zoo_box ? &x->a : makers[i];
+        block_matrix_mixed(&t, maker, x->sizes,
+                           testing_seed() + (uint64_t)(i == 1 && square ? 0 : i));
         if (x->fixed)
             block_matrix_fix(&t, testing_seed());
         block_matrix_build(&m[i], &t, form);

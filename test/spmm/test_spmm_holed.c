@@ -123,13 +123,13 @@ static void all_kinds_of_operands(void **state)
 enum { COLUMNS = 21 };
 
 /* A times b by that method, times 2, and 1 more. */
-static test_dense product(spl_context *context, const zoo_matrix *a, const char *by,
+static test_dense product(spl_context *context, const zoo_matrix *a, const char *id,
                           const test_dense *b)
 {
     const double alpha = 2, beta = 1;
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
-    options.method = by;
+    options.method = id;
     test_dense c = test_dense_new(a->view.rows, COLUMNS, SPL_F64, SPL_ROW_MAJOR, 1);
     for (int64_t i = 0; i < a->view.rows; i++)
         for (int64_t j = 0; j < COLUMNS; j++)
@@ -149,15 +149,16 @@ static void expect_same_numbers(spl_context *context, const zoo_matrix *a, const
     test_dense by_entries = product(context, a, "spmm/compute/cpu/register_blocked", b);
     int64_t odd = 0;
     for (int64_t n = 0; n < a->view.rows * COLUMNS; n++) {
-        double here = test_dense_at(&by_blocks, n / COLUMNS, n % COLUMNS);
-        double there = test_dense_at(&by_entries, n / COLUMNS, n % COLUMNS);
-        bool same = isfinite(there) ? fabs(here - there) <= 1e-12 * (1 + fabs(there))
-                    : isnan(there)  ? isnan(here)
-                                    : here == there;
-        odd += !isfinite(there);
+        double by_blocks_value = test_dense_at(&by_blocks, n / COLUMNS, n % COLUMNS);
+        double by_entries_value = test_dense_at(&by_entries, n / COLUMNS, n % COLUMNS);
+        bool same = isfinite(by_entries_value) ? fabs(by_blocks_value - by_entries_value) <=
+                                                     1e-12 * (1 + fabs(by_entries_value))
+                    : isnan(by_entries_value) ? isnan(by_blocks_value)
+                                              : by_blocks_value == by_entries_value;
+        odd += !isfinite(by_entries_value);
         if (!same)
             fail_msg("row %lld, column %lld: %g by blocks, %g by entries", (long long)(n / COLUMNS),
-                     (long long)(n % COLUMNS), here, there);
+                     (long long)(n % COLUMNS), by_blocks_value, by_entries_value);
     }
     EXPECT(odd > 0 && odd < a->view.rows * COLUMNS); /* the case is one */
     test_dense_free(&by_blocks);

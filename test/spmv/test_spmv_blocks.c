@@ -13,7 +13,7 @@ static const char method[] = "spmv/compute/gpu/blocks";
 
 /* ---- by counting ---- */
 
-static bool repeats(const spl_sparse *a, int64_t i)
+static bool equals_previous(const spl_sparse *a, int64_t i)
 {
     int64_t before = zoo_index_at(a->offsets, a->offset_type, i - 1),
             begin = zoo_index_at(a->offsets, a->offset_type, i),
@@ -34,7 +34,7 @@ static int64_t groups_of(const spl_sparse *a, int64_t longest)
     for (int64_t i = 0, run = 1; i < a->rows; i++, run++) {
         int64_t length = zoo_index_at(a->offsets, a->offset_type, i + 1) -
                          zoo_index_at(a->offsets, a->offset_type, i);
-        if (i + 1 < a->rows && (i + 1) % 60 != 0 && repeats(a, i + 1))
+        if (i + 1 < a->rows && (i + 1) % 60 != 0 && equals_previous(a, i + 1))
             continue;
         groups += length <= longest ? (run + 5) / 6 : 0;
         run = 0;
@@ -46,22 +46,22 @@ static int64_t groups_of(const spl_sparse *a, int64_t longest)
 
 /* The number before, or behind, `words` in the explanation of the plan, NAN if they
  * are not there. */
-static double explained(const spl_plan *plan, const char *words, bool behind)
+static double explained(const spl_plan *plan, const char *words, bool after_words)
 {
     static char text[16384];
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    char *at = strstr(text, words), digits[32] = "";
-    if (!at)
+    char *cursor = strstr(text, words), digits[32] = "";
+    if (!cursor)
         return NAN;
-    if (behind) {
-        at += strlen(words);
+    if (after_words) {
+        cursor += strlen(words);
     } else {
-        while (at > text && at[-1] != ' ')
-            at--;
+        while (cursor > text && cursor[-1] != ' ')
+            cursor--;
     }
-    for (size_t n = 0; (*at >= '0' && *at <= '9') || *at == ','; at++)
-        if (*at != ',' && n + 1 < sizeof digits)
-            digits[n++] = *at;
+    for (size_t n = 0; (*cursor >= '0' && *cursor <= '9') || *cursor == ','; cursor++)
+        if (*cursor != ',' && n + 1 < sizeof digits)
+            digits[n++] = *cursor;
     return atof(digits);
 }
 

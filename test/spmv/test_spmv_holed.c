@@ -109,13 +109,15 @@ static void expect_same_numbers(spl_context *context, const zoo_matrix *a, const
         spl_plan_destroy(plan);
     }
     for (int64_t i = 0; i < a->view.rows; i++) {
-        double here = y[0][i], there = y[1][i];
-        bool same = isfinite(there) ? fabs(here - there) <= 1e-12 * (1 + fabs(there))
-                    : isnan(there)  ? isnan(here)
-                                    : here == there;
-        odd += !isfinite(there);
+        double by_blocks_value = y[0][i], by_entries_value = y[1][i];
+        bool same = isfinite(by_entries_value) ? fabs(by_blocks_value - by_entries_value) <=
+                                                     1e-12 * (1 + fabs(by_entries_value))
+                    : isnan(by_entries_value) ? isnan(by_blocks_value)
+                                              : by_blocks_value == by_entries_value;
+        odd += !isfinite(by_entries_value);
         if (!same)
-            fail_msg("row %lld: %g by blocks, %g by entries", (long long)i, here, there);
+            fail_msg("row %lld: %g by blocks, %g by entries", (long long)i, by_blocks_value,
+                     by_entries_value);
     }
     EXPECT(odd > 0 && odd < a->view.rows); /* the case is one */
     free(y[0]);
@@ -187,14 +189,15 @@ static void new_values(void **state)
 static void blocks_are_found(void **state)
 {
     (void)state;
-    const bool there = testing_device();
-    const holed_shape mesh = {"a mesh",
-                              {"nodes", zoo_box, {there ? 40 : 9, there ? 9 : 8, 8, 1}, false},
-                              10,
-                              there ? 0 : 1};
+    const bool on_device = testing_device();
+    const holed_shape mesh = {
+        "a mesh",
+        {"nodes", zoo_box, {on_device ? 40 : 9, on_device ? 9 : 8, 8, 1}, false},
+        10,
+        on_device ? 0 : 1};
     static const zoo_maker scattered = {"scattered", zoo_uniform, {3000, 3000, 12}, false};
     spl_context *context = testing_context(2);
-    for (int size = there ? 3 : 2; size <= 7; size += there ? 4 : 1) {
+    for (int size = on_device ? 3 : 2; size <= 7; size += on_device ? 4 : 1) {
         zoo_matrix a;
         zoo_triples t;
         if (size == 7) {
@@ -210,7 +213,7 @@ static void blocks_are_found(void **state)
             options.executions = executions;
             EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
             bool found = size < 7 && executions != 1;
-            if (!there) /* a device's predictions differ from one to the next */
+            if (!on_device) /* a device's predictions differ from one to the next */
                 EXPECT(is_holed(plan, found ? size : 0) == found);
             EXPECT(testing_feature(plan, "holed_block_size") == (found ? size : 1));
             spl_plan_destroy(plan);

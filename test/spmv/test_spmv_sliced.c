@@ -51,11 +51,11 @@ static double explained(const spl_plan *plan, const char *words)
 {
     char text[16384];
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    const char *at = strstr(text, words);
-    EXPECT(at != NULL);
-    while (at > text && at[-1] != ' ')
-        at--;
-    return at ? atof(at) : NAN;
+    const char *cursor = strstr(text, words);
+    EXPECT(cursor != NULL);
+    while (cursor > text && cursor[-1] != ' ')
+        cursor--;
+    return cursor ? atof(cursor) : NAN;
 }
 
 static spl_plan *plan_of(const on_device *s, const example *e)

@@ -30,7 +30,7 @@ static int64_t begin_of(const spl_sparse *m, int64_t row)
     return zoo_index_at(m->offsets, m->offset_type, row);
 }
 
-static bool alike(const spl_sparse *m, int64_t row)
+static bool has_equal_neighbour(const spl_sparse *m, int64_t row)
 {
     int64_t begin = begin_of(m, row), length = begin_of(m, row + 1) - begin;
     bool same = row > 0 && begin - begin_of(m, row - 1) == length;
@@ -58,19 +58,19 @@ static void expect_row(const spl_sparse *m, const spl__column_runs *runs, int64_
 static void expect_matrix(const spl_sparse *m, int threads)
 {
     setting s;
-    uint8_t *repeats;
+    uint8_t *equals_previous;
     spl__column_runs runs;
     start(&s);
-    EXPECT_OK(spl__identical_rows_mark(&s.account, threads, m, &repeats));
-    EXPECT_OK(spl__column_runs_make(&s.account, threads, m, repeats, &runs));
+    EXPECT_OK(spl__identical_rows_mark(&s.account, threads, m, &equals_previous));
+    EXPECT_OK(spl__column_runs_make(&s.account, threads, m, equals_previous, &runs));
     for (int64_t row = 0; row < m->rows; row++) {
-        EXPECT(repeats[row] == alike(m, row));
-        EXPECT(!repeats[row] || runs.first[row] == runs.first[row - 1]);
+        EXPECT(equals_previous[row] == has_equal_neighbour(m, row));
+        EXPECT(!equals_previous[row] || runs.first[row] == runs.first[row - 1]);
         expect_row(m, &runs, row);
     }
-    EXPECT(repeats[m->rows] == 0);
+    EXPECT(equals_previous[m->rows] == 0);
     spl__column_runs_free(&runs);
-    spl__free(repeats);
+    spl__free(equals_previous);
     stop(&s);
 }
 
@@ -106,18 +106,18 @@ static void worked_example(void **state)
     m.nnz = 10;
     m.offsets = offsets;
     m.indices = columns;
-    static const uint8_t repeats[] = {0, 1, 0, 0, 0};
+    static const uint8_t equals_previous[] = {0, 1, 0, 0, 0};
     setting s;
     spl__column_runs runs;
     start(&s);
-    EXPECT_OK(spl__column_runs_make(&s.account, 1, &m, repeats, &runs));
+    EXPECT_OK(spl__column_runs_make(&s.account, 1, &m, equals_previous, &runs));
     EXPECT(runs.count == 5 && runs.first[0] == 0 && runs.first[1] == 0 && runs.first[3] == 2);
     for (int k = 0; k < 10; k++)
         EXPECT(((const int32_t *)runs.pairs)[k] == expected[k]);
     spl__column_runs_free(&runs);
-    EXPECT(spl__identical_rows_count(repeats, 0, 8) == 2 &&
-           spl__identical_rows_count(repeats, 0, 1) == 1 &&
-           spl__identical_rows_count(repeats, 3, 8) == 1);
+    EXPECT(spl__identical_rows_count(equals_previous, 0, 8) == 2 &&
+           spl__identical_rows_count(equals_previous, 0, 1) == 1 &&
+           spl__identical_rows_count(equals_previous, 3, 8) == 1);
     stop(&s);
 }
 

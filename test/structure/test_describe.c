@@ -63,13 +63,13 @@ static void expect_positions(const spl_description *d, const tally *c)
     int32_t square = c->rows == c->cols, pattern = square, value = square;
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0; j < c->cols; j++) {
-            int64_t at = i * c->cols + j, across = j * c->cols + i;
-            if (c->counts[at] == 0)
+            int64_t position = i * c->cols + j, across = j * c->cols + i;
+            if (c->counts[position] == 0)
                 continue;
-            duplicates += c->counts[at] - 1;
+            duplicates += c->counts[position] - 1;
             bandwidth = llabs(i - j) > bandwidth ? llabs(i - j) : bandwidth;
             pattern = pattern && c->counts[across] > 0;
-            value = value && c->sums[at] == c->sums[across];
+            value = value && c->sums[position] == c->sums[across];
         }
     EXPECT(d->duplicates == duplicates && d->bandwidth == bandwidth);
     EXPECT(d->pattern_symmetric == pattern && d->value_symmetric == (pattern && value));
@@ -93,8 +93,8 @@ static double fill_of(const tally *c, int64_t size)
     for (int64_t block = 0; block < c->rows / size * (c->cols / size); block++) {
         int64_t first = block / (c->cols / size) * size * c->cols + block % (c->cols / size) * size,
                 here = 0;
-        for (int64_t at = 0; at < size * size; at++)
-            here += c->counts[first + at / size * c->cols + at % size] > 0;
+        for (int64_t position = 0; position < size * size; position++)
+            here += c->counts[first + position / size * c->cols + position % size] > 0;
         entries += here;
         blocks += here > 0;
     }

@@ -18,7 +18,7 @@
 
 /* A case as JSON: ours with quartiles a tenth around the median, a slow and a fast rival; rival 0:
  * none. */
-static void add_case(tool_buffer *text, const char *matrix, double ours, double rival,
+static void add_case(tool_buffer *text, const char *matrix, double own_seconds, double rival,
                      const char *bytes)
 {
     tool_buffer_text(
@@ -26,8 +26,8 @@ static void add_case(tool_buffer *text, const char *matrix, double ours, double 
         "%s{\"set\":\"tiny\",\"matrix\":\"%s\",\"nnz\":100,\"operation\":\"spmv\",\"type\":\"f64\","
         "\"columns\":1,\"flop\":200,\"bytes\":%s,\"entries\":[{\"library\":\"sparloom\",\"warm\":"
         "{\"median\":%.9g,\"q1\":%.9g,\"q3\":%.9g,\"runs\":9}}",
-        text->bytes[text->count - 1] == '[' ? "" : ",", matrix, bytes, ours, 0.9 * ours,
-        1.1 * ours);
+        text->bytes[text->count - 1] == '[' ? "" : ",", matrix, bytes, own_seconds,
+        0.9 * own_seconds, 1.1 * own_seconds);
     if (rival > 0)
         tool_buffer_text(text,
                          ",{\"library\":\"slow\",\"warm\":{\"median\":%.9g}},{\"library\":\"none\","

@@ -105,13 +105,13 @@ static void test_check_by_blocks(void **state)
 
 /* -------------------------------------------------------------------------------------- figures */
 
-static bench_case timed(const char *name, double ours, double prepare, double first_rival,
+static bench_case timed(const char *name, double own_seconds, double prepare, double first_rival,
                         double second_rival)
 {
     bench_case item = {
         .set = "s", .operation = BENCH_SPMV, .type = SPL_F64, .columns = 1, .flop = 1, .count = 3};
     snprintf(item.matrix, sizeof item.matrix, "%s", name);
-    const double medians[] = {ours, first_rival, second_rival};
+    const double medians[] = {own_seconds, first_rival, second_rival};
     for (int i = 0; i < 3; i++) {
         item.entries[i].warm = (tool_quantiles){medians[i], medians[i], medians[i], medians[i], 1};
         item.entries[i].cold = tool_quantiles_of(NULL, 0);

@@ -14,13 +14,13 @@
 #include <string.h>
 
 static const regret_predictions predictions = {.count = 7,
-                                               .of = {{"spgemm/symbolic/cpu/upper_bound", 900, 1},
-                                                      {"spgemm/symbolic/cpu/hash", 2, 1},
-                                                      {"spgemm/symbolic/cpu/bitmap", 1, 1},
-                                                      {"spgemm/symbolic/cpu/reference", 0.5, 1},
-                                                      {"spgemm/numeric/cpu/dense", 1, 1},
-                                                      {"spgemm/numeric/cpu/hash", 3, 1},
-                                                      {"spgemm/numeric/cpu/esc", 50, 1}}};
+                                               .list = {{"spgemm/symbolic/cpu/upper_bound", 900, 1},
+                                                        {"spgemm/symbolic/cpu/hash", 2, 1},
+                                                        {"spgemm/symbolic/cpu/bitmap", 1, 1},
+                                                        {"spgemm/symbolic/cpu/reference", 0.5, 1},
+                                                        {"spgemm/numeric/cpu/dense", 1, 1},
+                                                        {"spgemm/numeric/cpu/hash", 3, 1},
+                                                        {"spgemm/numeric/cpu/esc", 50, 1}}};
 
 static regret_case a_case(bench_operation operation)
 {
@@ -89,18 +89,18 @@ static void what_may_win_is_crossed(void **state)
 static void those_that_serve_elsewhere_take_part(void **state)
 {
     (void)state;
-    regret_predictions here = {.count = 3,
-                               .of = {{"spgemm/symbolic/gpu/hybrid", 1, 1},
-                                      {"spgemm/numeric/gpu/blocks", 1, 1},
-                                      {"spgemm/numeric/gpu/hybrid", 9, 0}}};
-    const regret_predictions there = {
+    regret_predictions first = {.count = 3,
+                                .list = {{"spgemm/symbolic/gpu/hybrid", 1, 1},
+                                         {"spgemm/numeric/gpu/blocks", 1, 1},
+                                         {"spgemm/numeric/gpu/hybrid", 9, 0}}};
+    const regret_predictions second = {
         .count = 2,
-        .of = {{"spgemm/numeric/gpu/blocks", 7, 1}, {"spgemm/numeric/gpu/hybrid", 2, 1}}};
+        .list = {{"spgemm/numeric/gpu/blocks", 7, 1}, {"spgemm/numeric/gpu/hybrid", 2, 1}}};
     static regret_case item = {.operation = BENCH_SPGEMM, .type = SPL_F64, .columns = 1};
-    assert_string_equal(regret_misfit(&here, "spgemm/numeric/gpu/h"), "spgemm/numeric/gpu/hybrid");
-    regret_predict_others(&here, &there);
-    assert_null(regret_misfit(&here, "spgemm/numeric/"));
-    regret_add_contenders(&item, &here, "gpu");
+    assert_string_equal(regret_misfit(&first, "spgemm/numeric/gpu/h"), "spgemm/numeric/gpu/hybrid");
+    regret_predict_others(&first, &second);
+    assert_null(regret_misfit(&first, "spgemm/numeric/"));
+    regret_add_contenders(&item, &first, "gpu");
     assert_true(find(&item, "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/hybrid")->predicted ==
                 3);
     assert_true(find(&item, "spgemm/symbolic/gpu/hybrid,spgemm/numeric/gpu/blocks")->predicted ==

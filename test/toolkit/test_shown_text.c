@@ -45,15 +45,15 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 
 /* Is it of the beginning and the end of `whole`, as much of both as fits, with a
  * gap between them? */
-static void check_cut(const char *shown, const char *whole, size_t capacity, unsigned long seed)
+static void check_cut(const char *shown, const char *full_text, size_t capacity, unsigned long seed)
 {
     const char *gap = strstr(shown, " ... ");
     size_t length = strlen(shown), longest_piece = 8;
     if (!gap || length >= capacity || length + 2 * longest_piece + 1 < capacity)
-        fail_msg("seed %lu: \"%s\" of \"%s\"", seed, shown, whole);
+        fail_msg("seed %lu: \"%s\" of \"%s\"", seed, shown, full_text);
     size_t before = (size_t)(gap - shown), after = length - before - strlen(" ... ");
-    assert_memory_equal(shown, whole, before);
-    assert_string_equal(gap + strlen(" ... "), whole + strlen(whole) - after);
+    assert_memory_equal(shown, full_text, before);
+    assert_string_equal(gap + strlen(" ... "), full_text + strlen(full_text) - after);
 }
 
 static void drawn(void **state)
@@ -62,18 +62,18 @@ static void drawn(void **state)
     for (unsigned long seed = 1; seed <= 2000; seed++) {
         uint64_t source = seed;
         size_t count = draw(&source, LONGEST), capacity = 17 + draw(&source, 2 * LONGEST);
-        char text[4 * LONGEST + 1] = "", whole[8 * LONGEST + 1] = "", shown[17 + 2 * LONGEST];
+        char text[4 * LONGEST + 1] = "", full_text[8 * LONGEST + 1] = "", shown[17 + 2 * LONGEST];
         for (size_t i = 0; i < count; i++) {
             const char *const *piece = pieces[draw(&source, PIECES)];
             strcat(text, piece[0]);
-            strcat(whole, piece[1]);
+            strcat(full_text, piece[1]);
         }
         memset(shown, '#', sizeof shown);
         tool_show(shown, capacity, text);
-        if (strlen(whole) >= capacity)
-            check_cut(shown, whole, capacity, seed);
-        else if (strcmp(shown, whole) != 0)
-            fail_msg("seed %lu: \"%s\", expected \"%s\"", seed, shown, whole);
+        if (strlen(full_text) >= capacity)
+            check_cut(shown, full_text, capacity, seed);
+        else if (strcmp(shown, full_text) != 0)
+            fail_msg("seed %lu: \"%s\", expected \"%s\"", seed, shown, full_text);
         for (size_t i = capacity; i < sizeof shown; i++)
             assert_int_equal(shown[i], '#');
     }

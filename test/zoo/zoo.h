@@ -122,10 +122,10 @@ void zoo_matrix_free(zoo_matrix *matrix);
 void zoo_matrix_make(zoo_matrix *matrix, const zoo_maker *maker, zoo_form form, uint64_t seed);
 
 /* Elements of arrays whose type is known at run time. */
-int64_t zoo_index_at(const void *array, spl_index type, int64_t at);
-void zoo_index_set(void *array, spl_index type, int64_t at, int64_t value);
-double zoo_value_at(const void *array, spl_type type, int64_t at);
-void zoo_value_set(void *array, spl_type type, int64_t at, double value);
+int64_t zoo_index_at(const void *array, spl_index type, int64_t position);
+void zoo_index_set(void *array, spl_index type, int64_t position, int64_t value);
+double zoo_value_at(const void *array, spl_type type, int64_t position);
+void zoo_value_set(void *array, spl_type type, int64_t position, double value);
 size_t zoo_index_bytes(spl_index type);
 size_t zoo_type_bytes(spl_type type);
 /* f16 and bf16 by their definition: the number that 16 bits stand for, and the bits of the nearest

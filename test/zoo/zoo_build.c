@@ -15,35 +15,36 @@ size_t zoo_type_bytes(spl_type type)
     return type == SPL_F32 ? 4 : type == SPL_F64 ? 8 : 2;
 }
 
-int64_t zoo_index_at(const void *array, spl_index type, int64_t at)
+int64_t zoo_index_at(const void *array, spl_index type, int64_t position)
 {
-    return type == SPL_I32 ? ((const int32_t *)array)[at] : ((const int64_t *)array)[at];
+    return type == SPL_I32 ? ((const int32_t *)array)[position]
+                           : ((const int64_t *)array)[position];
 }
 
-void zoo_index_set(void *array, spl_index type, int64_t at, int64_t value)
+void zoo_index_set(void *array, spl_index type, int64_t position, int64_t value)
 {
     if (type == SPL_I32)
-        ((int32_t *)array)[at] = (int32_t)value;
+        ((int32_t *)array)[position] = (int32_t)value;
     else
-        ((int64_t *)array)[at] = value;
+        ((int64_t *)array)[position] = value;
 }
 
-double zoo_value_at(const void *array, spl_type type, int64_t at)
+double zoo_value_at(const void *array, spl_type type, int64_t position)
 {
     if (type == SPL_F32)
-        return (double)((const float *)array)[at];
-    return type == SPL_F64 ? ((const double *)array)[at]
-                           : zoo_half_value(((const uint16_t *)array)[at], type);
+        return (double)((const float *)array)[position];
+    return type == SPL_F64 ? ((const double *)array)[position]
+                           : zoo_half_value(((const uint16_t *)array)[position], type);
 }
 
-void zoo_value_set(void *array, spl_type type, int64_t at, double value)
+void zoo_value_set(void *array, spl_type type, int64_t position, double value)
 {
     if (type == SPL_F32)
-        ((float *)array)[at] = (float)value;
+        ((float *)array)[position] = (float)value;
     else if (type == SPL_F64)
-        ((double *)array)[at] = value;
+        ((double *)array)[position] = value;
     else
-        ((uint16_t *)array)[at] = zoo_half_bits(value, type);
+        ((uint16_t *)array)[position] = zoo_half_bits(value, type);
 }
 
 zoo_form zoo_form_number(int number)
@@ -103,9 +104,9 @@ static void fill_lines(zoo_matrix *m, const zoo_triples *t, const int64_t *line,
     for (int64_t l = 0; l <= lines; l++)
         zoo_index_set(m->offsets, m->view.offset_type, l, next[l]);
     for (int64_t e = 0; e < t->nnz; e++) {
-        int64_t at = next[line[e]]++;
-        zoo_index_set(m->indices, m->view.index_type, at, other[e]);
-        zoo_value_set(m->values, m->view.type, at, t->v[e]);
+        int64_t position = next[line[e]]++;
+        zoo_index_set(m->indices, m->view.index_type, position, other[e]);
+        zoo_value_set(m->values, m->view.type, position, t->v[e]);
     }
     free(next);
 }

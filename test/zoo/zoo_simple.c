@@ -73,13 +73,14 @@ void zoo_banded(zoo_triples *triples, const int64_t *args, uint64_t seed)
 }
 
 /* The unknowns of one node against those of its neighbours at distance <= 1 in each direction. */
-static void add_box_row(zoo_triples *t, const int64_t *size, const int64_t *at, int64_t unknown)
+static void add_box_row(zoo_triples *t, const int64_t *size, const int64_t *position,
+                        int64_t unknown)
 {
     int64_t d = size[3];
-    int64_t row = ((at[2] * size[1] + at[1]) * size[0] + at[0]) * d + unknown;
-    for (int64_t z = at[2] - 1; z <= at[2] + 1; z++)
-        for (int64_t y = at[1] - 1; y <= at[1] + 1; y++)
-            for (int64_t x = at[0] - 1; x <= at[0] + 1; x++) {
+    int64_t row = ((position[2] * size[1] + position[1]) * size[0] + position[0]) * d + unknown;
+    for (int64_t z = position[2] - 1; z <= position[2] + 1; z++)
+        for (int64_t y = position[1] - 1; y <= position[1] + 1; y++)
+            for (int64_t x = position[0] - 1; x <= position[0] + 1; x++) {
                 if (x < 0 || y < 0 || z < 0 || x >= size[0] || y >= size[1] || z >= size[2])
                     continue;
                 int64_t node = (z * size[1] + y) * size[0] + x;

@@ -16,23 +16,23 @@ static int is_sparse(const bench_problem *problem)
 
 /* Rows [first, first + count) as a matrix: offsets of its own, which *offsets holds, the other
  * arrays shared. */
-static spl_status take_rows(const spl_sparse *whole, int64_t first, int64_t count, spl_sparse *rows,
-                            int64_t **offsets)
+static spl_status take_rows(const spl_sparse *matrix, int64_t first, int64_t count,
+                            spl_sparse *rows, int64_t **offsets)
 {
-    int64_t start = tool_offset(whole, first);
+    int64_t start = tool_offset(matrix, first);
     *offsets = tool_array(count + 1, sizeof **offsets);
     if (!*offsets)
         return SPL_OUT_OF_MEMORY;
     for (int64_t i = 0; i <= count; i++)
-        (*offsets)[i] = tool_offset(whole, first + i) - start;
-    *rows = *whole;
+        (*offsets)[i] = tool_offset(matrix, first + i) - start;
+    *rows = *matrix;
     rows->rows = count;
     rows->nnz = (*offsets)[count];
     rows->offset_type = SPL_I64;
     rows->offsets = *offsets;
     rows->indices =
-        (const char *)whole->indices + (size_t)start * tool_index_bytes(whole->index_type);
-    rows->values = (const char *)whole->values + (size_t)start * tool_type_bytes(whole->type);
+        (const char *)matrix->indices + (size_t)start * tool_index_bytes(matrix->index_type);
+    rows->values = (const char *)matrix->values + (size_t)start * tool_type_bytes(matrix->type);
     return SPL_OK;
 }
 

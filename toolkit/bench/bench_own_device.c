@@ -227,32 +227,33 @@ static int run_numeric(void *state)
 }
 
 /* C from there. */
-static int fetch_matrix(resident *r, const spl_sparse *there, spl_sparse *c)
+static int fetch_matrix(resident *r, const spl_sparse *device_view, spl_sparse *c)
 {
-    size_t offset_bytes = (size_t)(there->rows + 1) * tool_index_bytes(there->offset_type);
-    size_t index_bytes = (size_t)there->nnz * tool_index_bytes(there->index_type);
-    size_t value_bytes = (size_t)there->nnz * tool_type_bytes(there->type);
+    size_t offset_bytes =
+        (size_t)(device_view->rows + 1) * tool_index_bytes(device_view->offset_type);
+    size_t index_bytes = (size_t)device_view->nnz * tool_index_bytes(device_view->index_type);
+    size_t value_bytes = (size_t)device_view->nnz * tool_type_bytes(device_view->type);
     void *offsets = tool_array((int64_t)offset_bytes, 1),
          *indices = tool_array((int64_t)index_bytes, 1);
     void *values = tool_array((int64_t)value_bytes, 1);
     forget_fetched(r);
-    r->fetched = *there;
+    r->fetched = *device_view;
     r->fetched.place = (spl_place){SPL_HOST, 0};
     r->fetched.offsets = offsets;
     r->fetched.indices = indices;
     r->fetched.values = values;
     *c = r->fetched;
     return offsets && indices && values &&
-           fetch(r, there->offsets, offset_bytes, offsets) == SPL_OK &&
-           fetch(r, there->indices, index_bytes, indices) == SPL_OK &&
-           fetch(r, there->values, value_bytes, values) == SPL_OK;
+           fetch(r, device_view->offsets, offset_bytes, offsets) == SPL_OK &&
+           fetch(r, device_view->indices, index_bytes, indices) == SPL_OK &&
+           fetch(r, device_view->values, value_bytes, values) == SPL_OK;
 }
 
 static int result_spgemm(void *state, spl_sparse *c)
 {
     resident *r = state;
-    spl_sparse there = SPL_SPARSE_INIT;
-    return spl_matrix_view(r->product, &there) == SPL_OK && fetch_matrix(r, &there, c);
+    spl_sparse device_view = SPL_SPARSE_INIT;
+    return spl_matrix_view(r->product, &device_view) == SPL_OK && fetch_matrix(r, &device_view, c);
 }
 
 static int result_numeric(void *state, spl_sparse *c)

@@ -50,11 +50,12 @@ double bench_best_ratio(const bench_case *item)
 double bench_break_even(const bench_case *item)
 {
     int best = bench_best_rival(item);
-    const bench_entry *ours = &item->entries[0], *other = &item->entries[best];
-    if (!best || isnan(ours->warm.median))
+    const bench_entry *own_entry = &item->entries[0], *other = &item->entries[best];
+    if (!best || isnan(own_entry->warm.median))
         return NAN;
-    double more = ours->prepare - other->prepare, saved = other->warm.median - ours->warm.median;
-    if (more + ours->warm.median <= other->warm.median)
+    double more = own_entry->prepare - other->prepare,
+           saved = other->warm.median - own_entry->warm.median;
+    if (more + own_entry->warm.median <= other->warm.median)
         return 1;
     return saved > 0 ? ceil(more / saved) : NAN;
 }

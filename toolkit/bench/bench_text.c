@@ -62,18 +62,18 @@ static void print_memory(const bench_case *item, FILE *stream)
 
 static void print_case(const bench_case *item, const bench_setup *setup, FILE *stream)
 {
-    const bench_entry *ours = &item->entries[0];
+    const bench_entry *own_entry = &item->entries[0];
     char quartiles[112];
-    snprintf(quartiles, sizeof quartiles, "[%s, %s]", tool_duration(ours->warm.q1).text,
-             tool_duration(ours->warm.q3).text);
+    snprintf(quartiles, sizeof quartiles, "[%s, %s]", tool_duration(own_entry->warm.q1).text,
+             tool_duration(own_entry->warm.q3).text);
     fprintf(stream, "%-22s %11s  ", tool_shown(item->matrix).text, tool_thousands(item->nnz).text);
-    print_entry(ours, stream);
-    fprintf(stream, " %-19s %7.2f", quartiles, item->flop / ours->warm.median * 1e-9);
+    print_entry(own_entry, stream);
+    fprintf(stream, " %-19s %7.2f", quartiles, item->flop / own_entry->warm.median * 1e-9);
     if (shows_bandwidth(item, setup))
-        fprintf(stream, " %6.1f", item->bytes / ours->warm.median * 1e-9);
+        fprintf(stream, " %6.1f", item->bytes / own_entry->warm.median * 1e-9);
     else if (item->operation == BENCH_SPMV)
-        fprintf(stream, " %6.2f %6.2f", item->bytes / ours->warm.median / setup->triad,
-                item->bytes / ours->cold.median / setup->triad);
+        fprintf(stream, " %6.2f %6.2f", item->bytes / own_entry->warm.median / setup->triad,
+                item->bytes / own_entry->cold.median / setup->triad);
     for (int i = 1; i < item->count; i++) {
         fputs("  ", stream);
         print_entry(&item->entries[i], stream);
@@ -82,10 +82,10 @@ static void print_case(const bench_case *item, const bench_setup *setup, FILE *s
         print_memory(item, stream);
     double ratio = bench_best_ratio(item), executions = bench_break_even(item);
     if (isnan(ratio))
-        fprintf(stream, "      -       %s", tool_duration(ours->prepare).text);
+        fprintf(stream, "      -       %s", tool_duration(own_entry->prepare).text);
     else
         fprintf(stream, "  %5.2f%s  %s", ratio, ratio < 1 ? " LOSS" : "     ",
-                tool_duration(ours->prepare).text);
+                tool_duration(own_entry->prepare).text);
     if (executions > 1)
         fprintf(stream, ", pays after %.0f", executions);
     fputc('\n', stream);

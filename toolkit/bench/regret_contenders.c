@@ -15,12 +15,12 @@ static const double close = 1.15;
 static regret_prediction *find(regret_predictions *p, const char *method)
 {
     for (int i = 0; i < p->count; i++)
-        if (!strcmp(p->of[i].method, method))
-            return &p->of[i];
+        if (!strcmp(p->list[i].method, method))
+            return &p->list[i];
     if (p->count == REGRET_PREDICTIONS)
         return NULL;
-    p->of[p->count] = (regret_prediction){.method = method, .can = 1};
-    return &p->of[p->count++];
+    p->list[p->count] = (regret_prediction){.method = method, .can = 1};
+    return &p->list[p->count++];
 }
 
 void regret_predict(regret_predictions *p, const spl_plan *plan, const char *prefix)
@@ -30,20 +30,20 @@ void regret_predict(regret_predictions *p, const spl_plan *plan, const char *pre
         if (spl_plan_candidate(plan, i, &candidate) != SPL_OK ||
             strncmp(candidate.method, prefix, strlen(prefix)) != 0)
             continue;
-        regret_prediction *of = find(p, candidate.method);
-        if (!of)
+        regret_prediction *prediction = find(p, candidate.method);
+        if (!prediction)
             continue;
-        of->seconds += candidate.seconds;
-        of->can = of->can && candidate.applicable;
+        prediction->seconds += candidate.seconds;
+        prediction->can = prediction->can && candidate.applicable;
     }
 }
 
-void regret_predict_others(regret_predictions *p, const regret_predictions *of)
+void regret_predict_others(regret_predictions *p, const regret_predictions *source)
 {
-    for (int i = 0; i < of->count; i++) {
-        regret_prediction *here = find(p, of->of[i].method);
-        if (here && of->of[i].can && !here->can)
-            *here = of->of[i];
+    for (int i = 0; i < source->count; i++) {
+        regret_prediction *here = find(p, source->list[i].method);
+        if (here && source->list[i].can && !here->can)
+            *here = source->list[i];
     }
 }
 
@@ -55,8 +55,8 @@ static int is_of(const char *method, const char *prefix)
 const char *regret_misfit(const regret_predictions *p, const char *prefix)
 {
     for (int i = 0; i < p->count; i++)
-        if (!p->of[i].can && is_of(p->of[i].method, prefix))
-            return p->of[i].method;
+        if (!p->list[i].can && is_of(p->list[i].method, prefix))
+            return p->list[i].method;
     return NULL;
 }
 
@@ -72,9 +72,9 @@ static const regret_prediction *centre(const regret_predictions *p, const char *
 {
     const regret_prediction *best = NULL;
     for (int i = 0; i < p->count; i++)
-        if (p->of[i].can && is_of(p->of[i].method, prefix) && !is_bound(p->of[i].method) &&
-            (!best || p->of[i].seconds < best->seconds))
-            best = &p->of[i];
+        if (p->list[i].can && is_of(p->list[i].method, prefix) && !is_bound(p->list[i].method) &&
+            (!best || p->list[i].seconds < best->seconds))
+            best = &p->list[i];
     return best;
 }
 
@@ -126,15 +126,15 @@ static void add_star(regret_case *c, const regret_predictions *p, const char *pr
     const regret_prediction *s = centre(p, prefix_of("symbolic", processor, symbolic));
     const regret_prediction *n = centre(p, prefix_of("numeric", processor, numeric));
     for (int i = 0; s && n && i < p->count; i++)
-        if (is_of(p->of[i].method, numeric))
-            add_pair(c, s, &p->of[i]);
+        if (is_of(p->list[i].method, numeric))
+            add_pair(c, s, &p->list[i]);
     for (int i = 0; s && n && c->operation == BENCH_SPGEMM && i < p->count; i++)
-        if (is_of(p->of[i].method, symbolic) && !is_bound(p->of[i].method))
-            add_pair(c, &p->of[i], n);
-        else if (is_of(p->of[i].method, symbolic))
+        if (is_of(p->list[i].method, symbolic) && !is_bound(p->list[i].method))
+            add_pair(c, &p->list[i], n);
+        else if (is_of(p->list[i].method, symbolic))
             for (int k = 0; k < p->count; k++)
-                if (is_of(p->of[k].method, numeric))
-                    add_pair(c, &p->of[i], &p->of[k]);
+                if (is_of(p->list[k].method, numeric))
+                    add_pair(c, &p->list[i], &p->list[k]);
 }
 
 static void give_up_hopeless(regret_case *c)
@@ -159,8 +159,8 @@ void regret_add_contenders(regret_case *c, const regret_predictions *p, const ch
     snprintf(prefix, sizeof prefix, "%s/compute/%s/", bench_operation_names[c->operation],
              processor);
     for (int i = 0; i < p->count; i++)
-        if (is_of(p->of[i].method, prefix))
-            add(c, -1, p->of[i].method, p->of[i].seconds);
+        if (is_of(p->list[i].method, prefix))
+            add(c, -1, p->list[i].method, p->list[i].seconds);
     give_up_hopeless(c);
 }
 
@@ -184,9 +184,10 @@ void regret_add_crossed(regret_case *c, const regret_predictions *p)
     double limit = best < 0 ? 0 : close * regret_seconds(c, &c->contenders[best]);
     for (int i = 0; s && n && i < p->count; i++)
         for (int k = 0; k < p->count; k++)
-            if (is_of(p->of[i].method, "spgemm/symbolic/") && !is_bound(p->of[i].method) &&
-                is_of(p->of[k].method, "spgemm/numeric/") &&
-                seconds_of(c, &p->of[i], n) + seconds_of(c, s, &p->of[k]) - seconds_of(c, s, n) <=
+            if (is_of(p->list[i].method, "spgemm/symbolic/") && !is_bound(p->list[i].method) &&
+                is_of(p->list[k].method, "spgemm/numeric/") &&
+                seconds_of(c, &p->list[i], n) + seconds_of(c, s, &p->list[k]) -
+                        seconds_of(c, s, n) <=
                     limit)
-                add_pair(c, &p->of[i], &p->of[k]);
+                add_pair(c, &p->list[i], &p->list[k]);
 }

@@ -15,13 +15,13 @@ typedef struct regret_prediction {
 
 typedef struct regret_predictions {
     int count; /* all zero at first */
-    regret_prediction of[REGRET_PREDICTIONS];
+    regret_prediction list[REGRET_PREDICTIONS];
 } regret_predictions;
 
 /* Takes in the candidates of a plan whose ids begin with `prefix`. */
 void regret_predict(regret_predictions *predictions, const spl_plan *plan, const char *prefix);
 /* Takes predictions of `of` for methods that cannot serve here, but can there. */
-void regret_predict_others(regret_predictions *predictions, const regret_predictions *of);
+void regret_predict_others(regret_predictions *predictions, const regret_predictions *source);
 /* A method whose id begins with `prefix` and that cannot serve; NULL: there is none. */
 const char *regret_misfit(const regret_predictions *predictions, const char *prefix);
 /* The method with the least predicted seconds of those; NULL: there is none. */

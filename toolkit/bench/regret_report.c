@@ -65,13 +65,13 @@ static const regret_contender *plan_of(const regret_case *item, int policy)
 /* Names without what all methods of the operation have in common. */
 static void print_methods(const char *methods, FILE *stream)
 {
-    for (const char *at = methods; at && *at;) {
-        size_t length = strcspn(at, ",");
-        const char *name = at + length;
-        while (name > at && name[-1] != '/')
+    for (const char *cursor = methods; cursor && *cursor;) {
+        size_t length = strcspn(cursor, ",");
+        const char *name = cursor + length;
+        while (name > cursor && name[-1] != '/')
             name--;
-        fprintf(stream, "%.*s%s", (int)(at + length - name), name, at[length] ? "+" : "");
-        at = at[length] ? at + length + 1 : NULL;
+        fprintf(stream, "%.*s%s", (int)(cursor + length - name), name, cursor[length] ? "+" : "");
+        cursor = cursor[length] ? cursor + length + 1 : NULL;
     }
 }
 

@@ -21,11 +21,11 @@ static int by_value(const void *left, const void *right)
 /* The sample below which a `share` of the sorted samples lies. */
 static double quantile(const double *sorted, size_t count, double share)
 {
-    double place = share * (double)(count - 1);
-    size_t below = (size_t)place;
+    double position = share * (double)(count - 1);
+    size_t below = (size_t)position;
     if (below + 1 >= count)
         return sorted[count - 1];
-    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+    return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
 tool_quantiles tool_quantiles_of(double *samples, size_t count)

@@ -46,7 +46,7 @@ typedef struct gen_parameter {
     const char *name; /* NULL ends the list */
     double least, most;
     double value; /* if not given; NaN: must be given */
-    int whole;    /* must be a whole number */
+    int integral; /* must be a whole number */
 } gen_parameter;
 
 struct gen_job;

@@ -114,23 +114,23 @@ static void insertion_sort(int32_t *columns, int64_t count)
 {
     for (int64_t i = 1; i < count; i++) {
         int32_t column = columns[i];
-        int64_t place = i;
-        for (; place > 0 && columns[place - 1] > column; place--)
-            columns[place] = columns[place - 1];
-        columns[place] = column;
+        int64_t position = i;
+        for (; position > 0 && columns[position - 1] > column; position--)
+            columns[position] = columns[position - 1];
+        columns[position] = column;
     }
 }
 
 /* One pass of a radix sort, least significant digit first. */
 static void sort_by_digit(const int32_t *from, int32_t *to, int64_t count, unsigned shift)
 {
-    int64_t place[257] = {0};
+    int64_t position[257] = {0};
     for (int64_t i = 0; i < count; i++)
-        place[((uint32_t)from[i] >> shift & 255) + 1]++;
+        position[((uint32_t)from[i] >> shift & 255) + 1]++;
     for (int digit = 0; digit < 256; digit++)
-        place[digit + 1] += place[digit];
+        position[digit + 1] += position[digit];
     for (int64_t i = 0; i < count; i++)
-        to[place[(uint32_t)from[i] >> shift & 255]++] = from[i];
+        to[position[(uint32_t)from[i] >> shift & 255]++] = from[i];
 }
 
 void gen_sort(int32_t *columns, int64_t count, int32_t *scratch)

@@ -39,14 +39,14 @@ static void lattice_fill(const void *self, int64_t row, int32_t *columns)
     int64_t n = l->length, stride = 1;
     int32_t *next = columns;
     for (int direction = 0; direction < 3; direction++, stride *= n) {
-        int64_t place = site / stride % n, partner = direction == 2 ? spin ^ 2 : 3 - spin;
+        int64_t position = site / stride % n, partner = direction == 2 ? spin ^ 2 : 3 - spin;
         for (int64_t step = 1; step < n; step += n - 2) { /* forwards 1, backwards n-1 */
-            int64_t other = site + ((place + step) % n - place) * stride;
+            int64_t other = site + ((position + step) % n - position) * stride;
             next = put_colours(put_colours(next, other, spin), other, partner);
         }
     }
-    int64_t place = site / stride, step = spin < 2 ? 1 : l->time - 1;
-    next = put_colours(next, (site + ((place + step) % l->time - place) * stride), spin);
+    int64_t position = site / stride, step = spin < 2 ? 1 : l->time - 1;
+    next = put_colours(next, (site + ((position + step) % l->time - position) * stride), spin);
     gen_sort(columns, next - columns, NULL);
 }
 

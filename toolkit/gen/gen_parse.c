@@ -71,7 +71,7 @@ static gen_status read_value(gen_job *job, const char *family, const gen_paramet
     if (!(value >= parameter->least && value <= parameter->most))
         return gen_wrong(job, "%s: %s = %.40s is not between %.10g and %.10g", family,
                          parameter->name, text, parameter->least, parameter->most);
-    if (parameter->whole && value != floor(value))
+    if (parameter->integral && value != floor(value))
         return gen_wrong(job, "%s: %s = %.40s is not a whole number", family, parameter->name,
                          text);
     *to = value;
@@ -92,9 +92,9 @@ static gen_status set_seed(gen_job *job, const char *text)
 static gen_status take_named(gen_job *job, const gen_family *family, const char *name,
                              const char *text)
 {
-    int place = parameter_named(family, name);
-    if (place >= 0)
-        return read_value(job, family->name, &family->parameters[place], text, &job->value[place]);
+    int index = parameter_named(family, name);
+    if (index >= 0)
+        return read_value(job, family->name, &family->parameters[index], text, &job->value[index]);
     if (!strcmp(name, "seed"))
         return set_seed(job, text);
     double *const places[] = {&job->fixed, &job->nodes, &job->values, &job->holes};
@@ -114,8 +114,8 @@ static gen_status take_word(gen_job *job, const gen_family *family, int *positio
     }
     if (*position == GEN_MOST_PARAMETERS || !family->parameters[*position].name)
         return gen_wrong(job, "%s takes no more than %d values", family->name, *position);
-    const int place = (*position)++;
-    return read_value(job, family->name, &family->parameters[place], word, &job->value[place]);
+    const int index = (*position)++;
+    return read_value(job, family->name, &family->parameters[index], word, &job->value[index]);
 }
 
 static gen_status take_words(gen_job *job, const gen_family *family, char *words)

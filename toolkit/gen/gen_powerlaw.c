@@ -26,12 +26,12 @@ static int64_t length_of(const power_law *law, int64_t row)
 }
 
 /* The row that stands at a place among all entries. */
-static int64_t row_at(const power_law *law, int64_t place)
+static int64_t row_at(const power_law *law, int64_t position)
 {
     int64_t low = 0, high = law->rows;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (law->starts[middle] <= place)
+        if (law->starts[middle] <= position)
             low = middle;
         else
             high = middle;
@@ -149,8 +149,8 @@ static int deal_lengths(power_law *law, int64_t nnz, double exponent, int64_t lo
     if (shape && law->starts) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < law->rows; i++) {
-            double place = (double)gen_permuted(law->seed, law->rows, i);
-            shape[i] = gen_power((place + 0.5) / (double)law->rows, -1 / exponent);
+            double position = (double)gen_permuted(law->seed, law->rows, i);
+            shape[i] = gen_power((position + 0.5) / (double)law->rows, -1 / exponent);
         }
         double scale = fit_scale(shape, law->rows, nnz, longest);
         for (int64_t i = 0; i < law->rows; i++)

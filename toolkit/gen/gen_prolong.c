@@ -18,9 +18,10 @@ typedef struct aggregation {
 } aggregation;
 
 /* The aggregates in one direction that a node reaches: [first, last]. */
-static void reach(const aggregation *g, int direction, int64_t place, int64_t *first, int64_t *last)
+static void reach(const aggregation *g, int direction, int64_t position, int64_t *first,
+                  int64_t *last)
 {
-    int64_t step = g->smoothed != PLAIN, low = place - step, high = place + step;
+    int64_t step = g->smoothed != PLAIN, low = position - step, high = position + step;
     *first = (low < 0 ? 0 : low) / g->size;
     *last = (high < g->n[direction] ? high : g->n[direction] - 1) / g->size;
 }
@@ -28,16 +29,17 @@ static void reach(const aggregation *g, int direction, int64_t place, int64_t *f
 /* Numbers of the aggregates that the node's row has columns of, ascending. */
 static int aggregates(const aggregation *g, int64_t node, int32_t *list)
 {
-    const int64_t place[3] = {node % g->n[0], node / g->n[0] % g->n[1], node / g->n[0] / g->n[1]};
+    const int64_t position[3] = {node % g->n[0], node / g->n[0] % g->n[1],
+                                 node / g->n[0] / g->n[1]};
     int64_t first[3], last[3];
     int count = 0;
     for (int k = 0; k < 3; k++)
-        reach(g, k, place[k], &first[k], &last[k]);
+        reach(g, k, position[k], &first[k], &last[k]);
     for (int64_t w = first[2]; w <= last[2]; w++)
         for (int64_t v = first[1]; v <= last[1]; v++)
             for (int64_t u = first[0]; u <= last[0]; u++) {
-                int steps = (u != place[0] / g->size) + (v != place[1] / g->size) +
-                            (w != place[2] / g->size);
+                int steps = (u != position[0] / g->size) + (v != position[1] / g->size) +
+                            (w != position[2] / g->size);
                 if (g->smoothed == BOX || steps <= 1)
                     list[count++] = (int32_t)((w * g->coarse[1] + v) * g->coarse[0] + u);
             }

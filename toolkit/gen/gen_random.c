@@ -20,10 +20,10 @@ static double logarithm2(double x)
 
 static double exponential2(double x)
 {
-    double whole = floor(x), r = (x - whole) * 0.6931471805599453, sum = 1;
+    double integer = floor(x), r = (x - integer) * 0.6931471805599453, sum = 1;
     for (int k = 20; k > 0; k--)
         sum = 1 + r / k * sum;
-    return ldexp(sum, (int)whole);
+    return ldexp(sum, (int)integer);
 }
 
 double gen_power(double x, double y)
@@ -42,26 +42,26 @@ static unsigned half_bits(int64_t count)
 int64_t gen_permuted(uint64_t seed, int64_t count, int64_t i)
 {
     unsigned half = half_bits(count);
-    uint64_t mask = (UINT64_C(1) << half) - 1, place = (uint64_t)i;
+    uint64_t mask = (UINT64_C(1) << half) - 1, position = (uint64_t)i;
     do {
-        uint64_t left = place >> half, right = place & mask;
+        uint64_t left = position >> half, right = position & mask;
         for (uint64_t round = 0; round < 4; round++) {
             uint64_t mixed = left ^ (gen_hash(seed, round, right) & mask);
             left = right;
             right = mixed;
         }
-        place = left << half | right;
-    } while (place >= (uint64_t)count);
-    return (int64_t)place;
+        position = left << half | right;
+    } while (position >= (uint64_t)count);
+    return (int64_t)position;
 }
 
 int32_t *gen_permutation(uint64_t seed, int64_t count)
 {
-    int32_t *place = tool_array(count, sizeof *place);
-    if (!place)
+    int32_t *position = tool_array(count, sizeof *position);
+    if (!position)
         return NULL;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < count; i++)
-        place[i] = (int32_t)gen_permuted(seed, count, i);
-    return place;
+        position[i] = (int32_t)gen_permuted(seed, count, i);
+    return position;
 }

@@ -38,16 +38,16 @@ static void random_fill(const void *self, int64_t row, int32_t *columns)
     for (int64_t i = 0; i < count; i++) {
         int64_t largest = s->cols - count + i;
         int32_t column = (int32_t)gen_below(&stream, largest + 1);
-        int64_t place = i;
-        while (place > 0 && columns[place - 1] > column)
-            place--;
-        if (place > 0 && columns[place - 1] == column) {
+        int64_t position = i;
+        while (position > 0 && columns[position - 1] > column)
+            position--;
+        if (position > 0 && columns[position - 1] == column) {
             columns[i] = (int32_t)largest;
             continue;
         }
-        for (int64_t j = i; j > place; j--)
+        for (int64_t j = i; j > position; j--)
             columns[j] = columns[j - 1];
-        columns[place] = column;
+        columns[position] = column;
     }
 }
 

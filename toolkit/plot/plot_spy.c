@@ -53,10 +53,10 @@ static void draw_squares(plot_scene *scene, const plot_box *box, const plot_grid
            gap = fmin(width, height) * 0.12;
     for (int i = 0; i < grid->rows * grid->cols; i++) {
         const plot_cell *cell = &grid->cells[i];
-        plot_box place = {box->x + i % grid->cols * width + gap / 2,
-                          box->y + i / grid->cols * height + gap / 2, width - gap, height - gap};
+        plot_box square = {box->x + i % grid->cols * width + gap / 2,
+                           box->y + i / grid->cols * height + gap / 2, width - gap, height - gap};
         if (cell->entries > 0)
-            plot_rect(scene, place, by_part ? mean_colour(cell) : PLOT_BLUE);
+            plot_rect(scene, square, by_part ? mean_colour(cell) : PLOT_BLUE);
     }
 }
 

@@ -16,7 +16,7 @@ enum {
     TAINT = 0xA5
 };
 
-static size_t up(size_t bytes, size_t unit)
+static size_t round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
@@ -26,7 +26,7 @@ bool spl__emu_arena_init(spl__emu_arena *arena, size_t limit)
     memset(arena, 0, sizeof *arena);
     arena->limit = limit;
     /* so that holes between arrays are not what runs out first */
-    arena->reserved = up(2 * limit + SLACK, PAGE);
+    arena->reserved = round_up(2 * limit + SLACK, PAGE);
     void *base =
         mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
@@ -47,7 +47,7 @@ void spl__emu_arena_end(spl__emu_arena *arena)
 /* Where the range ends, with its gap. */
 static size_t end_of(const spl__emu_range *range)
 {
-    return range->begin + up(range->bytes, ALIGN) + GAP;
+    return range->begin + round_up(range->bytes, ALIGN) + GAP;
 }
 
 /* The first hole that is large enough: it lies before ranges[i]. */
@@ -92,23 +92,23 @@ void *spl__emu_arena_take(spl__emu_arena *arena, size_t bytes)
     if (bytes > arena->limit || !make_room(arena))
         return NULL;
     size_t begin;
-    const size_t counted = up(bytes, ALIGN);
-    const int64_t at = find_hole(arena, counted + GAP, &begin);
+    const size_t counted = round_up(bytes, ALIGN);
+    const int64_t position = find_hole(arena, counted + GAP, &begin);
     if (counted > arena->limit - arena->live || begin + counted + GAP > arena->reserved)
         return NULL;
-    memmove(arena->ranges + at + 1, arena->ranges + at,
-            (size_t)(arena->count - at) * sizeof *arena->ranges);
-    arena->ranges[at] = (spl__emu_range){.begin = begin, .bytes = bytes};
+    memmove(arena->ranges + position + 1, arena->ranges + position,
+            (size_t)(arena->count - position) * sizeof *arena->ranges);
+    arena->ranges[position] = (spl__emu_range){.begin = begin, .bytes = bytes};
     arena->count++;
     arena->live += counted;
-    grow(arena, up(begin + counted + GAP, PAGE));
+    grow(arena, round_up(begin + counted + GAP, PAGE));
     return arena->base + begin;
 }
 
 bool spl__emu_arena_has(const spl__emu_arena *arena, const void *pointer)
 {
-    const uintptr_t at = (uintptr_t)pointer, base = (uintptr_t)arena->base;
-    return at >= base && at - base < arena->reserved;
+    const uintptr_t address = (uintptr_t)pointer, base = (uintptr_t)arena->base;
+    return address >= base && address - base < arena->reserved;
 }
 
 spl__emu_range *spl__emu_arena_find(spl__emu_arena *arena, const void *memory)
@@ -141,7 +141,7 @@ bool spl__emu_arena_holds(spl__emu_arena *arena, const void *from, size_t bytes)
 void spl__emu_arena_forget(spl__emu_arena *arena, void *memory)
 {
     spl__emu_range *range = spl__emu_arena_find(arena, memory);
-    arena->live -= up(range->bytes, ALIGN);
+    arena->live -= round_up(range->bytes, ALIGN);
     arena->count--;
     memmove(range, range + 1, (size_t)(arena->ranges + arena->count - range) * sizeof *range);
 }
@@ -159,7 +159,7 @@ void spl__emu_arena_release(spl__emu_arena *arena, void *memory)
 {
     const size_t bytes = spl__emu_arena_find(arena, memory)->bytes;
     memset(memory, TAINT, bytes); /* who reads it later is not lucky */
-    spl__asan_poison(memory, up(bytes, ALIGN));
+    spl__asan_poison(memory, round_up(bytes, ALIGN));
     spl__emu_arena_forget(arena, memory);
 }
 
@@ -177,7 +177,7 @@ void spl__emu_arena_close(spl__emu_arena *arena)
 
 static void drop_pages(spl__emu_arena *arena, size_t begin, size_t end)
 {
-    begin = up(begin, PAGE);
+    begin = round_up(begin, PAGE);
     end = end / PAGE * PAGE;
     if (begin < end)
         madvise(arena->base + begin, end - begin, MADV_DONTNEED);

@@ -32,7 +32,7 @@ static void check_same_line(const spl__emu_fiber *first, spl__emu_fiber *fiber)
 }
 
 /* Nobody comes to the next barrier but one before all have read what this one has found. */
-bool spl__emu_sync(const char *file, int line, bool mine)
+bool spl__emu_sync(const char *file, int line, bool vote)
 {
     spl__emu_fiber *fiber = spl__emu_current_fiber();
     spl__emu_block *block = fiber->block;
@@ -43,7 +43,7 @@ bool spl__emu_sync(const char *file, int line, bool mine)
         block->first = fiber;
         *any = false;
     }
-    *any = *any || mine;
+    *any = *any || vote;
     check_same_line(block->first, fiber);
     spl__tsan_release(order);
     open_if_complete(block, fiber);

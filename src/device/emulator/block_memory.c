@@ -26,14 +26,14 @@ void spl__emu_taint(void *memory, size_t bytes)
 static void *add_array(spl__emu_block *block, const char *name, size_t bytes)
 {
     const size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    char *at = block->shared + block->shared_used + ZONE;
-    spl__asan_unpoison(at, rounded);
-    spl__emu_taint(at, rounded);
-    spl__asan_poison(at + bytes, rounded - bytes);
+    char *address = block->shared + block->shared_used + ZONE;
+    spl__asan_unpoison(address, rounded);
+    spl__emu_taint(address, rounded);
+    spl__asan_poison(address + bytes, rounded - bytes);
     block->shared_used += ZONE + rounded;
     block->shared_counted += rounded;
-    block->arrays[block->array_count++] = (spl__emu_array){name, at};
-    return at;
+    block->arrays[block->array_count++] = (spl__emu_array){name, address};
+    return address;
 }
 
 bool spl__emu_block_memory_start(spl__emu_engine *engine, spl__emu_block *block)
@@ -83,7 +83,7 @@ void *spl__emu_shared(const char *file, int line, const char *name, size_t bytes
     spl__emu_block *block = fiber->block;
     for (int32_t i = 0; i < block->array_count; i++)
         if (block->arrays[i].name == name)
-            return block->arrays[i].at;
+            return block->arrays[i].address;
     spl__emu_begins(fiber, SPL__EMU_RUNS, file, line);
     check_limits(fiber, (bytes + ALIGN - 1) / ALIGN * ALIGN);
     block->declared += (bytes + ALIGN - 1) / ALIGN * ALIGN;
@@ -95,5 +95,5 @@ void *spl__emu_shared_at_launch(void)
     const spl__emu_block *block = spl__emu_current_fiber()->block;
     const bool any = block->array_count > 0 && block->arrays[0].name == NULL;
     /* no bytes: an address that ASan knows as poisoned */
-    return any ? block->arrays[0].at : block->shared;
+    return any ? block->arrays[0].address : block->shared;
 }

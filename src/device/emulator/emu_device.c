@@ -185,9 +185,9 @@ spl_status spl__emu_properties(void *device, spl__device_properties *properties)
 
 bool spl__emu_is_pinned(const spl__emu_device *device, const void *pointer)
 {
-    const uintptr_t at = (uintptr_t)pointer;
+    const uintptr_t address = (uintptr_t)pointer;
     for (const spl__emu_pinned *p = device->pinned; p; p = p->next)
-        if (at >= (uintptr_t)p->memory && at - (uintptr_t)p->memory < p->bytes)
+        if (address >= (uintptr_t)p->memory && address - (uintptr_t)p->memory < p->bytes)
             return true;
     return false;
 }

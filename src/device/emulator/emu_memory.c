@@ -219,7 +219,7 @@ static spl_status copy_in(spl__emu_device *device, const transfer *t, spl__emu_s
 }
 
 /* Another emulated device's memory is out of reach, as on systems whose devices are not peers. */
-static bool elsewhere(const spl__emu_device *device, const void *pointer)
+static bool is_foreign(const spl__emu_device *device, const void *pointer)
 {
     int32_t ordinal;
     return spl__emu_place_of(pointer, &ordinal) == SPL_EMULATOR && ordinal != device->ordinal;
@@ -229,7 +229,7 @@ spl_status spl__emu_copy(void *device, void *to, const void *from, size_t bytes,
 {
     if (bytes == 0)
         return SPL_OK;
-    if (elsewhere(device, to) || elsewhere(device, from))
+    if (is_foreign(device, to) || is_foreign(device, from))
         return spl__emu_fail(SPL_UNSUPPORTED, "copies between devices go through the host");
     spl__emu_stream *s = spl__emu_enter(device, stream);
     const spl_status status = copy_in(device, &(transfer){to, from, bytes, 0}, s);

@@ -97,25 +97,25 @@ static void start_thread(spl__emu_engine *engine, spl__emu_block *block, int32_t
 static spl__emu_block *free_place(spl__emu_engine *engine)
 {
     const bool in_turn = spl__emu_at_random(engine) || SPL__EMU_IS_WATCHED;
-    const int32_t spread = engine->places < SPREAD ? engine->places : SPREAD;
-    int32_t place = in_turn ? (engine->last_place + 1) % spread : 0;
-    for (int32_t tried = 0; engine->blocks[place].live > 0 && tried < engine->places; tried++)
-        place = (place + 1) % engine->places;
-    engine->last_place = place;
-    return &engine->blocks[place];
+    const int32_t spread = engine->slots < SPREAD ? engine->slots : SPREAD;
+    int32_t slot = in_turn ? (engine->last_place + 1) % spread : 0;
+    for (int32_t tried = 0; engine->blocks[slot].live > 0 && tried < engine->slots; tried++)
+        slot = (slot + 1) % engine->slots;
+    engine->last_place = slot;
+    return &engine->blocks[slot];
 }
 
 static void start_block(spl__emu_engine *engine)
 {
     const int32_t threads = engine->launch.threads;
     spl__emu_block *block = free_place(engine);
-    const int64_t place = block - engine->blocks;
-    if (!make_fibers(engine, (int32_t)(place + 1) * threads) ||
+    const int64_t position = block - engine->blocks;
+    if (!make_fibers(engine, (int32_t)(position + 1) * threads) ||
         !spl__emu_block_memory_start(engine, block)) {
         spl__emu_fault_of_grid(engine, "the host has no memory for another block");
         return;
     }
-    block->fibers = engine->fibers + place * threads;
+    block->fibers = engine->fibers + position * threads;
     block->index = engine->seed < 0 ? engine->launch.blocks - 1 - engine->begun : engine->begun;
     block->round++;
     block->live = threads;
@@ -131,7 +131,7 @@ static void start_block(spl__emu_engine *engine)
 
 static bool wants_block(const spl__emu_engine *engine)
 {
-    if (engine->begun == engine->launch.blocks || engine->live_blocks == engine->places)
+    if (engine->begun == engine->launch.blocks || engine->live_blocks == engine->slots)
         return false;
     return engine->ready_count == 0
                ? engine->live_blocks == 0
@@ -162,9 +162,9 @@ static void start_grid(spl__emu_engine *engine)
 {
     spl__emu_context_here(&engine->main.context);
     engine->current = &engine->main;
-    engine->places = SPL__EMU_UNITS * (SPL__EMU_UNIT_THREADS / engine->launch.threads);
-    if (engine->places > PLACES)
-        engine->places = PLACES;
+    engine->slots = SPL__EMU_UNITS * (SPL__EMU_UNIT_THREADS / engine->launch.threads);
+    if (engine->slots > PLACES)
+        engine->slots = PLACES;
     engine->live_blocks = 0;
     engine->last_place = -1;
     engine->begun = engine->ended = 0;
@@ -204,7 +204,7 @@ bool spl__emu_engine_run(spl__emu_engine *engine, const spl__launch *launch)
         else
             spl__emu_next(engine);
     }
-    for (int32_t i = 0; i < 2 * engine->places; i++)
+    for (int32_t i = 0; i < 2 * engine->slots; i++)
         spl__tsan_acquire(&engine->blocks[i / 2].end[i % 2]);
     if (engine->fault[0] != 0)
         abandon(engine);

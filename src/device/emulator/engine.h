@@ -73,7 +73,7 @@ typedef struct spl__emu_warp {
 
 typedef struct spl__emu_array {
     const char *name; /* NULL: the one of the launch */
-    char *at;
+    char *address;
 } spl__emu_array;
 
 /* A place for a resident block. */
@@ -114,7 +114,7 @@ typedef struct spl__emu_engine {
     spl__launch launch;
     const spl__emu_kernel *kernel;
     spl__emu_block *blocks; /* [SPL__EMU_FIBERS / SPL__LANES] places */
-    int32_t places, live_blocks, last_place;
+    int32_t slots, live_blocks, last_place;
     int64_t begun, ended;
     char start, fence; /* addresses for TSan */
     char fault[SPL__EMU_FAULT_BYTES];

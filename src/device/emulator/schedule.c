@@ -24,14 +24,14 @@ void spl__emu_schedule_start(spl__emu_engine *engine)
 }
 
 /* Marsaglia's xorshift, Journal of Statistical Software 8 (2003). */
-static uint32_t draw(spl__emu_engine *engine, uint32_t below)
+static uint32_t draw(spl__emu_engine *engine, uint32_t limit)
 {
     uint64_t x = engine->random;
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
     engine->random = x;
-    return (uint32_t)(x >> 32) % below;
+    return (uint32_t)(x >> 32) % limit;
 }
 
 void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber)

@@ -60,7 +60,7 @@ struct device {
     pool memory;
 };
 
-device *of(void *handle)
+device *device_of(void *handle)
 {
     return static_cast<device *>(handle);
 }
@@ -95,8 +95,8 @@ spl_status count(int32_t *number)
 void close(void *handle)
 {
     on_device here(handle);
-    pool_close(&of(handle)->memory);
-    delete of(handle);
+    pool_close(&device_of(handle)->memory);
+    delete device_of(handle);
 }
 
 spl_status open(int32_t ordinal, void **handle)
@@ -123,14 +123,14 @@ spl_status properties(void *handle, spl__device_properties *p)
 {
     GPU(DeviceProp_t) all;
     on_device here(handle);
-    TRY(check(GPU(GetDeviceProperties)(&all, of(handle)->ordinal), "properties"));
+    TRY(check(GPU(GetDeviceProperties)(&all, device_of(handle)->ordinal), "properties"));
     memset(p, 0, sizeof *p);
     memcpy(p->name, all.name, sizeof p->name - 1);
     p->lanes = all.warpSize;
     p->units = all.multiProcessorCount;
     p->unit_threads = all.maxThreadsPerMultiProcessor;
     p->block_threads = all.maxThreadsPerBlock;
-    p->block_shared = of(handle)->block_shared;
+    p->block_shared = device_of(handle)->block_shared;
     p->unit_shared = UNIT_SHARED(all);
     p->cache_bytes = static_cast<size_t>(all.l2CacheSize);
     p->memory_bytes = all.totalGlobalMem;
@@ -146,19 +146,19 @@ spl_status properties(void *handle, spl__device_properties *p)
 spl_status alloc(void *handle, size_t bytes, void *stream, void **memory)
 {
     on_device here(handle);
-    return pool_alloc(&of(handle)->memory, bytes, static_cast<stream_t>(stream), memory);
+    return pool_alloc(&device_of(handle)->memory, bytes, static_cast<stream_t>(stream), memory);
 }
 
 void free_memory(void *handle, void *memory, void *stream)
 {
     on_device here(handle);
-    pool_free(&of(handle)->memory, memory, static_cast<stream_t>(stream));
+    pool_free(&device_of(handle)->memory, memory, static_cast<stream_t>(stream));
 }
 
 spl_status trim(void *handle)
 {
     on_device here(handle);
-    return pool_trim(&of(handle)->memory);
+    return pool_trim(&device_of(handle)->memory);
 }
 
 spl_status pinned_alloc(void *handle, size_t bytes, void **memory)
@@ -205,14 +205,14 @@ spl_status stream_create(void *handle, void **stream)
     on_device here(handle);
     TRY(check(GPU(StreamCreateWithFlags)(&s, GPU(StreamNonBlocking)), "stream"));
     *stream = s;
-    pool_stream(&of(handle)->memory, s);
+    pool_stream(&device_of(handle)->memory, s);
     return SPL_OK;
 }
 
 void stream_destroy(void *handle, void *stream)
 {
     on_device here(handle);
-    pool_leave(&of(handle)->memory, static_cast<stream_t>(stream));
+    pool_leave(&device_of(handle)->memory, static_cast<stream_t>(stream));
     (void)GPU(StreamDestroy)(static_cast<stream_t>(stream));
 }
 
@@ -318,7 +318,7 @@ spl_status kernel(void *handle, const char *name, const spl__kernel **found)
     spl__kernel_node *const node = node_of(name);
     if (!node)
         return fail(SPL_INVALID_ARGUMENT, name, "there is no such kernel");
-    TRY(prepare(of(handle), node));
+    TRY(prepare(device_of(handle), node));
     *found = &node->kernel;
     return SPL_OK;
 }
@@ -328,7 +328,7 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
     void *arguments[] = {const_cast<void *>(l->args)};
     if (l->blocks > INT32_MAX)
         return fail(SPL_INVALID_ARGUMENT, l->kernel->name, "more than 2^31-1 blocks");
-    if (l->shared + l->kernel->fixed_shared > of(handle)->block_shared)
+    if (l->shared + l->kernel->fixed_shared > device_of(handle)->block_shared)
         return fail(SPL_INVALID_ARGUMENT, l->kernel->name,
                     "more shared memory than a block can have");
     on_device here(handle);

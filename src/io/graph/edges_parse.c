@@ -6,7 +6,7 @@
 static const char *blame(spl__edges_piece *piece, spl__edges_wrong wrong, const char *start)
 {
     piece->wrong = wrong;
-    piece->where = start;
+    piece->fault = start;
     return NULL;
 }
 
@@ -84,7 +84,7 @@ spl_status spl__edges_piece_fault(const spl__edges_piece *piece, const spl__text
 {
     char token[SPL__SHOWN + 1];
     uint64_t ignored;
-    const char *p = piece->where;
+    const char *p = piece->fault;
     line += spl__count_lines(piece->begin, p);
     if (piece->wrong == SPL__EDGES_FIELD && (*p == ',' || *p == '\n'))
         return spl__text_file_fail(text, line, "a field without a number");

@@ -27,7 +27,7 @@ typedef struct spl__edges_piece {
     int64_t largest; /* id; -1: none */
     int64_t to;      /* where they go in spl__entries */
     spl__edges_wrong wrong;
-    const char *where; /* the faulty token */
+    const char *fault; /* the faulty token */
 } spl__edges_piece;
 
 /* Parses the lines: two numbers, and a value if there is an array for it. The thread must be in the

@@ -57,15 +57,15 @@ static void cut(reader *r)
     int64_t bytes = spl__max_i64((end - begin + PIECES - 1) / PIECES, SMALLEST_PIECE);
     for (r->count = 0; begin < end; r->count++) {
         const char *to = spl__text_piece_end(begin, end, bytes);
-        int64_t at = (begin - r->text->begin) / SHORTEST_LINE;
+        int64_t position = (begin - r->text->begin) / SHORTEST_LINE;
         r->pieces[r->count] = (spl__edges_piece){.begin = begin,
                                                  .end = to,
                                                  .commas = r->header.commas,
-                                                 .rows = r->rows + at,
-                                                 .cols = r->cols + at,
+                                                 .rows = r->rows + position,
+                                                 .cols = r->cols + position,
                                                  .values = r->values};
         if (r->values)
-            r->pieces[r->count].values += at;
+            r->pieces[r->count].values += position;
         begin = to;
     }
 }

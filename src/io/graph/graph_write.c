@@ -52,26 +52,28 @@ static spl_status check_entry(int64_t i, int64_t j, double v, int64_t partner, d
 
 /* Row i of the matrix and of its transpose, to the end of the shorter one, then of
  * the longer one. */
-static spl_status check_row(const spl_sparse *a, const spl_sparse *at, int64_t i, bool *weighted)
+static spl_status check_row(const spl_sparse *a, const spl_sparse *transposed, int64_t i,
+                            bool *weighted)
 {
-    int64_t p = offset(a, i), q = offset(at, i), p_end = offset(a, i + 1),
-            q_end = offset(at, i + 1);
+    int64_t p = offset(a, i), q = offset(transposed, i), p_end = offset(a, i + 1),
+            q_end = offset(transposed, i + 1);
     for (; p < p_end || q < q_end; p++, q++) {
         int64_t j = p < p_end ? spl__index_at(a->indices, a->index_type, p) : INT64_MAX;
-        int64_t partner = q < q_end ? spl__index_at(at->indices, at->index_type, q) : INT64_MAX;
+        int64_t partner =
+            q < q_end ? spl__index_at(transposed->indices, transposed->index_type, q) : INT64_MAX;
         double v = p < p_end ? spl__value_at(a->values, a->type, p) : 0;
-        double other = q < q_end ? spl__value_at(at->values, at->type, q) : 0;
+        double other = q < q_end ? spl__value_at(transposed->values, transposed->type, q) : 0;
         SPL__TRY(check_entry(i, j, v, partner, other));
         *weighted |= v != 1;
     }
     return SPL_OK;
 }
 
-static spl_status check(const spl_sparse *a, const spl_sparse *at, bool *weighted)
+static spl_status check(const spl_sparse *a, const spl_sparse *transposed, bool *weighted)
 {
     *weighted = false;
     for (int64_t i = 0; i < a->rows; i++)
-        SPL__TRY(check_row(a, at, i, weighted));
+        SPL__TRY(check_row(a, transposed, i, weighted));
     return SPL_OK;
 }
 
@@ -123,9 +125,9 @@ static spl_status put_graph(writer *w)
     return spl__output_write(w->output, w->text, w->filled);
 }
 
-static spl_status write_checked(writer *w, const spl_sparse *a, const spl_sparse *at)
+static spl_status write_checked(writer *w, const spl_sparse *a, const spl_sparse *transposed)
 {
-    SPL__TRY(check(a, at, &w->weighted));
+    SPL__TRY(check(a, transposed, &w->weighted));
     w->csr = a;
     SPL__TRY(SPL__NEW(&w->context->account, &w->text, BUFFER));
     spl_status status = put_graph(w);
@@ -138,7 +140,7 @@ spl_status spl__graph_write(spl_context *context, const spl_sparse *matrix, spl_
     writer w = {.context = context, .output = output};
     spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
     spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
-    spl_matrix *a = NULL, *at = NULL;
+    spl_matrix *a = NULL, *transposed = NULL;
     spl__watched call;
     int threads = spl__threads(context, 0);
     if (matrix->rows != matrix->cols)
@@ -149,10 +151,10 @@ spl_status spl__graph_write(spl_context *context, const spl_sparse *matrix, spl_
     spl__account *account = spl__watched_begin(&call, context, "write", 0);
     spl_status status = spl__convert(account, threads, matrix, &sum, &a);
     if (status == SPL_OK)
-        status = spl__convert(account, threads, &a->view, &flip, &at);
+        status = spl__convert(account, threads, &a->view, &flip, &transposed);
     if (status == SPL_OK)
-        status = write_checked(&w, &a->view, &at->view);
-    spl_matrix_destroy(at);
+        status = write_checked(&w, &a->view, &transposed->view);
+    spl_matrix_destroy(transposed);
     spl_matrix_destroy(a);
     return status;
 }

@@ -55,12 +55,12 @@ static void cut(body *b)
     b->count = 0;
     while (begin < end) {
         const char *to = spl__text_piece_end(begin, end, bytes);
-        int64_t at = (begin - b->text->begin) / spl__mm_shortest_line(b->header);
+        int64_t position = (begin - b->text->begin) / spl__mm_shortest_line(b->header);
         b->pieces[b->count++] = (spl__mm_piece){.begin = begin,
                                                 .end = to,
-                                                .rows = b->rows ? b->rows + at : NULL,
-                                                .cols = b->cols ? b->cols + at : NULL,
-                                                .values = b->values ? b->values + at : NULL};
+                                                .rows = b->rows ? b->rows + position : NULL,
+                                                .cols = b->cols ? b->cols + position : NULL,
+                                                .values = b->values ? b->values + position : NULL};
         begin = to;
     }
 }

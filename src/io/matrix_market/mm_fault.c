@@ -5,31 +5,31 @@
 
 /* A row or a column. */
 static spl_status index_fault(const spl__text_file *text, int64_t line, const char *what,
-                              const char *where, int64_t limit)
+                              const char *location, int64_t limit)
 {
     char token[SPL__SHOWN + 1];
-    if (*where == '\n')
+    if (*location == '\n')
         return spl__text_file_fail(text, line, "the line ends before its %s index", what);
-    if (*where == '%')
+    if (*location == '%')
         return spl__text_file_fail(text, line, "a comment among the entries");
     uint64_t ignored;
-    const char *digits = where + (*where == '-');
+    const char *digits = location + (*location == '-');
     if (!spl__read_index(digits, &ignored))
         return spl__text_file_fail(text, line, "%s index \"%s\" is not a number", what,
-                                   spl__shown(where, token));
+                                   spl__shown(location, token));
     return spl__text_file_fail(text, line, "%s index %s is not in 1..%lld", what,
-                               spl__shown(where, token), (long long)limit);
+                               spl__shown(location, token), (long long)limit);
 }
 
 static spl_status value_fault(const spl__text_file *text, int64_t line, const spl__mm_piece *piece,
                               spl__mm_field field)
 {
     char token[SPL__SHOWN + 1];
-    if (*piece->where == '\n')
+    if (*piece->fault == '\n')
         return spl__text_file_fail(text, line, "the line ends before its value");
-    if (*piece->where == '%')
+    if (*piece->fault == '%')
         return spl__text_file_fail(text, line, "a comment among the entries");
-    return spl__text_file_fail(text, line, "\"%s\" is not %s", spl__shown(piece->where, token),
+    return spl__text_file_fail(text, line, "\"%s\" is not %s", spl__shown(piece->fault, token),
                                field == SPL__MM_INTEGER    ? "an integer"
                                : field == SPL__MM_UNSIGNED ? "an integer from 0"
                                                            : "a number");
@@ -39,17 +39,17 @@ spl_status spl__mm_piece_fault(const spl__mm_piece *piece, const spl__mm_header 
                                const spl__text_file *text, int64_t line)
 {
     char token[SPL__SHOWN + 1];
-    line += spl__count_lines(piece->begin, piece->where);
+    line += spl__count_lines(piece->begin, piece->fault);
     switch (piece->wrong) {
     case SPL__MM_ROW:
-        return index_fault(text, line, "row", piece->where, header->rows);
+        return index_fault(text, line, "row", piece->fault, header->rows);
     case SPL__MM_COLUMN:
-        return index_fault(text, line, "column", piece->where, header->cols);
+        return index_fault(text, line, "column", piece->fault, header->cols);
     case SPL__MM_VALUE:
         return value_fault(text, line, piece, header->field);
     case SPL__MM_REST:
         return spl__text_file_fail(text, line, "\"%s\" follows the last number of the line",
-                                   spl__shown(piece->where, token));
+                                   spl__shown(piece->fault, token));
     case SPL__MM_TOO_MANY:
         return spl__text_file_fail(text, line, "more than the %s %s that the size line says",
                                    spl__thousands(header->entries),

@@ -43,17 +43,17 @@ void spl__mm_piece_blame(spl__mm_piece *piece, int64_t n, spl__mm_wrong wrong)
         p = spl__skip_blanks(p + 1);
     }
     piece->wrong = wrong;
-    piece->where = p;
+    piece->fault = p;
 }
 
 static void measure_array(spl__mm_piece *piece, const spl__mm_header *header)
 {
     bool general = header->symmetry == SPL__MM_GENERAL;
-    spl__mm_position at = spl__mm_array_position(header, piece->first);
+    spl__mm_position position = spl__mm_array_position(header, piece->first);
     piece->stored = 0;
-    for (int64_t n = 0; n < piece->count; n++, spl__mm_array_advance(header, &at))
+    for (int64_t n = 0; n < piece->count; n++, spl__mm_array_advance(header, &position))
         if (piece->values[n] != 0) /* NaN is stored */
-            piece->stored += general || at.row == at.col ? 1 : 2;
+            piece->stored += general || position.row == position.col ? 1 : 2;
 }
 
 static void note_triangle(spl__mm_piece *piece, int64_t n, int triangle)

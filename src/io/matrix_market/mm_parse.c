@@ -7,7 +7,7 @@
 static const char *blame(spl__mm_piece *piece, spl__mm_wrong wrong, const char *start)
 {
     piece->wrong = wrong;
-    piece->where = start;
+    piece->fault = start;
     return NULL;
 }
 

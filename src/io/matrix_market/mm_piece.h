@@ -37,7 +37,7 @@ typedef struct spl__mm_piece {
     int64_t crossing;  /* the first entry in the other triangle; -1: none */
 
     spl__mm_wrong wrong;
-    const char *where; /* the faulty token */
+    const char *fault; /* the faulty token */
 } spl__mm_piece;
 
 /* Parses the lines: fills count, lines and the arrays, or wrong and where. The thread must be in

@@ -35,15 +35,15 @@ static void FN(store)(const spl__mm_piece *piece, const spl__mm_header *header,
 {
     I *rows = (I *)entries->rows + piece->to, *cols = (I *)entries->cols + piece->to;
     T *values = (T *)entries->values + piece->to;
-    spl__mm_position at =
+    spl__mm_position position =
         header->array ? spl__mm_array_position(header, piece->first) : (spl__mm_position){0, 0};
     P k = 0;
     for (int64_t n = 0; n < piece->count; n++) {
         const double value = piece->values ? piece->values[n] : 1;
-        I row = (I)(header->array ? at.row : piece->rows[n]),
-          col = (I)(header->array ? at.col : piece->cols[n]);
+        I row = (I)(header->array ? position.row : piece->rows[n]),
+          col = (I)(header->array ? position.col : piece->cols[n]);
         if (header->array)
-            spl__mm_array_advance(header, &at);
+            spl__mm_array_advance(header, &position);
         if (header->array && piece->values[n] == 0)
             continue;
         rows[k] = row, cols[k] = col, values[k] = ROUNDED(value);

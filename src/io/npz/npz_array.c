@@ -83,7 +83,7 @@ typedef struct chunked {
     void *to, *cols; /* cols: the second row of coordinates */
     spl_index index_type;
     spl_type type;
-    int64_t below, cols_below, last;
+    int64_t limit, cols_below, last;
 } chunked;
 
 static spl_status read_chunks(chunked *c, int64_t count)
@@ -114,12 +114,12 @@ static spl_status read_member(chunked *c, const char *member, header_check *chec
     return status;
 }
 
-static spl_status check_index(const chunked *c, int64_t place, int64_t index, int64_t below)
+static spl_status check_index(const chunked *c, int64_t position, int64_t index, int64_t limit)
 {
-    if (index >= 0 && index < below)
+    if (index >= 0 && index < limit)
         return SPL_OK;
     return spl__zip_fail(c->zip, SPL_FILE_INVALID, "element %s is %lld, which is not in 0..%lld",
-                         spl__thousands(place), (long long)index, (long long)below - 1);
+                         spl__thousands(position), (long long)index, (long long)limit - 1);
 }
 
 static spl_status take_indices(chunked *c, const void *chunk, int64_t first, int64_t count)
@@ -127,7 +127,7 @@ static spl_status take_indices(chunked *c, const void *chunk, int64_t first, int
     spl_index from = c->header.width == 4 ? SPL_I32 : SPL_I64;
     for (int64_t k = 0; k < count; k++) {
         int64_t index = spl__index_at(chunk, from, k);
-        SPL__TRY(check_index(c, first + k, index, c->below));
+        SPL__TRY(check_index(c, first + k, index, c->limit));
         spl__index_set(c->to, c->index_type, first + k, index);
     }
     return SPL_OK;
@@ -139,10 +139,11 @@ static spl_status take_coordinates(chunked *c, const void *chunk, int64_t first,
     spl_index from = c->header.width == 4 ? SPL_I32 : SPL_I64;
     const int64_t half = c->header.shape[1];
     for (int64_t k = 0; k < count; k++) {
-        int64_t index = spl__index_at(chunk, from, k), place = first + k;
-        bool col = place >= half;
-        SPL__TRY(check_index(c, place, index, col ? c->cols_below : c->below));
-        spl__index_set(col ? c->cols : c->to, c->index_type, col ? place - half : place, index);
+        int64_t index = spl__index_at(chunk, from, k), position = first + k;
+        bool col = position >= half;
+        SPL__TRY(check_index(c, position, index, col ? c->cols_below : c->limit));
+        spl__index_set(col ? c->cols : c->to, c->index_type, col ? position - half : position,
+                       index);
     }
     return SPL_OK;
 }
@@ -155,11 +156,11 @@ static spl_status take_offsets(chunked *c, const void *chunk, int64_t first, int
         if (first + k == 0 && offset != 0)
             return spl__zip_fail(c->zip, SPL_FILE_INVALID, "the first offset is %lld, not 0",
                                  (long long)offset);
-        if (offset < c->last || offset > c->below)
+        if (offset < c->last || offset > c->limit)
             return spl__zip_fail(c->zip, SPL_FILE_INVALID,
                                  "offset %s is %lld, after %lld; there are %lld entries",
                                  spl__thousands(first + k), (long long)offset, (long long)c->last,
-                                 (long long)c->below);
+                                 (long long)c->limit);
         c->last = offset;
         spl__index_set(c->to, c->index_type, first + k, offset);
     }
@@ -167,9 +168,9 @@ static spl_status take_offsets(chunked *c, const void *chunk, int64_t first, int
 }
 
 spl_status spl__npz_indices(spl__zip *zip, const char *member, void *to, spl_index type,
-                            int64_t count, int64_t below)
+                            int64_t count, int64_t limit)
 {
-    chunked c = {.zip = zip, .take = take_indices, .to = to, .index_type = type, .below = below};
+    chunked c = {.zip = zip, .take = take_indices, .to = to, .index_type = type, .limit = limit};
     return read_member(&c, member, check_indices, count);
 }
 
@@ -179,9 +180,9 @@ spl_status spl__npz_coordinates(spl__zip *zip, const char *member, const spl__np
     chunked c = {.zip = zip,
                  .take = take_coordinates,
                  .to = rows->to,
-                 .below = rows->below,
+                 .limit = rows->limit,
                  .cols = cols->to,
-                 .cols_below = cols->below,
+                 .cols_below = cols->limit,
                  .index_type = type};
     return read_member(&c, member, check_coordinates, 2 * count);
 }
@@ -189,7 +190,7 @@ spl_status spl__npz_coordinates(spl__zip *zip, const char *member, const spl__np
 spl_status spl__npz_offsets(spl__zip *zip, const char *member, void *to, spl_index type,
                             int64_t count, int64_t end)
 {
-    chunked c = {.zip = zip, .take = take_offsets, .to = to, .index_type = type, .below = end};
+    chunked c = {.zip = zip, .take = take_offsets, .to = to, .index_type = type, .limit = end};
     SPL__TRY(read_member(&c, member, check_indices, count));
     if (c.last == end)
         return SPL_OK;
@@ -261,7 +262,7 @@ static spl_status take_word(chunked *c, const void *chunk, int64_t first, int64_
 {
     const unsigned char *p = chunk;
     const int step = c->header.kind == 'U' ? 4 : 1;
-    int64_t length = c->header.width / step, capacity = c->below;
+    int64_t length = c->header.width / step, capacity = c->limit;
     char *word = c->to;
     (void)first, (void)count;
     if (c->header.kind != 'S' && c->header.kind != 'U')
@@ -280,7 +281,7 @@ static spl_status take_word(chunked *c, const void *chunk, int64_t first, int64_
 
 spl_status spl__npz_word(spl__zip *zip, const char *member, char *word, size_t capacity)
 {
-    chunked c = {.zip = zip, .take = take_word, .to = word, .below = (int64_t)capacity};
+    chunked c = {.zip = zip, .take = take_word, .to = word, .limit = (int64_t)capacity};
     word[0] = 0;
     return read_member(&c, member, NULL, 1);
 }

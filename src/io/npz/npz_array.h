@@ -14,12 +14,12 @@ spl_status spl__npz_look_indices(spl__zip *zip, const char *member, int64_t *cou
 /* Reads a member of `count` indices, each from 0 to below `below`, which must fit `type`.
  * SPL_FILE_INVALID with the place of the first that does not, statuses of spl__zip_read. */
 spl_status spl__npz_indices(spl__zip *zip, const char *member, void *to, spl_index type,
-                            int64_t count, int64_t below);
+                            int64_t count, int64_t limit);
 /* The same for a member of two rows, the rows of `count` entries and their columns. `count` is what
  * look_coordinates says. */
 typedef struct spl__npz_target {
     void *to;
-    int64_t below;
+    int64_t limit;
 } spl__npz_target;
 spl_status spl__npz_look_coordinates(spl__zip *zip, const char *member, int64_t *count);
 spl_status spl__npz_coordinates(spl__zip *zip, const char *member, const spl__npz_target *rows,

@@ -28,13 +28,13 @@ static void make_array(array *a, const char *type, const char *shape, const void
     char *text = a->header + HEAD;
     int length = snprintf(text, sizeof a->header - HEAD,
                           "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    int whole = (HEAD + length + 1 + ALIGN - 1) / ALIGN * ALIGN;
-    memset(text + length, ' ', (size_t)(whole - HEAD - length - 1));
-    a->header[whole - 1] = '\n';
+    int padded = (HEAD + length + 1 + ALIGN - 1) / ALIGN * ALIGN;
+    memset(text + length, ' ', (size_t)(padded - HEAD - length - 1));
+    a->header[padded - 1] = '\n';
     memcpy(a->header, "\x93NUMPY\1\0", 8);
-    a->header[8] = (char)((whole - HEAD) & 0xff);
-    a->header[9] = (char)((whole - HEAD) >> 8);
-    a->parts[0] = (spl__zip_part){a->header, whole};
+    a->header[8] = (char)((padded - HEAD) & 0xff);
+    a->header[9] = (char)((padded - HEAD) >> 8);
+    a->parts[0] = (spl__zip_part){a->header, padded};
     a->parts[1] = (spl__zip_part){bytes, count};
 }
 

@@ -17,7 +17,7 @@ enum { MOST_MEMBERS = 8, LEVEL = 6, EPOCH_DATE = 1 << 5 | 1 /* 1 January 1980 */
 typedef struct member {
     spl__zip_writer *writer;
     spl__zip_part parts[2];
-    int64_t at; /* bytes read */
+    int64_t position; /* bytes read */
 } member;
 
 struct spl__zip_writer {
@@ -46,11 +46,11 @@ static zip_int64_t read_member(member *m, char *to, zip_uint64_t room)
     int64_t done = 0;
     for (int i = 0; i < 2; i++) {
         int64_t begin = i ? m->parts[0].count : 0, end = begin + m->parts[i].count;
-        int64_t n = spl__min_i64((int64_t)room - done, end - m->at);
-        if (m->at < begin || n <= 0)
+        int64_t n = spl__min_i64((int64_t)room - done, end - m->position);
+        if (m->position < begin || n <= 0)
             continue;
-        memcpy(to + done, (const char *)m->parts[i].bytes + (m->at - begin), (size_t)n);
-        m->at += n;
+        memcpy(to + done, (const char *)m->parts[i].bytes + (m->position - begin), (size_t)n);
+        m->position += n;
         done += n;
     }
     m->writer->done += done;
@@ -73,7 +73,7 @@ static zip_int64_t serve_member(void *user, void *data, zip_uint64_t length,
     member *m = user;
     switch (command) {
     case ZIP_SOURCE_OPEN:
-        m->at = 0;
+        m->position = 0;
         return 0;
     case ZIP_SOURCE_READ:
         return read_member(m, data, length);

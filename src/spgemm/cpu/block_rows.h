@@ -15,9 +15,9 @@ typedef ACC RUN(lanes) __attribute__((vector_size(RUN_LANES * sizeof(ACC))));
 
 /* The rows of C while they are computed. */
 typedef struct RUN(tile) {
-    RUN(lanes) *sums; /* columns of C, in their order */
-    const I *place;   /* of each column number: which of the sums */
-    const I *columns; /* of C */
+    RUN(lanes) *sums;  /* columns of C, in their order */
+    const I *position; /* of each column number: which of the sums */
+    const I *columns;  /* of C */
     int64_t count;
 } RUN(tile);
 
@@ -40,12 +40,12 @@ RUN(add_constant)(const RUN(terms) *t, const int terms, const RUN(tile) *c)
         scale[m] = t->scale[m];
     }
     const I *pair = t->pairs;
-    for (int64_t at = 0; at < t->length; at += pair[1], pair += 2) {
-        RUN(lanes) *restrict sums = c->sums + c->place[pair[0]];
+    for (int64_t position = 0; position < t->length; position += pair[1], pair += 2) {
+        RUN(lanes) *restrict sums = c->sums + c->position[pair[0]];
         for (int64_t k = 0; k < pair[1]; k++) {
             RUN(lanes) sum = sums[k];
             for (int m = 0; m < terms; m++)
-                sum += scale[m] * values[m][at + k];
+                sum += scale[m] * values[m][position + k];
             sums[k] = sum;
         }
     }
@@ -112,7 +112,7 @@ static inline void RUN(add_products)(const FN(row) *row, int64_t rows, const RUN
     for (int terms; q < end; q += terms) {
         I k = a_columns[q];
         RUN(terms) t;
-        terms = FN(rows_named)(a_columns + q, row->product->repeats_b,
+        terms = FN(rows_named)(a_columns + q, row->product->b_equals_previous,
                                spl__min_i64(end - q, MOST_TERMS));
         t.pairs = (const I *)runs->pairs + 2 * runs->first[k];
         t.values = (const T *)p->b.csr.values + b_offsets[k];
@@ -136,7 +136,7 @@ static inline void RUN(add_summand)(const FN(row) *row, int64_t rows, const RUN(
     for (int64_t q = begin; q < end; q++) {
         RUN(lanes) terms;
         RUN(scale_column)(values + q, rows, end - begin, beta, &terms);
-        c->sums[c->place[columns[q]]] += terms;
+        c->sums[c->position[columns[q]]] += terms;
     }
 }
 
@@ -146,13 +146,13 @@ static inline RUN(tile) RUN(begin_tile)(const FN(row) *row)
 {
     const I *restrict columns = FN(columns_of)(row);
     int64_t count = spl__row_length(row->product, row->i);
-    I *restrict place = row->workspace;
+    I *restrict position = row->workspace;
     RUN(lanes) *sums =
         (void *)((char *)row->workspace + place_bytes(row->problem->cols, sizeof(I)));
     for (int64_t k = 0; k < count; k++)
-        place[columns[k]] = (I)k;
+        position[columns[k]] = (I)k;
     memset(sums, 0, (size_t)count * sizeof *sums);
-    return (RUN(tile)){sums, place, columns, count};
+    return (RUN(tile)){sums, position, columns, count};
 }
 
 /* Takes the lanes apart. */

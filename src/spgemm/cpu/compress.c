@@ -12,7 +12,7 @@
 
 /* Counts each row's pairs into rows[k].end - rows[k].begin; a row that repeats the one before gets
  * -1. */
-typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, const uint8_t *repeats,
+typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, const uint8_t *equals_previous,
                          int threads, spl__compressed *c);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_pairs);
 typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads, spl__compressed *c);
@@ -38,14 +38,14 @@ static void share_rows(spl__compressed_row *rows, int64_t count)
             rows[k] = rows[k - 1];
 }
 
-spl_status spl__compress(spl__account *account, const spl_sparse *m, const uint8_t *repeats,
+spl_status spl__compress(spl__account *account, const spl_sparse *m, const uint8_t *equals_previous,
                          int threads, spl__compressed *c)
 {
     int combination = spl__combination(m->type, m->offset_type, m->index_type);
     spl__watch *watch = spl__account_watch(account);
     *c = (spl__compressed){0};
     SPL__TRY(SPL__NEW(account, &c->rows, m->rows));
-    count_kernels[combination](watch, m, repeats, threads, c);
+    count_kernels[combination](watch, m, equals_previous, threads, c);
     SPL__TRY(spl__watch_check(watch));
     c->pairs = place_rows(c->rows, m->rows);
     SPL__TRY(spl__alloc(account, c->pairs, spl__index_size(m->index_type), &c->ids));
@@ -66,7 +66,7 @@ void spl__compressed_free(spl__compressed *c)
 
 #else
 
-static void FN(count_pairs)(spl__watch *watch, const spl_sparse *m, const uint8_t *repeats,
+static void FN(count_pairs)(spl__watch *watch, const spl_sparse *m, const uint8_t *equals_previous,
                             int threads, spl__compressed *c)
 {
     const P *offsets = m->offsets;
@@ -75,7 +75,7 @@ static void FN(count_pairs)(spl__watch *watch, const spl_sparse *m, const uint8_
     for (int64_t k = 0; k < m->rows; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
-        int64_t pairs = repeats[k] ? -1 : 0;
+        int64_t pairs = equals_previous[k] ? -1 : 0;
         I last = -1;
         for (P q = offsets[k]; q < offsets[k + 1] && pairs >= 0; q++) {
             pairs += columns[q] >> SPL__WORD_SHIFT != last;

@@ -34,8 +34,8 @@ typedef struct spl__compressed {
 
 /* Compresses a CSR matrix whose rows repeat as spl__identical_rows_mark says. On failure
  * spl__compressed_free cleans up. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
-spl_status spl__compress(spl__account *account, const spl_sparse *matrix, const uint8_t *repeats,
-                         int threads, spl__compressed *compressed);
+spl_status spl__compress(spl__account *account, const spl_sparse *matrix,
+                         const uint8_t *equals_previous, int threads, spl__compressed *compressed);
 void spl__compressed_free(spl__compressed *compressed);
 
 #endif

@@ -45,7 +45,7 @@ static spl_status compress_b(spl_plan *plan, search *s)
     if (!s->method->compresses)
         return SPL_OK;
     s->view.b = &s->compressed;
-    return spl__compress(&plan->account, &plan->problem.b.csr, s->view.product->repeats_b,
+    return spl__compress(&plan->account, &plan->problem.b.csr, s->view.product->b_equals_previous,
                          plan->problem.threads, &s->compressed);
 }
 
@@ -152,13 +152,13 @@ static void place_block(const spl_plan *plan, const search *s, int64_t b, const 
     size_t size = column_size(plan);
     for (int64_t i = s->blocks.begin[b], end = s->blocks.begin[b + 1], next; i < end; i = next) {
         char *to = (char *)c->columns + (size_t)c->offsets[i] * size;
-        for (next = i + 1; next < end && !c->repeats_a[next];)
+        for (next = i + 1; next < end && !c->a_equals_previous[next];)
             next++;
         size_t bytes = (size_t)(c->offsets[next] - c->offsets[i]) * size;
         size_t row = (size_t)(c->offsets[next] - c->offsets[next - 1]) * size;
         memcpy(to, from, bytes);
         from += bytes;
-        for (to += bytes; next < end && c->repeats_a[next]; next++, to += row)
+        for (to += bytes; next < end && c->a_equals_previous[next]; next++, to += row)
             memcpy(to, to - row, row);
     }
 }
@@ -259,9 +259,9 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
                               : 0; /* about: the pairs of rows that repeat are not stored */
     serial += columns * (1 - f->repeated_a / 2) * m->exact_column + f->rows * m->exact_row +
               (compresses ? f->nnz_b * m->compress_entry : 0);
-    e->behind = spl__product_of(plan)->blocks_cost;
+    e->post_seconds = spl__product_of(plan)->blocks_cost;
     e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) +
-                 m->parallel_start + e->behind;
+                 m->parallel_start + e->post_seconds;
     spl__estimate_scratch((double)workspace, INFINITY, e);
     e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
                spl__assumed_threads(&plan->problem) * (double)spl__block_work(plan) * size +

@@ -8,16 +8,16 @@
 static int64_t FN(find_rows)(const spl__exact_view *view, void *workspace, int64_t begin,
                              int64_t end, int64_t *lengths, void *out)
 {
-    const uint8_t *repeats = view->product->repeats_a;
-    I *at = out;
+    const uint8_t *equals_previous = view->product->a_equals_previous;
+    I *cursor = out;
     int64_t length = 0;
     for (int64_t i = begin; i < end; i++) {
-        if (i == begin || !repeats[i]) {
-            length = FN(find_row)(view, workspace, i, at);
-            at += length;
+        if (i == begin || !equals_previous[i]) {
+            length = FN(find_row)(view, workspace, i, cursor);
+            cursor += length;
         }
         if (lengths)
             lengths[i] = length;
     }
-    return at - (I *)out;
+    return cursor - (I *)out;
 }

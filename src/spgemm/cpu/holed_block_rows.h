@@ -16,7 +16,7 @@ typedef ACC NODE_NAME(lanes) __attribute__((vector_size(NODE_LANES * sizeof(ACC)
 static inline void NODE_NAME(begin_node)(const FN(node) *n)
 {
     for (int64_t k = 0; k < n->count; k++)
-        n->place[n->columns[k]] = (I)(k + 1);
+        n->position[n->columns[k]] = (I)(k + 1);
     memset(n->sums, 0, (size_t)(n->count + 1) * NODE * sizeof(NODE_NAME(lanes)));
 }
 
@@ -33,7 +33,8 @@ static inline void NODE_NAME(add_blocks)(const FN(node) *n, const ACC *scale, P 
         for (int k = 0; k < NODE; k++)
             kept[l][k] = scale[l * NODE + k] - (NODE_NAME(lanes)){0};
     for (P q = begin; q < end; q++, values += NODE * NODE) {
-        NODE_NAME(lanes) *sums = (NODE_NAME(lanes) *)n->sums + (int64_t)n->place[columns[q]] * NODE;
+        NODE_NAME(lanes) *sums =
+            (NODE_NAME(lanes) *)n->sums + (int64_t)n->position[columns[q]] * NODE;
         NODE_NAME(lanes) line[NODE];
         for (int k = 0; k < NODE; k++)
             line[k] = *(const NODE_NAME(loose) *)(values + k * NODE);
@@ -72,8 +73,9 @@ static inline void NODE_NAME(add_entries)(const FN(node) *n, int64_t line, const
     const P *offsets = from->offsets;
     for (P q = offsets[row]; q < offsets[row + 1]; q++) {
         I column = ((const I *)from->indices)[q];
-        int64_t at = ((int64_t)n->place[column / NODE] * NODE + line) * NODE_LANES + column % NODE;
-        n->sums[at] += scale * ((const T *)from->values)[q];
+        int64_t position =
+            ((int64_t)n->position[column / NODE] * NODE + line) * NODE_LANES + column % NODE;
+        n->sums[position] += scale * ((const T *)from->values)[q];
     }
 }
 
@@ -95,16 +97,16 @@ static inline void NODE_NAME(store_row)(const FN(node) *n, int64_t line, T *rest
 {
     const ACC *sums = n->sums + (NODE + line) * NODE_LANES;
     const uint64_t *masks = n->masks;
-    int64_t k = 0, at = 0;
-    for (; k < n->count && at + NODE <= length; k++)
+    int64_t k = 0, position = 0;
+    for (; k < n->count && position + NODE <= length; k++)
         for (int j = 0; j < NODE; j++) {
-            values[at] = sums[k * NODE * NODE_LANES + j];
-            at += masks[k] >> (line * NODE + j) & 1;
+            values[position] = sums[k * NODE * NODE_LANES + j];
+            position += masks[k] >> (line * NODE + j) & 1;
         }
-    for (; k < n->count && at < length; k++)
+    for (; k < n->count && position < length; k++)
         for (int j = 0; j < NODE; j++)
             if (masks[k] >> (line * NODE + j) & 1)
-                values[at++] = sums[k * NODE * NODE_LANES + j];
+                values[position++] = sums[k * NODE * NODE_LANES + j];
 }
 
 static inline void NODE_NAME(compute_node)(const FN(row) *first, int64_t rows)

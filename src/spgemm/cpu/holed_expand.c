@@ -69,16 +69,16 @@ static void FN(write_columns)(const spl__bsr *c, spl__product *product, int64_t 
     I *const columns = (I *)product->columns;
     for (int l = 0; l < size; l++) {
         int64_t i = node * size + l, k = offsets[node], end = offsets[node + 1];
-        int64_t at = product->offsets[i], last = product->offsets[i + 1] - size;
-        for (; k < end && at <= last; k++)
+        int64_t position = product->offsets[i], last = product->offsets[i + 1] - size;
+        for (; k < end && position <= last; k++)
             for (int j = 0; j < size; j++) {
-                columns[at] = (I)(((const I *)c->indices)[k] * size + j);
-                at += c->masks[k] >> (l * size + j) & 1;
+                columns[position] = (I)(((const I *)c->indices)[k] * size + j);
+                position += c->masks[k] >> (l * size + j) & 1;
             }
         for (; k < end; k++)
             for (int j = 0; j < size; j++)
                 if (c->masks[k] >> (l * size + j) & 1)
-                    columns[at++] = (I)(((const I *)c->indices)[k] * size + j);
+                    columns[position++] = (I)(((const I *)c->indices)[k] * size + j);
     }
 }
 

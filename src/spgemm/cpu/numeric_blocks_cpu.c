@@ -85,11 +85,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
 /* Rows of the longest run that is computed at once, in lanes. */
 static int64_t most_lanes(const spl_plan *plan)
 {
-    const uint8_t *repeats = spl__product_of(plan)->repeats_a;
+    const uint8_t *equals_previous = spl__product_of(plan)->a_equals_previous;
     int64_t most = 1;
     for (int64_t i = 0; i < plan->problem.rows && most < SPL__MOST_TOGETHER; i++)
-        if (!repeats[i])
-            most = spl__max_i64(most, spl__identical_rows_count(repeats, i, SPL__MOST_TOGETHER));
+        if (!equals_previous[i])
+            most = spl__max_i64(most,
+                                spl__identical_rows_count(equals_previous, i, SPL__MOST_TOGETHER));
     return spl__ceil_pow2(most);
 }
 
@@ -109,7 +110,7 @@ static spl_status make_runs(spl_plan *plan, spl__numeric *n)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &runs, 1));
     n->shared = runs;
     return spl__column_runs_make(&plan->account, p->threads, &p->b.csr,
-                                 spl__product_of(plan)->repeats_b, runs);
+                                 spl__product_of(plan)->b_equals_previous, runs);
 }
 
 static spl_status prepare(spl__step *step)
@@ -165,10 +166,11 @@ const spl__method spl__spgemm_numeric_cpu_blocks = {
 
 /* How many of the columns of A, at most `most`, name rows of B that follow each
  * other and repeat. */
-static inline int FN(rows_named)(const I *columns, const uint8_t *repeats_b, int64_t most)
+static inline int FN(rows_named)(const I *columns, const uint8_t *b_equals_previous, int64_t most)
 {
     int count = 1;
-    while (count < most && columns[count] == columns[0] + count && repeats_b[columns[count]])
+    while (count < most && columns[count] == columns[0] + count &&
+           b_equals_previous[columns[count]])
         count++;
     return count;
 }
@@ -184,7 +186,7 @@ static inline int FN(rows_named)(const I *columns, const uint8_t *repeats_b, int
 
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {
-    int64_t rows = spl__identical_rows_count(row->product->repeats_a, row->i, row->together);
+    int64_t rows = spl__identical_rows_count(row->product->a_equals_previous, row->i, row->run);
     if (rows == 1)
         FN(compute_run_1)(row, 1);
     else if (rows == 2)

@@ -82,7 +82,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double visits = fmin((double)x.chunks, f->span_sampled / chunk + 1) * pieces;
     e->seconds =
         spl__dense_seconds(task, fmin(chunk, f->span_sampled)) + visits * m->break_visit / threads;
-    spl__estimate_scratch(row, spl__touched_places(task), e);
+    spl__estimate_scratch(row, spl__touched_slots(task), e);
     e->bytes = (double)(x.chunks + 1) * f->inner * size;
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);

@@ -28,7 +28,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     double row = (double)plan->problem.cols * (double)spl__type_size(plan->problem.a.csr.type);
     e->seconds = spl__dense_seconds(task, plan->features.span_sampled);
-    spl__estimate_scratch(row, spl__touched_places(task), e);
+    spl__estimate_scratch(row, spl__touched_slots(task), e);
     spl__numeric_add_rows(task, e);
     spl__numeric_add_search(task, e);
 }

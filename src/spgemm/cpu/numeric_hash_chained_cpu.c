@@ -93,10 +93,10 @@ static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict
 {
     const FN(accumulator) s = *sums; /* a copy that no store can change */
     for (int64_t k = 0; k < count; k++) {
-        I place = s.first[spl__slot(columns[k], s.shift)];
-        while (s.columns[place] != columns[k])
-            place = s.next[place];
-        s.values[place] += scale * values[k];
+        I position = s.first[spl__slot(columns[k], s.shift)];
+        while (s.columns[position] != columns[k])
+            position = s.next[position];
+        s.values[position] += scale * values[k];
     }
 }
 

@@ -64,7 +64,7 @@ const spl__method spl__spgemm_numeric_cpu_hash = {
 
 typedef struct FN(slot) {
     I column; /* -1: empty */
-    I place;
+    I position;
 } FN(slot);
 
 typedef struct FN(accumulator) {
@@ -101,7 +101,7 @@ static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict
 {
     const FN(accumulator) s = *sums; /* a copy that no store can change */
     for (int64_t k = 0; k < count; k++)
-        s.values[FN(probe)(&s, columns[k], columns[k])->place] += scale * values[k];
+        s.values[FN(probe)(&s, columns[k], columns[k])->position] += scale * values[k];
 }
 
 static inline void FN(end_row)(const FN(accumulator) *sums)

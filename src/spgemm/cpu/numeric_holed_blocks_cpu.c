@@ -83,8 +83,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->setup += (f->nnz_a + (same ? 0 : f->nnz_b)) * m->holed_value / threads;
     double index = (double)spl__index_size(p->a.csr.index_type),
            value = (double)spl__type_size(p->a.csr.type);
-    double places = f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b;
-    e->bytes = places * value + (places + f->nnz_c) / area * (index + 8);
+    double slots = f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b;
+    e->bytes = slots * value + (slots + f->nnz_c) / area * (index + 8);
     spl__estimate_scratch(f->cols / size * index +
                               f->longest_row_c * (double)spl__ceil_pow2((int64_t)size) * value,
                           INFINITY, e);
@@ -113,9 +113,9 @@ typedef struct nodes {
 } nodes;
 
 /* Whether the row at place k of the list has the node of the one before it. */
-static bool same_node(const void *of, int64_t k)
+static bool same_node(const void *context, int64_t k)
 {
-    const nodes *n = of;
+    const nodes *n = context;
     return n->list ? n->list[k] / n->size == n->list[k - 1] / n->size : k % n->size != 0;
 }
 
@@ -139,14 +139,14 @@ static spl_status make_workspaces(spl__step *step, holed *m)
 {
     const spl__problem *p = &step->task.plan->problem;
     int64_t size = m->a.size, columns = (most_blocks(&m->c) + 1) * size;
-    size_t places = whole_lines(p->cols / size, spl__index_size(p->a.csr.index_type));
+    size_t slots = whole_lines(p->cols / size, spl__index_size(p->a.csr.index_type));
     m->tile_bytes = whole_lines(columns * spl__ceil_pow2(size), spl__type_size(p->a.csr.type));
-    SPL__TRY(spl__numeric_prepare(step, m->tile_bytes + places, false));
+    SPL__TRY(spl__numeric_prepare(step, m->tile_bytes + slots, false));
     spl__numeric *n = step->state;
     /* A node whose rows are in two blocks of rows would be computed twice. */
-    spl__blocks_keep_together(&n->blocks, size, same_node, &(nodes){step->task.rows.list, size});
+    spl__blocks_keep_runs(&n->blocks, size, same_node, &(nodes){step->task.rows.list, size});
     for (int t = 0; t < n->threads; t++)
-        memset((char *)n->workspaces[t] + m->tile_bytes, 0, places);
+        memset((char *)n->workspaces[t] + m->tile_bytes, 0, slots);
     return SPL_OK;
 }
 
@@ -210,9 +210,9 @@ static void explain(const spl__step *step, spl__text *text)
 {
     const holed *m = ((const spl__numeric *)step->state)->shared;
     const spl__features *f = &step->task.plan->features;
-    double places = (double)m->a.blocks * m->a.size * m->a.size;
+    double slots = (double)m->a.blocks * m->a.size * m->a.size;
     spl__text_add(text, "  %d unknowns per node: %s rows of blocks, A's %.3g %% full\n", m->a.size,
-                  spl__thousands(m->a.block_rows), places > 0 ? 100 * f->nnz_a / places : 100);
+                  spl__thousands(m->a.block_rows), slots > 0 ? 100 * f->nnz_a / slots : 100);
 }
 
 static void destroy(spl__step *step)
@@ -291,7 +291,7 @@ typedef struct FN(node) {
     const I *columns; /* of C's blocks */
     const uint64_t *masks;
     ACC *sums; /* for each block, behind one that is none, and each row of it: a lane per column */
-    I *place;  /* of each column of blocks: which of these, from 1 on */
+    I *position; /* of each column of blocks: which of these, from 1 on */
 } FN(node);
 
 static inline FN(node) FN(node_of)(const FN(row) *row)
@@ -304,7 +304,7 @@ static inline FN(node) FN(node_of)(const FN(row) *row)
                       .columns = (const I *)m->c.indices + begin,
                       .masks = m->c.masks + begin,
                       .sums = row->workspace,
-                      .place = (I *)((char *)row->workspace + m->tile_bytes)};
+                      .position = (I *)((char *)row->workspace + m->tile_bytes)};
 }
 
 #define NODE       2
@@ -327,7 +327,7 @@ static inline FN(node) FN(node_of)(const FN(row) *row)
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {
     int size = ((const holed *)row->shared)->a.size;
-    int64_t rows = spl__min_i64(row->together, size - row->i % size);
+    int64_t rows = spl__min_i64(row->run, size - row->i % size);
     switch (size) {
     case 2:
         FN(compute_node_2)(row, rows);

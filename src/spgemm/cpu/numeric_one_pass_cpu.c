@@ -213,10 +213,10 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
 static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
                               const T *restrict values, int64_t count, ACC scale)
 {
-    uint32_t *restrict keys = sums->keys + sums->count, place = (uint32_t)sums->count;
+    uint32_t *restrict keys = sums->keys + sums->count, position = (uint32_t)sums->count;
     T *restrict terms = sums->terms + sums->count;
     for (int64_t k = 0; k < count; k++) {
-        keys[k] = (uint32_t)columns[k] << PLACE_BITS | (place + (uint32_t)k);
+        keys[k] = (uint32_t)columns[k] << PLACE_BITS | (position + (uint32_t)k);
         terms[k] = scale * values[k];
     }
     sums->count += count;
@@ -230,19 +230,19 @@ static inline int64_t FN(join_terms)(const FN(accumulator) *sums, I *restrict co
     const uint32_t *restrict keys = sums->keys;
     const T *restrict terms = sums->terms;
     uint32_t last = UINT32_MAX;
-    int64_t at = -1;
+    int64_t position = -1;
     ACC sum = 0;
     for (int64_t k = 0; k < sums->count; k++) {
         uint32_t column = keys[k] >> PLACE_BITS;
         ACC term = terms[keys[k] & (SPL__MOST_KEYS - 1)];
         sum = (column == last ? sum : 0) + term;
-        at += column != last;
+        position += column != last;
         last = column;
-        values[at] = sum;
+        values[position] = sum;
         if (columns)
-            columns[at] = (I)column;
+            columns[position] = (I)column;
     }
-    return at + 1;
+    return position + 1;
 }
 
 /* ---- long rows ---- */

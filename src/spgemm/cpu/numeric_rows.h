@@ -22,7 +22,7 @@ typedef struct FN(row) {
     /* this thread's; NULL if columns are known, or the method finds them itself */
     void *finder;
     int64_t i;
-    int64_t together; /* rows i, i + 1, ... that lie in this row's block */
+    int64_t run; /* rows i, i + 1, ... that lie in this row's block */
 } FN(row);
 
 static inline int64_t FN(compute_row)(const FN(row) *row);
@@ -39,12 +39,12 @@ static inline T *FN(values_of)(const FN(row) *row)
 
 /* Rows in sequence from place k of the list on, which ends at `end`; at most as many as anybody
  * computes at once. */
-static inline int64_t FN(rows_together)(const int64_t *list, int64_t k, int64_t end)
+static inline int64_t FN(count_run)(const int64_t *list, int64_t k, int64_t end)
 {
-    int64_t together = 1, most = spl__min_i64(end - k, SPL__MOST_TOGETHER);
-    while (together < most && (!list || list[k + together] == list[k] + together))
-        together++;
-    return together;
+    int64_t count = 1, most = spl__min_i64(end - k, SPL__MOST_TOGETHER);
+    while (count < most && (!list || list[k + count] == list[k] + count))
+        count++;
+    return count;
 }
 
 /* What a thread computes rows with. */
@@ -66,7 +66,7 @@ static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t bl
     FN(row) row = FN(row_for)(step, call, thread);
     for (int64_t k = n->blocks.begin[block], end = n->blocks.begin[block + 1]; k < end;) {
         row.i = list ? list[k] : k;
-        row.together = FN(rows_together)(list, k, end);
+        row.run = FN(count_run)(list, k, end);
         k += FN(compute_row)(&row);
     }
 }

@@ -25,16 +25,16 @@ static inline void SORT(insertion)(ELEMENT *a, int64_t n)
 static inline void SORT(scatter)(const ELEMENT *restrict from, ELEMENT *restrict to, int64_t n,
                                  I smallest, int shift)
 {
-    int64_t place[SPL__DIGITS] = {0}, sum = 0;
+    int64_t digit_begin[SPL__DIGITS] = {0}, sum = 0;
     for (int64_t k = 0; k < n; k++)
-        place[((uint64_t)(COLUMN(from[k]) - smallest) >> shift) & (SPL__DIGITS - 1)]++;
+        digit_begin[((uint64_t)(COLUMN(from[k]) - smallest) >> shift) & (SPL__DIGITS - 1)]++;
     for (int digit = 0; digit < SPL__DIGITS; digit++) {
-        int64_t count = place[digit];
-        place[digit] = sum;
+        int64_t count = digit_begin[digit];
+        digit_begin[digit] = sum;
         sum += count;
     }
     for (int64_t k = 0; k < n; k++)
-        to[place[((uint64_t)(COLUMN(from[k]) - smallest) >> shift) & (SPL__DIGITS - 1)]++] =
+        to[digit_begin[((uint64_t)(COLUMN(from[k]) - smallest) >> shift) & (SPL__DIGITS - 1)]++] =
             from[k];
 }
 

@@ -135,13 +135,13 @@ static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace,
 {
     int64_t bound = FN(words_bound)(view, i);
     FN(table) t = FN(empty_table)(workspace, bound);
-    I *at = out;
+    I *cursor = out;
     FN(fill_table)(view, i, &t);
     if (!view->problem->options.unsorted)
         FN(sort_words)(t.words, t.count, t.words + bound);
     for (int64_t k = 0; k < t.count; k++)
-        at = FN(unpack_word)(t.masks[FN(find_slot)(&t, t.words[k])], t.words[k], at);
-    return at - out;
+        cursor = FN(unpack_word)(t.masks[FN(find_slot)(&t, t.words[k])], t.words[k], cursor);
+    return cursor - out;
 }
 
 #include "spgemm/cpu/exact_rows.h"

@@ -365,22 +365,22 @@ static void FN(add_entries)(const search *s, int64_t node, FN(row_masks) *row)
 static int64_t FN(find_chunk)(const search *s, int64_t begin, int64_t end, void *workspace)
 {
     uint64_t *masks = listed_masks(s, workspace);
-    I *columns = listed_columns(s, workspace), *at = columns;
+    I *columns = listed_columns(s, workspace), *cursor = columns;
     for (int64_t node = begin; node < end; node++) {
         FN(row_masks) row = {workspace, (uint64_t *)workspace + s->block_cols,
                              (I)spl__words_of(s->block_cols), -1};
-        I *from = at;
+        I *from = cursor;
         FN(add_products_of)(s, node, &row);
         if (s->d)
             FN(add_entries)(s, node, &row);
-        at = FN(empty_bitmap)(row.bitmap, row.first, row.last, at);
-        s->counts[node] = at - from;
-        for (; from < at; from++) {
+        cursor = FN(empty_bitmap)(row.bitmap, row.first, row.last, cursor);
+        s->counts[node] = cursor - from;
+        for (; from < cursor; from++) {
             masks[from - columns] = row.masks[*from];
             row.masks[*from] = 0;
         }
     }
-    return at - columns;
+    return cursor - columns;
 }
 
 #endif

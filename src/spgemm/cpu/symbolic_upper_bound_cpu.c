@@ -43,7 +43,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__check_result_width(plan, (int64_t)plan->features.bound_c));
     c->bounded = true;
     SPL__TRY(SPL__NEW(&plan->account, &c->offsets, rows + 1));
-    spl__product_place_bounds(plan);
+    spl__product_set_bounds(plan);
     SPL__TRY(spl__alloc(&plan->account, c->offsets[rows], size, &c->columns));
     return spl__alloc(&plan->account, c->offsets[rows], spl__type_size(plan->problem.a.csr.type),
                       &c->values);

@@ -13,32 +13,33 @@ const char spl__known_by_rows[] = "C's structure is known by groups of rows";
 
 bool spl__device_factors_plain(const spl_plan *plan)
 {
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    return of->block == 1 && !of->distinct;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    return factors->block == 1 && !factors->distinct;
 }
 
 const char *spl__not_plain(const spl__task *task)
 {
-    const spl__device_factors *of = &spl__product_of(task->plan)->there->of;
-    if (of->block > 1)
+    const spl__device_factors *factors = &spl__product_of(task->plan)->device_c->factors;
+    if (factors->block > 1)
         return spl__known_by_blocks;
-    return of->distinct ? spl__known_by_rows : NULL;
+    return factors->distinct ? spl__known_by_rows : NULL;
 }
 
-static double ratio(double of, double to)
+static double ratio(double count, double to)
 {
-    return to > 0 ? of / to : 1;
+    return to > 0 ? count / to : 1;
 }
 
 /* A row of C has as many columns as its group's. */
 spl__device_times spl__device_times_of(const spl_plan *plan)
 {
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     const spl__features *f = &plan->features;
-    double block = of->block, entry = block * block;
-    if (!of->distinct)
+    double block = factors->block, entry = block * block;
+    if (!factors->distinct)
         return (spl__device_times){block, entry, entry, entry, entry * block};
-    double rows = ratio(f->rows, (double)of->a.rows), runs = ratio(f->nnz_a, (double)of->a.nnz);
+    double rows = ratio(f->rows, (double)factors->a.rows),
+           runs = ratio(f->nnz_a, (double)factors->a.nnz);
     return (spl__device_times){.rows = rows, .a = runs, .b = 1, .c = rows, .products = runs};
 }
 
@@ -54,7 +55,7 @@ static bool may_be(const spl_plan *plan, const char *method)
 /* What was looked for in operands that were sent here. */
 struct looked {
     uint32_t blocks[3], unused;
-    struct device_identical_sample alike;
+    struct device_identical_sample identical;
 };
 
 /* Whether the operand has the arrays of the first. */
@@ -64,15 +65,15 @@ static bool is_twin(spl__operand *const *operands, int i)
 }
 
 static spl_status look(spl_plan *plan, spl__operand *const *operands, int count,
-                       struct looked *there)
+                       struct looked *sample)
 {
     spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__queue_fill(queue, there, 0, sizeof *there));
+    SPL__TRY(spl__queue_fill(queue, sample, 0, sizeof *sample));
     for (int i = 0; i < count; i++)
         if (!is_twin(operands, i))
-            SPL__TRY(spl__device_blocks_look(queue, &operands[i]->csr, &there->blocks[i]));
+            SPL__TRY(spl__device_blocks_look(queue, &operands[i]->csr, &sample->blocks[i]));
     return operands[0]->csr.rows > 0
-               ? spl__device_identical_sample(queue, &operands[0]->csr, &there->alike)
+               ? spl__device_identical_sample(queue, &operands[0]->csr, &sample->identical)
                : SPL_OK;
 }
 
@@ -80,20 +81,21 @@ static spl_status look(spl_plan *plan, spl__operand *const *operands, int count,
 static spl_status look_at_operands(spl_plan *plan, spl__operand *const *operands, int count)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__device_array there;
+    spl__device_array device_sums;
     struct looked found;
     if (!plan->problem.staged)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &there));
-    spl_status status = look(plan, operands, count, there.data);
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &device_sums));
+    spl_status status = look(plan, operands, count, device_sums.data);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &found, there.data, sizeof found);
-    spl__queue_free(queue, &there);
+        status = spl__queue_fetch(queue, &found, device_sums.data, sizeof found);
+    spl__queue_free(queue, &device_sums);
     if (status != SPL_OK)
         return status;
     for (int i = 0; i < count; i++)
         operands[i]->survey.block = found.blocks[is_twin(operands, i) ? 0 : i];
-    operands[0]->survey.repeated = ratio((double)found.alike.repeated, (double)found.alike.sampled);
+    operands[0]->survey.repeated =
+        ratio((double)found.identical.repeated, (double)found.identical.sampled);
     return SPL_OK;
 }
 
@@ -115,30 +117,30 @@ static int32_t block_size(spl__operand *const *operands, int count)
 static spl_status find_imperfect(spl_plan *plan, bool blocks, bool rows, bool asked)
 {
     const spl__features *f = &plan->features;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     bool few =
         f->nnz_a * (f->inner > 0 ? f->nnz_b / f->inner : 0) < plan->gpu_machine->spgemm_holed_first;
     if (blocks && (asked || (few && !plan->problem.once)))
         SPL__TRY(spl__device_holed_factors(plan, asked));
-    if (rows && !of->holed)
+    if (rows && !factors->holed)
         SPL__TRY(spl__device_distinct_rows_factors(plan, asked));
-    return blocks && !asked && !few && !of->distinct ? spl__device_holed_factors(plan, false)
-                                                     : SPL_OK;
+    return blocks && !asked && !few && !factors->distinct ? spl__device_holed_factors(plan, false)
+                                                          : SPL_OK;
 }
 
 spl_status spl__device_factors_make(spl_plan *plan)
 {
     spl__problem *p = &plan->problem;
     spl__operand *const operands[] = {&p->a, &p->b, &p->d};
-    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     int count = p->has_d ? 3 : 2;
     bool blocks = may_be(plan, values_of_blocks), rows = may_be(plan, values_of_rows),
          asked = p->options.method;
-    of->a = p->a.csr;
-    of->b = p->b.csr;
+    factors->a = p->a.csr;
+    factors->b = p->b.csr;
     if (p->has_d)
-        of->d = p->d.csr;
-    of->block = 1;
+        factors->d = p->d.csr;
+    factors->block = 1;
     if (!blocks && !rows)
         return SPL_OK;
     SPL__TRY(look_at_operands(plan, operands, count));
@@ -150,45 +152,46 @@ spl_status spl__device_factors_make(spl_plan *plan)
 
 spl_status spl__device_factors_expand(spl_plan *plan)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    spl__device_factors *of = &there->of;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    spl__device_factors *factors = &device_c->factors;
     if (spl__device_factors_plain(plan))
         return SPL_OK;
-    of->offsets = there->offsets;
-    of->columns = there->columns;
-    there->offsets = there->columns = (spl__device_array){NULL, 0};
-    if (of->holed) {
-        of->blocks_of_c = there->nnz;
+    factors->offsets = device_c->offsets;
+    factors->columns = device_c->columns;
+    device_c->offsets = device_c->columns = (spl__device_array){NULL, 0};
+    if (factors->holed) {
+        factors->blocks_of_c = device_c->nnz;
         /* a guess, until the holes are known */
-        plan->features.nnz_c = (double)there->nnz * of->block * of->block;
+        plan->features.nnz_c = (double)device_c->nnz * factors->block * factors->block;
         return SPL_OK;
     }
-    return of->distinct ? spl__device_distinct_rows_expand(plan) : spl__device_blocks_expand(plan);
+    return factors->distinct ? spl__device_distinct_rows_expand(plan)
+                             : spl__device_blocks_expand(plan);
 }
 
 const int64_t *spl__device_offsets(const spl_plan *plan)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    return there->of.offsets.data ? there->of.offsets.data : there->offsets.data;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    return device_c->factors.offsets.data ? device_c->factors.offsets.data : device_c->offsets.data;
 }
 
 const int32_t *spl__device_columns(const spl_plan *plan)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    return there->of.columns.data ? there->of.columns.data : there->columns.data;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    return device_c->factors.columns.data ? device_c->factors.columns.data : device_c->columns.data;
 }
 
 void spl__device_factors_free(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__device_factors *of = &spl__product_of(plan)->there->of;
-    spl__device_blocks_free(queue, &of->a_blocks);
-    spl__device_blocks_free(queue, &of->b_blocks);
-    spl__device_blocks_free(queue, &of->d_blocks);
-    spl__device_distinct_rows_free(queue, &of->a_distinct);
-    spl__device_distinct_rows_free(queue, &of->d_distinct);
+    spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    spl__device_blocks_free(queue, &factors->a_blocks);
+    spl__device_blocks_free(queue, &factors->b_blocks);
+    spl__device_blocks_free(queue, &factors->d_blocks);
+    spl__device_distinct_rows_free(queue, &factors->a_distinct);
+    spl__device_distinct_rows_free(queue, &factors->d_distinct);
     spl__device_holed_forget(plan);
-    spl__queue_free(queue, &of->offsets);
-    spl__queue_free(queue, &of->columns);
-    spl__queue_free(queue, &of->whole);
+    spl__queue_free(queue, &factors->offsets);
+    spl__queue_free(queue, &factors->columns);
+    spl__queue_free(queue, &factors->c_offsets);
 }

@@ -43,7 +43,7 @@ typedef struct finding {
     int64_t block_bytes; /* of shared memory */
     spl__device_groups groups;
     spl__team_launches launches;
-    spl__device_array starts, aside, notes, overflowed;
+    spl__device_array starts, stash, notes, overflowed;
     int64_t room;
     int64_t most_overflowed, overflowed_first, overflowed_all; /* rows */
 } finding;
@@ -59,7 +59,7 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
 /* Words for all columns. */
 static int64_t words_of_columns(const finding *f)
 {
-    return spl__product_of(f->plan)->there->of.b.cols / COLUMNS_OF_WORD + 1;
+    return spl__product_of(f->plan)->device_c->factors.b.cols / COLUMNS_OF_WORD + 1;
 }
 
 /* Whether the group attempts to find its rows in tables that may be too small for them. */
@@ -123,12 +123,12 @@ static int64_t slots_of(const finding *f, int g)
 }
 
 /* Shared memory of a team. */
-static int64_t bytes_of_team(const finding *f, int g, const struct spgemm_teams *by)
+static int64_t bytes_of_team(const finding *f, int g, const struct spgemm_teams *layout)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
     if (s->kind == SPGEMM_HASH)
-        return by->slots * SLOT_BYTES;
-    return spl__shape_has_bytes(s) ? by->words * BITS_BYTES : 0;
+        return layout->slots * SLOT_BYTES;
+    return spl__shape_has_bytes(s) ? layout->words * BITS_BYTES : 0;
 }
 
 /* Listed windows are cleared once by each block: it has some rows, if there are enough for all. */
@@ -147,7 +147,7 @@ static struct spgemm_teams teams_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
     const int32_t most = s->team < SPGEMM_WARP ? s->team : SPGEMM_WARP;
-    double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->there->pairs_of_entry;
+    double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->device_c->pairs_of_entry;
     bool singly = spl__walks_singly(&f->groups, g);
     int32_t width = s->kind == SPGEMM_SORT
                         ? s->team
@@ -169,9 +169,9 @@ static struct spgemm_teams teams_of(const finding *f, int g)
 static spl_status lay_out_group(const finding *f, int g, spl__team_launch *l)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    l->by = teams_of(f, g);
-    l->teams = l->by.list_count;
-    l->team_bytes = bytes_of_team(f, g, &l->by);
+    l->layout = teams_of(f, g);
+    l->teams = l->layout.list_count;
+    l->team_bytes = bytes_of_team(f, g, &l->layout);
     l->shared = is_listed(f, g) ? listed_bytes(f, g) : l->team_bytes * (s->threads / s->team);
     l->threads = s->threads;
     l->joins = !is_listed(f, g) && !attempts(f, g);
@@ -184,13 +184,13 @@ static spl_status launch_groups(finding *f, struct spgemm_find *find)
     struct spgemm_several_find_args args = {.f = *find};
     for (int g = 0; g < f->shapes.count; g++)
         if (f->groups.first[g] < f->groups.first[g + 1])
-            SPL__TRY(lay_out_group(f, g, &f->launches.of[g]));
+            SPL__TRY(lay_out_group(f, g, &f->launches.group[g]));
     SPL__TRY(spl__team_launches_join(f->plan, &f->groups, "spgemm_several_find", &f->launches));
     return spl__team_launches_enqueue(f->plan, &f->groups, &f->launches,
                                       &(spl__team_args){.all = &args,
                                                         .own_bytes = sizeof args.f,
                                                         .bytes = sizeof args,
-                                                        .by = &args.f.by,
+                                                        .layout = &args.f.layout,
                                                         .several = &args.several});
 }
 
@@ -203,16 +203,16 @@ static spl_status take_overflowed(finding *f, struct spgemm_find *args, int64_t 
     uint32_t found;
     SPL__TRY(spl__queue_fetch(queue, &found, args->overflows, sizeof found));
     SPL__TRY(spl__queue_fill(queue, args->overflows, 0, sizeof found));
-    args->by.list = args->overflowed;
-    args->by.list_count = *rows = found;
+    args->layout.list = args->overflowed;
+    args->layout.list_count = *rows = found;
     args->overflowed += f->most_overflowed;
     return SPL_OK;
 }
 
 static void set_slots(struct spgemm_find *args, int64_t slots)
 {
-    args->by.slots = slots;
-    args->by.shift = spl__table_shift(slots);
+    args->layout.slots = slots;
+    args->layout.shift = spl__table_shift(slots);
 }
 
 /* A block for each row. */
@@ -221,19 +221,20 @@ static spl_status launch_blocks(const finding *f, struct spgemm_find *args, cons
 {
     const spl__kernel *kernel;
     SPL__TRY(spl__product_kernel(f->plan, name, &kernel));
-    args->by.blocks = blocks;
-    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks, args->by.team,
+    args->layout.blocks = blocks;
+    return SPL__LAUNCH_SHARED(&f->plan->problem.queue, args, kernel, blocks, args->layout.team,
                               (size_t)shared);
 }
 
 /* Once more with the largest table that shared memory has room for. */
 static spl_status attempt_again(const finding *f, struct spgemm_find *args)
 {
-    int64_t slots = args->by.team;
+    int64_t slots = args->layout.team;
     while (2 * slots * SLOT_BYTES <= f->block_bytes)
         slots *= 2;
     set_slots(args, slots);
-    return launch_blocks(f, args, "spgemm_attempt_find", args->by.list_count, slots * SLOT_BYTES);
+    return launch_blocks(f, args, "spgemm_attempt_find", args->layout.list_count,
+                         slots * SLOT_BYTES);
 }
 
 /* Whether bits for all columns of C come in few turns; rows that have a place by their bound need
@@ -246,9 +247,9 @@ static bool few_turns(const finding *f)
 
 static spl_status find_in_turns(const finding *f, struct spgemm_find *args)
 {
-    args->by.words = (int32_t)spl__min_i64(f->block_bytes / BITS_BYTES, words_of_columns(f));
-    return launch_blocks(f, args, "spgemm_window_find", args->by.list_count,
-                         (int64_t)args->by.words * BITS_BYTES);
+    args->layout.words = (int32_t)spl__min_i64(f->block_bytes / BITS_BYTES, words_of_columns(f));
+    return launch_blocks(f, args, "spgemm_window_find", args->layout.list_count,
+                         (int64_t)args->layout.words * BITS_BYTES);
 }
 
 /* With tables in global memory that have room for all words of a row. */
@@ -256,8 +257,9 @@ static spl_status find_globally(finding *f, struct spgemm_find *args)
 {
     int64_t longest = f->groups.longest[f->shapes.count - 1], blocks;
     spl__device_array tables = {NULL, 0};
-    set_slots(args, spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->by.team));
-    SPL__TRY(make_tables(f, args->by.list_count, args->by.slots, &blocks, &tables));
+    set_slots(args,
+              spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->layout.team));
+    SPL__TRY(make_tables(f, args->layout.list_count, args->layout.slots, &blocks, &tables));
     args->tables = tables.data;
     spl_status status = launch_blocks(f, args, "spgemm_global_hash_find", blocks, 0);
     spl__queue_free(&f->plan->problem.queue, &tables);
@@ -274,9 +276,9 @@ static spl_status find_overflowed(finding *f, struct spgemm_find *args)
     SPL__TRY(take_overflowed(f, args, &f->overflowed_first));
     if (f->overflowed_first == 0)
         return SPL_OK;
-    args->by.team = SPGEMM_MOST_THREADS;
-    args->by.width = WIDTH;
-    args->by.long_row = spl__long_row(f->plan, args->by.team, args->by.width);
+    args->layout.team = SPGEMM_MOST_THREADS;
+    args->layout.width = WIDTH;
+    args->layout.long_row = spl__long_row(f->plan, args->layout.team, args->layout.width);
     SPL__TRY(attempt_again(f, args));
     SPL__TRY(take_overflowed(f, args, &f->overflowed_all));
     if (f->overflowed_all == 0)
@@ -308,12 +310,12 @@ static spl_status find_groups(finding *f, struct spgemm_find *args)
 
 static struct spgemm_find arguments(const finding *f)
 {
-    const struct spl__device_product *there = spl__product_of(f->plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
     return (struct spgemm_find){.s = spl__device_structures(f->plan),
-                                .pair_offsets = there->pair_offsets.data,
-                                .pairs = there->pairs.data,
-                                .windows = there->windows.data,
-                                .unsorted = there->unsorted,
+                                .pair_offsets = device_c->pair_offsets.data,
+                                .pairs = device_c->pairs.data,
+                                .windows = device_c->windows.data,
+                                .unsorted = device_c->unsorted,
                                 .placed = f->bounded,
                                 .starts = f->starts.data};
 }
@@ -323,14 +325,14 @@ static spl_status make_bounds(finding *f)
 {
     spl_plan *plan = f->plan;
     spl__queue *queue = &plan->problem.queue;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     SPL__TRY(spl__device_count_work(plan));
-    f->room = spl__product_of(plan)->there->bound;
-    SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->aside));
-    SPL__TRY(spl__queue_alloc(queue, of->a.rows + 1, sizeof(int64_t), &f->starts));
-    struct spgemm_bound_rows_args args = {.rows = of->a.rows,
-                                          .cols = of->b.cols,
-                                          .work = spl__product_of(plan)->there->work.data,
+    f->room = spl__product_of(plan)->device_c->bound;
+    SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->stash));
+    SPL__TRY(spl__queue_alloc(queue, factors->a.rows + 1, sizeof(int64_t), &f->starts));
+    struct spgemm_bound_rows_args args = {.rows = factors->a.rows,
+                                          .cols = factors->b.cols,
+                                          .work = spl__product_of(plan)->device_c->work.data,
                                           .bounds = f->starts.data};
     SPL__TRY(spl__product_launch(plan, "spgemm_bound_rows", args.rows, &args, sizeof args));
     return spl__queue_offsets(queue, SPL_I64, f->starts.data, args.rows, NULL);
@@ -341,18 +343,19 @@ static spl_status make_room(finding *f)
 {
     spl_plan *plan = f->plan;
     const spl__features *features = &plan->features;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    double entries = (double)spl__max_i64(of->a.nnz, of->b.nnz);
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    double entries = (double)spl__max_i64(factors->a.nnz, factors->b.nnz);
     double most = fmax(aside_least, aside_per_entry * entries);
     double wanted = fmin(features->bound_c / spl__device_times_of(plan).c, most);
     spl_status status =
-        spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->aside);
+        spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->stash);
     if (status == SPL_OK)
-        status = spl__queue_alloc(&plan->problem.queue, of->a.rows, sizeof(int64_t), &f->starts);
+        status =
+            spl__queue_alloc(&plan->problem.queue, factors->a.rows, sizeof(int64_t), &f->starts);
     if (status == SPL_OK)
         f->room = (int64_t)wanted;
     else
-        spl__queue_free(&plan->problem.queue, &f->aside);
+        spl__queue_free(&plan->problem.queue, &f->stash);
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
@@ -371,17 +374,19 @@ static int64_t sorted_terms(const finding *f)
 static spl_status make_kept(finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
     int64_t terms = sorted_terms(f);
     if (terms == 0 || f->bounded || !spl__device_factors_plain(f->plan) ||
-        there->of.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
+        device_c->factors.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, terms, 1, &there->kept_places);
+    spl_status status = spl__queue_alloc(queue, terms, 1, &device_c->kept_slots);
     if (status == SPL_OK)
-        status = spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->kept_starts);
+        status = spl__queue_alloc(queue, device_c->factors.a.rows, sizeof(int64_t),
+                                  &device_c->kept_starts);
     if (status == SPL_OK)
-        return spl__queue_fill(queue, there->kept_starts.data, 0xff, there->kept_starts.bytes);
-    spl__queue_free(queue, &there->kept_places);
+        return spl__queue_fill(queue, device_c->kept_starts.data, 0xff,
+                               device_c->kept_starts.bytes);
+    spl__queue_free(queue, &device_c->kept_slots);
     return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
@@ -389,52 +394,54 @@ static spl_status make_kept(finding *f)
 static spl_status count_columns(finding *f, struct notes *found)
 {
     spl__queue *queue = &f->plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
     struct notes *notes = f->notes.data;
     SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
     struct spgemm_find args = arguments(f);
-    args.counts = there->offsets.data;
+    args.counts = device_c->offsets.data;
     args.room = f->room;
     args.work = &notes->work;
     args.used = &notes->used;
     args.missed = &notes->missed;
-    args.aside = f->aside.data;
-    args.kept = (struct spgemm_kept){there->kept_places.data, there->kept_starts.data};
+    args.stash = f->stash.data;
+    args.kept = (struct spgemm_kept){device_c->kept_slots.data, device_c->kept_starts.data};
     SPL__TRY(find_groups(f, &args));
-    SPL__TRY(
-        spl__queue_offsets(queue, SPL_I64, there->offsets.data, there->of.a.rows, &notes->nnz));
-    if (there->of.distinct)
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, device_c->offsets.data, device_c->factors.a.rows,
+                                &notes->nnz));
+    if (device_c->factors.distinct)
         SPL__TRY(spl__device_distinct_rows_offsets(f->plan, &notes->expanded));
     f->plan->features.nnz_c = f->plan->features.bound_c; /* a guess, until it arrives */
-    SPL__TRY(spl__device_ahead_begin(f->plan, SPL__PHASE_numeric, &notes->groups));
-    return spl__device_ahead_fetch(f->plan, found, notes, offsetof(struct notes, groups),
-                                   &found->groups);
+    SPL__TRY(spl__device_early_groups_begin(f->plan, SPL__PHASE_numeric, &notes->groups));
+    return spl__device_early_groups_fetch(f->plan, found, notes, offsetof(struct notes, groups),
+                                          &found->groups);
 }
 
 static spl_status settle(finding *f)
 {
-    const struct spl__device_product *there = spl__product_of(f->plan)->there;
-    struct spgemm_settle_args args = {.rows = there->of.a.rows,
+    const struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    struct spgemm_settle_args args = {.rows = device_c->factors.a.rows,
                                       .starts = f->starts.data,
-                                      .aside = f->aside.data,
-                                      .offsets = there->offsets.data,
-                                      .columns = there->columns.data};
+                                      .stash = f->stash.data,
+                                      .offsets = device_c->offsets.data,
+                                      .columns = device_c->columns.data};
     enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
-    int64_t threads = spl__max_i64(args.rows * SPGEMM_ROW_LANES, there->nnz / COLUMNS_PER_THREAD);
+    int64_t threads =
+        spl__max_i64(args.rows * SPGEMM_ROW_LANES, device_c->nnz / COLUMNS_PER_THREAD);
     return spl__product_launch(f->plan, "spgemm_settle", threads, &args, sizeof args);
 }
 
 static spl_status write_columns(finding *f, const struct notes *found)
 {
-    struct spl__device_product *there = spl__product_of(f->plan)->there;
-    SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, there->nnz, COLUMN_BYTES, &there->columns));
-    if (there->nnz == 0)
+    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    SPL__TRY(
+        spl__queue_alloc(&f->plan->problem.queue, device_c->nnz, COLUMN_BYTES, &device_c->columns));
+    if (device_c->nnz == 0)
         return SPL_OK;
     if (found->used > 0 || f->bounded)
         SPL__TRY(settle(f));
     struct spgemm_find args = arguments(f);
-    args.offsets = there->offsets.data;
-    args.columns = there->columns.data;
+    args.offsets = device_c->offsets.data;
+    args.columns = device_c->columns.data;
     return f->room > 0 && found->missed == 0 ? SPL_OK : find_groups(f, &args);
 }
 
@@ -450,21 +457,23 @@ static void widen_teams(finding *f)
 static spl_status find_all(finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(f->plan)->there;
+    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
     struct notes found;
-    SPL__TRY(spl__queue_alloc(queue, there->of.a.rows + 1, sizeof(int64_t), &there->offsets));
+    SPL__TRY(
+        spl__queue_alloc(queue, device_c->factors.a.rows + 1, sizeof(int64_t), &device_c->offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
     SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, window_bytes, false, &f->groups));
     widen_teams(f);
     SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
     SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));
-    there->nnz = found.nnz;
-    there->of.nnz = found.expanded;
-    if (!there->work.data)
+    device_c->nnz = found.nnz;
+    device_c->factors.nnz = found.expanded;
+    if (!device_c->work.data)
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
-    if (!there->of.holed)
-        SPL__TRY(spl__check_result_width(f->plan, there->nnz * there->of.block * there->of.block));
+    if (!device_c->factors.holed)
+        SPL__TRY(spl__check_result_width(f->plan, device_c->nnz * device_c->factors.block *
+                                                      device_c->factors.block));
     return write_columns(f, &found);
 }
 
@@ -475,11 +484,11 @@ typedef struct state {
     int64_t overflowed_first, overflowed_all;
 } state;
 
-spl_status spl__device_find_ahead(const spl__task *task, const spl__row_shapes *shapes)
+spl_status spl__device_find_enqueue_early(const spl__task *task, const spl__row_shapes *shapes)
 {
     spl__row_shapes fitted = *shapes;
     spl__row_shapes_fit(&fitted, task->plan, team_bytes, NULL);
-    return spl__device_groups_ahead(task->plan, &fitted, window_bytes, false);
+    return spl__device_groups_enqueue_early(task->plan, &fitted, window_bytes, false);
 }
 
 spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags)
@@ -492,20 +501,20 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
                  .attempt = flags & SPL__FIND_ATTEMPT,
                  .bounded = flags & SPL__FIND_BOUNDED};
     f.block_bytes = spl__block_bytes(plan);
-    spl__product_of(plan)->there->unsorted = flags & SPL__FIND_UNSORTED;
-    spl__product_of(plan)->there->bounded = f.bounded;
+    spl__product_of(plan)->device_c->unsorted = flags & SPL__FIND_UNSORTED;
+    spl__product_of(plan)->device_c->bounded = f.bounded;
     spl__row_shapes_fit(&f.shapes, plan, team_bytes, NULL);
     spl_status status = find_all(&f);
     if (status != SPL_OK) { /* another method may be tried */
-        spl__queue_free(queue, &spl__product_of(plan)->there->offsets);
-        spl__queue_free(queue, &spl__product_of(plan)->there->columns);
-        spl__queue_free(queue, &spl__product_of(plan)->there->of.whole);
+        spl__queue_free(queue, &spl__product_of(plan)->device_c->offsets);
+        spl__queue_free(queue, &spl__product_of(plan)->device_c->columns);
+        spl__queue_free(queue, &spl__product_of(plan)->device_c->factors.c_offsets);
         spl__device_kept_free(plan);
-        spl__device_ahead_free(plan);
+        spl__device_early_groups_free(plan);
     }
     spl__device_groups_free(plan, &f.groups);
     spl__queue_free(queue, &f.starts);
-    spl__queue_free(queue, &f.aside);
+    spl__queue_free(queue, &f.stash);
     spl__queue_free(queue, &f.notes);
     spl__queue_free(queue, &f.overflowed);
     s->shapes = f.shapes;
@@ -523,12 +532,12 @@ void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, s
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_times of = spl__device_times_of(task->plan);
-    double rows = f->rows / of.rows, bound = f->bound_c / of.c,
-           products = f->products / of.products;
-    spl__device_work work = {.streamed = 8 * f->nnz_a / of.a + 24 * rows + 4 * bound,
+    spl__device_times times = spl__device_times_of(task->plan);
+    double rows = f->rows / times.rows, bound = f->bound_c / times.c,
+           products = f->products / times.products;
+    spl__device_work work = {.streamed = 8 * f->nnz_a / times.a + 24 * rows + 4 * bound,
                              .gathered = 4 * products,
-                             .reach = 4 * f->nnz_b / of.b,
+                             .reach = 4 * f->nnz_b / times.b,
                              .steps = costs.product * products / lanes + costs.row * rows,
                              .launches = costs.launches};
     e->seconds = spl__device_seconds(task, &work);

@@ -79,31 +79,31 @@ typedef struct grouping {
 static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes,
                              bool known, const grouping *to)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    struct spgemm_structures of = spl__device_structures(plan);
-    struct spgemm_group_rows_args args = {.rows = of.rows,
-                                          .cols = of.cols,
-                                          .a_offsets = of.a_offsets,
-                                          .work = there->work.data,
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    struct spgemm_structures structures = spl__device_structures(plan);
+    struct spgemm_group_rows_args args = {.rows = structures.rows,
+                                          .cols = structures.cols,
+                                          .a_offsets = structures.a_offsets,
+                                          .work = device_c->work.data,
                                           .offsets = known ? spl__device_offsets(plan) : NULL,
-                                          .kept_starts = there->kept_starts.data,
-                                          .windows = there->windows.data,
+                                          .kept_starts = device_c->kept_starts.data,
+                                          .windows = device_c->windows.data,
                                           .word_bytes = bytes.word,
                                           .entry_bytes = bytes.entry,
-                                          .firsts = there->of.a_distinct.firsts.data,
+                                          .firsts = device_c->factors.a_distinct.firsts.data,
                                           .groups = shapes->count,
                                           .group_of = to->group_of,
                                           .sums = to->sums};
     struct spgemm_list_rows_args lists = {
-        .rows = of.rows, .group_of = to->group_of, .sums = to->sums, .list = to->list};
+        .rows = structures.rows, .group_of = to->group_of, .sums = to->sums, .list = to->list};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
         /* that takes the same rows */
         int32_t kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind;
         args.group[g] = (struct spgemm_group){kind, s->rows, s->most, s->most_work, s->sparsest};
     }
-    SPL__TRY(spl__product_launch(plan, "spgemm_group_rows", of.rows, &args, sizeof args));
-    return spl__product_launch(plan, "spgemm_list_rows", of.rows, &lists, sizeof lists);
+    SPL__TRY(spl__product_launch(plan, "spgemm_group_rows", structures.rows, &args, sizeof args));
+    return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
 
 /* Groups that have a few rows only join the next one that computes rows in the same way: a launch
@@ -115,13 +115,13 @@ static void merge_groups(const spl__row_shapes *shapes, int64_t at_once, spl__de
         for (h = g + 1; h < shapes->count - 1 && groups->first[h] == groups->first[h + 1]; h++)
             ;
         int64_t rows = groups->first[g + 1] - groups->first[g],
-                others = groups->first[h + 1] - groups->first[h];
+                next_rows = groups->first[h + 1] - groups->first[h];
         const spl__row_shape *from = &shapes->shape[g], *to = &shapes->shape[h];
-        bool together =
-            from->kind == SPGEMM_NESTED && from->rows == to->rows && rows + others <= at_once;
+        bool merges =
+            from->kind == SPGEMM_NESTED && from->rows == to->rows && rows + next_rows <= at_once;
         if (from->kind != to->kind || from->team != to->team || from->most > to->most)
             continue;
-        if (rows * FEW > others && !together)
+        if (rows * FEW > next_rows && !merges)
             continue;
         for (int k = g + 1; k <= h; k++)
             groups->first[k] = groups->first[g];
@@ -151,7 +151,7 @@ static void take_groups(spl_plan *plan, const spl__row_shapes *shapes,
 {
     enum { TEAMS_AT_ONCE = 12 }; /* of a multiprocessor */
     spl__queue *queue = &plan->problem.queue;
-    int64_t rows = spl__product_of(plan)->there->of.a.rows;
+    int64_t rows = spl__product_of(plan)->device_c->factors.a.rows;
     note_groups(found, shapes, groups);
     for (int g = 0; g < shapes->count; g++)
         if (found->rows[g] == rows)
@@ -159,24 +159,24 @@ static void take_groups(spl_plan *plan, const spl__row_shapes *shapes,
     merge_groups(shapes, (int64_t)queue->device->properties.units * TEAMS_AT_ONCE, groups);
 }
 
-static bool serves_short_rows(const struct spl__device_product *there, int kind, bool known)
+static bool serves_short_rows(const struct spl__device_product *device_c, int kind, bool known)
 {
     if (!known)
         return kind == SPGEMM_SORT;
-    return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && there->kept_starts.data);
+    return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && device_c->kept_starts.data);
 }
 
 /* The one group that all rows may be in, going by the most work that a row can have; -1: they have
  * to be looked at. */
 static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, bool known)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    if (there->work.data || there->most_work > SPGEMM_FEW_PRODUCTS)
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    if (device_c->work.data || device_c->most_work > SPGEMM_FEW_PRODUCTS)
         return -1;
     for (int g = 0; g < shapes->count; g++)
-        if (serves_short_rows(there, shapes->shape[g].kind, known) &&
-            shapes->shape[g].most >= there->most_work &&
-            shapes->shape[g].most_work >= there->most_work)
+        if (serves_short_rows(device_c, shapes->shape[g].kind, known) &&
+            shapes->shape[g].most >= device_c->most_work &&
+            shapes->shape[g].most_work >= device_c->most_work)
             return g;
     return -1;
 }
@@ -189,25 +189,26 @@ static bool same_shape(const spl__row_shape *a, const spl__row_shape *b)
 }
 
 /* Whether those groups are the ones that were enqueued ahead. */
-static bool are_ahead(const spl__groups_ahead *ahead, const spl__row_shapes *shapes,
-                      spl__window_bytes bytes, bool known)
+static bool are_enqueued(const spl__early_groups *early, const spl__row_shapes *shapes,
+                         spl__window_bytes bytes, bool known)
 {
-    bool same = ahead->shapes.count == shapes->count && ahead->known == known &&
-                ahead->bytes.word == bytes.word && ahead->bytes.entry == bytes.entry;
+    bool same = early->shapes.count == shapes->count && early->known == known &&
+                early->bytes.word == bytes.word && early->bytes.entry == bytes.entry;
     for (int g = 0; g < shapes->count && same; g++)
-        same = same_shape(&ahead->shapes.shape[g], &shapes->shape[g]);
+        same = same_shape(&early->shapes.shape[g], &shapes->shape[g]);
     return same;
 }
 
 static void put_all_in(const spl_plan *plan, int g, spl__device_groups *groups)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     for (int k = 0; k <= SPGEMM_MOST_GROUPS; k++)
-        groups->first[k] = k > g ? there->of.a.rows : 0;
-    groups->longest[g] = there->most_work;
-    groups->work[g] = there->most_work * there->of.a.rows;
-    groups->row_of_b[g] =
-        there->of.b.rows > 0 ? (double)there->of.b.nnz / (double)there->of.b.rows : 0;
+        groups->first[k] = k > g ? device_c->factors.a.rows : 0;
+    groups->longest[g] = device_c->most_work;
+    groups->work[g] = device_c->most_work * device_c->factors.a.rows;
+    groups->row_of_b[g] = device_c->factors.b.rows > 0
+                              ? (double)device_c->factors.b.nnz / (double)device_c->factors.b.rows
+                              : 0;
 }
 
 /* Groups that nobody thought of before. */
@@ -215,7 +216,7 @@ static spl_status group_now(spl_plan *plan, const spl__row_shapes *shapes, spl__
                             bool known, spl__device_groups *groups)
 {
     spl__queue *queue = &plan->problem.queue;
-    int64_t rows = spl__product_of(plan)->there->of.a.rows;
+    int64_t rows = spl__product_of(plan)->device_c->factors.a.rows;
     struct spgemm_group_sums found;
     spl__device_array group_of, sums = {NULL, 0};
     spl_status status = spl__queue_alloc(queue, rows, 1, &group_of);
@@ -240,8 +241,8 @@ static spl_status group_now(spl_plan *plan, const spl__row_shapes *shapes, spl__
 spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes,
                                    spl__window_bytes bytes, bool known, spl__device_groups *groups)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    if (there->of.a.rows == 0)
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    if (device_c->factors.a.rows == 0)
         return SPL_OK;
     int common = common_group(plan, shapes, known);
     if (common >= 0) {
@@ -249,69 +250,71 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
         return SPL_OK;
     }
     SPL__TRY(spl__device_count_work(plan));
-    if (are_ahead(&there->ahead, shapes, bytes, known)) {
-        groups->rows = there->ahead.rows;
-        there->ahead.rows = (spl__device_array){NULL, 0};
-        take_groups(plan, shapes, &there->ahead.found, groups);
-        there->ahead.shapes.count = 0;
+    if (are_enqueued(&device_c->early, shapes, bytes, known)) {
+        groups->rows = device_c->early.rows;
+        device_c->early.rows = (spl__device_array){NULL, 0};
+        take_groups(plan, shapes, &device_c->early.found, groups);
+        device_c->early.shapes.count = 0;
         return SPL_OK;
     }
-    spl__device_ahead_free(plan);
+    spl__device_early_groups_free(plan);
     return group_now(plan, shapes, bytes, known, groups);
 }
 
 /* ---- groups that nobody asked for yet ---- */
 
-spl_status spl__device_ahead_begin(spl_plan *plan, spl__phase phase, struct spgemm_group_sums *sums)
+spl_status spl__device_early_groups_begin(spl_plan *plan, spl__phase phase,
+                                          struct spgemm_group_sums *sums)
 {
     spl__row_set all = spl__all_rows(plan);
-    spl__device_ahead_free(plan);
-    spl__product_of(plan)->there->ahead.sums = sums;
-    return spl__plan_ahead(plan, phase, &all);
+    spl__device_early_groups_free(plan);
+    spl__product_of(plan)->device_c->early.sums = sums;
+    return spl__plan_enqueue_early(plan, phase, &all);
 }
 
-spl_status spl__device_groups_ahead(spl_plan *plan, const spl__row_shapes *shapes,
-                                    spl__window_bytes bytes, bool known)
+spl_status spl__device_groups_enqueue_early(spl_plan *plan, const spl__row_shapes *shapes,
+                                            spl__window_bytes bytes, bool known)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    spl__groups_ahead *ahead = &there->ahead;
-    if (there->of.a.rows == 0 || !there->work.data || common_group(plan, shapes, known) >= 0)
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    spl__early_groups *early = &device_c->early;
+    if (device_c->factors.a.rows == 0 || !device_c->work.data ||
+        common_group(plan, shapes, known) >= 0)
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, there->of.a.rows, 1, &ahead->group_of);
+    spl_status status = spl__queue_alloc(queue, device_c->factors.a.rows, 1, &early->group_of);
     if (status == SPL_OK)
-        status = spl__queue_alloc(queue, there->of.a.rows, sizeof(uint32_t), &ahead->rows);
+        status = spl__queue_alloc(queue, device_c->factors.a.rows, sizeof(uint32_t), &early->rows);
     if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY) {
-        spl__device_ahead_free(plan);
+        spl__device_early_groups_free(plan);
         return SPL_OK;
     }
     SPL__TRY(status);
-    ahead->shapes = *shapes;
-    ahead->bytes = bytes;
-    ahead->known = known;
+    early->shapes = *shapes;
+    early->bytes = bytes;
+    early->known = known;
     return group_rows(plan, shapes, bytes, known,
-                      &(grouping){ahead->group_of.data, ahead->rows.data, ahead->sums});
+                      &(grouping){early->group_of.data, early->rows.data, early->sums});
 }
 
-spl_status spl__device_ahead_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,
-                                   const struct spgemm_group_sums *sums)
+spl_status spl__device_early_groups_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,
+                                          const struct spgemm_group_sums *sums)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__groups_ahead *ahead = &spl__product_of(plan)->there->ahead;
-    bool coming = ahead->shapes.count > 0;
+    spl__early_groups *early = &spl__product_of(plan)->device_c->early;
+    bool coming = early->shapes.count > 0;
     SPL__TRY(spl__queue_fetch(queue, to, from, bytes + (coming ? sizeof *sums : 0)));
     if (coming)
-        ahead->found = *sums;
-    spl__queue_free(queue, &ahead->group_of);
+        early->found = *sums;
+    spl__queue_free(queue, &early->group_of);
     return SPL_OK;
 }
 
-void spl__device_ahead_free(spl_plan *plan)
+void spl__device_early_groups_free(spl_plan *plan)
 {
-    spl__groups_ahead *ahead = &spl__product_of(plan)->there->ahead;
-    spl__queue_free(&plan->problem.queue, &ahead->group_of);
-    spl__queue_free(&plan->problem.queue, &ahead->rows);
-    ahead->shapes.count = 0;
+    spl__early_groups *early = &spl__product_of(plan)->device_c->early;
+    spl__queue_free(&plan->problem.queue, &early->group_of);
+    spl__queue_free(&plan->problem.queue, &early->rows);
+    early->shapes.count = 0;
 }
 
 const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g)
@@ -334,9 +337,9 @@ void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device
                                                    [SPGEMM_CHUNK] = "in chunks",
                                                    [SPGEMM_LISTED] = "in windows"};
     const char *before = "  ";
-    int together = 0;
+    int listed = 0;
     for (int g = 0; g < shapes->count; g++) {
-        together += joined >> g & 1;
+        listed += joined >> g & 1;
         int64_t rows = groups->first[g + 1] - groups->first[g];
         if (rows == 0)
             continue;
@@ -344,8 +347,8 @@ void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device
                       ways[shapes->shape[g].kind], shapes->shape[g].team);
         before = ", ";
     }
-    if (together > 0)
-        spl__text_add(text, "; %d of these groups together", together);
+    if (listed > 0)
+        spl__text_add(text, "; %d of these groups together", listed);
     spl__text_add(text, "\n");
 }
 
@@ -372,8 +375,8 @@ spl_status spl__device_groups_each(spl_plan *plan, const spl__device_groups *gro
         if (status == SPL_OK)
             status = launch(context, g);
     }
-    spl_status together = branches ? spl__queue_join(queue) : SPL_OK;
-    return status == SPL_OK ? together : status;
+    spl_status joining = branches ? spl__queue_join(queue) : SPL_OK;
+    return status == SPL_OK ? joining : status;
 }
 
 int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)
@@ -420,9 +423,9 @@ bool spl__walks_singly(const spl__device_groups *groups, int g)
 int32_t spl__long_row(const spl_plan *plan, int32_t team, int32_t width)
 {
     enum { ROUNDS = 8 };
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     double longest =
-        plan->problem.staged ? INT32_MAX : plan->problem.b.survey.longest / there->of.block;
+        plan->problem.staged ? INT32_MAX : plan->problem.b.survey.longest / device_c->factors.block;
     return width < team && longest > ROUNDS * width ? ROUNDS * width : INT32_MAX;
 }
 

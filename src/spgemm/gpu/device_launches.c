@@ -21,7 +21,7 @@ static bool has_rows(const spl__device_groups *groups, int g)
  * they were laid out: kernels take any number of threads for them. */
 static int32_t team_among(const spl__team_launches *l, int g)
 {
-    int32_t team = l->of[g].by.team;
+    int32_t team = l->group[g].layout.team;
     return team > SPGEMM_WARP ? l->threads : team;
 }
 
@@ -29,7 +29,7 @@ static int32_t team_among(const spl__team_launches *l, int g)
 static int64_t blocks_among(const spl__team_launches *l, int g)
 {
     int64_t teams = l->threads / team_among(l, g);
-    return (l->of[g].teams + teams - 1) / teams;
+    return (l->group[g].teams + teams - 1) / teams;
 }
 
 /* Blocks that the device holds at once. */
@@ -50,15 +50,16 @@ static int lay_out(spl__team_launches *l)
     int64_t most = 0;
     l->threads = LEAST_THREADS;
     for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        if (l->joined >> g & 1 && l->of[g].by.team > l->threads)
-            l->threads = l->of[g].by.team;
+        if (l->joined >> g & 1 && l->group[g].layout.team > l->threads)
+            l->threads = l->group[g].layout.team;
     l->blocks = l->shared = 0;
     for (int g = 0; g < SPGEMM_MOST_GROUPS; g++) {
         if (!(l->joined >> g & 1))
             continue;
         int64_t blocks = blocks_among(l, g);
         l->blocks += blocks;
-        l->shared = spl__max_i64(l->shared, l->of[g].team_bytes * (l->threads / team_among(l, g)));
+        l->shared =
+            spl__max_i64(l->shared, l->group[g].team_bytes * (l->threads / team_among(l, g)));
         if (blocks > most) {
             most = blocks;
             largest = g;
@@ -89,7 +90,7 @@ spl_status spl__team_launches_join(const spl_plan *plan, const spl__device_group
 {
     l->joined = 0;
     for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        if (has_rows(groups, g) && l->of[g].joins)
+        if (has_rows(groups, g) && l->group[g].joins)
             l->joined |= 1u << g;
     leave_large_ones(plan, l);
     return l->joined ? spl__product_kernel(plan, name, &l->kernel) : SPL_OK;
@@ -105,14 +106,14 @@ typedef struct launching {
 
 static spl_status launch_own(const launching *x, int g)
 {
-    const spl__team_launch *own = &x->l->of[g];
-    *x->args->by = own->by;
+    const spl__team_launch *launch = &x->l->group[g];
+    *x->args->layout = launch->layout;
     return spl__queue_launch(
         &x->plan->problem.queue,
-        &(spl__launch){.kernel = x->args->instead ? x->args->instead : own->kernel,
-                       .blocks = own->by.blocks,
-                       .threads = own->threads,
-                       .shared = (size_t)own->shared,
+        &(spl__launch){.kernel = x->args->instead ? x->args->instead : launch->kernel,
+                       .blocks = launch->layout.blocks,
+                       .threads = launch->threads,
+                       .shared = (size_t)launch->shared,
                        .args = x->args->all},
         x->args->own_bytes);
 }
@@ -127,12 +128,12 @@ static spl_status launch_joined(const launching *x)
     for (int g = SPGEMM_MOST_GROUPS - 1; g >= 0; g--) {
         if (!(l->joined >> g & 1))
             continue;
-        struct spgemm_teams *by = &several->of[several->groups++];
-        *by = l->of[g].by;
-        by->team = team_among(l, g);
-        by->first_block = blocks;
-        by->blocks = blocks_among(l, g);
-        blocks += by->blocks;
+        struct spgemm_teams *layout = &several->group[several->groups++];
+        *layout = l->group[g].layout;
+        layout->team = team_among(l, g);
+        layout->first_block = blocks;
+        layout->blocks = blocks_among(l, g);
+        blocks += layout->blocks;
     }
     return spl__queue_launch(&x->plan->problem.queue,
                              &(spl__launch){.kernel = l->kernel,

@@ -9,7 +9,7 @@
 
 /* A group's own launch, and what the kernel for several groups has to know. */
 typedef struct spl__team_launch {
-    struct spgemm_teams by; /* with the blocks of a launch of its own */
+    struct spgemm_teams layout; /* with the blocks of a launch of its own */
     const spl__kernel *kernel;
     int64_t teams;      /* that its rows ask for */
     int64_t team_bytes; /* of shared memory, for a team */
@@ -20,7 +20,7 @@ typedef struct spl__team_launch {
 
 /* Of all groups that have rows. */
 typedef struct spl__team_launches {
-    spl__team_launch of[SPGEMM_MOST_GROUPS];
+    spl__team_launch group[SPGEMM_MOST_GROUPS];
     unsigned joined; /* a bit for each group that is computed together with others */
     int32_t threads; /* of a block of these */
     int64_t blocks, shared;
@@ -35,7 +35,7 @@ spl_status spl__team_launches_join(const spl_plan *plan, const spl__device_group
 typedef struct spl__team_args {
     void *all;
     size_t own_bytes, bytes; /* of what a kernel for one group takes, and one for several */
-    struct spgemm_teams *by;
+    struct spgemm_teams *layout;
     struct spgemm_several *several;
     const spl__kernel *instead; /* of the groups' own, where none are joined; NULL: none */
 } spl__team_args;

@@ -30,27 +30,28 @@ struct spgemm_structures spl__device_own_structures(const spl_plan *plan)
 /* Operands may have moved since factors were made; what was made is where it was. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan)
 {
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     if (spl__device_factors_plain(plan))
         return spl__device_own_structures(plan);
-    return structures_of(plan, &of->a, of->distinct ? &plan->problem.b.csr : &of->b, &of->d);
+    return structures_of(plan, &factors->a, factors->distinct ? &plan->problem.b.csr : &factors->b,
+                         &factors->d);
 }
 
 struct spgemm_operands spl__device_operands(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    return (struct spgemm_operands){.s = spl__device_structures(plan),
-                                    .a_values = of->holed ? of->a.values : p->a.csr.values,
-                                    .b_values =
-                                        of->holed ? spl__device_holed_right(plan) : p->b.csr.values,
-                                    .d_values = !p->has_d   ? NULL
-                                                : of->holed ? of->d.values
-                                                            : p->d.csr.values,
-                                    .scalars = spl__plan_scalars(plan, call),
-                                    .offsets = spl__device_offsets(plan),
-                                    .columns = spl__device_columns(plan),
-                                    .values = call->values};
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    return (struct spgemm_operands){
+        .s = spl__device_structures(plan),
+        .a_values = factors->holed ? factors->a.values : p->a.csr.values,
+        .b_values = factors->holed ? spl__device_holed_right(plan) : p->b.csr.values,
+        .d_values = !p->has_d        ? NULL
+                    : factors->holed ? factors->d.values
+                                     : p->d.csr.values,
+        .scalars = spl__plan_scalars(plan, call),
+        .offsets = spl__device_offsets(plan),
+        .columns = spl__device_columns(plan),
+        .values = call->values};
 }
 
 spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel)
@@ -98,34 +99,34 @@ static spl_status find_windows(spl_plan *plan, const spl_sparse *m,
 static spl_status look_at_rows(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     struct spgemm_find_windows_args args = {.disorder = &((struct found *)c->found.data)->disorder};
-    SPL__TRY(spl__queue_alloc(queue, of->b.rows, sizeof(struct spgemm_window), &c->of_b));
+    SPL__TRY(spl__queue_alloc(queue, factors->b.rows, sizeof(struct spgemm_window), &c->of_b));
     args.windows = c->of_b.data;
-    SPL__TRY(find_windows(plan, &of->b, &args));
+    SPL__TRY(find_windows(plan, &factors->b, &args));
     if (!plan->problem.has_d)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, of->d.rows, sizeof(struct spgemm_window), &c->of_d));
+    SPL__TRY(spl__queue_alloc(queue, factors->d.rows, sizeof(struct spgemm_window), &c->of_d));
     args.windows = c->of_d.data;
-    return find_windows(plan, &of->d, &args);
+    return find_windows(plan, &factors->d, &args);
 }
 
 static spl_status launch_count(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &c->found));
     SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
-    if (!there->ordered)
+    if (!device_c->ordered)
         SPL__TRY(look_at_rows(plan, c));
     struct spgemm_count_work_args args = {spl__device_structures(plan),
                                           c->of_b.data,
                                           c->of_d.data,
-                                          there->work.data,
-                                          there->windows.data,
+                                          device_c->work.data,
+                                          device_c->windows.data,
                                           &((struct found *)c->found.data)->sums};
-    return spl__product_launch(plan, "spgemm_count_work", there->of.a.rows * SPGEMM_ROW_LANES,
-                               &args, sizeof args);
+    return spl__product_launch(plan, "spgemm_count_work",
+                               device_c->factors.a.rows * SPGEMM_ROW_LANES, &args, sizeof args);
 }
 
 /* In how many words of 32 columns the entries of B's rows lie, per row, and in all; not if that is
@@ -133,22 +134,23 @@ static spl_status launch_count(spl_plan *plan, counting *c)
 static spl_status count_words(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    const spl_sparse *b = &there->of.b;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    const spl_sparse *b = &device_c->factors.b;
     spl__device_array found;
-    if (there->pair_offsets.data)
+    if (device_c->pair_offsets.data)
         return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, b->rows + 1, spl__index_size(b->offset_type),
-                              &there->pair_offsets));
+                              &device_c->pair_offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
     struct found *f = found.data;
     struct spgemm_find_windows_args args = {
-        .words = there->pair_offsets.data, .all_words = &f->words, .disorder = &f->disorder};
+        .words = device_c->pair_offsets.data, .all_words = &f->words, .disorder = &f->disorder};
     spl_status status = spl__queue_fill(queue, f, 0, sizeof *f);
     if (status == SPL_OK)
         status = find_windows(plan, b, &args);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &there->words_of_b, &f->words, sizeof there->words_of_b);
+        status =
+            spl__queue_fetch(queue, &device_c->words_of_b, &f->words, sizeof device_c->words_of_b);
     spl__queue_free(queue, &found);
     return status;
 }
@@ -156,27 +158,28 @@ static spl_status count_words(spl_plan *plan)
 static spl_status compress(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    const spl_sparse *b = &there->of.b;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    const spl_sparse *b = &device_c->factors.b;
     SPL__TRY(count_words(plan));
-    SPL__TRY(spl__queue_alloc(queue, there->words_of_b, sizeof(struct spgemm_pair), &there->pairs));
-    SPL__TRY(spl__queue_offsets(queue, b->offset_type, there->pair_offsets.data, b->rows, NULL));
-    struct spgemm_compress_args args = {b->rows, b->offsets, b->indices, there->pair_offsets.data,
-                                        there->pairs.data};
-    there->pairs_of_entry = b->nnz > 0 ? (double)there->words_of_b / (double)b->nnz : 1;
+    SPL__TRY(spl__queue_alloc(queue, device_c->words_of_b, sizeof(struct spgemm_pair),
+                              &device_c->pairs));
+    SPL__TRY(spl__queue_offsets(queue, b->offset_type, device_c->pair_offsets.data, b->rows, NULL));
+    struct spgemm_compress_args args = {b->rows, b->offsets, b->indices,
+                                        device_c->pair_offsets.data, device_c->pairs.data};
+    device_c->pairs_of_entry = b->nnz > 0 ? (double)device_c->words_of_b / (double)b->nnz : 1;
     return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args,
                                sizeof args);
 }
 
 spl_status spl__device_compress_b(spl_plan *plan)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    if (there->pairs.data)
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    if (device_c->pairs.data)
         return SPL_OK;
     spl_status status = compress(plan);
     if (status != SPL_OK) {
-        spl__queue_free(&plan->problem.queue, &there->pairs);
-        spl__queue_free(&plan->problem.queue, &there->pair_offsets);
+        spl__queue_free(&plan->problem.queue, &device_c->pairs);
+        spl__queue_free(&plan->problem.queue, &device_c->pair_offsets);
     }
     return status;
 }
@@ -185,13 +188,13 @@ spl_status spl__device_compress_b(spl_plan *plan)
 static spl_status compress_if_it_pays(spl_plan *plan, double products)
 {
     enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    const spl_sparse *b = &there->of.b;
-    there->pairs_of_entry = 1;
-    if (!there->ordered || products < LEAST_PRODUCTS || products < LEAST_USE * (double)b->nnz)
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    const spl_sparse *b = &device_c->factors.b;
+    device_c->pairs_of_entry = 1;
+    if (!device_c->ordered || products < LEAST_PRODUCTS || products < LEAST_USE * (double)b->nnz)
         return SPL_OK;
     SPL__TRY(count_words(plan));
-    if (there->words_of_b * LEAST_SAVING > b->nnz)
+    if (device_c->words_of_b * LEAST_SAVING > b->nnz)
         return SPL_OK;
     spl_status status = spl__device_compress_b(plan);
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
@@ -200,15 +203,16 @@ static spl_status compress_if_it_pays(spl_plan *plan, double products)
 static void note_features(spl_plan *plan, const struct spgemm_work *work)
 {
     spl__features *f = &plan->features;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    spl__device_times of = spl__device_times_of(plan);
-    f->products = there->of.distinct ? there->of.a_distinct.products
-                  : there->of.holed  ? there->of.a_holed.products
-                                     : ((double)work->products - f->nnz_d / of.c) * of.products;
-    f->longest_products = (double)work->longest * of.products / of.rows;
-    f->bound_c = (double)work->bound * of.c;
-    f->span_sampled = f->rows > 0 ? (double)work->span * of.c / f->rows : 0;
-    there->bound = (int64_t)work->bound;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    spl__device_times times = spl__device_times_of(plan);
+    f->products = device_c->factors.distinct ? device_c->factors.a_distinct.products
+                  : device_c->factors.holed
+                      ? device_c->factors.a_holed.products
+                      : ((double)work->products - f->nnz_d / times.c) * times.products;
+    f->longest_products = (double)work->longest * times.products / times.rows;
+    f->bound_c = (double)work->bound * times.c;
+    f->span_sampled = f->rows > 0 ? (double)work->span * times.c / f->rows : 0;
+    device_c->bound = (int64_t)work->bound;
     spl__product_of(plan)->longest_work = (int64_t)f->longest_products;
 }
 
@@ -227,28 +231,28 @@ static void guess_features(spl_plan *plan)
 spl_status spl__device_count_work(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     counting c = {0};
     struct found found = {0};
-    if (there->work.data)
+    if (device_c->work.data)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, there->of.a.rows, sizeof(int64_t), &there->work));
-    SPL__TRY(
-        spl__queue_alloc(queue, there->of.a.rows, sizeof(struct spgemm_window), &there->windows));
+    SPL__TRY(spl__queue_alloc(queue, device_c->factors.a.rows, sizeof(int64_t), &device_c->work));
+    SPL__TRY(spl__queue_alloc(queue, device_c->factors.a.rows, sizeof(struct spgemm_window),
+                              &device_c->windows));
     spl_status status = launch_count(plan, &c);
     guess_features(plan);
     if (status == SPL_OK)
-        status = spl__device_ahead_begin(plan, SPL__PHASE_symbolic,
-                                         &((struct found *)c.found.data)->groups);
+        status = spl__device_early_groups_begin(plan, SPL__PHASE_symbolic,
+                                                &((struct found *)c.found.data)->groups);
     if (status == SPL_OK)
-        status = spl__device_ahead_fetch(plan, &found, c.found.data, offsetof(struct found, groups),
-                                         &found.groups);
+        status = spl__device_early_groups_fetch(plan, &found, c.found.data,
+                                                offsetof(struct found, groups), &found.groups);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
     spl__queue_free(queue, &c.found);
     if (status != SPL_OK)
         return status;
-    there->ordered = !found.disorder;
+    device_c->ordered = !found.disorder;
     note_features(plan, &found.sums);
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
@@ -257,16 +261,16 @@ spl_status spl__device_count_work(spl_plan *plan)
 static void take_surveys(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    there->most_work = INT64_MAX;
-    there->pairs_of_entry = 1;
-    there->ordered = there->of.block > 1;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    device_c->most_work = INT64_MAX;
+    device_c->pairs_of_entry = 1;
+    device_c->ordered = device_c->factors.block > 1;
     if (p->staged)
         return;
-    there->ordered = p->b.survey.ascends && (!p->has_d || p->d.survey.ascends);
+    device_c->ordered = p->b.survey.ascends && (!p->has_d || p->d.survey.ascends);
     double most = p->a.survey.longest * p->b.survey.longest + (p->has_d ? p->d.survey.longest : 0);
     if (spl__device_factors_plain(plan) && most < SPGEMM_MOST_COUNTED)
-        there->most_work = (int64_t)most;
+        device_c->most_work = (int64_t)most;
 }
 
 /* Where rows have so few products that one way of finding them suits all, no row is looked at
@@ -274,33 +278,33 @@ static void take_surveys(spl_plan *plan)
 static spl_status bound_or_count_work(spl_plan *plan)
 {
     spl__features *f = &plan->features;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    if (there->most_work > SPGEMM_FEW_PRODUCTS)
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    if (device_c->most_work > SPGEMM_FEW_PRODUCTS)
         return spl__device_count_work(plan);
     f->products = f->nnz_a * plan->problem.b.survey.longest;
-    f->longest_products = (double)there->most_work;
+    f->longest_products = (double)device_c->most_work;
     f->bound_c = f->products + f->nnz_d;
     f->span_sampled = f->cols;
-    spl__product_of(plan)->longest_work = there->most_work;
+    spl__product_of(plan)->longest_work = device_c->most_work;
     return SPL_OK;
 }
 
 /* What only the making of the plan needs. */
 static void free_helpers(spl_plan *plan)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    spl__device_array *const helpers[] = {&there->work, &there->windows, &there->pair_offsets,
-                                          &there->pairs};
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    spl__device_array *const helpers[] = {&device_c->work, &device_c->windows,
+                                          &device_c->pair_offsets, &device_c->pairs};
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
         spl__queue_free(&plan->problem.queue, helpers[i]);
-    spl__device_ahead_free(plan);
+    spl__device_early_groups_free(plan);
 }
 
 void spl__device_kept_free(spl_plan *plan)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    spl__queue_free(&plan->problem.queue, &there->kept_places);
-    spl__queue_free(&plan->problem.queue, &there->kept_starts);
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    spl__queue_free(&plan->problem.queue, &device_c->kept_slots);
+    spl__queue_free(&plan->problem.queue, &device_c->kept_starts);
 }
 
 /* ---- the plan ---- */
@@ -309,13 +313,13 @@ void spl__device_kept_free(spl_plan *plan)
 static spl_status find_longest_row(spl_plan *plan, int64_t *longest)
 {
     spl__queue *queue = &plan->problem.queue;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     spl__device_array found = {NULL, 0};
     *longest = spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
-    if (there->bounded || there->nnz == 0)
+    if (device_c->bounded || device_c->nnz == 0)
         return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof *longest, &found));
-    struct spgemm_longest_row_args args = {plan->problem.rows, there->offsets.data, found.data};
+    struct spgemm_longest_row_args args = {plan->problem.rows, device_c->offsets.data, found.data};
     spl_status status = spl__queue_fill(queue, found.data, 0, found.bytes);
     if (status == SPL_OK)
         status = spl__product_launch(plan, "spgemm_longest_row", args.rows, &args, sizeof args);
@@ -331,7 +335,7 @@ static spl_status features_of_result(spl_plan *plan)
 {
     spl__features *f = &plan->features;
     int64_t longest;
-    f->nnz_c = (double)spl__product_of(plan)->there->nnz;
+    f->nnz_c = (double)spl__product_of(plan)->device_c->nnz;
     f->density_c = f->nnz_c > 0 ? f->nnz_c / f->rows / f->cols : 0;
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
     if (plan->problem.options.policy != SPL_POLICY_RULES)
@@ -343,7 +347,7 @@ static spl_status features_of_result(spl_plan *plan)
 
 static spl_status make_narrow(spl_plan *plan)
 {
-    spl__device_array *narrow = &spl__product_of(plan)->there->narrow;
+    spl__device_array *narrow = &spl__product_of(plan)->device_c->narrow;
     if (spl__result_offset_type(plan) != SPL_I32)
         return SPL_OK;
     return spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int32_t), narrow);
@@ -351,20 +355,20 @@ static spl_status make_narrow(spl_plan *plan)
 
 static spl_status make_values(spl_plan *plan)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     if (plan->problem.staged)
         SPL__TRY(make_narrow(plan));
     if (!plan->problem.options.keep_result && !plan->problem.staged)
         return SPL_OK;
-    return spl__queue_alloc(&plan->problem.queue, there->nnz,
-                            spl__type_size(plan->problem.a.csr.type), &there->values);
+    return spl__queue_alloc(&plan->problem.queue, device_c->nnz,
+                            spl__type_size(plan->problem.a.csr.type), &device_c->values);
 }
 
 /* C has its structure. */
 static spl_status take_result(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
-    c->capacity = c->there->nnz;
+    c->capacity = c->device_c->nnz;
     SPL__TRY(spl__check_result_width(plan, c->capacity));
     SPL__TRY(features_of_result(plan));
     return make_values(plan);
@@ -373,7 +377,7 @@ static spl_status take_result(spl_plan *plan)
 /* Where blocks have holes, the numeric method's kernels find them in C. */
 static spl_status plan_values(spl_plan *plan)
 {
-    bool holed = spl__product_of(plan)->there->of.holed;
+    bool holed = spl__product_of(plan)->device_c->factors.holed;
     spl__row_set all = spl__all_rows(plan);
     if (!holed)
         SPL__TRY(take_result(plan));
@@ -387,7 +391,7 @@ static spl_status plan_values(spl_plan *plan)
 spl_status spl__device_product_plan(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->there, 1));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->device_c, 1));
     SPL__TRY(spl__device_factors_make(plan));
     take_surveys(plan);
     SPL__TRY(bound_or_count_work(plan));
@@ -396,7 +400,7 @@ spl_status spl__device_product_plan(spl_plan *plan)
     SPL__TRY(spl__device_factors_expand(plan));
     c->known = true;
     SPL__TRY(plan_values(plan));
-    if (!c->there->uses_kept)
+    if (!c->device_c->uses_kept)
         spl__device_kept_free(plan);
     free_helpers(plan);
     return SPL_OK;
@@ -405,32 +409,32 @@ spl_status spl__device_product_plan(spl_plan *plan)
 void spl__device_product_forget(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
-    spl__queue_free(queue, &there->offsets);
-    spl__queue_free(queue, &there->columns);
-    spl__queue_free(queue, &there->of.offsets);
-    spl__queue_free(queue, &there->of.columns);
-    spl__queue_free(queue, &there->of.whole);
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    spl__queue_free(queue, &device_c->offsets);
+    spl__queue_free(queue, &device_c->columns);
+    spl__queue_free(queue, &device_c->factors.offsets);
+    spl__queue_free(queue, &device_c->factors.columns);
+    spl__queue_free(queue, &device_c->factors.c_offsets);
     spl__device_kept_free(plan);
-    there->nnz = 0;
-    there->unsorted = there->bounded = there->uses_kept = there->expands_late = false;
+    device_c->nnz = 0;
+    device_c->unsorted = device_c->bounded = device_c->uses_kept = device_c->expands_late = false;
 }
 
 void spl__device_product_free(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = c->there;
-    if (!there)
+    struct spl__device_product *device_c = c->device_c;
+    if (!device_c)
         return;
     free_helpers(plan);
     spl__device_factors_free(plan);
     spl__device_kept_free(plan);
-    spl__queue_free(queue, &there->offsets);
-    spl__queue_free(queue, &there->columns);
-    spl__queue_free(queue, &there->values);
-    spl__queue_free(queue, &there->narrow);
-    spl__free(there);
+    spl__queue_free(queue, &device_c->offsets);
+    spl__queue_free(queue, &device_c->columns);
+    spl__queue_free(queue, &device_c->values);
+    spl__queue_free(queue, &device_c->narrow);
+    spl__free(device_c);
 }
 
 /* ---- export ---- */
@@ -438,7 +442,7 @@ void spl__device_product_free(spl_plan *plan)
 /* C's offsets in 32 bits. */
 static spl_status narrow(spl_plan *plan, int32_t *offsets)
 {
-    return spl__device_narrow(&plan->problem.queue, spl__product_of(plan)->there->offsets.data,
+    return spl__device_narrow(&plan->problem.queue, spl__product_of(plan)->device_c->offsets.data,
                               plan->problem.rows + 1, offsets);
 }
 
@@ -452,38 +456,38 @@ static spl_status export_array(spl_plan *plan, void *to, const spl__device_array
 
 static spl_status export_offsets(spl_plan *plan, void *offsets)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     if (spl__result_offset_type(plan) == SPL_I64)
-        return export_array(plan, offsets, &there->offsets);
+        return export_array(plan, offsets, &device_c->offsets);
     if (!plan->problem.staged)
         return narrow(plan, offsets);
-    SPL__TRY(narrow(plan, there->narrow.data));
-    return export_array(plan, offsets, &there->narrow);
+    SPL__TRY(narrow(plan, device_c->narrow.data));
+    return export_array(plan, offsets, &device_c->narrow);
 }
 
 spl_status spl__device_product_export(spl_plan *plan, void *offsets, void *indices, void *values)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     SPL__TRY(spl__device_blocks_settle(plan));
     if (offsets)
         SPL__TRY(export_offsets(plan, offsets));
     if (indices)
-        SPL__TRY(export_array(plan, indices, &there->columns));
+        SPL__TRY(export_array(plan, indices, &device_c->columns));
     if (values)
-        SPL__TRY(export_array(plan, values, &there->values));
+        SPL__TRY(export_array(plan, values, &device_c->values));
     return plan->problem.staged ? spl__queue_wait(&plan->problem.queue) : SPL_OK;
 }
 
 static spl_status give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
 {
-    struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     bool narrowed = header->offset_type == SPL_I32;
-    spl__device_array *const arrays[] = {narrowed ? &there->narrow : &there->offsets,
-                                         &there->columns, &there->values};
+    spl__device_array *const arrays[] = {narrowed ? &device_c->narrow : &device_c->offsets,
+                                         &device_c->columns, &device_c->values};
     SPL__TRY(make_narrow(plan));
     SPL__TRY(spl__device_blocks_settle(plan));
     if (narrowed)
-        SPL__TRY(narrow(plan, there->narrow.data));
+        SPL__TRY(narrow(plan, device_c->narrow.data));
     SPL__TRY(spl__device_matrix_around(&plan->account, &plan->problem.queue, header, arrays, c));
     spl_status status = spl__device_matrix_settle(*c, &plan->problem.queue);
     if (status != SPL_OK)

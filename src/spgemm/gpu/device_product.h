@@ -37,7 +37,7 @@ typedef struct spl__device_factors {
     spl__device_array masks, odd;
     spl__device_array offsets, columns; /* C's structure of blocks, or of groups of rows, whose
                                            columns are forgotten once C has them */
-    spl__device_array whole;            /* of joined rows: C's offsets, until they are its own */
+    spl__device_array c_offsets;        /* of joined rows: C's offsets, until they are its own */
     int64_t nnz;                        /* the same: of C */
     int64_t blocks_of_c;                /* where these have holes */
 } spl__device_factors;
@@ -71,23 +71,23 @@ typedef struct spl__window_bytes {
 
 /* Groups of rows that were enqueued before anybody asked for them, so that their sizes come to the
  * host along with other numbers: a wait less. */
-typedef struct spl__groups_ahead {
+typedef struct spl__early_groups {
     spl__row_shapes shapes; /* count 0: there are none */
     spl__window_bytes bytes;
     bool known;
     spl__device_array group_of, rows;
     struct spgemm_group_sums *sums; /* on the device, zero before */
     struct spgemm_group_sums found; /* the same on the host, once it has arrived */
-} spl__groups_ahead;
+} spl__early_groups;
 
 struct spl__device_product {
-    spl__device_factors of;
+    spl__device_factors factors;
     spl__device_array offsets; /* int64_t[rows+1] */
     spl__device_array columns; /* int32_t[nnz] */
     spl__device_array values;  /* T[nnz], if the plan keeps them, or if it is staged */
     /* int32_t[rows+1]: offsets as a staged plan exports them, or as they are given away */
     spl__device_array narrow;
-    spl__device_array kept_places, kept_starts; /* spgemm_kept; empty: no row's places are kept */
+    spl__device_array kept_slots, kept_starts; /* spgemm_kept; empty: no row's places are kept */
     /* while columns are found: of the structure of blocks */
     int64_t nnz;
     bool unsorted;  /* columns of a row come in any order */
@@ -107,7 +107,7 @@ struct spl__device_product {
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
     int64_t words_of_b;                    /* pairs of B, compressed or not */
     double pairs_of_entry;                 /* of B as it is read: 1 if it is not compressed */
-    spl__groups_ahead ahead;
+    spl__early_groups early;
 };
 
 /* The operation's plan, on a device. */
@@ -239,17 +239,17 @@ void spl__device_groups_free(spl_plan *plan, spl__device_groups *groups);
 
 /* Lets the method that is likely to be chosen for the phase enqueue its groups; sums: on the
  * device, zero. */
-spl_status spl__device_ahead_begin(spl_plan *plan, spl__phase phase,
-                                   struct spgemm_group_sums *sums);
+spl_status spl__device_early_groups_begin(spl_plan *plan, spl__phase phase,
+                                          struct spgemm_group_sums *sums);
 /* Fetches a struct of which the first `bytes` bytes are the caller's own and the sums follow, if
  * groups are on their way. */
-spl_status spl__device_ahead_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,
-                                   const struct spgemm_group_sums *sums);
-void spl__device_ahead_free(spl_plan *plan);
+spl_status spl__device_early_groups_fetch(spl_plan *plan, void *to, const void *from, size_t bytes,
+                                          const struct spgemm_group_sums *sums);
+void spl__device_early_groups_free(spl_plan *plan);
 /* For methods: what spl__device_groups_make is going to be asked for. Where memory is short, or
  * rows need not be looked at, nothing happens. */
-spl_status spl__device_groups_ahead(spl_plan *plan, const spl__row_shapes *shapes,
-                                    spl__window_bytes bytes, bool known);
+spl_status spl__device_groups_enqueue_early(spl_plan *plan, const spl__row_shapes *shapes,
+                                            spl__window_bytes bytes, bool known);
 
 /* The rows of a group for a kernel. */
 const uint32_t *spl__device_group_list(const spl__device_groups *groups, int g);
@@ -283,7 +283,7 @@ typedef struct spl__row_kernels {
     spl__row_shapes shapes;
     spl__device_groups groups;
     const spl__kernel *kernels[SPGEMM_MOST_GROUPS]; /* NULL: no rows */
-    spl__device_array own;                          /* what the method needs besides */
+    spl__device_array extra;                        /* what the method needs besides */
 } spl__row_kernels;
 
 /* What a launch for a group is made of. */
@@ -322,7 +322,7 @@ spl_status spl__device_find_prepare(spl__step *step);
  * are put aside where the bounds of rows give them room, so that none is found twice. */
 enum { SPL__FIND_ATTEMPT = 1, SPL__FIND_UNSORTED = 2, SPL__FIND_BOUNDED = 4 };
 /* What spl__device_find asks for first. */
-spl_status spl__device_find_ahead(const spl__task *task, const spl__row_shapes *shapes);
+spl_status spl__device_find_enqueue_early(const spl__task *task, const spl__row_shapes *shapes);
 /* The symbolic phase with those shapes: C's offsets and columns. */
 spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags);
 /* Makes B's words of 32 columns with their bits, the pairs of [S1], unless they are there. */
@@ -345,8 +345,8 @@ void spl__device_values_estimate(const spl__task *task, spl__device_costs costs,
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
                                       const spl__value_kernels *kernels);
 /* What it asks for first. */
-spl_status spl__device_values_ahead(const spl__task *task, const spl__row_shapes *shapes,
-                                    const spl__value_kernels *kernels);
+spl_status spl__device_values_enqueue_early(const spl__task *task, const spl__row_shapes *shapes,
+                                            const spl__value_kernels *kernels);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
 /* Launches the step's kernels, or `instead` of each, which asks for no more shared memory, for
  * other values of the same structures. */

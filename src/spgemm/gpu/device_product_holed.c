@@ -11,26 +11,27 @@
 
 /* What a sample of the operands' rows of blocks has. */
 typedef struct sample {
-    struct device_block_fills of[3];
+    struct device_block_fills operand[3];
 } sample;
 
 static spl_status take_sample(spl_plan *plan, sample *s)
 {
     spl__queue *queue = &plan->problem.queue;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    const spl_sparse *const operands[] = {&of->a, &of->b, &of->d};
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    const spl_sparse *const operands[] = {&factors->a, &factors->b, &factors->d};
     int count = plan->problem.has_d ? 3 : 2;
-    spl__device_array there;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *s, &there));
-    spl_status status = spl__queue_fill(queue, there.data, 0, sizeof *s);
+    spl__device_array device_array;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *s, &device_array));
+    spl_status status = spl__queue_fill(queue, device_array.data, 0, sizeof *s);
     for (int i = 0; i < count && status == SPL_OK; i++)
         if (i != 1 || !spl__view_same_structure(operands[1], operands[0]))
-            status = spl__device_block_fills(queue, operands[i], &((sample *)there.data)->of[i]);
+            status = spl__device_block_fills(queue, operands[i],
+                                             &((sample *)device_array.data)->operand[i]);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, s, there.data, sizeof *s);
-    spl__queue_free(queue, &there);
+        status = spl__queue_fetch(queue, s, device_array.data, sizeof *s);
+    spl__queue_free(queue, &device_array);
     if (spl__view_same_structure(operands[1], operands[0]))
-        s->of[1] = s->of[0];
+        s->operand[1] = s->operand[0];
     return status;
 }
 
@@ -38,8 +39,8 @@ static spl_status take_sample(spl_plan *plan, sample *s)
  * of products than there are products. */
 static double steps_of_product(const sample *s, int size)
 {
-    return spl__block_steps(size, spl__device_block_fill(&s->of[0], size) *
-                                      spl__device_block_fill(&s->of[1], size));
+    return spl__block_steps(size, spl__device_block_fill(&s->operand[0], size) *
+                                      spl__device_block_fill(&s->operand[1], size));
 }
 
 static int32_t best_size(const spl_plan *plan, const sample *s)
@@ -82,48 +83,49 @@ static bool may_pay(const spl_plan *plan, bool wanted)
 static bool shares_values(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
-    return spl__product_of(plan)->there->of.square && p->a.csr.values == p->b.csr.values;
+    return spl__product_of(plan)->device_c->factors.square && p->a.csr.values == p->b.csr.values;
 }
 
 /* B has A's structure: only values of its own, if it has any, or may get some. */
 static spl_status make_right_like_left(spl_plan *plan, int32_t size)
 {
-    spl__device_factors *of = &spl__product_of(plan)->there->of;
-    of->b_holed.csr = of->a_holed.csr;
+    spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    factors->b_holed.csr = factors->a_holed.csr;
     if (plan->problem.once && shares_values(plan))
         return SPL_OK;
-    return spl__queue_alloc(&plan->problem.queue, of->a_holed.csr.nnz * size * size,
-                            spl__type_size(of->a.type), &of->b_holed.values);
+    return spl__queue_alloc(&plan->problem.queue, factors->a_holed.csr.nnz * size * size,
+                            spl__type_size(factors->a.type), &factors->b_holed.values);
 }
 
 static spl_status make_factors(spl_plan *plan, int32_t size)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     const spl__problem *p = &plan->problem;
-    of->square = spl__view_same_structure(&of->b, &of->a);
-    SPL__TRY(spl__device_holed_make(queue, &of->a, size, &of->b, &of->a_holed));
-    SPL__TRY(of->square ? make_right_like_left(plan, size)
-                        : spl__device_holed_make(queue, &of->b, size, NULL, &of->b_holed));
+    factors->square = spl__view_same_structure(&factors->b, &factors->a);
+    SPL__TRY(spl__device_holed_make(queue, &factors->a, size, &factors->b, &factors->a_holed));
+    SPL__TRY(factors->square
+                 ? make_right_like_left(plan, size)
+                 : spl__device_holed_make(queue, &factors->b, size, NULL, &factors->b_holed));
     if (p->has_d)
-        SPL__TRY(spl__device_holed_make(queue, &of->d, size, NULL, &of->d_holed));
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(uint32_t), &of->odd));
-    of->a = of->a_holed.csr;
-    of->b = of->b_holed.csr;
-    of->d = of->d_holed.csr;
-    of->block = size;
-    of->holed = true;
+        SPL__TRY(spl__device_holed_make(queue, &factors->d, size, NULL, &factors->d_holed));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(uint32_t), &factors->odd));
+    factors->a = factors->a_holed.csr;
+    factors->b = factors->b_holed.csr;
+    factors->d = factors->d_holed.csr;
+    factors->block = size;
+    factors->holed = true;
     return SPL_OK;
 }
 
 static void forget_factors(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    spl__device_factors *of = &spl__product_of(plan)->there->of;
-    spl__device_holed_free(queue, &of->a_holed);
-    spl__device_holed_free(queue, &of->b_holed);
-    spl__device_holed_free(queue, &of->d_holed);
-    spl__queue_free(queue, &of->odd);
+    spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    spl__device_holed_free(queue, &factors->a_holed);
+    spl__device_holed_free(queue, &factors->b_holed);
+    spl__device_holed_free(queue, &factors->d_holed);
+    spl__queue_free(queue, &factors->odd);
 }
 
 spl_status spl__device_holed_factors(spl_plan *plan, bool wanted)
@@ -148,110 +150,113 @@ spl_status spl__device_holed_factors(spl_plan *plan, bool wanted)
 
 static struct spgemm_holed_rows rows_of_blocks(const spl_plan *plan)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    return (struct spgemm_holed_rows){.rows = there->of.a.rows,
-                                      .size = there->of.block,
-                                      .block_offsets = there->of.offsets.data,
-                                      .block_columns = there->of.columns.data,
-                                      .masks = there->of.masks.data,
-                                      .offsets = there->offsets.data};
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    return (struct spgemm_holed_rows){.rows = device_c->factors.a.rows,
+                                      .size = device_c->factors.block,
+                                      .block_offsets = device_c->factors.offsets.data,
+                                      .block_columns = device_c->factors.columns.data,
+                                      .masks = device_c->factors.masks.data,
+                                      .offsets = device_c->offsets.data};
 }
 
 spl_status spl__device_holed_find(const spl__step *step)
 {
     spl_plan *plan = step->task.plan;
-    spl__device_factors *of = &spl__product_of(plan)->there->of;
+    spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     const spl__kernel *kernel;
-    spl__queue_free(&plan->problem.queue, &of->masks); /* of a method that was tried before */
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, of->blocks_of_c, sizeof(uint64_t), &of->masks));
+    spl__queue_free(&plan->problem.queue, &factors->masks); /* of a method that was tried before */
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, factors->blocks_of_c, sizeof(uint64_t),
+                              &factors->masks));
     SPL__TRY(spl__product_kernel(plan, "spgemm_masks", &kernel));
-    struct spgemm_operands o = {.s = spl__device_structures(plan),
-                                .a_values = of->a_holed.masks.data,
-                                .b_values = (of->square ? of->a_holed : of->b_holed).masks.data,
-                                .d_values = of->d_holed.masks.data,
-                                .offsets = of->offsets.data,
-                                .columns = of->columns.data,
-                                .values = of->masks.data};
+    struct spgemm_operands o = {
+        .s = spl__device_structures(plan),
+        .a_values = factors->a_holed.masks.data,
+        .b_values = (factors->square ? factors->a_holed : factors->b_holed).masks.data,
+        .d_values = factors->d_holed.masks.data,
+        .offsets = factors->offsets.data,
+        .columns = factors->columns.data,
+        .values = factors->masks.data};
     return spl__device_values_launch(step, &o, kernel);
 }
 
 spl_status spl__device_holed_expand(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
-    struct spl__device_product *there = spl__product_of(plan)->there;
+    struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     int64_t rows = plan->problem.rows;
-    SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), &there->offsets));
+    SPL__TRY(spl__queue_alloc(queue, rows + 1, sizeof(int64_t), &device_c->offsets));
     struct spgemm_holed_lengths_args lengths = {rows_of_blocks(plan)};
-    int64_t items = lengths.x.rows * SPGEMM_HOLED_LANES, *offsets = there->offsets.data;
+    int64_t items = lengths.x.rows * SPGEMM_HOLED_LANES, *offsets = device_c->offsets.data;
     SPL__TRY(spl__product_launch(plan, "spgemm_holed_lengths", items, &lengths, sizeof lengths));
     SPL__TRY(spl__queue_offsets(queue, SPL_I64, offsets, rows, NULL));
-    SPL__TRY(spl__queue_fetch(queue, &there->nnz, offsets + rows, sizeof there->nnz));
-    SPL__TRY(spl__queue_alloc(queue, there->nnz, sizeof(int32_t), &there->columns));
-    struct spgemm_holed_columns_args columns = {rows_of_blocks(plan), there->columns.data};
+    SPL__TRY(spl__queue_fetch(queue, &device_c->nnz, offsets + rows, sizeof device_c->nnz));
+    SPL__TRY(spl__queue_alloc(queue, device_c->nnz, sizeof(int32_t), &device_c->columns));
+    struct spgemm_holed_columns_args columns = {rows_of_blocks(plan), device_c->columns.data};
     return spl__product_launch(plan, "spgemm_holed_columns", items, &columns, sizeof columns);
 }
 
 struct spgemm_holed spl__device_holed_values(const spl_plan *plan)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
-    return (struct spgemm_holed){.masks = there->of.masks.data,
-                                 .offsets = there->of.holed ? there->offsets.data : NULL,
-                                 .size = there->of.block};
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    return (struct spgemm_holed){.masks = device_c->factors.masks.data,
+                                 .offsets = device_c->factors.holed ? device_c->offsets.data : NULL,
+                                 .size = device_c->factors.block};
 }
 
 /* ---- values ---- */
 
 const void *spl__device_holed_right(const spl_plan *plan)
 {
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    return (shares_values(plan) ? of->a_holed : of->b_holed).values.data;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    return (shares_values(plan) ? factors->a_holed : factors->b_holed).values.data;
 }
 
 spl_status spl__device_holed_fill_all(spl_plan *plan, const spl__call *call)
 {
     spl__queue *queue = &plan->problem.queue;
     const spl__problem *p = &plan->problem;
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     spl__device_scalars scalars = spl__plan_scalars(plan, call);
-    uint32_t *odd = of->odd.data;
+    uint32_t *odd = factors->odd.data;
     SPL__TRY(spl__queue_fill(queue, odd, 0, sizeof *odd));
-    spl__device_holed right = of->square ? of->a_holed : of->b_holed;
-    right.values = of->b_holed.values;
-    SPL__TRY(
-        spl__device_holed_fill(queue, &p->a.csr, of->block, &of->a_holed, &scalars, false, odd));
+    spl__device_holed right = factors->square ? factors->a_holed : factors->b_holed;
+    right.values = factors->b_holed.values;
+    SPL__TRY(spl__device_holed_fill(queue, &p->a.csr, factors->block, &factors->a_holed, &scalars,
+                                    false, odd));
     if (!shares_values(plan))
-        SPL__TRY(spl__device_holed_fill(queue, &p->b.csr, of->block, &right, &scalars, false, odd));
-    return p->has_d ? spl__device_holed_fill(queue, &p->d.csr, of->block, &of->d_holed, &scalars,
-                                             true, odd)
+        SPL__TRY(
+            spl__device_holed_fill(queue, &p->b.csr, factors->block, &right, &scalars, false, odd));
+    return p->has_d ? spl__device_holed_fill(queue, &p->d.csr, factors->block, &factors->d_holed,
+                                             &scalars, true, odd)
                     : SPL_OK;
 }
 
 spl_status spl__device_holed_exactly(spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     struct spgemm_exact_values_args args = {.o = {.s = spl__device_own_structures(plan),
                                                   .a_values = p->a.csr.values,
                                                   .b_values = p->b.csr.values,
                                                   .d_values = p->has_d ? p->d.csr.values : NULL,
                                                   .scalars = spl__plan_scalars(plan, call),
-                                                  .offsets = there->offsets.data,
-                                                  .columns = there->columns.data,
+                                                  .offsets = device_c->offsets.data,
+                                                  .columns = device_c->columns.data,
                                                   .values = call->values},
-                                            .wanted = there->of.odd.data};
+                                            .wanted = device_c->factors.odd.data};
     return spl__product_launch(plan, "spgemm_exact_values", p->rows * SPGEMM_HOLED_LANES, &args,
                                sizeof args);
 }
 
 double spl__device_holed_share(const spl_plan *plan)
 {
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    double places = (double)of->a_holed.csr.nnz * of->block * of->block;
-    return places > 0 ? plan->features.nnz_a / places : 1;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    double slots = (double)factors->a_holed.csr.nnz * factors->block * factors->block;
+    return slots > 0 ? plan->features.nnz_a / slots : 1;
 }
 
 void spl__device_holed_forget(spl_plan *plan)
 {
     forget_factors(plan);
-    spl__queue_free(&plan->problem.queue, &spl__product_of(plan)->there->of.masks);
+    spl__queue_free(&plan->problem.queue, &spl__product_of(plan)->device_c->factors.masks);
 }

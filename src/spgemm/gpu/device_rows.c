@@ -50,6 +50,6 @@ void spl__row_kernels_destroy(spl__step *step)
     if (!rows)
         return;
     spl__device_groups_free(step->task.plan, &rows->groups);
-    spl__queue_free(&step->task.plan->problem.queue, &rows->own);
+    spl__queue_free(&step->task.plan->problem.queue, &rows->extra);
     spl__free(rows);
 }

@@ -39,9 +39,9 @@ static int64_t finder_bytes(const spl__row_shape *s)
     return s->kind == SPGEMM_HASH ? SLOT_BYTES * slots_of(s) : COLUMN_BYTES * s->most;
 }
 
-static int64_t team_bytes(const void *of, const spl__row_shape *s)
+static int64_t team_bytes(const void *context, const spl__row_shape *s)
 {
-    int64_t sums = ((const state *)of)->sums_bytes;
+    int64_t sums = ((const state *)context)->sums_bytes;
     if (spl__shape_has_bytes(s))
         return s->most;
     return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
@@ -59,49 +59,50 @@ static bool may_widen(const state *s, const spl__row_shape *shape)
 /* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for
  * one row of B at a time, which needs no atomic additions. */
 static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shape *shape,
-                      struct spgemm_teams *by)
+                      struct spgemm_teams *layout)
 {
     /* several parts have to add atomically */
     enum { LEAST = 4, SINGLY = 8, MOST_PIECES = 16, THREADS = 512 };
     int64_t longest = spl__max_i64(1, s->groups.longest[g]);
     double row_of_b = s->groups.row_of_b[g];
-    bool whole = spl__shape_has_bytes(shape);
-    by->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT &&
-                 spl__walks_singly(&s->groups, g);
-    if (!whole)
+    bool in_window = spl__shape_has_bytes(shape);
+    layout->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT &&
+                     spl__walks_singly(&s->groups, g);
+    if (!in_window)
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
-        shape->team = spl__part_width(by->singly ? SINGLY : row_of_b, LEAST, shape->team);
+        shape->team = spl__part_width(layout->singly ? SINGLY : row_of_b, LEAST, shape->team);
     const int32_t narrow = shape->team;
     if (may_widen(s, shape))
         spl__widen_teams(plan, &s->groups, g, THREADS, shape);
-    by->width = shape->team == narrow && narrow <= SPGEMM_WARP
-                    ? narrow
-                    : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
-    by->most = whole ? longest : shape->most;
-    by->pieces = (int32_t)spl__min_i64((longest + by->most - 1) / by->most, MOST_PIECES);
+    layout->width = shape->team == narrow && narrow <= SPGEMM_WARP
+                        ? narrow
+                        : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
+    layout->most = in_window ? longest : shape->most;
+    layout->pieces =
+        (int32_t)spl__min_i64((longest + layout->most - 1) / layout->most, MOST_PIECES);
 }
 
 static void lay_out_group(const spl_plan *plan, state *s, int g)
 {
     spl__row_shape *shape = &s->shapes.shape[g];
-    spl__team_launch *l = &s->launches.of[g];
-    fit_shape(plan, s, g, shape, &l->by);
+    spl__team_launch *l = &s->launches.group[g];
+    fit_shape(plan, s, g, shape, &l->layout);
     int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
     l->team_bytes = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
     /* narrower teams: more tables */
     spl__row_shape_fit_block(shape, l->team_bytes, spl__block_bytes(plan));
     int64_t teams = shape->threads / shape->team;
-    l->by.list = spl__device_group_list(&s->groups, g);
-    l->by.list_count = s->groups.first[g + 1] - s->groups.first[g];
-    l->by.kind = shape->kind;
-    l->by.team = shape->team;
-    l->by.long_row = spl__long_row(plan, shape->team, l->by.singly ? 1 : l->by.width);
-    l->by.slots = slots_of(shape);
-    l->by.shift = spl__table_shift(l->by.slots);
-    l->by.team_bytes = (int32_t)l->team_bytes;
-    l->teams = l->by.list_count * l->by.pieces;
-    l->by.blocks = (l->teams + teams - 1) / teams;
+    l->layout.list = spl__device_group_list(&s->groups, g);
+    l->layout.list_count = s->groups.first[g + 1] - s->groups.first[g];
+    l->layout.kind = shape->kind;
+    l->layout.team = shape->team;
+    l->layout.long_row = spl__long_row(plan, shape->team, l->layout.singly ? 1 : l->layout.width);
+    l->layout.slots = slots_of(shape);
+    l->layout.shift = spl__table_shift(l->layout.slots);
+    l->layout.team_bytes = (int32_t)l->team_bytes;
+    l->teams = l->layout.list_count * l->layout.pieces;
+    l->layout.blocks = (l->teams + teams - 1) / teams;
     l->threads = shape->threads;
     l->shared = l->team_bytes * teams;
     l->joins = s->kernels == &spl__entry_values && shape->kind != SPGEMM_CHAIN;
@@ -114,7 +115,7 @@ static spl_status prepare_group(spl_plan *plan, state *s, int g)
         return SPL_OK;
     lay_out_group(plan, s, g);
     const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
-    return spl__product_kernel(plan, name, &s->launches.of[g].kernel);
+    return spl__product_kernel(plan, name, &s->launches.group[g].kernel);
 }
 
 /* What the state knows without rows; returns what windows need. */
@@ -129,12 +130,12 @@ static spl__window_bytes fit_shapes(const spl_plan *plan, const spl__row_shapes 
     return (spl__window_bytes){WORD_BYTES, (int32_t)of_row};
 }
 
-spl_status spl__device_values_ahead(const spl__task *task, const spl__row_shapes *shapes,
-                                    const spl__value_kernels *kernels)
+spl_status spl__device_values_enqueue_early(const spl__task *task, const spl__row_shapes *shapes,
+                                            const spl__value_kernels *kernels)
 {
     state s;
     spl__window_bytes bytes = fit_shapes(task->plan, shapes, kernels, &s);
-    return spl__device_groups_ahead(task->plan, &s.shapes, bytes, true);
+    return spl__device_groups_enqueue_early(task->plan, &s.shapes, bytes, true);
 }
 
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
@@ -149,7 +150,7 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
     for (int g = 0; g < s->shapes.count; g++) {
         SPL__TRY(prepare_group(plan, s, g));
         if (s->shapes.shape[g].kind == SPGEMM_KEPT)
-            spl__product_of(plan)->there->uses_kept = true;
+            spl__product_of(plan)->device_c->uses_kept = true;
     }
     return spl__team_launches_join(plan, &s->groups, "spgemm_several_values", &s->launches);
 }
@@ -159,19 +160,19 @@ spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_
 {
     spl_plan *plan = step->task.plan;
     const state *s = step->state;
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     struct spgemm_several_values_args args = {
         .v = {.o = *operands,
-              .ordered = there->ordered,
+              .ordered = device_c->ordered,
               .j = spl__device_distinct_rows_values(plan),
               .m = spl__device_holed_values(plan),
-              .kept = {there->kept_places.data, there->kept_starts.data},
+              .kept = {device_c->kept_slots.data, device_c->kept_starts.data},
               .expanded = spl__device_blocks_take_columns(plan)}};
     return spl__team_launches_enqueue(plan, &s->groups, &s->launches,
                                       &(spl__team_args){.all = &args,
                                                         .own_bytes = sizeof args.v,
                                                         .bytes = sizeof args,
-                                                        .by = &args.v.by,
+                                                        .layout = &args.v.layout,
                                                         .several = &args.several,
                                                         .instead = instead});
 }

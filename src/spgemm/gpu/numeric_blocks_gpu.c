@@ -57,16 +57,16 @@ static const spl__value_kernels holed_kernels[SPGEMM_MOST_BLOCK + 1] = {
 
 static const spl__value_kernels *kernels_of(const spl_plan *plan)
 {
-    const spl__device_factors *of = &spl__product_of(plan)->there->of;
-    return of->holed ? &holed_kernels[of->block] : &kernels[of->block];
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    return factors->holed ? &holed_kernels[factors->block] : &kernels[factors->block];
 }
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    if (there->unsorted)
+    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    if (device_c->unsorted)
         return "needs sorted columns of C";
-    return there->of.distinct ? spl__known_by_rows : NULL;
+    return device_c->factors.distinct ? spl__known_by_rows : NULL;
 }
 
 /* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d
@@ -83,7 +83,7 @@ static double steps_of(const spl__features *f, double block)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    double block = spl__product_of(task->plan)->there->of.block;
+    double block = spl__product_of(task->plan)->device_c->factors.block;
     double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
@@ -96,22 +96,22 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes = 4 * f->rows;
 }
 
-static spl_status ahead(const spl__task *task)
+static spl_status enqueue_early(const spl__task *task)
 {
-    return spl__device_values_ahead(task, &shapes, kernels_of(task->plan));
+    return spl__device_values_enqueue_early(task, &shapes, kernels_of(task->plan));
 }
 
 static spl_status prepare(spl__step *step)
 {
     const spl_plan *plan = step->task.plan;
     SPL__TRY(spl__device_values_prepare(step, &shapes, kernels_of(plan)));
-    return spl__product_of(plan)->there->of.holed ? spl__device_holed_find(step) : SPL_OK;
+    return spl__product_of(plan)->device_c->factors.holed ? spl__device_holed_find(step) : SPL_OK;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     spl_plan *plan = step->task.plan;
-    if (!spl__product_of(plan)->there->of.holed)
+    if (!spl__product_of(plan)->device_c->factors.holed)
         return spl__device_values_execute(step, call);
     SPL__TRY(spl__device_holed_fill_all(plan, call));
     SPL__TRY(spl__device_values_execute(step, call));
@@ -120,13 +120,13 @@ static spl_status execute(spl__step *step, const spl__call *call)
 
 static void explain(const spl__step *step, spl__text *text)
 {
-    const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
-    if (of->block > 1)
-        spl__text_add(text, "  %d unknowns per node: %s rows of blocks", of->block,
-                      spl__thousands(of->a.rows));
-    if (of->holed)
+    const spl__device_factors *factors = &spl__product_of(step->task.plan)->device_c->factors;
+    if (factors->block > 1)
+        spl__text_add(text, "  %d unknowns per node: %s rows of blocks", factors->block,
+                      spl__thousands(factors->a.rows));
+    if (factors->holed)
         spl__text_add(text, ", A's %.3g %% full", 100 * spl__device_holed_share(step->task.plan));
-    if (of->block > 1)
+    if (factors->block > 1)
         spl__text_add(text, "\n");
     spl__device_values_explain(step, text);
 }
@@ -139,7 +139,7 @@ const spl__method spl__spgemm_numeric_gpu_blocks = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
-    .ahead = ahead,
+    .enqueue_early = enqueue_early,
     .execute = execute,
     .explain = explain,
     .destroy = spl__device_values_destroy,

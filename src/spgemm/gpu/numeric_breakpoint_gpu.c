@@ -30,7 +30,7 @@ static const spl__row_shapes shapes = {
 
 static const char *applicable(const spl__task *task)
 {
-    if (spl__product_of(task->plan)->there->unsorted)
+    if (spl__product_of(task->plan)->device_c->unsorted)
         return "the columns of C are known and not in order";
     return spl__not_plain(task);
 }
@@ -109,8 +109,8 @@ static spl_status prepare(spl__step *step)
 {
     SPL__TRY(spl__row_kernels_prepare(step, &shapes, team_bytes, kernel_of));
     spl__row_kernels *rows = step->state;
-    return spl__product_of(step->task.plan)->there->ordered
-               ? break_rows(step->task.plan, &rows->own)
+    return spl__product_of(step->task.plan)->device_c->ordered
+               ? break_rows(step->task.plan, &rows->extra)
                : SPL_OK;
 }
 
@@ -156,10 +156,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
     cut c = cut_of(plan);
     execution x = {.plan = plan, .rows = step->state};
     x.args.o = spl__device_operands(plan, call);
-    x.args.ordered = spl__product_of(plan)->there->ordered;
+    x.args.ordered = spl__product_of(plan)->device_c->ordered;
     x.args.cell_bits = c.cell_bits;
     x.args.cells = c.cells;
-    x.args.points = x.rows->own.data;
+    x.args.points = x.rows->extra.data;
     return spl__device_groups_each(plan, &x.rows->groups, 0, launch_group, &x);
 }
 
@@ -172,7 +172,7 @@ static void explain(const spl__step *step, spl__text *text)
                   spl__thousands((int64_t)1 << chunk_bits(plan, &shapes.shape[0])));
     spl__text_add(text, ", of %s for blocks",
                   spl__thousands((int64_t)1 << chunk_bits(plan, &shapes.shape[1])));
-    if (rows->own.data)
+    if (rows->extra.data)
         spl__text_add(text, "; break points every %s\n",
                       spl__thousands((int64_t)1 << cut_of(plan).cell_bits));
     else

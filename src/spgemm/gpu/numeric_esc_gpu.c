@@ -31,7 +31,7 @@ static const spl__row_shapes shapes = {
 
 static const char *applicable(const spl__task *task)
 {
-    if (spl__product_of(task->plan)->there->unsorted)
+    if (spl__product_of(task->plan)->device_c->unsorted)
         return "the columns of C are known and not in order";
     return spl__not_plain(task);
 }

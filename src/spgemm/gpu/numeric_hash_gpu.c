@@ -27,9 +27,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_values_estimate(task, (spl__device_costs){16, 64, 5, false}, e);
 }
 
-static spl_status ahead(const spl__task *task)
+static spl_status enqueue_early(const spl__task *task)
 {
-    return spl__device_values_ahead(task, &shapes, &spl__entry_values);
+    return spl__device_values_enqueue_early(task, &shapes, &spl__entry_values);
 }
 
 static spl_status prepare(spl__step *step)
@@ -45,7 +45,7 @@ const spl__method spl__spgemm_numeric_gpu_hash = {
     .applicable = spl__not_plain,
     .estimate = estimate,
     .prepare = prepare,
-    .ahead = ahead,
+    .enqueue_early = enqueue_early,
     .execute = spl__device_values_execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

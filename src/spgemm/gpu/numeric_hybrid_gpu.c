@@ -38,8 +38,8 @@ static const spl__row_shapes shapes = {
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    return there->unsorted ? "needs sorted columns of C" : spl__not_plain(task);
+    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    return device_c->unsorted ? "needs sorted columns of C" : spl__not_plain(task);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -47,9 +47,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_values_estimate(task, (spl__device_costs){12, 32, 5, false}, e);
 }
 
-static spl_status ahead(const spl__task *task)
+static spl_status enqueue_early(const spl__task *task)
 {
-    return spl__device_values_ahead(task, &shapes, &spl__entry_values);
+    return spl__device_values_enqueue_early(task, &shapes, &spl__entry_values);
 }
 
 static spl_status prepare(spl__step *step)
@@ -65,7 +65,7 @@ const spl__method spl__spgemm_numeric_gpu_hybrid = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
-    .ahead = ahead,
+    .enqueue_early = enqueue_early,
     .execute = spl__device_values_execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

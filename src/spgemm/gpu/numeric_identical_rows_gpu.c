@@ -48,35 +48,36 @@ static const spl__value_kernels kernels = {
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    if (there->unsorted)
+    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    if (device_c->unsorted)
         return "needs sorted columns of C";
-    if (there->of.distinct)
+    if (device_c->factors.distinct)
         return NULL;
-    return there->of.block > 1 ? spl__known_by_blocks
-                               : "too few neighbouring rows have the same columns";
+    return device_c->factors.block > 1 ? spl__known_by_blocks
+                                       : "too few neighbouring rows have the same columns";
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_times of = spl__device_times_of(task->plan);
+    spl__device_times times = spl__device_times_of(task->plan);
     /* of a run */
-    double value = (double)spl__type_size(task->plan->problem.a.csr.type), columns = of.a / of.rows;
+    double value = (double)spl__type_size(task->plan->problem.a.csr.type),
+           columns = times.a / times.rows;
     spl__device_work work = {
-        .streamed = value * (f->nnz_a + f->nnz_c) + 8 * f->nnz_a / of.a,
-        .gathered = value * f->products / of.rows + 4 * f->products / of.products,
+        .streamed = value * (f->nnz_a + f->nnz_c) + 8 * f->nnz_a / times.a,
+        .gathered = value * f->products / times.rows + 4 * f->products / times.products,
         .reach = (4 + value) * f->nnz_b,
-        .steps = (2 + 10 / columns) * f->products / SPGEMM_RUNS_LANES + 96 * f->rows / of.rows,
-        .longest = f->longest_products * of.rows / of.products / SPGEMM_RUNS_LANES / 2,
+        .steps = (2 + 10 / columns) * f->products / SPGEMM_RUNS_LANES + 96 * f->rows / times.rows,
+        .longest = f->longest_products * times.rows / times.products / SPGEMM_RUNS_LANES / 2,
         .launches = 4};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;
 }
 
-static spl_status ahead(const spl__task *task)
+static spl_status enqueue_early(const spl__task *task)
 {
-    return spl__device_values_ahead(task, &shapes, &kernels);
+    return spl__device_values_enqueue_early(task, &shapes, &kernels);
 }
 
 static spl_status prepare(spl__step *step)
@@ -86,12 +87,12 @@ static spl_status prepare(spl__step *step)
 
 static void explain(const spl__step *step, spl__text *text)
 {
-    spl__device_times of = spl__device_times_of(step->task.plan);
+    spl__device_times times = spl__device_times_of(step->task.plan);
     spl__text_add(
         text,
         "  %s groups of rows with equal columns: %.1f rows on average, runs of %.1f columns\n",
-        spl__thousands(spl__product_of(step->task.plan)->there->of.a.rows), of.rows,
-        of.a / of.rows);
+        spl__thousands(spl__product_of(step->task.plan)->device_c->factors.a.rows), times.rows,
+        times.a / times.rows);
     spl__device_values_explain(step, text);
 }
 
@@ -103,7 +104,7 @@ const spl__method spl__spgemm_numeric_gpu_identical_rows = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
-    .ahead = ahead,
+    .enqueue_early = enqueue_early,
     .execute = spl__device_values_execute,
     .explain = explain,
     .destroy = spl__device_values_destroy,

@@ -32,13 +32,13 @@ typedef struct state {
 /* Of the operands and of C as they are, whatever stood for them in the symbolic phase. */
 static struct spgemm_term_walk walk_of(const spl_plan *plan, const spl__device_array *firsts)
 {
-    const struct spl__device_product *there = spl__product_of(plan)->there;
+    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
     return (struct spgemm_term_walk){.s = spl__device_own_structures(plan),
-                                     .offsets = there->offsets.data,
-                                     .columns = there->columns.data,
-                                     .entries = there->nnz,
+                                     .offsets = device_c->offsets.data,
+                                     .columns = device_c->columns.data,
+                                     .entries = device_c->nnz,
                                      .firsts = firsts->data,
-                                     .alone = !there->ordered};
+                                     .single_terms = !device_c->ordered};
 }
 
 /* Numbers of terms, and their prefix sums. */
@@ -123,9 +123,9 @@ static spl_status place_addends(spl_plan *plan, state *s, const struct spgemm_te
 {
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.d.csr.nnz, sizeof(int32_t),
                               &s->addends));
-    struct spgemm_place_addends_args place = {*w, s->addends.data};
-    SPL__TRY(spl__product_launch(plan, "spgemm_place_addends", w->s.rows * SPGEMM_ROW_LANES, &place,
-                                 sizeof place));
+    struct spgemm_place_addends_args args = {*w, s->addends.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_place_addends", w->s.rows * SPGEMM_ROW_LANES, &args,
+                                 sizeof args));
     return spl__product_kernel(plan, "spgemm_term_addends", &s->add);
 }
 
@@ -137,7 +137,7 @@ static const char *does_not_pay(const spl_plan *plan)
     const spl__features *f = &plan->features;
     if (spl__problem_is_single(&plan->problem))
         return "makes lists, which one execution does not pay back";
-    if (!spl__product_of(plan)->there->ordered)
+    if (!spl__product_of(plan)->device_c->ordered)
         return "columns of rows of B or D do not ascend";
     return f->products > plan->gpu_machine->spgemm_terms_most * f->nnz_c
                ? "lists would take many times the memory of C"
@@ -147,10 +147,11 @@ static const char *does_not_pay(const spl_plan *plan)
 static const char *applicable(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
-    const struct spl__device_product *there = spl__product_of(task->plan)->there;
-    if (there->unsorted)
+    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    if (device_c->unsorted)
         return "needs sorted columns of C";
-    if (there->of.holed || there->expands_late) /* C's columns are found along with its values */
+    if (device_c->factors.holed ||
+        device_c->expands_late) /* C's columns are found along with its values */
         return spl__known_by_blocks;
     if (f->products + f->nnz_d > INT32_MAX || f->nnz_b > INT32_MAX)
         return "has more than 2^31 products or entries of B";
@@ -185,8 +186,8 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     s->products = (int64_t)plan->features.products;
     SPL__TRY(spl__product_kernel(plan, "spgemm_term_values", &s->sum));
-    SPL__TRY(
-        spl__queue_alloc(queue, spl__product_of(plan)->there->nnz + 1, sizeof(int32_t), &firsts));
+    SPL__TRY(spl__queue_alloc(queue, spl__product_of(plan)->device_c->nnz + 1, sizeof(int32_t),
+                              &firsts));
     struct spgemm_term_walk w = walk_of(plan, &firsts);
     spl_status status = make_lists(plan, s, &w);
     if (status == SPL_OK && plan->problem.has_d)
@@ -206,14 +207,14 @@ static spl_status execute(spl__step *step, const spl__call *call)
     SPL__TRY(SPL__LAUNCH(queue, &sum, s->sum, s->lists.count, SPGEMM_TERMS_THREADS));
     if (!s->add)
         return SPL_OK;
-    struct spgemm_term_addends_args add = {.rows = p->rows,
-                                           .d_offsets = p->d.csr.offsets,
-                                           .places = s->addends.data,
-                                           .d_values = p->d.csr.values,
-                                           .scalars = scalars,
-                                           .values = call->values,
-                                           .alone =
-                                               !spl__product_of(step->task.plan)->there->ordered};
+    struct spgemm_term_addends_args add = {
+        .rows = p->rows,
+        .d_offsets = p->d.csr.offsets,
+        .slots = s->addends.data,
+        .d_values = p->d.csr.values,
+        .scalars = scalars,
+        .values = call->values,
+        .single_terms = !spl__product_of(step->task.plan)->device_c->ordered};
     int64_t blocks = spl__blocks_for(queue, add.rows * SPGEMM_ROW_LANES, SPGEMM_ROWS_THREADS);
     return SPL__LAUNCH(queue, &add, s->add, blocks, SPGEMM_ROWS_THREADS);
 }
@@ -221,10 +222,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    const spl__device_factors *of = &spl__product_of(step->task.plan)->there->of;
-    if (of->block > 1)
-        spl__text_add(text, "  C's structure by blocks: %d unknowns per node\n", of->block);
-    if (of->distinct)
+    const spl__device_factors *factors = &spl__product_of(step->task.plan)->device_c->factors;
+    if (factors->block > 1)
+        spl__text_add(text, "  C's structure by blocks: %d unknowns per node\n", factors->block);
+    if (factors->distinct)
         spl__text_add(text, "  C's structure by groups of rows with equal columns\n");
     spl__text_add(text, "  %s terms in %s blocks, at most %s runs\n", spl__thousands(s->products),
                   spl__thousands(s->lists.count), spl__thousands(s->runs));

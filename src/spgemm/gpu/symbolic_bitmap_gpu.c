@@ -20,8 +20,8 @@ enum { MOST_COLUMNS = 65536, WORD_COLUMNS = 32 };
 static spl__row_shapes shapes_of(const spl_plan *plan)
 {
     enum { ANY = 1 << 16 }; /* no window is too sparse */
-    int64_t bytes =
-        (spl__product_of(plan)->there->of.b.cols / WORD_COLUMNS + 1) * (int64_t)sizeof(uint32_t);
+    int64_t bytes = (spl__product_of(plan)->device_c->factors.b.cols / WORD_COLUMNS + 1) *
+                    (int64_t)sizeof(uint32_t);
     return (spl__row_shapes){.shape = {{SPGEMM_WINDOW, 8, 256, bytes, 64, ANY, 0},
                                        {SPGEMM_WINDOW, 32, 256, bytes, 1 << 12, ANY, 0},
                                        {SPGEMM_WINDOW, 128, 128, bytes, 1 << 15, ANY, 0},
@@ -31,7 +31,7 @@ static spl__row_shapes shapes_of(const spl_plan *plan)
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__product_of(task->plan)->there->of.b.cols > MOST_COLUMNS
+    return spl__product_of(task->plan)->device_c->factors.b.cols > MOST_COLUMNS
                ? "C has more than 65,536 columns"
                : NULL;
 }
@@ -39,17 +39,17 @@ static const char *applicable(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const double lanes = task->plan->problem.queue.device->properties.lanes;
-    const double words = (double)spl__product_of(task->plan)->there->of.b.cols / 32;
+    const double words = (double)spl__product_of(task->plan)->device_c->factors.b.cols / 32;
     const double bits = task->plan->gpu_machine->spgemm_bitmap_words * words / lanes;
     spl__device_find_estimate(task, (spl__device_costs){16, 64 + bits, 13, false}, e);
-    e->bytes +=
-        (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
+    e->bytes += (double)sizeof(struct spgemm_pair) *
+                (double)spl__product_of(task->plan)->device_c->factors.b.nnz;
 }
 
-static spl_status ahead(const spl__task *task)
+static spl_status enqueue_early(const spl__task *task)
 {
     spl__row_shapes shapes = shapes_of(task->plan);
-    return spl__device_find_ahead(task, &shapes);
+    return spl__device_find_enqueue_early(task, &shapes);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -68,7 +68,7 @@ const spl__method spl__spgemm_symbolic_gpu_bitmap = {
     .applicable = applicable,
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
-    .ahead = ahead,
+    .enqueue_early = enqueue_early,
     .execute = execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,

@@ -26,8 +26,8 @@ static const spl__row_shapes shapes = {
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__device_find_estimate(task, (spl__device_costs){24, 64, 14, true}, e);
-    e->bytes +=
-        (double)sizeof(struct spgemm_pair) * (double)spl__product_of(task->plan)->there->of.b.nnz;
+    e->bytes += (double)sizeof(struct spgemm_pair) *
+                (double)spl__product_of(task->plan)->device_c->factors.b.nnz;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)

@@ -31,9 +31,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_find_estimate(task, (spl__device_costs){24, 64, 16, true}, e);
 }
 
-static spl_status ahead(const spl__task *task)
+static spl_status enqueue_early(const spl__task *task)
 {
-    return spl__device_find_ahead(task, &shapes);
+    return spl__device_find_enqueue_early(task, &shapes);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -53,7 +53,7 @@ const spl__method spl__spgemm_symbolic_gpu_hash = {
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
-    .ahead = ahead,
+    .enqueue_early = enqueue_early,
     .execute = execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,

@@ -2,7 +2,7 @@
 /* spgemm_block_rows.h: values of rows of C's blocks, full ones (spgemm_blocks.k.h) and such with
  * holes (spgemm_holed.k.h): kernels of their own, because what one needs takes registers from the
  * other. Part of the templates of kernel files: read once per combination of types, without a
- * guard, after spgemm_places.h. */
+ * guard, after spgemm_positions.h. */
 
 #include "format/holed_row.h"
 
@@ -20,7 +20,7 @@ DEVICE int FN(slices_for)(int d)
 typedef struct FN(walk) {
     FN(entries) e;          /* a block for each lane */
     P from, last;           /* blocks of A: the first of e, the end */
-    int at;                 /* of e */
+    int index;              /* of e */
     P begin;                /* blocks of B */
     int32_t length, column; /* of B's rows; where the team is */
     bool done;
@@ -40,18 +40,18 @@ typedef struct FN(load) {
 DEVICE void FN(walk_on)(FN(walk) *w, const FN(team) *t, int d, const struct spgemm_values *v)
 {
     do {
-        w->at++;
-        if (w->at >= w->e.count) {
+        w->index++;
+        if (w->index >= w->e.count) {
             w->from += t->width;
-            w->at = 0;
+            w->index = 0;
             w->done = w->from >= w->last;
             if (w->done)
                 return;
             w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->o.s.a_columns,
                                     (const T *)0, (const P *)v->o.s.b_offsets);
         }
-        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->at);
-        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->at) * d;
+        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->index);
+        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->index) * d;
     } while (w->length == 0);
     w->column = 0;
 }
@@ -74,21 +74,21 @@ DEVICE FN(load) FN(load_step)(const FN(walk) *w, const FN(team) *t, int d, P a_b
     l.a[0] = l.a[1] = 0;
     UNROLL
     for (int i = 0; i < 2; i++) {
-        const int at = t->lane + i * SPGEMM_BLOCK_LANES;
-        if (l.first && at < d * d)
-            l.a[i] = READ(&a_values[a_begin * d * d + at / d * a_length +
-                                    (w->from + w->at - a_begin) * d + at % d]);
+        const int index = t->lane + i * SPGEMM_BLOCK_LANES;
+        if (l.first && index < d * d)
+            l.a[i] = READ(&a_values[a_begin * d * d + index / d * a_length +
+                                    (w->from + w->index - a_begin) * d + index % d]);
     }
     UNROLL
     for (int s = 0; s < FN(slices_for)(d); s++) {
         const int32_t q = w->column + s * SPGEMM_BLOCK_LANES + t->lane, last = w->length - 1,
-                      at = q < last ? q : last;
-        const int32_t block = READ(&b_columns[w->begin + at / d]);
+                      index = q < last ? q : last;
+        const int32_t block = READ(&b_columns[w->begin + index / d]);
         l.block[s] = q <= last ? block : -1;
-        l.within[s] = at % d;
+        l.within[s] = index % d;
         UNROLL
         for (int k = 0; k < d; k++)
-            l.b[s][k] = READ(&b_values[w->begin * d * d + k * w->length + at]);
+            l.b[s][k] = READ(&b_values[w->begin * d * d + k * w->length + index]);
     }
     return l;
 }
@@ -109,18 +109,18 @@ DEVICE void FN(show_block)(const FN(load) *l, const FN(team) *t, int d, T alpha,
 /* Adds A's block times the lane's columns of B: their columns in C differ from all others that the
  * team adds to meanwhile. All sums are loaded before the first is stored, so that nothing waits in
  * between; lanes without a column compute with zeros. */
-DEVICE void FN(add_step)(const FN(load) *l, const FN(places) *p, int d, int kind, const T *shown)
+DEVICE void FN(add_step)(const FN(load) *l, const FN(positions) *p, int d, int kind, const T *shown)
 {
     const int32_t stride = p->count * d;
-    int32_t place[FN(MOST_SLICES)];
+    int32_t position[FN(MOST_SLICES)];
     T sum[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
     UNROLL
     for (int s = 0; s < FN(slices_for)(d); s++) {
-        place[s] = l->block[s] >= 0 ? FN(place_of)(p, l->block[s], kind) : -1;
-        place[s] = place[s] >= 0 ? place[s] * d + l->within[s] : -1;
+        position[s] = l->block[s] >= 0 ? FN(position_of)(p, l->block[s], kind) : -1;
+        position[s] = position[s] >= 0 ? position[s] * d + l->within[s] : -1;
         UNROLL
         for (int r = 0; r < d; r++)
-            sum[s][r] = place[s] >= 0 ? p->sums[r * stride + place[s]] : (T)0;
+            sum[s][r] = position[s] >= 0 ? p->sums[r * stride + position[s]] : (T)0;
     }
     UNROLL
     for (int r = 0; r < d; r++) {
@@ -136,20 +136,20 @@ DEVICE void FN(add_step)(const FN(load) *l, const FN(places) *p, int d, int kind
     for (int s = 0; s < FN(slices_for)(d); s++) {
         UNROLL
         for (int r = 0; r < d; r++)
-            if (place[s] >= 0)
-                p->sums[r * stride + place[s]] = sum[s][r];
+            if (position[s] >= 0)
+                p->sums[r * stride + position[s]] = sum[s][r];
     }
 }
 
 /* The same for entries whose columns may repeat: one lane after the other. */
-DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(places) *p,
+DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(positions) *p,
                                  int kind, const T *shown)
 {
     for (int s = 0; s < FN(slices_for)(1); s++) {
-        const int32_t place = l->block[s] >= 0 ? FN(place_of)(p, l->block[s], kind) : -1;
+        const int32_t position = l->block[s] >= 0 ? FN(position_of)(p, l->block[s], kind) : -1;
         for (int turn = 0; turn < t->width; turn++) {
-            if (turn == t->lane && place >= 0)
-                p->sums[place] += shown[0] * l->b[s][0];
+            if (turn == t->lane && position >= 0)
+                p->sums[position] += shown[0] * l->b[s][0];
             SYNC_WARP(t->mask);
         }
     }
@@ -158,14 +158,14 @@ DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(
 /* Loads of the next step are under way while one is added. (Taking turns between two sets of
  * registers saves the copies, but needs so many of them that fewer teams run at once: slower for
  * blocks of three.) */
-DEVICE void FN(add_blocks)(const FN(places) *p, const FN(team) *t, int d, int kind,
+DEVICE void FN(add_blocks)(const FN(positions) *p, const FN(team) *t, int d, int kind,
                            const struct spgemm_values *v, int64_t row, T alpha, T *shown)
 {
     const P *a_offsets = (const P *)v->o.s.a_offsets;
     const P a_begin = READ(&a_offsets[row]);
     FN(walk) w;
     w.e.begin = w.e.length = 0;
-    w.e.count = w.at = 0;
+    w.e.count = w.index = 0;
     w.from = a_begin - t->width;
     w.last = READ(&a_offsets[row + 1]);
     const int32_t a_length = (int32_t)(w.last - a_begin) * d;
@@ -189,7 +189,7 @@ DEVICE void FN(add_blocks)(const FN(places) *p, const FN(team) *t, int d, int ki
     }
 }
 
-DEVICE void FN(add_addend_blocks)(const FN(places) *p, const FN(team) *t, int d, int kind,
+DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const FN(team) *t, int d, int kind,
                                   const struct spgemm_values *v, int64_t row, T beta)
 {
     const P *d_offsets = (const P *)v->o.s.d_offsets;
@@ -199,16 +199,17 @@ DEVICE void FN(add_addend_blocks)(const FN(places) *p, const FN(team) *t, int d,
     /* columns that are known to differ */
     const int together = d == 1 && !v->ordered ? 1 : t->width;
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
-        const int32_t place = FN(place_of)(p, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
-        for (int r = 0; place >= 0 && r < d; r++)
-            p->sums[(r * p->count + place) * d + q % d] += beta * values[r * length + q];
+        const int32_t position =
+            FN(position_of)(p, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
+        for (int r = 0; position >= 0 && r < d; r++)
+            p->sums[(r * p->count + position) * d + q % d] += beta * values[r * length + q];
     }
 }
 
 /* The sums of `count` columns of blocks that begin at `begin`: all of them are entries of C. With
  * them their columns, if these are wanted: that hides behind the rest. */
-DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t, const FN(places) *p,
-                             int d, const FN(piece) *piece, int64_t begin)
+DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t,
+                             const FN(positions) *p, int d, const FN(piece) *piece, int64_t begin)
 {
     const int64_t row_begin = v->o.offsets[piece->row], length = (piece->end - row_begin) * d;
     T *const out = (T *)v->o.values + row_begin * d * d + (begin - row_begin) * d;
@@ -239,21 +240,21 @@ DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const FN(team)
 }
 
 /* The sums of `count` columns of blocks that begin at `begin`, without those of holes. */
-DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t, const FN(places) *p,
-                              int d, int64_t row, int64_t begin)
+DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t,
+                              const FN(positions) *p, int d, int64_t row, int64_t begin)
 {
-    const int32_t places = p->count * d;
+    const int32_t positions = p->count * d;
     const FN(holed_place) first = FN(first_place)(d);
     for (int r = 0; r < d; r++) {
         FN(holed_place) m = first;
         int64_t to = v->m.offsets[row * d + r] +
                      FN(entries_before)(v->m.masks, t, r, d, v->o.offsets[row], begin);
-        for (int32_t base = 0; base < places; base += FN(HOLED_LANES), FN(next_place)(&m, d)) {
+        for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_place)(&m, d)) {
             int all;
-            const bool entry = FN(is_entry)(&m, v->m.masks + begin, places, r, d);
+            const bool entry = FN(is_entry)(&m, v->m.masks + begin, positions, r, d);
             const int rank = FN(rank_among)(entry, &all);
             if (entry)
-                ((T *)v->o.values)[to + rank] = p->sums[r * places + m.q];
+                ((T *)v->o.values)[to + rank] = p->sums[r * positions + m.q];
             to += all;
         }
     }
@@ -265,9 +266,9 @@ DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) *t,
                                const FN(piece) *piece, int64_t begin, int64_t count)
 {
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
-    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->by.team_bytes) -
+    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->layout.team_bytes) -
                      SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
-    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, d * d);
+    FN(positions) p = FN(places_in)(v, t, shared, kind, begin, count, d * d);
     FN(make_places)(&p, t, kind, v->o.columns + begin);
     if (alpha != 0)
         FN(add_blocks)(&p, t, d, kind, v, piece->row, alpha, shown);
@@ -288,12 +289,13 @@ DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned c
 {
     const FN(team) t = FN(team_of)(SPGEMM_BLOCK_LANES, SPGEMM_BLOCK_LANES);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces;
+    for (int64_t k = BLOCK * teams + t.number; k < v->layout.list_count * v->layout.pieces;
          k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
-            FN(compute_blocks)(v, &t, shared, d, kind, holed, &piece, at,
-                               FN(length_of_chunk)(v, &piece, at));
+        for (int64_t index = piece.begin; index < piece.end;
+             index += v->layout.most * v->layout.pieces)
+            FN(compute_blocks)(v, &t, shared, d, kind, holed, &piece, index,
+                               FN(length_of_chunk)(v, &piece, index));
     }
 }
 
@@ -301,7 +303,7 @@ DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned c
 DEVICE void FN(compute_all_blocks)(const struct spgemm_values *v, unsigned char *shared, int d,
                                    bool holed)
 {
-    if (v->by.kind == SPGEMM_WINDOW)
+    if (v->layout.kind == SPGEMM_WINDOW)
         FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_WINDOW, holed);
     else
         FN(compute_rows_of_blocks)(v, shared, d, SPGEMM_HASH, holed);

@@ -42,7 +42,7 @@ struct spgemm_block6_values_args {
 
 #include "spgemm/kernels/spgemm_team.h"
 
-#include "spgemm/kernels/spgemm_places.h"
+#include "spgemm/kernels/spgemm_positions.h"
 
 /* ---- structure ---- */
 
@@ -53,19 +53,19 @@ DEVICE void FN(expand_row)(const struct spgemm_expand_args *args, int64_t row,
     const int64_t begin = args->block_offsets[row], to = begin * size * size;
     const int64_t length = (args->block_offsets[row + 1] - begin) * size;
     int64_t block = begin + lane / size;
-    int within = lane % size;
+    int position = lane % size;
     if (lane < size)
         args->offsets[row * size + lane] = to + lane * length;
     if (!args->columns)
         return;
     for (int64_t q = lane; q < length; q += SPGEMM_BLOCK_LANES) {
-        const int32_t column = READ(&columns[block]) * size + within;
+        const int32_t column = READ(&columns[block]) * size + position;
         for (int r = 0; r < size; r++)
             args->columns[to + r * length + q] = column;
         block += SPGEMM_BLOCK_LANES / size;
-        within += SPGEMM_BLOCK_LANES % size;
-        block += within >= size;
-        within -= within >= size ? size : 0;
+        position += SPGEMM_BLOCK_LANES % size;
+        block += position >= size;
+        position -= position >= size ? size : 0;
     }
 }
 

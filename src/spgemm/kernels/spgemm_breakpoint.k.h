@@ -84,9 +84,9 @@ DEVICE FN(entries) FN(entries_in_chunk)(const FN(chunk) *c,
                                      (const T *)args->o.a_values, (const P *)args->o.s.b_offsets);
     const P mine = from + (P)t->lane * t->parts;
     if (points && mine < last) {
-        const int64_t at = READ(&((const I *)args->o.s.a_columns)[mine]) * (args->cells + 1);
-        e.begin = READ(&points[at + c->first_cell]);
-        e.length = READ(&points[at + c->last_cell + 1]) - e.begin;
+        const int64_t index = READ(&((const I *)args->o.s.a_columns)[mine]) * (args->cells + 1);
+        e.begin = READ(&points[index + c->first_cell]);
+        e.length = READ(&points[index + c->last_cell + 1]) - e.begin;
     }
     return e;
 }
@@ -165,17 +165,17 @@ DEVICE void FN(compute_columns)(const FN(chunk) *c, const struct spgemm_break_va
 
 /* The first place from `at` on, below `end`, of a column that belongs to chunk `number` or a later
  * one. */
-DEVICE int64_t FN(chunk_begins)(const int32_t *RESTRICT columns, int64_t at, int64_t end,
+DEVICE int64_t FN(chunk_begins)(const int32_t *RESTRICT columns, int64_t index, int64_t end,
                                 int32_t bits, int32_t number)
 {
-    while (at < end) {
-        const int64_t middle = at + (end - at) / 2;
+    while (index < end) {
+        const int64_t middle = index + (end - index) / 2;
         if (READ(&columns[middle]) >> bits < number)
-            at = middle + 1;
+            index = middle + 1;
         else
             end = middle;
     }
-    return at;
+    return index;
 }
 
 /* The chunks of a row that have columns, those of number `piece` modulo args->pieces. */
@@ -184,15 +184,15 @@ DEVICE void FN(compute_chunks)(FN(chunk) *c, const struct spgemm_break_values_ar
 {
     const int32_t *columns = args->o.columns;
     const int64_t end = READ(&args->o.offsets[row + 1]);
-    for (int64_t at = READ(&args->o.offsets[row]), next; at < end; at = next) {
-        c->number = READ(&columns[at]) >> c->bits;
-        next = FN(chunk_begins)(columns, at, end, c->bits, c->number + 1);
+    for (int64_t index = READ(&args->o.offsets[row]), next; index < end; index = next) {
+        c->number = READ(&columns[index]) >> c->bits;
+        next = FN(chunk_begins)(columns, index, end, c->bits, c->number + 1);
         if (c->number % args->pieces != piece)
             continue;
         c->first_cell = ((int64_t)c->number << c->bits) >> args->cell_bits;
         c->last_cell = ((((int64_t)c->number + 1) << c->bits) - 1) >> args->cell_bits;
         c->last_cell = c->last_cell < args->cells ? c->last_cell : args->cells - 1;
-        FN(compute_columns)(c, args, t, row, at, next - at);
+        FN(compute_columns)(c, args, t, row, index, next - index);
     }
 }
 

@@ -4,27 +4,28 @@
  * template of spgemm_values.k.h. */
 
 /* Heads of chains lie behind the links: per slot a place, -1: none. */
-DEVICE int32_t *FN(heads_of)(const FN(places) *p)
+DEVICE int32_t *FN(heads_of)(const FN(positions) *p)
 {
     return p->links + p->count;
 }
 
-DEVICE uint32_t FN(chain_of)(const FN(places) *p, int32_t column)
+DEVICE uint32_t FN(chain_of)(const FN(positions) *p, int32_t column)
 {
     return ((uint32_t)column * 2654435761u) >> p->shift;
 }
 
-DEVICE int32_t FN(place_in_chain)(const FN(places) *p, int32_t column)
+DEVICE int32_t FN(position_in_chain)(const FN(positions) *p, int32_t column)
 {
-    int32_t place = FN(heads_of)(p)[FN(chain_of)(p, column)];
-    while (place >= 0 && p->columns[place] != column)
-        place = p->links[place];
-    return place;
+    int32_t position = FN(heads_of)(p)[FN(chain_of)(p, column)];
+    while (position >= 0 && p->columns[position] != column)
+        position = p->links[position];
+    return position;
 }
 
 /* Each column becomes the head of its chain: in which order, makes no difference to
  * what is found. */
-DEVICE void FN(make_chains)(const FN(places) *p, const FN(team) *t, const int32_t *RESTRICT columns)
+DEVICE void FN(make_chains)(const FN(positions) *p, const FN(team) *t,
+                            const int32_t *RESTRICT columns)
 {
     int32_t *const heads = FN(heads_of)(p);
     for (int64_t slot = t->rank; slot < p->slot_count; slot += t->size)

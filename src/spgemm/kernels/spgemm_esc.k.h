@@ -34,10 +34,10 @@ DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, P before, const FN(pi
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
         const int number = u * t->width + t->lane;
-        const P at = number - before;
-        if (at >= 0 && at < p->length) {
-            k->of[u] = READ(&p->columns[p->begin + at]) << SPGEMM_NUMBER_BITS | number;
-            terms[number] = FN(term_at)(p, at);
+        const P index = number - before;
+        if (index >= 0 && index < p->length) {
+            k->key[u] = READ(&p->columns[p->begin + index]) << SPGEMM_NUMBER_BITS | number;
+            terms[number] = FN(term_at)(p, index);
         }
     }
 }
@@ -53,7 +53,7 @@ DEVICE FN(keys) FN(expand_row)(const struct spgemm_operands *o, const FN(team) *
     FN(piece) p = FN(empty_piece)(o);
     P before = 0;
     for (int u = 0; u < SPGEMM_KEYS; u++)
-        k.of[u] = INT32_MAX;
+        k.key[u] = INT32_MAX;
     for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
         const FN(entries) e = FN(entries_from)(t, first, last, alpha, (const I *)o->s.a_columns,
                                                alpha != 0 ? (const T *)o->a_values : (const T *)0,
@@ -77,24 +77,24 @@ DEVICE FN(keys) FN(expand_row)(const struct spgemm_operands *o, const FN(team) *
 DEVICE void FN(compress_row)(const FN(keys) *k, const FN(team) *t, int32_t *sorted, const T *terms,
                              T *RESTRICT out)
 {
-    const lane_mask below = ((lane_mask)1 << LANE) - 1;
+    const lane_mask lower_lanes = ((lane_mask)1 << LANE) - 1;
     const int most = SPGEMM_KEYS * t->width;
     int count = 0;
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++)
-        sorted[u * t->width + t->lane] = k->of[u];
+        sorted[u * t->width + t->lane] = k->key[u];
     SYNC_WARP(t->mask);
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int number = u * t->width + t->lane, column = k->of[u] >> SPGEMM_NUMBER_BITS;
-        const bool is_first = k->of[u] != INT32_MAX &&
+        const int number = u * t->width + t->lane, column = k->key[u] >> SPGEMM_NUMBER_BITS;
+        const bool is_first = k->key[u] != INT32_MAX &&
                               (number == 0 || sorted[number - 1] >> SPGEMM_NUMBER_BITS != column);
         const lane_mask found = BALLOT(t->mask, is_first);
         T sum = 0;
         for (int i = number; is_first && i < most && sorted[i] >> SPGEMM_NUMBER_BITS == column; i++)
             sum += terms[sorted[i] & (most - 1)];
         if (is_first)
-            out[count + POPCOUNT(found & below)] = sum;
+            out[count + POPCOUNT(found & lower_lanes)] = sum;
         count += POPCOUNT(found);
     }
     SYNC_WARP(t->mask);
@@ -106,12 +106,12 @@ DEVICE void FN(compute_in_lanes)(const struct spgemm_esc_lanes_args *args, int w
 {
     const FN(team) t = FN(team_of)(width, width);
     const int64_t teams = THREADS / width;
-    const int mine = t.number * SPGEMM_KEYS * width;
+    const int first_key = t.number * SPGEMM_KEYS * width;
     for (int64_t k = BLOCK * teams + t.number; k < args->list_count; k += BLOCKS * teams) {
         const int64_t row = FN(row_at)(args->list, k);
-        FN(keys) sorted = FN(expand_row)(&args->o, &t, row, terms + mine);
+        FN(keys) sorted = FN(expand_row)(&args->o, &t, row, terms + first_key);
         FN(sort_keys)(&sorted, &t);
-        FN(compress_row)(&sorted, &t, keys + mine, terms + mine,
+        FN(compress_row)(&sorted, &t, keys + first_key, terms + first_key,
                          (T *)args->o.values + args->o.offsets[row]);
     }
 }

@@ -34,25 +34,25 @@ struct spgemm_global_hash_find_args {
 KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
-    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, positions, SPGEMM_FIND_MOST_TEAMS);
     SHARED_AT_LAUNCH(uint32_t, bits);
-    FN(find_in_windows)(&args.f, bits, counts, places);
+    FN(find_in_windows)(&args.f, bits, counts, positions);
 }
 
 /* Teams are blocks. */
 KERNEL(spgemm_listed_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
-    SHARED(int64_t, places, 1);
+    SHARED(int64_t, positions, 1);
     SHARED_AT_LAUNCH(uint32_t, bits);
-    FN(team) t = FN(team_of)(args.f.by.team, args.f.by.width);
-    t.long_row = args.f.by.long_row;
-    const FN(set) set = FN(set_in)(bits, args.f.by.words);
-    FN(clear_words)(&t, bits, args.f.by.words + SPGEMM_SUMMARY_WORDS(args.f.by.words));
-    for (int64_t k = BLOCK; k < args.f.by.list_count; k += BLOCKS) {
-        const int64_t row = FN(row_at)(args.f.by.list, k);
+    FN(team) t = FN(team_of)(args.f.layout.team, args.f.layout.width);
+    t.long_row = args.f.layout.long_row;
+    const FN(set) set = FN(set_in)(bits, args.f.layout.words);
+    FN(clear_words)(&t, bits, args.f.layout.words + SPGEMM_SUMMARY_WORDS(args.f.layout.words));
+    for (int64_t k = BLOCK; k < args.f.layout.list_count; k += BLOCKS) {
+        const int64_t row = FN(row_at)(args.f.layout.list, k);
         if (!FN(is_settled)(&args.f, row))
-            FN(find_in_window)(&args.f, &t, row, set, true, counts, places);
+            FN(find_in_window)(&args.f, &t, row, set, true, counts, positions);
     }
 }
 
@@ -60,9 +60,9 @@ KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
-    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, positions, SPGEMM_FIND_MOST_TEAMS);
     SHARED_AT_LAUNCH(int32_t, tables);
-    FN(find_in_tables)(&args.f, tables, counts, words, places, false);
+    FN(find_in_tables)(&args.f, tables, counts, words, positions, false);
 }
 
 /* Blocks with a table in shared memory for rows that may have more columns than it holds: S3's
@@ -71,17 +71,17 @@ KERNEL(spgemm_attempt_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, 1);
-    SHARED(int64_t, places, 1);
+    SHARED(int64_t, positions, 1);
     SHARED_AT_LAUNCH(int32_t, tables);
-    FN(find_in_tables)(&args.f, tables, counts, words, places, true);
+    FN(find_in_tables)(&args.f, tables, counts, words, positions, true);
 }
 
 KERNEL(spgemm_global_hash_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
-    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
-    FN(find_in_tables)(&args.f, args.f.tables + BLOCK * 2 * args.f.by.slots, counts, words, places,
-                       false);
+    SHARED(int64_t, positions, SPGEMM_FIND_MOST_TEAMS);
+    FN(find_in_tables)(&args.f, args.f.tables + BLOCK * 2 * args.f.layout.slots, counts, words,
+                       positions, false);
 }
 #endif

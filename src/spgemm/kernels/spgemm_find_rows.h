@@ -34,13 +34,13 @@ DEVICE int64_t FN(slot_of)(const FN(set) *set, int32_t word, int kind)
         return -1;
     int64_t slot = ((uint32_t)word * 2654435761u) >> set->shift;
     for (;; slot = (slot + 1) & (set->slots - 1)) {
-        int32_t there = LOAD_VOLATILE(&set->keys[slot]);
-        if (there == -1) {
-            there = ATOMIC_CAS(&set->keys[slot], -1, word);
-            if (kind == FN(ATTEMPT) && there == -1)
+        int32_t stored = LOAD_VOLATILE(&set->keys[slot]);
+        if (stored == -1) {
+            stored = ATOMIC_CAS(&set->keys[slot], -1, word);
+            if (kind == FN(ATTEMPT) && stored == -1)
                 ATOMIC_ADD(set->used, 1);
         }
-        if (there == -1 || there == word)
+        if (stored == -1 || stored == word)
             return slot;
     }
 }
@@ -48,29 +48,29 @@ DEVICE int64_t FN(slot_of)(const FN(set) *set, int32_t word, int kind)
 DEVICE void FN(insert)(const FN(set) *set, int32_t word, uint32_t bits, int kind)
 {
     const bool window = kind == SPGEMM_WINDOW || kind == SPGEMM_LISTED;
-    const int64_t at = window ? word - set->first_word : FN(slot_of)(set, word, kind);
-    if (kind == FN(ATTEMPT) && at < 0)
+    const int64_t index = window ? word - set->first_word : FN(slot_of)(set, word, kind);
+    if (kind == FN(ATTEMPT) && index < 0)
         return;
-    if (window && (uint32_t)at >= (uint32_t)set->words)
+    if (window && (uint32_t)index >= (uint32_t)set->words)
         return;
-    if ((LOAD_VOLATILE(&set->bits[at]) & bits) == bits)
+    if ((LOAD_VOLATILE(&set->bits[index]) & bits) == bits)
         return;
-    const uint32_t before = ATOMIC_OR(&set->bits[at], bits);
+    const uint32_t before = ATOMIC_OR(&set->bits[index], bits);
     if (kind == SPGEMM_LISTED && before == 0)
-        ATOMIC_OR(&set->summary[at / 32], 1u << (at % 32));
+        ATOMIC_OR(&set->summary[index / 32], 1u << (index % 32));
 }
 
 /* A column, or a pair of B compressed. */
 DEVICE struct spgemm_pair FN(pair_at)(const I *RESTRICT columns, const uint64_t *RESTRICT pairs,
-                                      P at)
+                                      P index)
 {
     struct spgemm_pair pair;
     if (pairs) {
-        const uint64_t both = READ(&pairs[at]);
+        const uint64_t both = READ(&pairs[index]);
         pair.word = (int32_t)(uint32_t)both;
         pair.bits = (uint32_t)(both >> 32);
     } else {
-        const int32_t column = READ(&columns[at]);
+        const int32_t column = READ(&columns[index]);
         pair.word = column / 32;
         pair.bits = 1u << (column % 32);
     }
@@ -133,7 +133,7 @@ DEVICE bool FN(insert_long_rows_from)(const FN(set) *set, const FN(team) *t, con
 {
     FN(entries) e;
     lane_mask found =
-        FN(find_long_rows)(wide, look->at, last, 0, a_columns, (const T *)0, b_offsets, &e);
+        FN(find_long_rows)(wide, look->index, last, 0, a_columns, (const T *)0, b_offsets, &e);
     for (; found; found &= found - 1) {
         const P begin = SHUFFLE(wide->mask, e.begin, FIRST_BIT(found));
         const P length = SHUFFLE(wide->mask, e.length, FIRST_BIT(found));
@@ -184,10 +184,10 @@ DEVICE void FN(insert_row)(const FN(set) *set, const FN(team) *t, int kind,
     const P first = READ(&a_offsets[row]), last = READ(&a_offsets[row + 1]);
     const I *a_columns = (const I *)f->s.a_columns;
     if (f->pairs)
-        FN(insert_all)(set, t, kind, f->by.singly, first, last, a_columns,
+        FN(insert_all)(set, t, kind, f->layout.singly, first, last, a_columns,
                        (const P *)f->pair_offsets, (const I *)0, (const uint64_t *)f->pairs);
     else
-        FN(insert_all)(set, t, kind, f->by.singly, first, last, a_columns,
+        FN(insert_all)(set, t, kind, f->layout.singly, first, last, a_columns,
                        (const P *)f->s.b_offsets, (const I *)f->s.b_columns, (const uint64_t *)0);
     if (d_offsets)
         for (P p = d_offsets[row] + t->rank; p < d_offsets[row + 1]; p += t->size) {
@@ -292,7 +292,7 @@ DEVICE int64_t FN(sum_of_parts)(const FN(team) *t, int32_t count, int32_t *count
  * there are. put_aside: the set is the whole row. */
 DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                              const FN(set) *set, int kind, int64_t found, bool put_aside,
-                             int32_t *counts, int64_t *place)
+                             int32_t *counts, int64_t *position)
 {
     int64_t count;
     const FN(stretch) s = FN(stretch_of_part)(t, set->words);
@@ -300,7 +300,7 @@ DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) *t, int
     const int64_t before = FN(sum_of_parts)(t, mine, counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
     if (put_aside)
-        out = FN(place_for)(f, t, row, count, place);
+        out = FN(place_for)(f, t, row, count, position);
     if (out)
         FN(write_bits)(t, set, s, kind, FN(words_of_lane)(t, s, mine), out + before);
     FN(team_sync)(t); /* the next row begins with the set */
@@ -321,22 +321,22 @@ DEVICE void FN(clear_words)(const FN(team) *t, uint32_t *words, int32_t count)
 /* A row whose window is wider than the team's bits takes several turns; it is not put aside. A
  * listed set is empty before, and afterwards. */
 DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                               FN(set) set, bool listed, int32_t *counts, int64_t *place)
+                               FN(set) set, bool listed, int32_t *counts, int64_t *position)
 {
     const struct spgemm_window w = f->windows[row];
     const int32_t first = w.first / 32, words = w.last < w.first ? 0 : w.last / 32 - first + 1;
-    const bool whole = words <= f->by.words, put_aside = !f->columns && whole;
+    const bool whole = words <= f->layout.words, put_aside = !f->columns && whole;
     int64_t found = 0;
-    for (int32_t done = 0; done == 0 || done < words; done += f->by.words) {
+    for (int32_t done = 0; done == 0 || done < words; done += f->layout.words) {
         set.first_word = first + done;
-        set.words = words - done < f->by.words ? words - done : f->by.words;
+        set.words = words - done < f->layout.words ? words - done : f->layout.words;
         if (!listed)
             FN(clear_words)(t, set.bits, set.words);
         FN(insert_row)(&set, t, listed ? SPGEMM_LISTED : SPGEMM_WINDOW, f, row);
         FN(team_sync)(t);
-        found +=
-            listed ? FN(write_listed_set)(f, t, row, &set, found, put_aside, counts, place)
-                   : FN(write_set)(f, t, row, &set, SPGEMM_WINDOW, found, put_aside, counts, place);
+        found += listed ? FN(write_listed_set)(f, t, row, &set, found, put_aside, counts, position)
+                        : FN(write_set)(f, t, row, &set, SPGEMM_WINDOW, found, put_aside, counts,
+                                        position);
     }
     if (!f->columns && !whole && t->rank == 0)
         FN(note_row)(f, row, found, -1);
@@ -358,17 +358,17 @@ DEVICE FN(set) FN(set_in)(uint32_t *bits, int32_t words)
 
 /* The rows of a group. */
 DEVICE void FN(find_in_windows)(const struct spgemm_find *f, uint32_t *bits, int32_t *counts,
-                                int64_t *places)
+                                int64_t *slots)
 {
-    FN(team) t = FN(team_of)(f->by.team, f->by.width);
-    t.long_row = f->by.long_row;
-    const FN(set) set = FN(set_in)(bits + t.number * f->by.words, f->by.words);
-    for (int64_t k = FN(first_of_team)(&f->by, &t); k < f->by.list_count;
-         k += FN(teams_of)(&f->by, &t)) {
-        const int64_t row = FN(row_at)(f->by.list, k);
+    FN(team) t = FN(team_of)(f->layout.team, f->layout.width);
+    t.long_row = f->layout.long_row;
+    const FN(set) set = FN(set_in)(bits + t.number * f->layout.words, f->layout.words);
+    for (int64_t k = FN(first_of_team)(&f->layout, &t); k < f->layout.list_count;
+         k += FN(teams_of)(&f->layout, &t)) {
+        const int64_t row = FN(row_at)(f->layout.list, k);
         if (!FN(is_settled)(f, row))
             FN(find_in_window)(f, &t, row, set, false, counts + t.number * t.parts,
-                               places + t.number);
+                               slots + t.number);
     }
 }
 

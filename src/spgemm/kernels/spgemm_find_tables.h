@@ -8,18 +8,19 @@
 DEVICE void FN(gather_words)(const FN(team) *t, const FN(set) *set, int32_t *count)
 {
     for (int64_t start = 0; start < set->slots; start += t->size) {
-        const bool inside = start + t->rank < set->slots;
-        const int32_t word = inside ? set->keys[start + t->rank] : -1;
-        const uint32_t bits = inside ? set->bits[start + t->rank] : 0;
-        const lane_mask found = BALLOT(t->mask, word != -1), below = ((lane_mask)1 << LANE) - 1;
-        int32_t at = 0;
+        const bool valid = start + t->rank < set->slots;
+        const int32_t word = valid ? set->keys[start + t->rank] : -1;
+        const uint32_t bits = valid ? set->bits[start + t->rank] : 0;
+        const lane_mask found = BALLOT(t->mask, word != -1),
+                        lower_lanes = ((lane_mask)1 << LANE) - 1;
+        int32_t index = 0;
         if (t->lane == 0)
-            at = ATOMIC_ADD(count, POPCOUNT(found));
-        at = SHUFFLE(t->mask, at, t->base) + POPCOUNT(found & below);
+            index = ATOMIC_ADD(count, POPCOUNT(found));
+        index = SHUFFLE(t->mask, index, t->base) + POPCOUNT(found & lower_lanes);
         FN(team_sync)(t); /* what is written now was read before: at < start + size */
         if (word != -1) {
-            set->keys[at] = word;
-            set->bits[at] = bits;
+            set->keys[index] = word;
+            set->bits[index] = bits;
         }
     }
     FN(team_sync)(t);
@@ -64,27 +65,27 @@ DEVICE void FN(clear_table)(const FN(team) *t, const FN(set) *set, int32_t *coun
 
 /* The columns of the words in the table; *count is zero. */
 DEVICE void FN(write_table)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                            FN(set) *set, int32_t *counts, int32_t *count, int64_t *place)
+                            FN(set) *set, int32_t *counts, int32_t *count, int64_t *position)
 {
     FN(gather_words)(t, set, count);
     set->words = *count;
     if (!f->unsorted)
         FN(sort_words)(t, set, set->words);
-    FN(write_set)(f, t, row, set, SPGEMM_HASH, 0, !f->columns, counts, place);
+    FN(write_set)(f, t, row, set, SPGEMM_HASH, 0, !f->columns, counts, position);
 }
 
 DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                              FN(set) *set, int32_t *counts, int32_t *count, int64_t *place)
+                              FN(set) *set, int32_t *counts, int32_t *count, int64_t *position)
 {
     FN(clear_table)(t, set, count);
     FN(insert_row)(set, t, SPGEMM_HASH, f, row);
     FN(team_sync)(t);
-    FN(write_table)(f, t, row, set, counts, count, place);
+    FN(write_table)(f, t, row, set, counts, count, position);
 }
 
 /* As long as the table holds the row. */
 DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                            FN(set) *set, int32_t *counts, int32_t *count, int64_t *place)
+                            FN(set) *set, int32_t *counts, int32_t *count, int64_t *position)
 {
     FN(clear_table)(t, set, count);
     FN(insert_row)(set, t, FN(ATTEMPT), f, row);
@@ -97,30 +98,30 @@ DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) *t, int6
         f->overflowed[ATOMIC_ADD(f->overflows, 1)] = (uint32_t)row;
     FN(team_sync)(t);
     if (!overflows)
-        FN(write_table)(f, t, row, set, counts, count, place);
+        FN(write_table)(f, t, row, set, counts, count, position);
 }
 
 DEVICE void FN(find_in_tables)(const struct spgemm_find *f, int32_t *tables, int32_t *counts,
-                               int32_t *words, int64_t *places, bool attempt)
+                               int32_t *words, int64_t *slots, bool attempt)
 {
-    FN(team) t = FN(team_of)(f->by.team, f->by.width);
-    t.long_row = f->by.long_row;
+    FN(team) t = FN(team_of)(f->layout.team, f->layout.width);
+    t.long_row = f->layout.long_row;
     FN(set) set;
-    set.keys = tables + t.number * 2 * f->by.slots;
-    set.bits = (uint32_t *)set.keys + f->by.slots;
-    set.slots = f->by.slots;
-    set.shift = f->by.shift;
+    set.keys = tables + t.number * 2 * f->layout.slots;
+    set.bits = (uint32_t *)set.keys + f->layout.slots;
+    set.slots = f->layout.slots;
+    set.shift = f->layout.shift;
     set.first_word = 0;
     set.used = words + t.number;
-    for (int64_t k = FN(first_of_team)(&f->by, &t); k < f->by.list_count;
-         k += FN(teams_of)(&f->by, &t)) {
-        const int64_t row = FN(row_at)(f->by.list, k);
+    for (int64_t k = FN(first_of_team)(&f->layout, &t); k < f->layout.list_count;
+         k += FN(teams_of)(&f->layout, &t)) {
+        const int64_t row = FN(row_at)(f->layout.list, k);
         if (FN(is_settled)(f, row))
             continue;
         if (attempt)
-            FN(attempt_row)(f, &t, row, &set, counts, words, places);
+            FN(attempt_row)(f, &t, row, &set, counts, words, slots);
         else
             FN(find_in_table)(f, &t, row, &set, counts + t.number * t.parts, words + t.number,
-                              places + t.number);
+                              slots + t.number);
     }
 }

@@ -44,7 +44,7 @@ struct spgemm_list_rows_args {
 struct spgemm_settle_args {
     int64_t rows;
     const int64_t *starts; /* [rows], -1: not put aside */
-    const int32_t *aside;
+    const int32_t *stash;
     const int64_t *offsets;
     int32_t *columns;
 };
@@ -146,7 +146,7 @@ KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
 KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
-    SHARED(uint32_t, places, SPGEMM_MOST_GROUPS);
+    SHARED(uint32_t, positions, SPGEMM_MOST_GROUPS);
     uint32_t first = 0; /* of this thread's group in the list */
     for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_GROUPS; g++)
         first += args.sums->rows[g];
@@ -161,10 +161,10 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
             rank = ATOMIC_ADD(&counts[g], 1);
         SYNC();
         if (THREAD < SPGEMM_MOST_GROUPS && counts[THREAD] > 0)
-            places[THREAD] = first + ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
+            positions[THREAD] = first + ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
         SYNC();
         if (row < args.rows)
-            args.list[places[g] + rank] = (uint32_t)row;
+            args.list[positions[g] + rank] = (uint32_t)row;
     }
 }
 
@@ -181,7 +181,7 @@ DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, i
         UNROLL
         for (int u = 0; u < AT_ONCE; u++)
             column[u] =
-                first + u * stride < count ? READ(&args->aside[start + first + u * stride]) : 0;
+                first + u * stride < count ? READ(&args->stash[start + first + u * stride]) : 0;
         UNROLL
         for (int u = 0; u < AT_ONCE; u++)
             if (first + u * stride < count)

@@ -58,7 +58,7 @@ struct spgemm_exact_values_args {
 
 #include "spgemm/kernels/spgemm_team.h"
 
-#include "spgemm/kernels/spgemm_places.h"
+#include "spgemm/kernels/spgemm_positions.h"
 
 #include "spgemm/kernels/spgemm_block_rows.h"
 
@@ -105,16 +105,16 @@ DEVICE FN(mask_load) FN(load_masks)(const FN(team) *t, P begin, P length, const 
     return l;
 }
 
-DEVICE void FN(add_mask)(const FN(places) *p, int kind, int32_t column, uint64_t mask)
+DEVICE void FN(add_mask)(const FN(positions) *p, int kind, int32_t column, uint64_t mask)
 {
-    const int32_t place = column >= 0 ? FN(place_of)(p, column, kind) : -1;
-    if (place >= 0)
-        ((uint64_t *)p->sums)[place] |= mask;
+    const int32_t position = column >= 0 ? FN(position_of)(p, column, kind) : -1;
+    if (position >= 0)
+        ((uint64_t *)p->sums)[position] |= mask;
 }
 
 /* Columns of a row of B's blocks differ, so that lanes do not meet. Loads of four rows are under
  * way at a time. */
-DEVICE void FN(add_masks)(const FN(places) *p, const FN(team) *t, int kind,
+DEVICE void FN(add_masks)(const FN(positions) *p, const FN(team) *t, int kind,
                           const struct spgemm_values *v, int64_t row)
 {
     const P *a_offsets = (const P *)v->o.s.a_offsets;
@@ -128,15 +128,15 @@ DEVICE void FN(add_masks)(const FN(places) *p, const FN(team) *t, int kind,
         const FN(entries) e = FN(entries_from)(t, from, last, 0, (const I *)v->o.s.a_columns,
                                                (const T *)0, (const P *)v->o.s.b_offsets);
         const uint64_t mine = from + t->lane < last ? READ(&a_masks[from + t->lane]) : 0;
-        for (int at = 0; at < e.count; at += FN(AT_ONCE)) {
-            const FN(rows_at_once) rows = FN(rows_from)(t, &e, at, false);
+        for (int index = 0; index < e.count; index += FN(AT_ONCE)) {
+            const FN(rows_at_once) rows = FN(rows_from)(t, &e, index, false);
             FN(mask_load) l[FN(AT_ONCE)];
             UNROLL
             for (int u = 0; u < FN(AT_ONCE); u++)
                 l[u] = FN(load_masks)(t, rows.begin[u], rows.length[u], b_columns, b_masks);
             UNROLL
             for (int u = 0; u < FN(AT_ONCE); u++) {
-                const uint64_t a = SHUFFLE(t->mask, mine, t->base + (at + u) % t->width);
+                const uint64_t a = SHUFFLE(t->mask, mine, t->base + (index + u) % t->width);
                 for (int i = 0; i < 2 && i * SPGEMM_HOLED_LANES < rows.length[u]; i++)
                     FN(add_mask)(p, kind, l[u].column[i],
                                  FN(mask_of_product)(a, l[u].mask[i], size, column));
@@ -150,14 +150,14 @@ DEVICE void FN(add_masks)(const FN(places) *p, const FN(team) *t, int kind,
     }
 }
 
-DEVICE void FN(add_addend_masks)(const FN(places) *p, const FN(team) *t, int kind,
+DEVICE void FN(add_addend_masks)(const FN(positions) *p, const FN(team) *t, int kind,
                                  const struct spgemm_values *v, int64_t row)
 {
     const P *d_offsets = (const P *)v->o.s.d_offsets;
     for (P q = d_offsets[row] + t->lane; q < d_offsets[row + 1]; q += t->width) {
-        const int32_t place = FN(place_of)(p, ((const I *)v->o.s.d_columns)[q], kind);
-        if (place >= 0)
-            ((uint64_t *)p->sums)[place] |= ((const uint64_t *)v->o.d_values)[q];
+        const int32_t position = FN(position_of)(p, ((const I *)v->o.s.d_columns)[q], kind);
+        if (position >= 0)
+            ((uint64_t *)p->sums)[position] |= ((const uint64_t *)v->o.d_values)[q];
     }
 }
 
@@ -165,7 +165,7 @@ DEVICE void FN(add_addend_masks)(const FN(places) *p, const FN(team) *t, int kin
 DEVICE void FN(find_masks)(const struct spgemm_values *v, const FN(team) *t, unsigned char *shared,
                            int kind, int64_t row, int64_t begin, int64_t count)
 {
-    FN(places) p =
+    FN(positions) p =
         FN(places_in)(v, t, shared, kind, begin, count, (int)(sizeof(uint64_t) / sizeof(T)));
     FN(make_places)(&p, t, kind, v->o.columns + begin);
     FN(add_masks)(&p, t, kind, v, row);
@@ -181,18 +181,20 @@ DEVICE void FN(find_all_masks)(const struct spgemm_values *v, unsigned char *sha
 {
     const FN(team) t = FN(team_of)(SPGEMM_HOLED_LANES, SPGEMM_HOLED_LANES);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces;
+    for (int64_t k = BLOCK * teams + t.number; k < v->layout.list_count * v->layout.pieces;
          k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
-            FN(find_masks)(v, &t, shared, kind, piece.row, at, FN(length_of_chunk)(v, &piece, at));
+        for (int64_t index = piece.begin; index < piece.end;
+             index += v->layout.most * v->layout.pieces)
+            FN(find_masks)(v, &t, shared, kind, piece.row, index,
+                           FN(length_of_chunk)(v, &piece, index));
     }
 }
 
 KERNEL(spgemm_masks, SPGEMM_MASKS_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    if (args.v.by.kind == SPGEMM_WINDOW)
+    if (args.v.layout.kind == SPGEMM_WINDOW)
         FN(find_all_masks)(&args.v, shared, SPGEMM_WINDOW);
     else
         FN(find_all_masks)(&args.v, shared, SPGEMM_HASH);
@@ -221,14 +223,14 @@ KERNEL(spgemm_holed_lengths, SPGEMM_ROWS_THREADS, args)
 
 DEVICE void FN(note_columns)(const struct spgemm_holed_columns_args *args, int64_t row, int r,
                              const int32_t *RESTRICT blocks, const uint64_t *RESTRICT masks,
-                             int32_t places)
+                             int32_t positions)
 {
     const int size = args->x.size;
     int64_t to = args->x.offsets[row * size + r];
     FN(holed_place) m = FN(first_place)(size);
-    for (int32_t base = 0; base < places; base += FN(HOLED_LANES), FN(next_place)(&m, size)) {
+    for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_place)(&m, size)) {
         int all;
-        const bool entry = FN(is_entry)(&m, masks, places, r, size);
+        const bool entry = FN(is_entry)(&m, masks, positions, r, size);
         const int rank = FN(rank_among)(entry, &all);
         if (entry)
             args->columns[to + rank] = READ(&blocks[m.block]) * size + m.within;
@@ -242,10 +244,10 @@ KERNEL(spgemm_holed_columns, SPGEMM_ROWS_THREADS, args)
     for (int64_t row = BLOCK * teams + THREAD / SPGEMM_HOLED_LANES; row < args.x.rows;
          row += BLOCKS * teams) {
         const int64_t begin = args.x.block_offsets[row];
-        const int32_t places = (int32_t)(args.x.block_offsets[row + 1] - begin) * args.x.size;
+        const int32_t positions = (int32_t)(args.x.block_offsets[row + 1] - begin) * args.x.size;
         for (int r = 0; r < args.x.size; r++)
             FN(note_columns)(&args, row, r, args.x.block_columns + begin, args.x.masks + begin,
-                             places);
+                             positions);
     }
 }
 

@@ -45,7 +45,7 @@ struct spgemm_more_rows_values_args {
 
 #include "spgemm/kernels/spgemm_team.h"
 
-#include "spgemm/kernels/spgemm_places.h"
+#include "spgemm/kernels/spgemm_positions.h"
 
 /* ---- structure ---- */
 
@@ -114,13 +114,13 @@ DEVICE FN(run_rows) FN(rows_of_group)(const struct spgemm_distinct *j, int64_t g
 typedef struct FN(run_walk) {
     FN(entries) e; /* a run for each lane */
     /* this lane's run: where it begins in its row, how many columns it has */
-    int32_t lane_place, lane_of;
+    int32_t lane_position, lane_of;
     P from, last;           /* runs: the first of e, the end */
-    int at;                 /* of e */
+    int index;              /* of e */
     P begin;                /* of the first of the rows of B */
     int32_t length, column; /* of B's rows; where the team is */
     /* in the row of A; rows of B now; those of the run that come later */
-    int32_t place, depth, left;
+    int32_t position, depth, left;
     bool done;
 } FN(run_walk);
 
@@ -141,8 +141,9 @@ DEVICE void FN(next_runs)(FN(run_walk) *w, const FN(team) *t, const FN(run_rows)
     const P mine = w->from + t->lane;
     w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->o.s.a_columns, (const T *)0,
                             (const P *)v->o.s.b_offsets);
-    w->lane_place = mine < w->last ? READ(&v->j.places[mine]) : 0;
-    w->lane_of = (mine + 1 < w->last ? READ(&v->j.places[mine + 1]) : g->length) - w->lane_place;
+    w->lane_position = mine < w->last ? READ(&v->j.run_starts[mine]) : 0;
+    w->lane_of =
+        (mine + 1 < w->last ? READ(&v->j.run_starts[mine + 1]) : g->length) - w->lane_position;
 }
 
 /* To the next rows of B that are not empty. */
@@ -152,26 +153,26 @@ DEVICE void FN(run_on)(FN(run_walk) *w, const FN(team) *t, int most, const FN(ru
     w->column = 0;
     if (w->left > 0) { /* of the same run */
         w->begin += (P)w->depth * w->length;
-        w->place += w->depth;
+        w->position += w->depth;
         w->depth = w->left < most ? w->left : most;
         w->left -= w->depth;
         return;
     }
     do {
-        w->at++;
-        if (w->at >= w->e.count) {
+        w->index++;
+        if (w->index >= w->e.count) {
             w->from += t->width;
-            w->at = 0;
+            w->index = 0;
             w->done = w->from >= w->last;
             if (w->done)
                 return;
             FN(next_runs)(w, t, g, v);
         }
-        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->at);
-        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->at);
+        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->index);
+        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->index);
     } while (w->length == 0);
-    const int32_t all = SHUFFLE(t->mask, w->lane_of, t->base + w->at);
-    w->place = SHUFFLE(t->mask, w->lane_place, t->base + w->at);
+    const int32_t all = SHUFFLE(t->mask, w->lane_of, t->base + w->index);
+    w->position = SHUFFLE(t->mask, w->lane_position, t->base + w->index);
     w->depth = all < most ? all : most;
     w->left = all - w->depth;
 }
@@ -202,20 +203,20 @@ DEVICE FN(run_load) FN(load_run)(const FN(run_walk) *w, const FN(team) *t, int m
     l.depth = w->depth;
     UNROLL
     for (int i = 0; i < 2; i++) {
-        const int at = t->lane + i * SPGEMM_RUNS_LANES, r = at / most, k = at % most;
+        const int index = t->lane + i * SPGEMM_RUNS_LANES, r = index / most, k = index % most;
         if (i * SPGEMM_RUNS_LANES < most * most && l.first && r < g->rows && k < w->depth)
-            l.a[i] = READ(&a_values[g->begin + (P)r * g->length + w->place + k]);
+            l.a[i] = READ(&a_values[g->begin + (P)r * g->length + w->position + k]);
     }
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
         const int32_t q = w->column + s * SPGEMM_RUNS_LANES + t->lane, last = w->length - 1,
-                      at = q < last ? q : last;
-        const int32_t column = READ(&b_columns[w->begin + at]);
+                      index = q < last ? q : last;
+        const int32_t column = READ(&b_columns[w->begin + index]);
         l.column[s] = q <= last ? column : -1;
         UNROLL
         for (int k = 0; k < most; k++)
             if (k < w->depth)
-                l.b[s][k] = READ(&b_values[w->begin + (P)k * w->length + at]);
+                l.b[s][k] = READ(&b_values[w->begin + (P)k * w->length + index]);
     }
     return l;
 }
@@ -237,17 +238,17 @@ DEVICE void FN(show_run)(const FN(run_load) *l, const FN(team) *t, int most, T a
  * to meanwhile. All sums are loaded before the first is stored, so that nothing waits in between;
  * lanes without a column compute with zeros. (Code of its own for one slice and two, for short rows
  * of B, made those a tenth faster, and all others a fifth slower.) */
-DEVICE void FN(add_run)(const FN(run_load) *l, const FN(places) *p, int most, int rows, int kind,
+DEVICE void FN(add_run)(const FN(run_load) *l, const FN(positions) *p, int most, int rows, int kind,
                         const T *shown)
 {
-    int32_t place[FN(MOST_RUN_SLICES)];
+    int32_t position[FN(MOST_RUN_SLICES)];
     T sum[FN(MOST_RUN_SLICES)][SPGEMM_MOST_RUNS];
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
-        place[s] = l->column[s] >= 0 ? FN(place_of)(p, l->column[s], kind) : -1;
+        position[s] = l->column[s] >= 0 ? FN(position_of)(p, l->column[s], kind) : -1;
         UNROLL
         for (int r = 0; r < most; r++)
-            sum[s][r] = r < rows && place[s] >= 0 ? p->sums[r * p->count + place[s]] : (T)0;
+            sum[s][r] = r < rows && position[s] >= 0 ? p->sums[r * p->count + position[s]] : (T)0;
     }
     UNROLL
     for (int k = 0; k < most; k++) {
@@ -265,30 +266,30 @@ DEVICE void FN(add_run)(const FN(run_load) *l, const FN(places) *p, int most, in
     for (int s = 0; s < FN(slices_of)(most); s++) {
         UNROLL
         for (int r = 0; r < most; r++)
-            if (r < rows && place[s] >= 0)
-                p->sums[r * p->count + place[s]] = sum[s][r];
+            if (r < rows && position[s] >= 0)
+                p->sums[r * p->count + position[s]] = sum[s][r];
     }
 }
 
 /* The same where columns of a row of B may repeat: one lane after the other. */
-DEVICE void FN(add_run_in_turn)(const FN(run_load) *l, const FN(team) *t, const FN(places) *p,
+DEVICE void FN(add_run_in_turn)(const FN(run_load) *l, const FN(team) *t, const FN(positions) *p,
                                 int most, int rows, int kind, const T *shown)
 {
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
-        const int32_t place = l->column[s] >= 0 ? FN(place_of)(p, l->column[s], kind) : -1;
+        const int32_t position = l->column[s] >= 0 ? FN(position_of)(p, l->column[s], kind) : -1;
         for (int turn = 0; turn < t->width; turn++) {
             UNROLL
             for (int k = 0; k < most; k++)
-                for (int r = 0; turn == t->lane && place >= 0 && r < rows; r++)
-                    p->sums[r * p->count + place] += shown[r * most + k] * l->b[s][k];
+                for (int r = 0; turn == t->lane && position >= 0 && r < rows; r++)
+                    p->sums[r * p->count + position] += shown[r * most + k] * l->b[s][k];
             SYNC_WARP(t->mask);
         }
     }
 }
 
 /* Loads of the next step are under way while one is added. */
-DEVICE void FN(add_runs)(const FN(places) *p, const FN(team) *t, int most, int kind,
+DEVICE void FN(add_runs)(const FN(positions) *p, const FN(team) *t, int most, int kind,
                          const FN(run_rows) *g, const struct spgemm_values *v, int64_t group,
                          T alpha, T *shown)
 {
@@ -296,7 +297,7 @@ DEVICE void FN(add_runs)(const FN(places) *p, const FN(team) *t, int most, int k
     const T *a_values = (const T *)v->o.a_values, *b_values = (const T *)v->o.b_values;
     const I *b_columns = (const I *)v->o.s.b_columns;
     FN(run_walk) w;
-    w.e.count = w.at = 0;
+    w.e.count = w.index = 0;
     w.left = 0;
     w.from = READ(&a_offsets[group]) - t->width;
     w.last = READ(&a_offsets[group + 1]);
@@ -320,7 +321,7 @@ DEVICE void FN(add_runs)(const FN(places) *p, const FN(team) *t, int most, int k
     }
 }
 
-DEVICE void FN(add_addend_runs)(const FN(places) *p, const FN(team) *t, int kind,
+DEVICE void FN(add_addend_runs)(const FN(positions) *p, const FN(team) *t, int kind,
                                 const FN(run_rows) *g, const struct spgemm_values *v, int64_t group,
                                 T beta)
 {
@@ -329,9 +330,9 @@ DEVICE void FN(add_addend_runs)(const FN(places) *p, const FN(team) *t, int kind
     const int32_t length = (int32_t)(d_offsets[group + 1] - begin);
     const int together = v->ordered ? t->width : 1; /* columns that are known to differ */
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
-        const int32_t place = FN(place_of)(p, ((const I *)v->o.s.d_columns)[begin + q], kind);
-        for (int r = 0; place >= 0 && r < g->rows; r++)
-            p->sums[r * p->count + place] +=
+        const int32_t position = FN(position_of)(p, ((const I *)v->o.s.d_columns)[begin + q], kind);
+        for (int r = 0; position >= 0 && r < g->rows; r++)
+            p->sums[r * p->count + position] +=
                 beta * ((const T *)v->o.d_values)[from + (P)r * length + q];
     }
 }
@@ -342,13 +343,13 @@ DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) *t,
                              int64_t begin, int64_t count)
 {
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
-    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->by.team_bytes) -
+    T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->layout.team_bytes) -
                      SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS;
     const FN(run_rows) g = FN(rows_of_group)(&v->j, piece->row);
     const int64_t row_begin = v->o.offsets[piece->row], length = piece->end - row_begin;
     const int64_t out_begin = v->j.offsets[g.first] + (begin - row_begin);
     T *const out = (T *)v->o.values + out_begin;
-    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, g.rows);
+    FN(positions) p = FN(places_in)(v, t, shared, kind, begin, count, g.rows);
     FN(make_places)(&p, t, kind, v->o.columns + out_begin);
     if (alpha != 0)
         FN(add_runs)(&p, t, most, kind, &g, v, piece->row, alpha, shown);
@@ -367,12 +368,13 @@ DEVICE void FN(compute_groups)(const struct spgemm_values *v, unsigned char *sha
 {
     const FN(team) t = FN(team_of)(SPGEMM_RUNS_LANES, SPGEMM_RUNS_LANES);
     const int64_t teams = THREADS / t.size;
-    for (int64_t k = BLOCK * teams + t.number; k < v->by.list_count * v->by.pieces;
+    for (int64_t k = BLOCK * teams + t.number; k < v->layout.list_count * v->layout.pieces;
          k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
-            FN(compute_runs)(v, &t, shared, most, kind, &piece, at,
-                             FN(length_of_chunk)(v, &piece, at));
+        for (int64_t index = piece.begin; index < piece.end;
+             index += v->layout.most * v->layout.pieces)
+            FN(compute_runs)(v, &t, shared, most, kind, &piece, index,
+                             FN(length_of_chunk)(v, &piece, index));
     }
 }
 
@@ -385,7 +387,7 @@ KERNEL(spgemm_few_rows_values, SPGEMM_RUNS_THREADS, args)
 KERNEL(spgemm_more_rows_values, SPGEMM_RUNS_THREADS, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    if (args.v.by.kind == SPGEMM_NESTED)
+    if (args.v.layout.kind == SPGEMM_NESTED)
         FN(compute_groups)(&args.v, shared, SPGEMM_MOST_RUNS, SPGEMM_NESTED);
     else
         FN(compute_groups)(&args.v, shared, SPGEMM_MOST_RUNS, SPGEMM_HASH);

@@ -5,7 +5,7 @@
 /* The keys of a part's lanes: number u of lane l is that of product u*width +
  * l. INT32_MAX: none. */
 typedef struct FN(keys) {
-    int32_t of[SPGEMM_KEYS];
+    int32_t key[SPGEMM_KEYS];
 } FN(keys);
 
 /* One step of a bitonic network: pairs of keys `step` apart, in runs of `size`. */
@@ -15,15 +15,15 @@ DEVICE void FN(compare_keys)(FN(keys) *k, const FN(team) *t, int size, int step)
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++)
         if (step < t->width)
-            other.of[u] = SHUFFLE_XOR(t->mask, k->of[u], step);
+            other.key[u] = SHUFFLE_XOR(t->mask, k->key[u], step);
         else
-            other.of[u] = step == t->width ? k->of[u ^ 1] : k->of[u ^ 2];
+            other.key[u] = step == t->width ? k->key[u ^ 1] : k->key[u ^ 2];
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
         const int number = u * t->width + t->lane;
-        const int32_t least = other.of[u] < k->of[u] ? other.of[u] : k->of[u];
-        const int32_t most = other.of[u] < k->of[u] ? k->of[u] : other.of[u];
-        k->of[u] = ((number & step) == 0) == ((number & size) == 0) ? least : most;
+        const int32_t least = other.key[u] < k->key[u] ? other.key[u] : k->key[u];
+        const int32_t most = other.key[u] < k->key[u] ? k->key[u] : other.key[u];
+        k->key[u] = ((number & step) == 0) == ((number & size) == 0) ? least : most;
     }
 }
 

@@ -11,16 +11,16 @@ typedef struct FN(later) {
 /* Whether the row waits; all lanes of the group are told the same. */
 DEVICE bool FN(wait)(FN(later) *later, int64_t row, int64_t length)
 {
-    uint32_t place = 0;
+    uint32_t position = 0;
     if (length <= SPGEMM_LONG_ROW)
         return false;
     if (LANE % SPGEMM_ROW_LANES == 0)
-        place = ATOMIC_ADD(&later->count, 1);
-    place =
-        SHUFFLE(GROUP_MASK(SPGEMM_ROW_LANES), place, LANE / SPGEMM_ROW_LANES * SPGEMM_ROW_LANES);
-    if (LANE % SPGEMM_ROW_LANES == 0 && place < SPGEMM_MOST_LATER)
-        later->rows[place] = row;
-    return place < SPGEMM_MOST_LATER;
+        position = ATOMIC_ADD(&later->count, 1);
+    position =
+        SHUFFLE(GROUP_MASK(SPGEMM_ROW_LANES), position, LANE / SPGEMM_ROW_LANES * SPGEMM_ROW_LANES);
+    if (LANE % SPGEMM_ROW_LANES == 0 && position < SPGEMM_MOST_LATER)
+        later->rows[position] = row;
+    return position < SPGEMM_MOST_LATER;
 }
 
 DEVICE int64_t FN(rows_waiting)(const FN(later) *later)

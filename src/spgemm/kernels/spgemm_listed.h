@@ -29,9 +29,9 @@ DEVICE FN(listed) FN(list_words)(const FN(team) *wide, const FN(set) *set)
         const int32_t w = start + wide->lane;
         uint32_t used = w < l.end ? set->summary[w] : 0;
         int32_t total,
-            at = l.count + FN(sum_of_lanes_before)(wide, (int32_t)POPCOUNT(used), &total);
+            index = l.count + FN(sum_of_lanes_before)(wide, (int32_t)POPCOUNT(used), &total);
         for (; used; used &= used - 1)
-            l.list[at++] = (uint16_t)((w - l.begin) * 32 + FIRST_BIT(used));
+            l.list[index++] = (uint16_t)((w - l.begin) * 32 + FIRST_BIT(used));
         if (w < l.end)
             set->summary[w] = 0;
         l.count += total;
@@ -66,9 +66,9 @@ DEVICE void FN(write_listed)(const FN(team) *wide, const FN(set) *set, const FN(
     for (int32_t from = 0; from < l->count; from += wide->width) {
         const int32_t w = FN(listed_word)(wide, l, from);
         uint32_t bits = w >= 0 ? set->bits[w] : 0;
-        int32_t total, at = FN(sum_of_lanes_before)(wide, (int32_t)POPCOUNT(bits), &total);
+        int32_t total, index = FN(sum_of_lanes_before)(wide, (int32_t)POPCOUNT(bits), &total);
         for (; out && bits; bits &= bits - 1)
-            out[at++] = (set->first_word + w) * 32 + FIRST_BIT(bits);
+            out[index++] = (set->first_word + w) * 32 + FIRST_BIT(bits);
         if (w >= 0)
             set->bits[w] = 0;
         out += out ? total : 0;
@@ -78,7 +78,7 @@ DEVICE void FN(write_listed)(const FN(team) *wide, const FN(set) *set, const FN(
 /* What write_set does, for such windows. */
 DEVICE int64_t FN(write_listed_set)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                                     const FN(set) *set, int64_t found, bool put_aside,
-                                    int32_t *counts, int64_t *place)
+                                    int32_t *counts, int64_t *position)
 {
     const FN(team) wide = FN(team_of)(t->size, FN(WIDEST_PART));
     const FN(listed) l = FN(list_words)(&wide, set);
@@ -87,7 +87,7 @@ DEVICE int64_t FN(write_listed_set)(const struct spgemm_find *f, const FN(team) 
         FN(sum_of_parts)(&wide, FN(count_listed)(&wide, set, &l), counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
     if (put_aside)
-        out = FN(place_for)(f, t, row, count, place);
+        out = FN(place_for)(f, t, row, count, position);
     FN(write_listed)(&wide, set, &l, out ? out + before : out);
     FN(team_sync)(t);
     return count;

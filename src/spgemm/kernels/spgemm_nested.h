@@ -3,45 +3,45 @@
  * columns from the first to the last says whether C's row has columns there; only such words are
  * kept, with a bit for each column. So columns that are spread over a million, as those of meshes
  * with nodes in any order, take 8 kB and a word each, and are found without a search. Part of the
- * template of spgemm_places.h. */
+ * template of spgemm_positions.h. */
 
 enum { FN(TOP) = 32 * 32 }; /* columns that a bit of a word of words stands for in all */
 
-DEVICE int32_t FN(place_nested)(const FN(places) *p, int32_t column)
+DEVICE int32_t FN(position_in_nested)(const FN(positions) *p, int32_t column)
 {
     const uint64_t top = ((const uint64_t *)p->bits)[column / FN(TOP) - p->first_word];
     const uint32_t before = (uint32_t)top & ((1u << (column / 32 % 32)) - 1);
     const uint64_t word =
         ((const uint64_t *)p->nested)[(int32_t)(top >> 32) + (int32_t)POPCOUNT(before)];
-    const uint32_t below = (uint32_t)word & ((1u << (column % 32)) - 1);
-    return (int32_t)(word >> 32) + (int32_t)POPCOUNT(below);
+    const uint32_t lower_bits = (uint32_t)word & ((1u << (column % 32)) - 1);
+    return (int32_t)(word >> 32) + (int32_t)POPCOUNT(lower_bits);
 }
 
 /* Column i of C's row for each lane, and the one before it; `words`: those that began before.
  * Returns how many have begun now. */
-DEVICE int32_t FN(nest_columns)(const FN(places) *p, const FN(team) *t, int32_t i, int32_t column,
-                                int32_t before, int32_t words)
+DEVICE int32_t FN(nest_columns)(const FN(positions) *p, const FN(team) *t, int32_t i,
+                                int32_t column, int32_t before, int32_t words)
 {
-    const bool there = i < p->count;
-    const bool begins = there && before / 32 != column / 32;
+    const bool exists = i < p->count;
+    const bool begins = exists && before / 32 != column / 32;
     const lane_mask all = BALLOT(t->whole, begins), up_to = ((lane_mask)2 << LANE) - 1;
-    const int32_t mine = words + (int32_t)POPCOUNT(all & up_to) - 1;
+    const int32_t word_number = words + (int32_t)POPCOUNT(all & up_to) - 1;
     if (begins) {
         uint32_t *const top = &p->bits[2 * (column / FN(TOP) - p->first_word)];
-        p->nested[2 * mine] = 0;
-        p->nested[2 * mine + 1] = (uint32_t)i;
+        p->nested[2 * word_number] = 0;
+        p->nested[2 * word_number + 1] = (uint32_t)i;
         ATOMIC_OR(&top[0], 1u << (column / 32 % 32));
         if (before / FN(TOP) != column / FN(TOP))
-            top[1] = (uint32_t)mine;
+            top[1] = (uint32_t)word_number;
     }
     SYNC_WARP(t->whole);
-    if (there)
-        ATOMIC_OR(&p->nested[2 * mine], 1u << (column % 32));
+    if (exists)
+        ATOMIC_OR(&p->nested[2 * word_number], 1u << (column % 32));
     return words + (int32_t)POPCOUNT(all);
 }
 
 /* A bit for each column. Several are loaded by each lane before the first is looked at. */
-DEVICE void FN(nest_all)(const FN(places) *p, const FN(team) *t, const int32_t *RESTRICT columns)
+DEVICE void FN(nest_all)(const FN(positions) *p, const FN(team) *t, const int32_t *RESTRICT columns)
 {
     enum { TOGETHER = 4 };
     int32_t last = -FN(TOP), words = 0; /* no word begins there */
@@ -54,8 +54,8 @@ DEVICE void FN(nest_all)(const FN(places) *p, const FN(team) *t, const int32_t *
         }
         UNROLL
         for (int u = 0; u < TOGETHER; u++) {
-            const int32_t up = SHUFFLE_UP(t->whole, column[u], 1, t->size),
-                          before = t->rank > 0 ? up : last;
+            const int32_t previous = SHUFFLE_UP(t->whole, column[u], 1, t->size),
+                          before = t->rank > 0 ? previous : last;
             last = SHUFFLE(t->whole, column[u], LANE - t->rank + t->size - 1);
             words = FN(nest_columns)(p, t, first + u * t->size + t->rank, column[u], before, words);
         }
@@ -63,7 +63,7 @@ DEVICE void FN(nest_all)(const FN(places) *p, const FN(team) *t, const int32_t *
 }
 
 /* For teams within a warp. */
-DEVICE void FN(make_nested)(FN(places) *p, const FN(team) *t, const int32_t *RESTRICT columns)
+DEVICE void FN(make_nested)(FN(positions) *p, const FN(team) *t, const int32_t *RESTRICT columns)
 {
     if (p->count == 0)
         return;

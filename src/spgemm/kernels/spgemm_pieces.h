@@ -10,9 +10,9 @@ typedef struct FN(piece) {
     const T *values; /* NULL: the factor is zero, nothing is read */
 } FN(piece);
 
-DEVICE T FN(term_at)(const FN(piece) *p, P at)
+DEVICE T FN(term_at)(const FN(piece) *p, P index)
 {
-    return p->values ? p->scale * READ(&p->values[p->begin + at]) : (T)0;
+    return p->values ? p->scale * READ(&p->values[p->begin + index]) : (T)0;
 }
 
 /* Of B. */

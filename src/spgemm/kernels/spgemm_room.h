@@ -29,14 +29,14 @@ DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count
 /* Notes the length of a row. Where its columns go, NULL if they are not wanted now. `place` is
  * shared by the team, which must meet before it is used again. */
 DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                              int64_t count, int64_t *place)
+                              int64_t count, int64_t *position)
 {
     if (f->columns)
         return f->columns + f->offsets[row];
     if (t->rank == 0) {
-        *place = f->placed ? f->starts[row] : FN(take_room)(f, count);
-        FN(note_row)(f, row, count, *place);
+        *position = f->placed ? f->starts[row] : FN(take_room)(f, count);
+        FN(note_row)(f, row, count, *position);
     }
     FN(team_sync)(t);
-    return *place >= 0 ? f->aside + *place : (int32_t *)0;
+    return *position >= 0 ? f->stash + *position : (int32_t *)0;
 }

@@ -21,7 +21,7 @@ struct spgemm_several_values_args {
 
 #include "spgemm/kernels/spgemm_team.h"
 
-#include "spgemm/kernels/spgemm_places.h"
+#include "spgemm/kernels/spgemm_positions.h"
 #include "spgemm/kernels/spgemm_room.h"
 
 #include "spgemm/kernels/spgemm_find_rows.h"
@@ -32,40 +32,40 @@ struct spgemm_several_values_args {
 DEVICE struct spgemm_teams FN(group_of_block)(const struct spgemm_several *several)
 {
     int g = 0;
-    while (g < several->groups - 1 && BLOCK >= several->of[g + 1].first_block)
+    while (g < several->groups - 1 && BLOCK >= several->group[g + 1].first_block)
         g++;
-    return several->of[g];
+    return several->group[g];
 }
 
 KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDENT, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
-    SHARED(int64_t, places, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(int64_t, positions, SPGEMM_FIND_MOST_TEAMS);
     SHARED(FN(found), found, 1);
     SHARED_AT_LAUNCH(uint32_t, bits);
     struct spgemm_find f = args.f;
-    f.by = FN(group_of_block)(&args.several);
-    if (f.by.kind == SPGEMM_SORT)
+    f.layout = FN(group_of_block)(&args.several);
+    if (f.layout.kind == SPGEMM_SORT)
         FN(find_by_sorting)(&f, found);
-    else if (f.by.kind == SPGEMM_WINDOW)
-        FN(find_in_windows)(&f, bits, counts, places);
+    else if (f.layout.kind == SPGEMM_WINDOW)
+        FN(find_in_windows)(&f, bits, counts, positions);
     else
-        FN(find_in_tables)(&f, (int32_t *)bits, counts, words, places, false);
+        FN(find_in_tables)(&f, (int32_t *)bits, counts, words, positions, false);
 }
 
 KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDENT, args)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
     struct spgemm_values v = args.v;
-    v.by = FN(group_of_block)(&args.several);
-    if (v.by.kind == SPGEMM_KEPT)
+    v.layout = FN(group_of_block)(&args.several);
+    if (v.layout.kind == SPGEMM_KEPT)
         FN(compute_rows)(&v, shared, SPGEMM_KEPT);
-    else if (v.by.kind == SPGEMM_SEARCH)
+    else if (v.layout.kind == SPGEMM_SEARCH)
         FN(compute_rows)(&v, shared, SPGEMM_SEARCH);
-    else if (v.by.kind == SPGEMM_WINDOW)
+    else if (v.layout.kind == SPGEMM_WINDOW)
         FN(compute_rows)(&v, shared, SPGEMM_WINDOW);
-    else if (v.by.kind == SPGEMM_SPREAD)
+    else if (v.layout.kind == SPGEMM_SPREAD)
         FN(compute_rows)(&v, shared, SPGEMM_SPREAD);
     else
         FN(compute_rows)(&v, shared, SPGEMM_HASH);

@@ -12,9 +12,9 @@ DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, int bits, P before, P
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
         const int number = u * t->width + t->lane;
-        const P at = number - before;
-        if (at >= 0 && at < length)
-            k->of[u] = READ(&columns[begin + at]) << bits | (number & ((1 << bits) - 1));
+        const P index = number - before;
+        if (index >= 0 && index < length)
+            k->key[u] = READ(&columns[begin + index]) << bits | (number & ((1 << bits) - 1));
     }
 }
 
@@ -27,7 +27,7 @@ DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(tea
     FN(keys) k;
     P before = 0;
     for (int u = 0; u < SPGEMM_KEYS; u++)
-        k.of[u] = INT32_MAX;
+        k.key[u] = INT32_MAX;
     if (d_offsets) {
         const P begin = READ(&d_offsets[row]);
         before = READ(&d_offsets[row + 1]) - begin;
@@ -52,18 +52,18 @@ DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(tea
 DEVICE int FN(rank_keys)(const FN(keys) *k, const FN(team) *t, int bits, FN(keys) *place,
                          int *firsts)
 {
-    const lane_mask below = ((lane_mask)1 << LANE) - 1;
+    const lane_mask lower_lanes = ((lane_mask)1 << LANE) - 1;
     int count = 0;
     int32_t last = -1; /* column of the lanes before */
     *firsts = 0;
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int32_t column = k->of[u] >> bits;
+        const int32_t column = k->key[u] >> bits;
         const int32_t left = SHUFFLE_UP(t->mask, column, 1, t->width),
                       before = t->lane == 0 ? last : left;
-        const bool is_new = k->of[u] != INT32_MAX && before != column;
+        const bool is_new = k->key[u] != INT32_MAX && before != column;
         const lane_mask found = BALLOT(t->mask, is_new);
-        place->of[u] = count + POPCOUNT(found & below) - (is_new ? 0 : 1);
+        place->key[u] = count + POPCOUNT(found & lower_lanes) - (is_new ? 0 : 1);
         *firsts |= (is_new ? 1 : 0) << u;
         count += POPCOUNT(found);
         last = SHUFFLE(t->mask, column, t->base + t->width - 1);
@@ -80,7 +80,7 @@ typedef struct FN(found) {
 
 /* Where a team puts what it found, -1 if there is no room, or if it is not wanted. */
 typedef struct FN(destination) {
-    int64_t columns, places;
+    int64_t columns, slots;
 } FN(destination);
 
 /* Room for all rows of a block together, and their work noted. */
@@ -105,7 +105,7 @@ DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const FN(team
     before_work = SHUFFLE(t->mask, before_work, t->base);
     FN(destination) to;
     to.columns = found->start < 0 ? -1 : found->start + before;
-    to.places = f->kept.places ? found->kept + before_work : -1;
+    to.slots = f->kept.slots ? found->kept + before_work : -1;
     return to;
 }
 
@@ -117,20 +117,20 @@ DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const FN(
     if (!f->columns && !f->placed)
         return FN(share_room)(f, t, count, work, found);
     to.columns = has_row ? (f->columns ? f->offsets[row] : f->starts[row]) : -1;
-    to.places = -1;
+    to.slots = -1;
     return to;
 }
 
 DEVICE void FN(put_terms)(const struct spgemm_find *f, const FN(destination) *to, int bits,
                           const FN(keys) *k, const FN(keys) *place, int firsts)
 {
-    int32_t *const out = f->columns ? f->columns : f->aside;
+    int32_t *const out = f->columns ? f->columns : f->stash;
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
         if (to->columns >= 0 && (firsts >> u & 1))
-            out[to->columns + place->of[u]] = k->of[u] >> bits;
-        if (to->places >= 0 && k->of[u] != INT32_MAX)
-            f->kept.places[to->places + (k->of[u] & ((1 << bits) - 1))] = (uint8_t)place->of[u];
+            out[to->columns + place->key[u]] = k->key[u] >> bits;
+        if (to->slots >= 0 && k->key[u] != INT32_MAX)
+            f->kept.slots[to->slots + (k->key[u] & ((1 << bits) - 1))] = (uint8_t)place->key[u];
     }
 }
 
@@ -139,16 +139,16 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *f
 {
     const FN(team) t = FN(team_of)(width, width);
     const int64_t teams = THREADS / width;
-    const int bits = f->kept.places ? SPGEMM_TERM_BITS : 0;
-    for (int64_t first = (BLOCK - f->by.first_block) * teams; first < f->by.list_count;
-         first += f->by.blocks * teams) {
-        const bool has_row = first + t.number < f->by.list_count;
-        const int64_t row = has_row ? FN(row_at)(f->by.list, first + t.number) : 0;
+    const int bits = f->kept.slots ? SPGEMM_TERM_BITS : 0;
+    for (int64_t first = (BLOCK - f->layout.first_block) * teams; first < f->layout.list_count;
+         first += f->layout.blocks * teams) {
+        const bool has_row = first + t.number < f->layout.list_count;
+        const int64_t row = has_row ? FN(row_at)(f->layout.list, first + t.number) : 0;
         FN(keys) k, place;
         int count = 0, firsts = 0;
         uint32_t work = 0;
         for (int u = 0; u < SPGEMM_KEYS; u++)
-            k.of[u] = INT32_MAX;
+            k.key[u] = INT32_MAX;
         if (has_row && !FN(is_settled)(f, row)) {
             k = FN(terms_of_row)(&f->s, &t, bits, row, &work);
             FN(sort_keys)(&k, &t);
@@ -158,7 +158,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *f
         if (!f->columns && has_row && t.lane == 0) {
             FN(note_row)(f, row, count, to.columns);
             if (f->kept.starts)
-                f->kept.starts[row] = to.places;
+                f->kept.starts[row] = to.slots;
         }
         FN(put_terms)(f, &to, bits, &k, &place, firsts);
     }
@@ -167,11 +167,11 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *f
 /* The rows of a group. */
 DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, FN(found) *found)
 {
-    if (f->by.team == 4)
+    if (f->layout.team == 4)
         FN(find_sorted)(f, 4, found);
-    else if (f->by.team == 8)
+    else if (f->layout.team == 8)
         FN(find_sorted)(f, 8, found);
-    else if (f->by.team == 16)
+    else if (f->layout.team == 16)
         FN(find_sorted)(f, 16, found);
     else
         FN(find_sorted)(f, 32, found);

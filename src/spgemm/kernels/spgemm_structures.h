@@ -55,7 +55,7 @@ struct spgemm_operands {
  * structures are those of the operands. */
 struct spgemm_distinct {
     const int32_t *firsts;             /* [groups + 1] the first row of each group of rows */
-    const int32_t *places;             /* of A's runs in their rows */
+    const int32_t *run_starts;         /* of A's runs in their rows */
     const void *a_offsets, *d_offsets; /* P, of the operands themselves */
     const int64_t *offsets;            /* of C itself */
 };
@@ -113,7 +113,7 @@ struct spgemm_group {
 /* Of rows that were sorted: the places that their entries of D and their products, in this order,
  * have among the columns of C. */
 struct spgemm_kept {
-    uint8_t *places;
+    uint8_t *slots;
     int64_t *starts; /* [rows] where a row's begin; -1: they are not kept. NULL: no row's are */
 };
 
@@ -139,7 +139,7 @@ struct spgemm_teams {
 enum { SPGEMM_SEVERAL_RESIDENT = 2 };
 struct spgemm_several {
     int32_t groups;
-    struct spgemm_teams of[SPGEMM_MOST_GROUPS];
+    struct spgemm_teams group[SPGEMM_MOST_GROUPS];
 };
 
 /* With `columns`, rows are written to columns + offsets[row], but those that were put aside before.
@@ -149,7 +149,7 @@ struct spgemm_find {
     struct spgemm_structures s;
     const void *pair_offsets; /* P[rows of B + 1]: B compressed; NULL: it is not */
     const struct spgemm_pair *pairs;
-    struct spgemm_teams by;
+    struct spgemm_teams layout;
     const struct spgemm_window *windows;
     int32_t unsorted;
     int32_t placed;       /* starts are given: every row has room there */
@@ -162,7 +162,7 @@ struct spgemm_find {
                          begin where it found the sum */
     uint64_t *used;   /* of the room */
     uint32_t *missed; /* counts rows that there was no room for */
-    int32_t *aside;
+    int32_t *stash;
     struct spgemm_kept kept; /* while rows are counted */
     const int64_t *offsets;
     int32_t *columns;
@@ -173,7 +173,7 @@ enum { SPGEMM_LEAST_WIDTH = 4, SPGEMM_WARP = 32 }; /* lanes of a part, least and
 /* Rows of C whose columns are known, and what their values are computed from. */
 struct spgemm_values {
     struct spgemm_operands o;
-    struct spgemm_teams by;
+    struct spgemm_teams layout;
     int32_t ordered; /* columns of every row of B and D ascend */
     struct spgemm_kept kept;
     struct spgemm_distinct j;

@@ -51,14 +51,14 @@ DEVICE int64_t FN(row_at)(const uint32_t *RESTRICT list, int64_t k)
 
 /* The first row of a group that is this team's, and how many teams the group has: the next one is
  * so much further. */
-DEVICE int64_t FN(first_of_team)(const struct spgemm_teams *by, const FN(team) *t)
+DEVICE int64_t FN(first_of_team)(const struct spgemm_teams *layout, const FN(team) *t)
 {
-    return (BLOCK - by->first_block) * (THREADS / t->size) + t->number;
+    return (BLOCK - layout->first_block) * (THREADS / t->size) + t->number;
 }
 
-DEVICE int64_t FN(teams_of)(const struct spgemm_teams *by, const FN(team) *t)
+DEVICE int64_t FN(teams_of)(const struct spgemm_teams *layout, const FN(team) *t)
 {
-    return by->blocks * (THREADS / t->size);
+    return layout->blocks * (THREADS / t->size);
 }
 
 /* Some entries of A's row, one per lane of a part, with the rows of B that they lead to. */
@@ -74,16 +74,16 @@ DEVICE FN(entries) FN(entries_from)(const FN(team) *t, P first, P last, T alpha,
                                     const P *RESTRICT b_offsets)
 {
     FN(entries) e;
-    const P mine = first + (P)t->lane * t->parts, left = (last - first + t->parts - 1) / t->parts;
+    const P start = first + (P)t->lane * t->parts, left = (last - first + t->parts - 1) / t->parts;
     e.begin = e.length = 0;
     e.value = 0;
     e.count = left < t->width ? (int)left : t->width;
-    if (mine < last) {
-        const I k = READ(&a_columns[mine]);
+    if (start < last) {
+        const I k = READ(&a_columns[start]);
         e.begin = READ(&b_offsets[k]);
         e.length = READ(&b_offsets[k + 1]) - e.begin;
         if (a_values)
-            e.value = alpha * READ(&a_values[mine]);
+            e.value = alpha * READ(&a_values[start]);
     }
     return e;
 }
@@ -151,7 +151,7 @@ enum { FN(IN_TURN), FN(OWN), FN(SCOUT), FN(SHARED) };
 /* The way of a warp along A's row, looking for long rows of B. */
 typedef struct FN(look) {
     /* entries of A: the row's first, the round's, those that the warp looks at now */
-    P first, round, at;
+    P first, round, index;
     int whose, turn;
     bool seen; /* rows that all share, by this lane */
 } FN(look);
@@ -159,7 +159,7 @@ typedef struct FN(look) {
 DEVICE void FN(begin_round)(FN(look) *look, const FN(team) *wide, P round)
 {
     look->round = round;
-    look->at = round + wide->part * wide->width;
+    look->index = round + wide->part * wide->width;
 }
 
 DEVICE FN(look) FN(look_from)(const FN(team) *t, const FN(team) *wide, P first, P last)
@@ -169,7 +169,7 @@ DEVICE FN(look) FN(look_from)(const FN(team) *t, const FN(team) *wide, P first, 
     FN(look) look;
     FN(begin_round)(&look, wide, first);
     look.first = first;
-    look.at = apart ? look.at : first;
+    look.index = apart ? look.index : first;
     look.whose = apart ? FN(OWN) : FN(IN_TURN);
     look.turn = 0;
     look.seen = false;
@@ -180,14 +180,14 @@ DEVICE FN(look) FN(look_from)(const FN(team) *t, const FN(team) *wide, P first, 
 DEVICE bool FN(look_on)(FN(look) *look, const FN(team) *t, const FN(team) *wide, P last,
                         bool shared)
 {
-    look->at += wide->width;
+    look->index += wide->width;
     if (look->whose == FN(IN_TURN))
-        return look->at < last;
-    if (look->whose == FN(SHARED) && look->at < look->round + t->size && look->at < last)
+        return look->index < last;
+    if (look->whose == FN(SHARED) && look->index < look->round + t->size && look->index < last)
         return true;
     if (look->whose == FN(SCOUT) && SYNC_OR(shared)) {
         look->whose = FN(SHARED);
-        look->at = look->round;
+        look->index = look->round;
         return true;
     }
     look->seen = look->seen || shared;

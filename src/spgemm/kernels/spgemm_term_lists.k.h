@@ -17,7 +17,8 @@ struct spgemm_term_walk {
     int64_t entries; /* nnz(C), less than 2^31 */
     int32_t *firsts; /* [entries + 1] numbers of terms; their prefix sums; while terms are listed:
                         where the next one goes */
-    int32_t alone; /* columns of a row of B may come in any order, and again: each term is a run */
+    int32_t single_terms; /* columns of a row of B may come in any order, and again: each term is a
+                             run */
 };
 
 struct spgemm_count_terms_args {
@@ -54,7 +55,7 @@ struct spgemm_list_terms_args {
 /* The places of D's entries in C. */
 struct spgemm_place_addends_args {
     struct spgemm_term_walk w;
-    int32_t *places;
+    int32_t *slots;
 };
 #endif
 #else
@@ -112,7 +113,7 @@ DEVICE void FN(limit_terms)(const struct spgemm_term_walk *w, FN(batch) *b, int6
     b->entries = (int32_t)((to < end ? to : end) - b->entry);
     if (b->entries <= 0)
         b->length = 0;
-    else if (!w->alone && b->entries < to - from) {
+    else if (!w->single_terms && b->entries < to - from) {
         const int32_t last = w->columns[b->entry + b->entries - 1];
         const int32_t below = FN(count_below)(columns, b->length, w->columns[b->entry]);
         b->length = FN(count_below)(columns, b->length, last + 1) - below;
@@ -170,11 +171,11 @@ DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const FN(team) *t,
     term.a = b->a + owner;
     term.b = SHUFFLE(t->mask, b->begin, from) + number;
     term.c = -1;
-    term.begins = w->alone || number == 0;
+    term.begins = w->single_terms || number == 0;
     if (k < b->total) {
         const int32_t column = READ(&((const I *)w->s.b_columns)[term.b]);
-        const int32_t place = FN(count_below)(w->columns + entry, count, column);
-        term.c = place < count && w->columns[entry + place] == column ? entry + place : -1;
+        const int32_t position = FN(count_below)(w->columns + entry, count, column);
+        term.c = position < count && w->columns[entry + position] == column ? entry + position : -1;
     }
     return term;
 }
@@ -219,7 +220,7 @@ DEVICE void FN(count_in_block)(const struct spgemm_cut_terms_args *args, int64_t
     if (next > block->entry)
         spans = READ(&a_offsets[FN(row_of_entry)(w->offsets, a_offsets, w->s.rows, next - 1) + 1]) -
                 block->of_a;
-    args->runs[k] = (int32_t)(spans < held && !w->alone ? spans : held);
+    args->runs[k] = (int32_t)(spans < held && !w->single_terms ? spans : held);
     args->singles[k] = (int32_t)(terms - held);
 }
 
@@ -309,24 +310,24 @@ DEVICE void FN(note_run)(struct spgemm_term_run *to, int64_t in_a, int64_t in_b)
 DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const FN(team) *t, FN(listing) *l,
                            const FN(term) *term)
 {
-    const int32_t place = FN(take_place)(w, t, l, term->c);
+    const int32_t position = FN(take_place)(w, t, l, term->c);
     const lane_mask upto = ((lane_mask)2 << LANE) - 1;
-    const bool listed = place >= 0 && place < SPGEMM_TERMS_HELD;
+    const bool listed = position >= 0 && position < SPGEMM_TERMS_HELD;
     const lane_mask terms = BALLOT(t->mask, listed),
                     begin = BALLOT(t->mask, listed && term->begins);
-    const int32_t at = l->term + POPCOUNT(terms & upto) - 1,
+    const int32_t index = l->term + POPCOUNT(terms & upto) - 1,
                   run = l->run + POPCOUNT(begin & upto) - 1;
     if (listed && term->begins)
-        FN(note_run)(&l->runs[run], term->a - l->block.of_a, term->b - at);
-    if (place >= SPGEMM_TERMS_HELD)
-        FN(note_run)(&l->singles[place - SPGEMM_TERMS_HELD], term->a - l->block.of_a, term->b);
-    if (listed && at % SPGEMM_TERMS_ABREAST == 0)
-        l->first_runs[SPGEMM_TERMS_PART(at)] = (uint16_t)run;
+        FN(note_run)(&l->runs[run], term->a - l->block.of_a, term->b - index);
+    if (position >= SPGEMM_TERMS_HELD)
+        FN(note_run)(&l->singles[position - SPGEMM_TERMS_HELD], term->a - l->block.of_a, term->b);
+    if (listed && index % SPGEMM_TERMS_ABREAST == 0)
+        l->first_runs[SPGEMM_TERMS_PART(index)] = (uint16_t)run;
     SYNC_WARP(t->mask);
     if (listed) {
         const int32_t first =
-            l->first_runs[SPGEMM_TERMS_PART(at / SPGEMM_TERMS_ABREAST * SPGEMM_TERMS_ABREAST)];
-        l->terms[at] = (uint16_t)((run - first) << SPGEMM_TERM_PLACE_BITS | place);
+            l->first_runs[SPGEMM_TERMS_PART(index / SPGEMM_TERMS_ABREAST * SPGEMM_TERMS_ABREAST)];
+        l->terms[index] = (uint16_t)((run - first) << SPGEMM_TERM_PLACE_BITS | position);
     }
     l->term += POPCOUNT(terms);
     l->run += POPCOUNT(begin);
@@ -364,8 +365,8 @@ KERNEL(spgemm_place_addends, SPGEMM_ROWS_THREADS, args)
         const P end = READ(&d_offsets[row + 1]);
         for (P q = READ(&d_offsets[row]) + THREAD % SPGEMM_ROW_LANES; q < end;
              q += SPGEMM_ROW_LANES)
-            args.places[q] = (int32_t)(begin + FN(count_below)(w->columns + begin, (int32_t)count,
-                                                               ((const I *)w->s.d_columns)[q]));
+            args.slots[q] = (int32_t)(begin + FN(count_below)(w->columns + begin, (int32_t)count,
+                                                              ((const I *)w->s.d_columns)[q]));
     }
 }
 #endif

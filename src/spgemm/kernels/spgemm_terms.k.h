@@ -69,11 +69,11 @@ struct spgemm_term_values_args {
 struct spgemm_term_addends_args {
     int64_t rows;
     const void *d_offsets;
-    const int32_t *places; /* of D's entries in C */
+    const int32_t *slots; /* of D's entries in C */
     const void *d_values;
     spl__device_scalars scalars;
     void *values;
-    int32_t alone;
+    int32_t single_terms;
 };
 #endif
 #else
@@ -211,13 +211,13 @@ KERNEL(spgemm_term_addends, SPGEMM_ROWS_THREADS, args)
 {
     const T beta = SCALAR(T, args.scalars.beta), *const d_values = (const T *)args.d_values;
     const P *d_offsets = (const P *)args.d_offsets;
-    const int lane = THREAD % SPGEMM_ROW_LANES, step = args.alone ? 1 : SPGEMM_ROW_LANES;
+    const int lane = THREAD % SPGEMM_ROW_LANES, step = args.single_terms ? 1 : SPGEMM_ROW_LANES;
     const int64_t teams = THREADS / SPGEMM_ROW_LANES;
     for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows && beta != 0;
          row += BLOCKS * teams) {
-        const P end = args.alone && lane > 0 ? 0 : READ(&d_offsets[row + 1]);
+        const P end = args.single_terms && lane > 0 ? 0 : READ(&d_offsets[row + 1]);
         for (P q = READ(&d_offsets[row]) + lane; q < end; q += step)
-            ((T *)args.values)[READ_ONCE(&args.places[q])] += beta * READ_ONCE(&d_values[q]);
+            ((T *)args.values)[READ_ONCE(&args.slots[q])] += beta * READ_ONCE(&d_values[q]);
     }
 }
 #endif

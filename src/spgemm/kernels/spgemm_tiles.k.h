@@ -137,9 +137,9 @@ DEVICE void FN(write_terms)(const FN(tile) *tile, const FN(piece) *of_b, const F
             FN(piece) p = e == tile->addend ? *of_d : *of_b;
             p.begin = tile->begins[e];
             p.scale = tile->scales[e];
-            const P at = j - (e > 0 ? tile->ends[e - 1] : 0);
-            column[u] = (uint32_t)(READ(&p.columns[p.begin + at]) - tile->first);
-            term[u] = FN(term_at)(&p, at);
+            const P index = j - (e > 0 ? tile->ends[e - 1] : 0);
+            column[u] = (uint32_t)(READ(&p.columns[p.begin + index]) - tile->first);
+            term[u] = FN(term_at)(&p, index);
         }
         UNROLL
         for (int u = 0; u < FN(TERMS_AT_ONCE); u++) {
@@ -213,11 +213,11 @@ DEVICE void FN(sum_counters)(const FN(tile) *tile)
  * theirs. */
 DEVICE void FN(sort_by_digit)(const FN(tile) *tile, int shift, int bits)
 {
-    const lane_mask all = GROUP_MASK(LANES), below = ((lane_mask)1 << LANE) - 1;
+    const lane_mask all = GROUP_MASK(LANES), lower_lanes = ((lane_mask)1 << LANE) - 1;
     const int warps = THREADS / LANES;
     const uint32_t mask = (1u << bits) - 1;
     uint64_t item[SPGEMM_TILE_EACH];
-    uint32_t place[SPGEMM_TILE_EACH];
+    uint32_t position[SPGEMM_TILE_EACH];
     for (int c = THREAD; c < SPGEMM_DIGITS * warps; c += THREADS)
         tile->counters[c] = 0;
     SYNC();
@@ -225,16 +225,16 @@ DEVICE void FN(sort_by_digit)(const FN(tile) *tile, int shift, int bits)
     for (int i = 0; i < SPGEMM_TILE_EACH; i++) {
         const int number = FN(item_number)(i);
         const bool has_item = number < tile->count;
-        item[i] = place[i] = 0;
+        item[i] = position[i] = 0;
         if (number - LANE >= tile->count)
             continue;
         item[i] = has_item ? tile->items[number] : 0;
         const uint32_t digit = (uint32_t)(item[i] >> shift) & mask;
         const lane_mask peers = FN(peers_of)(digit, bits, has_item);
         uint32_t *const counter = &tile->counters[(int)digit * warps + WARP];
-        place[i] = has_item ? *counter + (uint32_t)POPCOUNT(peers & below) : 0;
+        position[i] = has_item ? *counter + (uint32_t)POPCOUNT(peers & lower_lanes) : 0;
         SYNC_WARP(all);
-        if (has_item && (peers & below) == 0)
+        if (has_item && (peers & lower_lanes) == 0)
             *counter += (uint32_t)POPCOUNT(peers);
         SYNC_WARP(all);
     }
@@ -243,7 +243,7 @@ DEVICE void FN(sort_by_digit)(const FN(tile) *tile, int shift, int bits)
     for (int i = 0; i < SPGEMM_TILE_EACH; i++)
         if (FN(item_number)(i) < tile->count) {
             const int digit = (int)((uint32_t)(item[i] >> shift) & mask);
-            tile->items[tile->counters[digit * warps + WARP] + place[i]] = item[i];
+            tile->items[tile->counters[digit * warps + WARP] + position[i]] = item[i];
         }
     SYNC();
 }
@@ -276,7 +276,7 @@ DEVICE bool FN(item_leads)(const FN(tile) *tile, int number)
 /* Lists the first items of columns; returns how many there are. */
 DEVICE int FN(list_leads)(const FN(tile) *tile)
 {
-    const lane_mask all = GROUP_MASK(LANES), below = ((lane_mask)1 << LANE) - 1;
+    const lane_mask all = GROUP_MASK(LANES), lower_lanes = ((lane_mask)1 << LANE) - 1;
     uint32_t count = 0, total;
     lane_mask found[SPGEMM_TILE_EACH];
     UNROLL
@@ -289,7 +289,7 @@ DEVICE int FN(list_leads)(const FN(tile) *tile)
     UNROLL
     for (int i = 0; i < SPGEMM_TILE_EACH; i++) {
         if (found[i] >> LANE & 1)
-            tile->leads[before + (uint32_t)POPCOUNT(found[i] & below)] =
+            tile->leads[before + (uint32_t)POPCOUNT(found[i] & lower_lanes)] =
                 (uint16_t)FN(item_number)(i);
         before += (uint32_t)POPCOUNT(found[i]);
     }
@@ -324,11 +324,11 @@ DEVICE void FN(compress_tile)(const FN(tile) *tile, bool whole, const int32_t *R
 {
     const int leads = FN(list_leads)(tile);
     for (int n = THREAD; n < leads; n += THREADS) {
-        int64_t place = n;
+        int64_t position = n;
         if (!whole)
-            place = FN(place_among)(columns, length,
-                                    tile->first + (int32_t)FN(item_column)(tile, tile->leads[n]));
-        out[place] = FN(sum_of_column)(tile, n, leads, whole ? (T)0 : out[place]);
+            position = FN(place_among)(
+                columns, length, tile->first + (int32_t)FN(item_column)(tile, tile->leads[n]));
+        out[position] = FN(sum_of_column)(tile, n, leads, whole ? (T)0 : out[position]);
     }
     SYNC();
 }

@@ -20,32 +20,32 @@ DEVICE void FN(add)(T *sum, T value, bool alone)
 
 /* Adds what the lanes have of AT_ONCE rows of B, one row after the other. `before`: terms of the
  * row of C that come before theirs. */
-DEVICE void FN(add_at_once)(const FN(places) *p, const FN(team) *t, int kind, bool alone,
+DEVICE void FN(add_at_once)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
                             const FN(rows_at_once) *r, P before, P start,
                             const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
     const P j = start + t->lane;
-    int32_t place[FN(AT_ONCE)];
+    int32_t position[FN(AT_ONCE)];
     T value[FN(AT_ONCE)];
     for (int u = 0; u < FN(AT_ONCE); u++) {
-        place[u] = j >= r->length[u]     ? -1
-                   : kind == SPGEMM_KEPT ? READ(&p->kept[before + j])
-                                         : READ(&b_columns[r->begin[u] + j]);
+        position[u] = j >= r->length[u]     ? -1
+                      : kind == SPGEMM_KEPT ? READ(&p->kept[before + j])
+                                            : READ(&b_columns[r->begin[u] + j]);
         value[u] = j < r->length[u] ? r->value[u] * READ(&b_values[r->begin[u] + j]) : (T)0;
         before += r->length[u];
     }
     for (int u = 0; u < FN(AT_ONCE); u++)
-        place[u] = place[u] >= 0 ? FN(place_of)(p, place[u], kind) : -1;
+        position[u] = position[u] >= 0 ? FN(position_of)(p, position[u], kind) : -1;
     for (int u = 0; u < FN(AT_ONCE); u++) {
-        if (place[u] >= 0)
-            FN(add)(&p->sums[place[u]], value[u], alone);
+        if (position[u] >= 0)
+            FN(add)(&p->sums[position[u]], value[u], alone);
         SYNC_WARP(t->mask);
     }
 }
 
 /* `before`: entries of D, whose places come first. */
-DEVICE void FN(add_products)(const FN(places) *p, const FN(team) *t, int kind, bool alone, T alpha,
-                             P first, P last, P before, const I *RESTRICT a_columns,
+DEVICE void FN(add_products)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
+                             T alpha, P first, P last, P before, const I *RESTRICT a_columns,
                              const T *RESTRICT a_values, const P *RESTRICT b_offsets,
                              const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
@@ -62,16 +62,16 @@ DEVICE void FN(add_products)(const FN(places) *p, const FN(team) *t, int kind, b
     }
 }
 
-DEVICE void FN(add_singly_at)(const FN(places) *p, int kind, T value, P at,
+DEVICE void FN(add_singly_at)(const FN(positions) *p, int kind, T value, P index,
                               const I *RESTRICT b_columns, const T *RESTRICT b_values)
 {
-    const int32_t place = FN(place_of)(p, READ(&b_columns[at]), kind);
-    if (place >= 0)
-        ATOMIC_ADD(&p->sums[place], value * READ(&b_values[at]));
+    const int32_t position = FN(position_of)(p, READ(&b_columns[index]), kind);
+    if (position >= 0)
+        ATOMIC_ADD(&p->sums[position], value * READ(&b_values[index]));
 }
 
 /* The same where each lane walks rows of B of its own, whose columns others may have as well. */
-DEVICE void FN(add_singly)(const FN(places) *p, const FN(team) *t, int kind, T alpha, P first,
+DEVICE void FN(add_singly)(const FN(positions) *p, const FN(team) *t, int kind, T alpha, P first,
                            P last, const I *RESTRICT a_columns, const T *RESTRICT a_values,
                            const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
                            const T *RESTRICT b_values)
@@ -89,9 +89,9 @@ DEVICE void FN(add_singly)(const FN(places) *p, const FN(team) *t, int kind, T a
         }
         UNROLL
         for (int u = 0; u < FN(AT_ONCE); u++) {
-            const int32_t place = column[u] >= 0 ? FN(place_of)(p, column[u], kind) : -1;
-            if (place >= 0)
-                ATOMIC_ADD(&p->sums[place], value[u]);
+            const int32_t position = column[u] >= 0 ? FN(position_of)(p, column[u], kind) : -1;
+            if (position >= 0)
+                ATOMIC_ADD(&p->sums[position], value[u]);
         }
         for (int u = 0; u < FN(AT_ONCE); u++)
             for (P j = r.begin[u] + 1; j < r.end[u]; j++)
@@ -101,7 +101,7 @@ DEVICE void FN(add_singly)(const FN(places) *p, const FN(team) *t, int kind, T a
 
 /* Rows of B that the parts left to the team, of as many entries of A as a warp has lanes. Returns
  * whether the lane has seen one that all share. */
-DEVICE bool FN(add_long_rows_from)(const FN(places) *p, const FN(team) *t, const FN(team) *wide,
+DEVICE bool FN(add_long_rows_from)(const FN(positions) *p, const FN(team) *t, const FN(team) *wide,
                                    int kind, T alpha, FN(look) *look, P last,
                                    const I *RESTRICT a_columns, const T *RESTRICT a_values,
                                    const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
@@ -109,22 +109,22 @@ DEVICE bool FN(add_long_rows_from)(const FN(places) *p, const FN(team) *t, const
 {
     FN(entries) e;
     lane_mask found =
-        FN(find_long_rows)(wide, look->at, last, alpha, a_columns, a_values, b_offsets, &e);
+        FN(find_long_rows)(wide, look->index, last, alpha, a_columns, a_values, b_offsets, &e);
     for (; found; found &= found - 1) {
         const P begin = SHUFFLE(wide->mask, e.begin, FIRST_BIT(found));
         const P length = SHUFFLE(wide->mask, e.length, FIRST_BIT(found));
         const T value = SHUFFLE(wide->mask, e.value, FIRST_BIT(found));
         P step, j = FN(first_of_long_row)(t, wide, look, length, &step);
         for (; j < length; j += step) {
-            const int32_t place = FN(place_of)(p, READ(&b_columns[begin + j]), kind);
-            if (place >= 0)
-                ATOMIC_ADD(&p->sums[place], value * READ(&b_values[begin + j]));
+            const int32_t position = FN(position_of)(p, READ(&b_columns[begin + j]), kind);
+            if (position >= 0)
+                ATOMIC_ADD(&p->sums[position], value * READ(&b_values[begin + j]));
         }
     }
     return FN(is_shared)(&e);
 }
 
-DEVICE void FN(add_long_rows)(const FN(places) *p, const FN(team) *t, int kind, T alpha, P first,
+DEVICE void FN(add_long_rows)(const FN(positions) *p, const FN(team) *t, int kind, T alpha, P first,
                               P last, const I *RESTRICT a_columns, const T *RESTRICT a_values,
                               const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
                               const T *RESTRICT b_values)
@@ -140,26 +140,26 @@ DEVICE void FN(add_long_rows)(const FN(places) *p, const FN(team) *t, int kind, 
     while (FN(look_on)(&look, t, &wide, last, shared));
 }
 
-DEVICE void FN(add_addend)(const FN(places) *p, const FN(team) *t, int kind, bool alone, T beta,
+DEVICE void FN(add_addend)(const FN(positions) *p, const FN(team) *t, int kind, bool alone, T beta,
                            P first, P last, const I *RESTRICT d_columns, const T *RESTRICT d_values)
 {
     for (P q = first + t->rank; q < last; q += t->size) {
-        const int32_t place =
-            kind == SPGEMM_KEPT ? READ(&p->kept[q - first]) : FN(place_of)(p, d_columns[q], kind);
-        if (place >= 0)
-            FN(add)(&p->sums[place], beta * d_values[q], alone);
+        const int32_t position = kind == SPGEMM_KEPT ? READ(&p->kept[q - first])
+                                                     : FN(position_of)(p, d_columns[q], kind);
+        if (position >= 0)
+            FN(add)(&p->sums[position], beta * d_values[q], alone);
     }
 }
 
 /* alpha*A*B and beta*D of a row; what a factor of zero stands before is not read. */
-DEVICE void FN(add_row)(const FN(places) *p, const FN(team) *t, int kind, bool alone,
+DEVICE void FN(add_row)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
                         const struct spgemm_values *v, int64_t row)
 {
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     const P *a_offsets = (const P *)v->o.s.a_offsets, *d_offsets = (const P *)v->o.s.d_offsets;
     const P addends =
         kind == SPGEMM_KEPT && d_offsets ? READ(&d_offsets[row + 1]) - READ(&d_offsets[row]) : 0;
-    const bool singly = kind != SPGEMM_KEPT && v->by.singly;
+    const bool singly = kind != SPGEMM_KEPT && v->layout.singly;
     if (alpha != 0 && singly)
         FN(add_singly)(p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]),
                        (const I *)v->o.s.a_columns, (const T *)v->o.a_values,
@@ -187,12 +187,12 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) *t,
                               unsigned char *shared, int kind, int64_t row, int64_t begin,
                               int64_t count)
 {
-    FN(places) p = FN(places_in)(v, t, shared, kind, begin, count, 1);
+    FN(positions) p = FN(places_in)(v, t, shared, kind, begin, count, 1);
     if (kind == SPGEMM_KEPT)
-        p.kept = v->kept.places + READ(&v->kept.starts[row]);
+        p.kept = v->kept.slots + READ(&v->kept.starts[row]);
     FN(make_places)(&p, t, kind, v->o.columns + begin);
     if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1 &&
-        (kind == SPGEMM_KEPT || !v->by.singly))
+        (kind == SPGEMM_KEPT || !v->layout.singly))
         FN(add_row)(&p, t, kind, true, v, row);
     else
         FN(add_row)(&p, t, kind, false, v, row);
@@ -203,13 +203,14 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) *t,
 
 DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
 {
-    FN(team) t = FN(team_of)(v->by.team, v->by.width);
-    t.long_row = v->by.long_row;
-    for (int64_t k = FN(first_of_team)(&v->by, &t); k < v->by.list_count * v->by.pieces;
-         k += FN(teams_of)(&v->by, &t)) {
+    FN(team) t = FN(team_of)(v->layout.team, v->layout.width);
+    t.long_row = v->layout.long_row;
+    for (int64_t k = FN(first_of_team)(&v->layout, &t); k < v->layout.list_count * v->layout.pieces;
+         k += FN(teams_of)(&v->layout, &t)) {
         const FN(piece) piece = FN(piece_of)(v, k);
-        for (int64_t at = piece.begin; at < piece.end; at += v->by.most * v->by.pieces)
-            FN(compute_chunk)(v, &t, shared, kind, piece.row, at,
-                              FN(length_of_chunk)(v, &piece, at));
+        for (int64_t index = piece.begin; index < piece.end;
+             index += v->layout.most * v->layout.pieces)
+            FN(compute_chunk)(v, &t, shared, kind, piece.row, index,
+                              FN(length_of_chunk)(v, &piece, index));
     }
 }

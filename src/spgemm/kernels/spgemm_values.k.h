@@ -35,7 +35,7 @@ struct spgemm_ordered_values_args {
 
 #include "spgemm/kernels/spgemm_team.h"
 
-#include "spgemm/kernels/spgemm_places.h"
+#include "spgemm/kernels/spgemm_positions.h"
 
 #include "spgemm/kernels/spgemm_value_rows.h"
 

@@ -72,7 +72,7 @@ ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(place) at
 {
     const T *values = o->values + (int64_t)q * NODE * NODE;
     const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + at.j;
-    spl__look_ahead(values);
+    spl__prefetch(values);
     if (o->ahead)
         NODE_NAME(fetch)(o, q, at.j, registers);
     UNROLL

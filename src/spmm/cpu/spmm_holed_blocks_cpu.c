@@ -57,14 +57,14 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl_sparse *a = &plan->problem.a.csr;
     const double threads = spl__assumed_threads(&plan->problem);
-    const double size = f->holed_block_size, places = f->nnz_a / f->block_fill_a,
-                 blocks = places / (size * size);
-    const double seconds = places * spl__spmm_place_seconds(plan, size) +
+    const double size = f->holed_block_size, slots = f->nnz_a / f->block_fill_a,
+                 blocks = slots / (size * size);
+    const double seconds = slots * spl__spmm_place_seconds(plan, size) +
                            f->rows / size * m->spmm_holed_node +
                            spl__spmm_result_seconds(plan, threads);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
     e->setup = f->nnz_a * (m->holed_entry + m->holed_value) / threads;
-    e->bytes = places * (double)spl__type_size(a->type) +
+    e->bytes = slots * (double)spl__type_size(a->type) +
                blocks * ((double)spl__index_size(a->index_type) + 8) +
                f->rows / size * (double)spl__index_size(a->offset_type);
 }
@@ -105,12 +105,12 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    const double places = (double)s->a.blocks * s->a.size * s->a.size;
+    const double slots = (double)s->a.blocks * s->a.size * s->a.size;
     spl__text_add(text,
                   "  %d unknowns per node: %s rows of blocks, %.3g %% full, parts of rows %s, "
                   "registers of %s\n",
                   s->a.size, spl__thousands(s->a.block_rows),
-                  places > 0 ? 100 * (double)s->a.shape.nnz / places : 100,
+                  slots > 0 ? 100 * (double)s->a.shape.nnz / slots : 100,
                   spl__thousands(s->parts.count), spl__variant_name(spl__variant_up_to(SPL__V4)));
 }
 

@@ -52,7 +52,7 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     UNROLL
     for (int r = 0; r < rows; r++) {
         if (rows > 1)
-            spl__look_ahead(o->values + p + r * e.length);
+            spl__prefetch(o->values + p + r * e.length);
         value[r] = WIDEN(o->values[p + r * e.length]);
     }
     UNROLL

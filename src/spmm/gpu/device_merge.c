@@ -20,28 +20,28 @@ static bool can_merge(const spl_plan *plan)
            plan->features.longest_row_a <= SPMM_MOST_LONGEST && plan->features.nnz_a > 0;
 }
 
-static spl_status sample(spl_plan *plan, void *there, struct spmm_merge_sums *sums)
+static spl_status sample(spl_plan *plan, void *device_sums, struct spmm_merge_sums *sums)
 {
     spl__queue *queue = &plan->problem.queue;
     const spl_sparse *a = &plan->problem.a.csr;
     int32_t lanes = queue->device->properties.lanes;
     int64_t stretches = spl__min_i64((a->rows + lanes - 1) / lanes, SPMM_MERGE_SAMPLES);
-    SPL__TRY(spl__queue_fill(queue, there, 0, sizeof *sums));
-    struct spmm_merge_sample_args args = {a->rows, stretches, a->offsets, a->indices, there};
+    SPL__TRY(spl__queue_fill(queue, device_sums, 0, sizeof *sums));
+    struct spmm_merge_sample_args args = {a->rows, stretches, a->offsets, a->indices, device_sums};
     SPL__TRY(
         spl__spmm_tasks_launch(plan, "spmm_merge_sample", stretches * lanes, &args, sizeof args));
-    return spl__queue_fetch(queue, sums, there, sizeof *sums);
+    return spl__queue_fetch(queue, sums, device_sums, sizeof *sums);
 }
 
 spl_status spl__spmm_look_at_overlap(spl_plan *plan)
 {
     struct spmm_merge_sums sums;
-    spl__device_array there;
+    spl__device_array device_sums;
     if (!can_merge(plan) || spl__problem_is_single(&plan->problem))
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, 1, sizeof sums, &there));
-    spl_status status = sample(plan, there.data, &sums);
-    spl__queue_free(&plan->problem.queue, &there);
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, 1, sizeof sums, &device_sums));
+    spl_status status = sample(plan, device_sums.data, &sums);
+    spl__queue_free(&plan->problem.queue, &device_sums);
     if (status == SPL_OK)
         plan->features.merged_sampled =
             sums.entries > 0 ? (double)sums.words / (double)sums.entries : 1;

@@ -7,7 +7,7 @@
 
 /* Arrays that are needed while tasks are listed. */
 typedef struct listing {
-    spl__device_array repeats, counts, joined, task, keys, numbers;
+    spl__device_array equals_previous, counts, joined, task, keys, numbers;
 } listing;
 
 spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t items, const void *args,
@@ -22,12 +22,12 @@ spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t item
     return spl__queue_launch(queue, &l, bytes);
 }
 
-static spl_status find_repeats(spl_plan *plan, const spl__spmm_cut *cut, listing *l)
+static spl_status find_identical(spl_plan *plan, const spl__spmm_cut *cut, listing *l)
 {
     const spl_sparse *a = &plan->problem.a.csr;
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, a->rows, 1, &l->repeats));
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, a->rows, 1, &l->equals_previous));
     return spl__device_identical_rows_mark(&plan->problem.queue, a, cut->longest, false,
-                                           l->repeats.data);
+                                           l->equals_previous.data);
 }
 
 /* Counts into `counts`, with the repeats that are known. */
@@ -38,7 +38,7 @@ static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const li
     const spl_sparse *a = &plan->problem.a.csr;
     uint64_t sums;
     SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), counts));
-    struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->repeats.data,
+    struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->equals_previous.data,
                                          counts->data};
     SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
     SPL__TRY(spl__queue_offsets(queue, SPL_I64, counts->data, a->rows, NULL));
@@ -53,7 +53,7 @@ static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l
                             spl__spmm_tasks *tasks)
 {
     spl__spmm_tasks joined = {.rows = SPMM_MOST_ROWS};
-    SPL__TRY(find_repeats(plan, cut, l));
+    SPL__TRY(find_identical(plan, cut, l));
     SPL__TRY(count_tasks(plan, cut, l, &l->joined, &joined));
     const bool pays = joined.count <= tasks->count / 3 * 2;
     spl__device_array loser = pays ? l->counts : l->joined;
@@ -61,7 +61,7 @@ static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l
         *tasks = joined;
         l->counts = l->joined;
     } else {
-        spl__queue_free(&plan->problem.queue, &l->repeats);
+        spl__queue_free(&plan->problem.queue, &l->equals_previous);
     }
     l->joined = (spl__device_array){NULL, 0};
     spl__queue_free(&plan->problem.queue, &loser);
@@ -80,7 +80,7 @@ static spl_status list_tasks(spl_plan *plan, const spl__spmm_cut *cut, listing *
     struct spmm_list_tasks_args args = {.rows = a->rows,
                                         .longest = cut->longest,
                                         .offsets = a->offsets,
-                                        .repeats = l->repeats.data,
+                                        .equals_previous = l->equals_previous.data,
                                         .counts = l->counts.data,
                                         .task = l->task.data,
                                         .key = l->keys.data,
@@ -158,8 +158,8 @@ spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__s
     if (plan->problem.rows == 0 || plan->problem.cols == 0)
         return SPL_OK;
     spl_status status = make(plan, cut, &l, tasks);
-    spl__device_array *const arrays[] = {&l.repeats, &l.counts, &l.joined,
-                                         &l.task,    &l.keys,   &l.numbers};
+    spl__device_array *const arrays[] = {&l.equals_previous, &l.counts, &l.joined, &l.task, &l.keys,
+                                         &l.numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         spl__queue_free(&plan->problem.queue, arrays[i]);
     return status;

@@ -26,7 +26,7 @@ static double fetched(const spl__features *f, const spl__spmm_shape *shape)
 static double direct_gathered(const spl__features *f, const spl__gpu_machine *m, double bytes)
 {
     const double times =
-        f->variation_row_a > SPL__SPMM_ALIKE ? m->spmm_direct_scattered : m->spmm_direct_alike;
+        f->variation_row_a > SPL__SPMM_ALIKE ? m->spmm_direct_scattered : m->spmm_direct_identical;
     return times * sqrt(m->gather_bytes * fmax(m->gather_bytes, bytes));
 }
 

@@ -19,9 +19,9 @@ typedef struct spl__teams_layout {
 } spl__teams_layout;
 
 /* Rounded up. */
-static inline int64_t spl__teams_divide(int64_t count, int64_t by)
+static inline int64_t spl__teams_divide(int64_t count, int64_t divisor)
 {
-    return count / by + (count % by != 0);
+    return count / divisor + (count % divisor != 0);
 }
 
 /* Without lanes of a row and kernel, which depend on tasks. */

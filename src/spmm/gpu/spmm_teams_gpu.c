@@ -103,16 +103,16 @@ static bool is_ordered(const spl__features *f, int32_t across)
            (!few && f->empty_rows_a > f->rows / 2);
 }
 
-static void choose_cut(const spl__task *task, bool alike, double lanes, spl__spmm_shape *s)
+static void choose_cut(const spl__task *task, bool identical, double lanes, spl__spmm_shape *s)
 {
     enum { NOT_CUT = 2 }; /* rows of as many pieces, which would take a launch more */
     const spl__features *f = &task->plan->features;
     const bool narrow = spl__device_teams_across(task, s) == 1;
     const int64_t piece = choose_piece(task, s);
-    s->cut.ordered = !alike && is_ordered(f, s->across);
-    s->cut.joined = alike ? !narrow : s->across > MOST_DIRECT;
-    s->cut.clustered = alike && !spl__problem_is_single(&task->plan->problem);
-    s->cut.merged = alike && !narrow && spl__spmm_merging_pays(task->plan, lanes);
+    s->cut.ordered = !identical && is_ordered(f, s->across);
+    s->cut.joined = identical ? !narrow : s->across > MOST_DIRECT;
+    s->cut.clustered = identical && !spl__problem_is_single(&task->plan->problem);
+    s->cut.merged = identical && !narrow && spl__spmm_merging_pays(task->plan, lanes);
     s->cut.longest =
         s->cut.ordered && f->longest_row_a > NOT_CUT * (double)piece ? piece : SPMM_MOST_LONGEST;
 }

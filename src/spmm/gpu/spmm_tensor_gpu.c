@@ -78,8 +78,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const int wide = widest(task);
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     const double slabs = (double)slabs_of(task->plan->problem.cols, wide);
-    const double places = DEVICE_TILE_ROWS * DEVICE_TILE_COLUMNS * fmax(f->tile_fill_sampled, 1e-3);
-    const double tiles = f->nnz_a / places, windows = f->rows / DEVICE_TILE_ROWS;
+    const double slots = DEVICE_TILE_ROWS * DEVICE_TILE_COLUMNS * fmax(f->tile_fill_sampled, 1e-3);
+    const double tiles = f->nnz_a / slots, windows = f->rows / DEVICE_TILE_ROWS;
     const double column = m->spmm_tensor_column * (value == sizeof(float) ? 1 : 0.25);
     const double longest = fmax(f->longest_row_a / DEVICE_TILE_COLUMNS, tiles / fmax(1, windows));
     spl__device_work work = {
@@ -155,9 +155,9 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    const double places = (double)s->tiles.count * DEVICE_TILE_ROWS * DEVICE_TILE_COLUMNS;
+    const double slots = (double)s->tiles.count * DEVICE_TILE_ROWS * DEVICE_TILE_COLUMNS;
     spl__text_add(text, "  %s tiles of 16 x 8, %.0f %% full\n", spl__thousands(s->tiles.count),
-                  places > 0 ? 100 * (double)step->task.plan->problem.a.csr.nnz / places : 0);
+                  slots > 0 ? 100 * (double)step->task.plan->problem.a.csr.nnz / slots : 0);
 }
 
 static void destroy(spl__step *step)

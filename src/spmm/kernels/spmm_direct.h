@@ -12,14 +12,14 @@ typedef struct FN(spmm_entries) {
     ACC value[SPMM_DIRECT_STEPS];
 } FN(spmm_entries);
 
-DEVICE void FN(spmm_fetch_directly)(const I *RESTRICT columns, const T *RESTRICT values, P at,
+DEVICE void FN(spmm_fetch_directly)(const I *RESTRICT columns, const T *RESTRICT values, P position,
                                     P length, int apart, FN(spmm_entries) *e)
 {
     UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
     {
-        const bool there = at + u * apart < length;
-        e->column[u] = there ? READ(&columns[at + u * apart]) : 0;
-        e->value[u] = there ? WIDEN(READ(&values[at + u * apart])) : 0;
+        const bool there = position + u * apart < length;
+        e->column[u] = there ? READ(&columns[position + u * apart]) : 0;
+        e->value[u] = there ? WIDEN(READ(&values[position + u * apart])) : 0;
     }
 }
 
@@ -31,19 +31,19 @@ DEVICE void FN(spmm_walk_directly)(struct spmm_lane lane, const I *RESTRICT colu
 {
     FN(spmm_entries) now, next;
     FN(spmm_fetch_directly)(columns, values, lane.entry, length, lane.entries, &now);
-    for (P at = lane.entry; at < length; at += SPMM_DIRECT_STEPS * lane.entries) {
+    for (P position = lane.entry; position < length; position += SPMM_DIRECT_STEPS * lane.entries) {
         T under_way[SPMM_DIRECT_STEPS * SPMM_MOST_SUMS];
         UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
         {
             const int64_t away =
                 run > 1 ? (int64_t)((uint64_t)(uint32_t)now.column[u] * (uint32_t)row_bytes)
                         : (int64_t)now.column[u] * row_bytes;
-            if (at + u * lane.entries < length)
+            if (position + u * lane.entries < length)
                 READ_RUN(under_way + u * run, (const T *)(b + away), run);
         }
-        FN(spmm_fetch_directly)(columns, values, at + SPMM_DIRECT_STEPS * lane.entries, length,
-                                lane.entries, &next);
-        UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++) if (at + u * lane.entries < length)
+        FN(spmm_fetch_directly)(columns, values, position + SPMM_DIRECT_STEPS * lane.entries,
+                                length, lane.entries, &next);
+        UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++) if (position + u * lane.entries < length)
             UNROLL for (int i = 0; i < SPMM_MOST_SUMS; i++) if (i < run) sum[i] +=
             now.value[u] * WIDEN(under_way[u * run + i]);
         now = next;

@@ -49,13 +49,13 @@ struct spmm_merge_list_args {
 
 /* Neighbouring rows that are walked side by side. */
 typedef struct FN(merging) {
-    P at[SPMM_MOST_ROWS], end[SPMM_MOST_ROWS];
+    P position[SPMM_MOST_ROWS], end[SPMM_MOST_ROWS];
     int32_t column[SPMM_MOST_ROWS]; /* that comes next; INT32_MAX: none */
 } FN(merging);
 
-DEVICE int32_t FN(merge_column)(const I *RESTRICT columns, P at, P end)
+DEVICE int32_t FN(merge_column)(const I *RESTRICT columns, P position, P end)
 {
-    return at < end ? (int32_t)READ(&columns[at]) : INT32_MAX;
+    return position < end ? (int32_t)READ(&columns[position]) : INT32_MAX;
 }
 
 DEVICE FN(merging) FN(merge_begin)(int64_t row, int64_t rows, const P *RESTRICT offsets,
@@ -64,12 +64,12 @@ DEVICE FN(merging) FN(merge_begin)(int64_t row, int64_t rows, const P *RESTRICT 
     FN(merging) m;
     UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++)
     {
-        m.at[r] = m.end[r] = 0;
+        m.position[r] = m.end[r] = 0;
         if (r < rows) {
-            m.at[r] = READ(&offsets[row + r]);
+            m.position[r] = READ(&offsets[row + r]);
             m.end[r] = READ(&offsets[row + r + 1]);
         }
-        m.column[r] = FN(merge_column)(columns, m.at[r], m.end[r]);
+        m.column[r] = FN(merge_column)(columns, m.position[r], m.end[r]);
     }
     return m;
 }
@@ -88,8 +88,8 @@ DEVICE uint32_t FN(merge_next)(FN(merging) *m, int32_t *column, const I *RESTRIC
     UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++) if (m->column[r] == *column)
     {
         bits |= 1u << r;
-        m->at[r]++;
-        m->column[r] = FN(merge_column)(columns, m->at[r], m->end[r]);
+        m->position[r]++;
+        m->column[r] = FN(merge_column)(columns, m->position[r], m->end[r]);
     }
     return bits;
 }
@@ -159,17 +159,17 @@ KERNEL(spmm_merge_sample, SPMM_TASKS_THREADS, args)
     const P *offsets = (const P *)args.offsets;
     const int64_t stretch = BLOCK * (THREADS / LANES) + WARP,
                   first = args.rows / args.stretches * stretch;
-    const int64_t behind = stretch < args.stretches ? args.rows - first : 0,
-                  count = behind < LANES ? behind : LANES;
+    const int64_t remaining = stretch < args.stretches ? args.rows - first : 0,
+                  count = remaining < LANES ? remaining : LANES;
     FN(merge_rest) rest = FN(merge_nothing)();
-    uint32_t words[SPMM_MOST_ROWS], here[SPMM_MOST_ROWS];
+    uint32_t words[SPMM_MOST_ROWS], own_word[SPMM_MOST_ROWS];
     FN(merge_measure)(FN(merge_begin)(first + LANE, count - LANE, offsets, columns), words,
                       columns);
     for (int row = LANES - 1; row >= 0; row--) {
-        UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++) here[r] =
+        UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++) own_word[r] =
             SHUFFLE(GROUP_MASK(LANES), words[r], row);
         if (row < count)
-            FN(merge_choose)(&rest, here, count - row);
+            FN(merge_choose)(&rest, own_word, count - row);
     }
     if (LANE == 0 && count > 0) {
         ATOMIC_ADD(&args.sums->entries,

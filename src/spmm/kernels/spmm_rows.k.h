@@ -111,7 +111,7 @@ struct spmm_form {
 struct spmm_lane {
     int team, entries; /* lanes of the team, entries that it looks at side by side */
     /* this lane in its team, its entry among those, the team's first lane in the warp */
-    int at, entry, first;
+    int rank, entry, first;
     int across, column; /* lanes of an entry, this one among them */
 };
 #endif
@@ -123,9 +123,10 @@ struct spmm_lane {
 
 DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
 {
-    const int team = 1 << team_bits, across = 1 << across_bits, at = LANE & (team - 1);
-    const struct spmm_lane lane = {team,   team >> across_bits, at, at >> across_bits, LANE - at,
-                                   across, at & (across - 1)};
+    const int team = 1 << team_bits, across = 1 << across_bits, rank = LANE & (team - 1);
+    const struct spmm_lane lane = {
+        team,   team >> across_bits, rank, rank >> across_bits, LANE - rank,
+        across, rank & (across - 1)};
     return lane;
 }
 
@@ -144,7 +145,7 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, in
 {
     T under_way[SPMM_MOST_UNDER_WAY];
     ACC factor[SPMM_MOST_STEPS * SPMM_MOST_ROWS];
-    bool there[SPMM_MOST_STEPS];
+    bool present[SPMM_MOST_STEPS];
     I word[SPMM_MOST_STEPS];
     UNROLL for (int u = 0; u < form.steps; u++)
     {
@@ -152,31 +153,31 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, in
         const int from = lane.first + (e & (lane.team - 1));
         word[u] = SHUFFLE(GROUP_MASK(LANES), column, from);
         const I k = form.merged ? word[u] & SPMM_WORD_COLUMN : word[u];
-        const int64_t away = form.run > 1 ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)row_bytes)
-                                          : (int64_t)k * row_bytes;
+        const int64_t offset = form.run > 1 ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)row_bytes)
+                                            : (int64_t)k * row_bytes;
         UNROLL for (int m = 0; m < form.rows; m++) factor[u * form.rows + m] =
             SHUFFLE(GROUP_MASK(LANES), value[m], from);
-        there[u] = full || e < count;
+        present[u] = full || e < count;
         UNROLL for (int r = 0; r < form.runs; r++)
         {
             T *const to = under_way + (u * form.runs + r) * form.run;
             if (!full)
                 UNROLL for (int v = 0; v < form.run; v++) to[v] = NARROW((ACC)0);
-            if (there[u])
-                READ_RUN(to, (const T *)(b[r] + away), form.run);
+            if (present[u])
+                READ_RUN(to, (const T *)(b[r] + offset), form.run);
         }
     }
     UNROLL for (int u = 0; u < form.steps; u++) UNROLL for (int m = 0; m < form.rows; m++)
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS;
-                    i++) if (i < form.runs * form.run && there[u] &&
+                    i++) if (i < form.runs * form.run && present[u] &&
                              (!form.checked || FN(spmm_has)(word[u], m)))
             sum[m * form.runs * form.run + i] +=
         factor[u * form.rows + m] * WIDEN(under_way[u * form.runs * form.run + i]);
 }
 
-DEVICE I FN(spmm_word)(const I *RESTRICT words, P at, P length)
+DEVICE I FN(spmm_word)(const I *RESTRICT words, P position, P length)
 {
-    return at < length ? READ(&words[at]) : 0;
+    return position < length ? READ(&words[position]) : 0;
 }
 
 /* The values of rows that are merged at this lane's word: each row's lie one behind the other, in
@@ -184,30 +185,30 @@ DEVICE I FN(spmm_word)(const I *RESTRICT words, P at, P length)
 DEVICE void FN(spmm_fetch_merged)(const T *RESTRICT values, int team, I word, P *next, ACC *value,
                                   const struct spmm_form form)
 {
-    const lane_mask mine = GROUP_MASK(team), below = ((lane_mask)1 << LANE) - 1;
+    const lane_mask team_mask = GROUP_MASK(team), lower_lanes = ((lane_mask)1 << LANE) - 1;
     UNROLL for (int m = 0; m < form.rows; m++)
     {
         const bool has = FN(spmm_has)(word, m);
-        const lane_mask all = BALLOT(GROUP_MASK(LANES), has) & mine;
+        const lane_mask all = BALLOT(GROUP_MASK(LANES), has) & team_mask;
         value[m] = 0;
         if (has)
-            value[m] = WIDEN(READ(&values[next[m] + (P)POPCOUNT(all & below)]));
+            value[m] = WIDEN(READ(&values[next[m] + (P)POPCOUNT(all & lower_lanes)]));
         next[m] += (P)POPCOUNT(all);
     }
 }
 
 /* Entry `at` of the task: its column, and the value in each row. */
-DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, P at, P length,
-                           int rows, I *column, ACC *value, const struct spmm_form form)
+DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, P position,
+                           P length, int rows, I *column, ACC *value, const struct spmm_form form)
 {
     *column = 0;
     UNROLL for (int m = 0; m < form.rows; m++) value[m] = 0;
-    if (at >= length)
+    if (position >= length)
         return;
-    *column = READ(&columns[at]);
+    *column = READ(&columns[position]);
     if (!form.merged)
         UNROLL for (int m = 0; m < form.rows; m++) if (m < rows) value[m] =
-            WIDEN(READ(&values[m * length + at]));
+            WIDEN(READ(&values[m * length + position]));
 }
 
 /* sum += value * row of B, over the team's entries. All lanes of the warp go round as often as its
@@ -220,24 +221,24 @@ DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns,
 {
     const lane_mask all = GROUP_MASK(LANES);
     const int stride = form.steps * lane.entries;
-    P left = length, at = lane.at;
+    P left = length, position = lane.rank;
     I column, next_column = 0;
     ACC value[SPMM_MOST_ROWS];
-    FN(spmm_fetch)(columns, values, at, length, rows, &column, value, form);
+    FN(spmm_fetch)(columns, values, position, length, rows, &column, value, form);
     if (form.merged) {
-        next_column = FN(spmm_word)(columns, at + lane.team, length);
+        next_column = FN(spmm_word)(columns, position + lane.team, length);
         FN(spmm_fetch_merged)(values, lane.team, column, next, value, form);
     }
     while (BALLOT(all, left > 0)) {
         const int count = left < lane.team ? (int)left : lane.team;
         I then_column = 0;
         ACC next_value[SPMM_MOST_ROWS];
-        at += lane.team;
+        position += lane.team;
         if (form.merged) {
-            then_column = FN(spmm_word)(columns, at + lane.team, length);
+            then_column = FN(spmm_word)(columns, position + lane.team, length);
             FN(spmm_fetch_merged)(values, lane.team, next_column, next, next_value, form);
         } else {
-            FN(spmm_fetch)(columns, values, at, length, rows, &next_column, next_value, form);
+            FN(spmm_fetch)(columns, values, position, length, rows, &next_column, next_value, form);
         }
         for (int done = 0; done < lane.team && BALLOT(all, done < count); done += stride) {
             if (BALLOT(all, done + stride <= count) == all)

@@ -16,17 +16,17 @@ enum { SPMM_MOST_LONGEST = 4095, SPMM_FULL_PIECES = 4096, SPMM_KEY_BITS = 13 };
  * `longest` entries are no piece; up to SPMM_MOST_ROWS of a run are one task. */
 struct spmm_count_tasks_args {
     int64_t rows, longest;
-    const void *offsets;    /* P[rows+1] */
-    const uint8_t *repeats; /* [rows]; NULL: none */
-    int64_t *counts;        /* [rows+1] */
+    const void *offsets;            /* P[rows+1] */
+    const uint8_t *equals_previous; /* [rows]; NULL: none */
+    int64_t *counts;                /* [rows+1] */
 };
 
 /* After a prefix sum of `counts`. */
 struct spmm_list_tasks_args {
     int64_t rows, longest;
-    const void *offsets;    /* P[rows+1] */
-    const uint8_t *repeats; /* [rows]; NULL: none */
-    const int64_t *counts;  /* [rows+1] */
+    const void *offsets;            /* P[rows+1] */
+    const uint8_t *equals_previous; /* [rows]; NULL: none */
+    const int64_t *counts;          /* [rows+1] */
     struct spmm_task *task;
     uint32_t *key, *number; /* of each task */
     struct spmm_cut *cut;
@@ -56,7 +56,7 @@ DEVICE void FN(spmm_count)(const struct spmm_count_tasks_args args, const P *RES
         if (row < args.rows)
             count = FN(spmm_tasks_of)(
                 (int64_t)READ(&offsets[row + 1]) - (int64_t)READ(&offsets[row]), args.longest,
-                FN(identical_run_length)(row, args.rows, args.repeats));
+                FN(identical_run_length)(row, args.rows, args.equals_previous));
         args.counts[row] = count;
     }
 }
@@ -66,23 +66,23 @@ KERNEL(spmm_count_tasks, SPMM_TASKS_THREADS, args)
     FN(spmm_count)(args, (const P *)args.offsets);
 }
 
-DEVICE void FN(spmm_put)(const struct spmm_list_tasks_args args, int64_t at, uint32_t key,
+DEVICE void FN(spmm_put)(const struct spmm_list_tasks_args args, int64_t position, uint32_t key,
                          int64_t begin, int64_t target, int64_t length, int rows)
 {
     const struct spmm_task task = {begin, (int32_t)target, (uint16_t)length, (uint16_t)rows};
-    args.task[at] = task;
-    args.key[at] = key;
-    args.number[at] = (uint32_t)at;
+    args.task[position] = task;
+    args.key[position] = key;
+    args.number[position] = (uint32_t)position;
 }
 
 /* The tasks of a run of short rows, as evenly filled as may be. */
 DEVICE void FN(spmm_list_run)(const struct spmm_list_tasks_args args, int64_t row, int run,
                               int64_t begin, int64_t length)
 {
-    int64_t at = READ(&args.counts[row]) & 0xffffffff;
+    int64_t position = READ(&args.counts[row]) & 0xffffffff;
     for (int tasks = (run + SPMM_MOST_ROWS - 1) / SPMM_MOST_ROWS, done = 0; tasks > 0; tasks--) {
         const int rows = (run - done + tasks - 1) / tasks;
-        FN(spmm_put)(args, at++, (uint32_t)(SPMM_FULL_PIECES + args.longest - length),
+        FN(spmm_put)(args, position++, (uint32_t)(SPMM_FULL_PIECES + args.longest - length),
                      begin + done * length, row + done, length, rows);
         done += rows;
     }
@@ -118,8 +118,9 @@ DEVICE void FN(spmm_list)(const struct spmm_list_tasks_args args, const P *RESTR
             length = (int64_t)READ(&offsets[row + 1]) - begin;
         }
         if (row < args.rows && length <= args.longest)
-            FN(spmm_list_run)(args, row, FN(identical_run_length)(row, args.rows, args.repeats),
-                              begin, length);
+            FN(spmm_list_run)(args, row,
+                              FN(identical_run_length)(row, args.rows, args.equals_previous), begin,
+                              length);
         for (lane_mask cut = BALLOT(GROUP_MASK(LANES), length > args.longest); cut != 0;
              cut &= cut - 1) {
             const int64_t long_row = base + FIRST_BIT(cut),

@@ -75,22 +75,22 @@ DEVICE FN(tensor_tile) FN(tensor_fetch)(const struct spmm_tensor_args *args, int
 }
 
 /* The entry in column k, if there is one; `at`: the first of the row in this tile. */
-DEVICE T FN(tensor_entry)(const T *RESTRICT values, P at, uint32_t bits, int k)
+DEVICE T FN(tensor_entry)(const T *RESTRICT values, P position, uint32_t bits, int k)
 {
-    return bits >> k & 1 ? READ(&values[at + (P)POPCOUNT(bits & (((uint32_t)1 << k) - 1))])
+    return bits >> k & 1 ? READ(&values[position + (P)POPCOUNT(bits & (((uint32_t)1 << k) - 1))])
                          : NARROW((ACC)0);
 }
 
 /* The entries of a tile that are this lane's; `at` goes on behind it. */
-DEVICE void FN(tensor_entries)(const T *RESTRICT values, P *at, uint32_t bits, int turn, T *a)
+DEVICE void FN(tensor_entries)(const T *RESTRICT values, P *position, uint32_t bits, int turn, T *a)
 {
     const uint32_t near = bits & 0xff, far = bits >> 8;
-    a[0] = FN(tensor_entry)(values, at[0], near, turn);
-    a[1] = FN(tensor_entry)(values, at[1], far, turn);
-    a[2] = FN(tensor_entry)(values, at[0], near, turn + 4);
-    a[3] = FN(tensor_entry)(values, at[1], far, turn + 4);
-    at[0] += (P)POPCOUNT(near);
-    at[1] += (P)POPCOUNT(far);
+    a[0] = FN(tensor_entry)(values, position[0], near, turn);
+    a[1] = FN(tensor_entry)(values, position[1], far, turn);
+    a[2] = FN(tensor_entry)(values, position[0], near, turn + 4);
+    a[3] = FN(tensor_entry)(values, position[1], far, turn + 4);
+    position[0] += (P)POPCOUNT(near);
+    position[1] += (P)POPCOUNT(far);
 }
 
 /* This lane's columns of row k of B; those that are not there are column 0, and not stored. */
@@ -108,7 +108,7 @@ DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T 
 
 /* sums += tiles `tile` to end-1 of the window times their rows of B, a few at a time. */
 DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const T *RESTRICT values,
-                            const T *RESTRICT b, int64_t tile, int64_t end, P *at,
+                            const T *RESTRICT b, int64_t tile, int64_t end, P *position,
                             const FN(tensor_lane) *lane, float *sums, const bool by_runs,
                             const struct spmm_tensor_form form)
 {
@@ -126,7 +126,7 @@ DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const T *RESTRI
                             form.run);
             FN(tensor_load)(args, upper + u * form.run, b, next[u].inner[1], column, by_runs,
                             form.run);
-            FN(tensor_entries)(values, at, next[u].bits, lane->turn, a + 4 * u);
+            FN(tensor_entries)(values, position, next[u].bits, lane->turn, a + 4 * u);
         }
         UNROLL for (int u = 0; u < form.steps; u++) next[u] =
             FN(tensor_fetch)(args, tile + form.steps + u, end, lane);
@@ -158,20 +158,20 @@ DEVICE void FN(tensor_part)(const struct spmm_tensor_args *args, const P *RESTRI
                   tiles = READ(&args->first[lane->window + 1]) - first;
     const int64_t tile = first + tiles * part / args->parts,
                   end = first + tiles * (part + 1) / args->parts;
-    P at[2] = {0, 0};
+    P position[2] = {0, 0};
     UNROLL for (int i = 0; i < 2; i++)
     {
         const int64_t row = lane->window * 16 + lane->row + 8 * i;
         if (row < args->rows)
-            at[i] = READ(&offsets[row]);
+            position[i] = READ(&offsets[row]);
         if (row < args->rows && part > 0 && tile < end)
-            at[i] = FN(tensor_search)(columns, at[i], READ(&offsets[row + 1]),
-                                      READ(&args->tile_columns[tile * 8]));
+            position[i] = FN(tensor_search)(columns, position[i], READ(&offsets[row + 1]),
+                                            READ(&args->tile_columns[tile * 8]));
     }
     if (tile < end && args->by_runs)
-        FN(tensor_walk)(args, values, b, tile, end, at, lane, sums, true, form);
+        FN(tensor_walk)(args, values, b, tile, end, position, lane, sums, true, form);
     else if (tile < end)
-        FN(tensor_walk)(args, values, b, tile, end, at, lane, sums, false, form);
+        FN(tensor_walk)(args, values, b, tile, end, position, lane, sums, false, form);
 }
 
 /* The first team of each window adds up what its others have, in their order. */
@@ -240,9 +240,9 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const P *RESTRI
                             const I *RESTRICT columns, const T *RESTRICT values,
                             const T *RESTRICT b, const struct spmm_tensor_form form)
 {
-    const int team = THREAD / SPMM_TENSOR_TEAM, at = THREAD % SPMM_TENSOR_TEAM,
+    const int team = THREAD / SPMM_TENSOR_TEAM, position = THREAD % SPMM_TENSOR_TEAM,
               part = team % args->parts;
-    const FN(tensor_lane) lane = {at / 4, at % 4,
+    const FN(tensor_lane) lane = {position / 4, position % 4,
                                   (BLOCK / args->slabs * SPMM_TENSOR_TEAMS + team) / args->parts,
                                   BLOCK % args->slabs * SPMM_TENSOR_RUNS * form.run};
     const bool any = lane.window < args->windows,

@@ -23,12 +23,12 @@ DEVICE void FN(spmm_turn_squares)(const struct spmm_turn_args args, const T *RES
                                   T *RESTRICT to)
 {
     SHARED(T, square, SPMM_TURN_SIDE * (SPMM_TURN_SIDE + 1));
-    const int64_t down = (args.rows + SPMM_TURN_SIDE - 1) / SPMM_TURN_SIDE,
+    const int64_t tile_rows = (args.rows + SPMM_TURN_SIDE - 1) / SPMM_TURN_SIDE,
                   right = (args.columns + SPMM_TURN_SIDE - 1) / SPMM_TURN_SIDE;
     const int fast = THREAD % SPMM_TURN_SIDE, slow = THREAD / SPMM_TURN_SIDE,
               step = THREADS / SPMM_TURN_SIDE;
-    for (int64_t s = BLOCK; s < down * right; s += BLOCKS) {
-        const int64_t row = s % down * SPMM_TURN_SIDE, column = s / down * SPMM_TURN_SIDE;
+    for (int64_t s = BLOCK; s < tile_rows * right; s += BLOCKS) {
+        const int64_t row = s % tile_rows * SPMM_TURN_SIDE, column = s / tile_rows * SPMM_TURN_SIDE;
         for (int j = slow; j < SPMM_TURN_SIDE; j += step)
             if (row + fast < args.rows && column + j < args.columns)
                 square[j * (SPMM_TURN_SIDE + 1) + fast] =

@@ -9,8 +9,8 @@ static inline FN(lanes) FN(products)(const T *values, const I *columns, const T 
 {
     FN(lanes) a;
     memcpy(&a, values, sizeof a);
-    spl__look_ahead(values);
-    spl__look_ahead(columns);
+    spl__prefetch(values);
+    spl__prefetch(columns);
     return a * SPL__GATHER(x, columns);
 }
 

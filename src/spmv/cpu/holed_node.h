@@ -26,7 +26,7 @@ static inline void NODE_NAME(multiply_node)(const FN(operands) *o, int64_t node)
     for (P q = offsets[node]; q < offsets[node + 1]; q++, values += NODE * NODE) {
         const T *from = columns[q] < o->whole ? o->x + (int64_t)columns[q] * NODE
                                               : o->tail + (columns[q] - o->whole) * NODE;
-        spl__look_ahead(values);
+        spl__prefetch(values);
 #pragma GCC unroll 4
         for (int k = 0; k < PIECES; k++)
             x[k] = *(const NODE_NAME(loose) *)(from + k * PIECE_LANES);

@@ -53,13 +53,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const spl_sparse *a = &task->plan->problem.a.csr;
-    double size = f->holed_block_size, places = f->nnz_a / f->block_fill_a,
-           blocks = places / (size * size);
-    spl__spmv_work work = {.bytes = places * (double)spl__type_size(a->type) +
+    double size = f->holed_block_size, slots = f->nnz_a / f->block_fill_a,
+           blocks = slots / (size * size);
+    spl__spmv_work work = {.bytes = slots * (double)spl__type_size(a->type) +
                                     blocks * (double)spl__index_size(a->index_type),
                            .stream = m->spmv_one_stream};
     work.other_bytes = work.bytes + blocks * 8;
-    work.seconds = places * spl__spmv_place_seconds(m, size) + f->rows / size * m->spmv_holed_node;
+    work.seconds = slots * spl__spmv_place_seconds(m, size) + f->rows / size * m->spmv_holed_node;
     work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_holed_place;
     spl__spmv_predict(task, &work, e);
     e->setup =
@@ -101,10 +101,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const spl__bsr *a = &((const state *)step->state)->a;
-    double places = (double)a->blocks * a->size * a->size;
+    double slots = (double)a->blocks * a->size * a->size;
     spl__text_add(text, "  %d unknowns per node: %s rows of blocks, %.3g %% full\n", a->size,
                   spl__thousands(a->block_rows),
-                  places > 0 ? 100 * (double)a->shape.nnz / places : 100);
+                  slots > 0 ? 100 * (double)a->shape.nnz / slots : 100);
 }
 
 static void destroy(spl__step *step)

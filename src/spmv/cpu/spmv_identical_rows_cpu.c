@@ -53,8 +53,8 @@ static double seconds_of_search(const spl__task *task)
 {
     const spl__problem *p = &task->plan->problem;
     const spl__machine *m = task->plan->machine;
-    bool apart = task->plan->features.nnz_a > FEW_PARTS * PART_WORK;
-    double threads = apart ? spl__assumed_threads(p) : 1;
+    bool parallel = task->plan->features.nnz_a > FEW_PARTS * PART_WORK;
+    double threads = parallel ? spl__assumed_threads(p) : 1;
     double bytes = task->plan->features.nnz_a * (double)spl__index_size(p->a.csr.index_type);
     return PASSES *
            (bytes / threads / spl__memory_rate(m, threads) + (threads > 1 ? m->parallel_start : 0));
@@ -199,7 +199,7 @@ static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P l
 #pragma GCC unroll 6
         for (int r = 0; r < rows; r++) {
             memcpy(&a, values + r * length + k, sizeof a);
-            spl__look_ahead(values + r * length + k);
+            spl__prefetch(values + r * length + k);
             sum[r] += a * gathered;
         }
     }

@@ -33,7 +33,7 @@ typedef struct state {
     spl__sliced_ell sliced;
     spl__sliced_columns columns;
     spl__blocks parts; /* of slices */
-    bool ahead;        /* what is read does not stay in the caches: ask for it early */
+    bool prefetch;     /* what is read does not stay in the caches: ask for it early */
     bool narrow;       /* values may be narrow: executions pay for looking at them */
     /* All the same: sliced.values holds a single line of them. Narrow: those of each part lie one
      * behind the other from where the part begins. */
@@ -93,8 +93,8 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
     step->state = s;
     double bytes = (double)p->a.csr.nnz * (double)spl__type_size(p->a.csr.type);
-    s->ahead = bytes > step->task.plan->machine->cache_bytes;
-    s->narrow = s->ahead && spl__values_may_be_narrow(step->task.plan);
+    s->prefetch = bytes > step->task.plan->machine->cache_bytes;
+    s->narrow = s->prefetch && spl__values_may_be_narrow(step->task.plan);
     bool narrow = bytes > NARROW_FROM * step->task.plan->machine->cache_bytes;
     SPL__TRY(
         spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW, p->threads, &s->sliced));
@@ -147,7 +147,7 @@ static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
     double all = (double)s->sliced.begin[s->sliced.slices],
-           bytes = (double)s->columns.at[s->sliced.slices];
+           bytes = (double)s->columns.code_offsets[s->sliced.slices];
     bytes += (double)s->columns.lines * (double)spl__index_size(s->sliced.shape.index_type);
     spl__text_add(text,
                   "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of "
@@ -219,7 +219,7 @@ typedef struct FN(slice) {
     const char *values;
     int64_t step; /* bytes from a line's values to the next one's: 0 where one line serves all */
     int64_t full, lines;
-    bool consecutive, ahead; /* rows follow each other; the matrix is larger than the caches */
+    bool consecutive, prefetch; /* rows follow each other; the matrix is larger than the caches */
     /* of values: WHOLE and F32 are told apart from all others, which are T */
     int form;
     T scale; /* of WHOLE */
@@ -256,9 +256,9 @@ static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, int64_t k, int r)
 
 static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, int64_t k)
 {
-    if (s->consecutive && s->ahead)
-        spl__look_near_ahead((const char *)s->x +
-                             ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
+    if (s->consecutive && s->prefetch)
+        spl__prefetch_near((const char *)s->x +
+                           ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
         sums[r] += FN(value)(s, k, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
@@ -267,8 +267,8 @@ static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, i
 static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(slice) *s,
                                                       int64_t k, const unsigned char *listed)
 {
-    if (s->ahead)
-        spl__look_ahead(listed);
+    if (s->prefetch)
+        spl__prefetch(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
         sums[r] += FN(value)(s, k, r) * FN(near)(s->x, s->rows, listed, r);
@@ -278,8 +278,8 @@ static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(
 static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) *sums, const FN(slice) *s, int64_t k,
                                                      const unsigned char *listed)
 {
-    if (s->ahead)
-        spl__look_ahead(listed);
+    if (s->prefetch)
+        spl__prefetch(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
         sums[r] += FN(value)(s, k, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
@@ -291,8 +291,8 @@ static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) *sums, const FN(
                                                       const unsigned char *listed)
 {
     for (int64_t k = 0; k < s->full; k++) {
-        for (int64_t b = 0; s->ahead && b < s->step; b += 64)
-            spl__look_ahead(s->values + k * s->step + b);
+        for (int64_t b = 0; s->prefetch && b < s->step; b += 64)
+            spl__prefetch(s->values + k * s->step + b);
         if (s->codes[k] > SPL__LINE_FAR)
             FN(add_diagonal)(sums, s, k);
         else if (s->codes[k] == SPL__LINE_NEAR)
@@ -340,7 +340,7 @@ static SPL__INLINED const char *FN(values_of)(const state *s, int64_t part, int6
 
 /* What is constant where a part is computed. */
 typedef struct FN(way) {
-    bool ahead;
+    bool prefetch;
     int form;
 } FN(way);
 
@@ -358,13 +358,14 @@ static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t part, int64_
                              .full = s->sliced.full[k],
                              .lines = (s->sliced.begin[k + 1] - q) / LANES,
                              .consecutive = consecutive,
-                             .ahead = way.ahead,
+                             .prefetch = way.prefetch,
                              .form = way.form,
                              .scale = (T)s->scale};
     FN(lanes) sums[FN(REGISTERS)] = {{0}};
-    const unsigned char *listed = FN(add_full)(sums, &slice, s->columns.listed + s->columns.at[k]);
-    if (consecutive && way.ahead)
-        spl__look_near_ahead(y + slice.rows[0]);
+    const unsigned char *listed =
+        FN(add_full)(sums, &slice, s->columns.listed + s->columns.code_offsets[k]);
+    if (consecutive && way.prefetch)
+        spl__prefetch_near(y + slice.rows[0]);
     if (consecutive) {
         FN(store_consecutive)(sums, alpha, beta, y + slice.rows[0]);
     } else {
@@ -399,7 +400,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     for (int64_t b = 0; b < s->parts.count; b++)
         if (!spl__watch_goes_on(call->watch))
             continue;
-        else if (!s->ahead)
+        else if (!s->prefetch)
             FN(multiply_part)(s, b, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});
         else if (s->form.form == SPL__VALUES_WHOLE)
             FN(multiply_part)(s, b, call, (FN(way)){true, SPL__VALUES_WHOLE});

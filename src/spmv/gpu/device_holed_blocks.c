@@ -10,25 +10,25 @@
 /* Rows that are alike serve without a copy. */
 static bool may_gain(const spl_plan *plan)
 {
-    const double alike = 0.33;
+    const double weight = 0.33;
     const spl__gpu_machine *m = plan->gpu_machine;
     const spl__features *f = &plan->features;
     return !spl__problem_is_single(&plan->problem) && f->nnz_a >= m->spmv_holed_entries &&
            f->nnz_a >= m->spmv_holed_row * f->rows && !(f->block_size > 1) &&
-           !(f->repeated_sampled > alike);
+           !(f->repeated_sampled > weight);
 }
 
 static spl_status take_sample(spl__queue *queue, const spl_sparse *a,
                               struct device_block_fills *fills)
 {
-    spl__device_array there;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *fills, &there));
-    spl_status status = spl__queue_fill(queue, there.data, 0, sizeof *fills);
+    spl__device_array device_array;
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof *fills, &device_array));
+    spl_status status = spl__queue_fill(queue, device_array.data, 0, sizeof *fills);
     if (status == SPL_OK)
-        status = spl__device_block_fills(queue, a, there.data);
+        status = spl__device_block_fills(queue, a, device_array.data);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, fills, there.data, sizeof *fills);
-    spl__queue_free(queue, &there);
+        status = spl__queue_fetch(queue, fills, device_array.data, sizeof *fills);
+    spl__queue_free(queue, &device_array);
     return status;
 }
 

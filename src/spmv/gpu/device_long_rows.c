@@ -9,13 +9,13 @@
     SPL__SPMV_LAUNCH(queue, name, csr, items, SPMV_LONG_THREADS, args)
 
 static spl_status list_pieces(spl__queue *queue, const spl_sparse *csr,
-                              const struct spmv_long_count_args *count, const int64_t *at,
-                              spl__device_long_rows *r)
+                              const struct spmv_long_count_args *count,
+                              const int64_t *piece_offsets, spl__device_long_rows *r)
 {
     SPL__TRY(spl__queue_alloc(queue, r->pieces, sizeof(struct spmv_long_piece), &r->list));
     SPL__TRY(
         spl__queue_alloc(queue, r->pieces, spl__type_size(spl__type_of_sums(csr->type)), &r->sums));
-    struct spmv_long_list_args args = {*count, at, r->list.data};
+    struct spmv_long_list_args args = {*count, piece_offsets, r->list.data};
     SPL__TRY(LAUNCH(queue, "spmv_long_list", csr, csr->rows, &args));
     if (r->near)
         return SPL_OK;
@@ -53,30 +53,30 @@ static spl_status bring_near(spl__queue *queue, const spl_sparse *csr, spl__devi
 spl_status spl__device_long_rows_make(spl__queue *queue, const spl_sparse *csr, int64_t limit,
                                       int near, spl__device_long_rows *r)
 {
-    spl__device_array at;
+    spl__device_array piece_offsets;
     *r = (spl__device_long_rows){.limit = limit, .near = near > 0};
-    SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, sizeof(int64_t), &at));
+    SPL__TRY(spl__queue_alloc(queue, csr->rows + 1, sizeof(int64_t), &piece_offsets));
     struct spmv_long_count_args count = {csr->rows, limit, near > 0 ? near : SPMV_PIECE,
-                                         csr->offsets, at.data};
+                                         csr->offsets, piece_offsets.data};
     spl_status status = LAUNCH(queue, "spmv_long_count", csr, csr->rows + 1, &count);
     if (status == SPL_OK)
-        status = spl__queue_offsets(queue, SPL_I64, at.data, csr->rows, NULL);
+        status = spl__queue_offsets(queue, SPL_I64, piece_offsets.data, csr->rows, NULL);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &r->pieces, (const int64_t *)at.data + csr->rows,
-                                  sizeof r->pieces);
+        status = spl__queue_fetch(
+            queue, &r->pieces, (const int64_t *)piece_offsets.data + csr->rows, sizeof r->pieces);
     if (status == SPL_OK && r->pieces > 0)
-        status = list_pieces(queue, csr, &count, at.data, r);
+        status = list_pieces(queue, csr, &count, piece_offsets.data, r);
     if (status == SPL_OK && r->pieces > 0 && near > 0) {
-        r->at = at;
+        r->piece_offsets = piece_offsets;
         return bring_near(queue, csr, r);
     }
-    spl__queue_free(queue, &at);
+    spl__queue_free(queue, &piece_offsets);
     return status;
 }
 
 void spl__device_long_rows_free(spl__queue *queue, spl__device_long_rows *r)
 {
-    spl__device_array *arrays[] = {&r->list, &r->sums, &r->arrived, &r->at};
+    spl__device_array *arrays[] = {&r->list, &r->sums, &r->arrived, &r->piece_offsets};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         spl__queue_free(queue, arrays[i]);
 }
@@ -104,7 +104,8 @@ spl_status spl__long_rows_join(spl_plan *plan, const spl__device_long_rows *r,
                                const spl__call *call)
 {
     const spl_sparse *a = &plan->problem.a.csr;
-    struct spmv_long_join_args args = {a->rows, r->at.data, r->sums.data, call->y,
+    struct spmv_long_join_args args = {a->rows, r->piece_offsets.data, r->sums.data, call->y,
                                        spl__plan_scalars(plan, call)};
-    return r->at.data ? LAUNCH(&plan->problem.queue, "spmv_long_join", a, a->rows, &args) : SPL_OK;
+    return r->piece_offsets.data ? LAUNCH(&plan->problem.queue, "spmv_long_join", a, a->rows, &args)
+                                 : SPL_OK;
 }

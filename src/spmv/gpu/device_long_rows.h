@@ -17,8 +17,8 @@ typedef struct spl__device_long_rows {
     int64_t pieces, limit;
     bool near; /* cut for nearness */
     spl__device_array list, sums;
-    spl__device_array arrived; /* int32_t[pieces], not if near */
-    spl__device_array at;      /* int64_t[rows+1], if near: the first piece of each row */
+    spl__device_array arrived;       /* int32_t[pieces], not if near */
+    spl__device_array piece_offsets; /* int64_t[rows+1], if near: the first piece of each row */
 } spl__device_long_rows;
 
 /* Rows of `csr`, on the queue's device, of more than `limit` entries; `near`: cut for nearness, in

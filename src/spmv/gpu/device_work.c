@@ -13,7 +13,7 @@ spl__device_work spl__spmv_device_work(const spl__task *task, double matrix_byte
     const spl__features *f = &task->plan->features;
     double value = value_bytes(task);
     return (spl__device_work){.streamed = matrix_bytes + f->rows * value,
-                              .repeats = true,
+                              .reused = true,
                               .gathered = f->nnz_a * value,
                               .reach = f->inner * value,
                               .launches = 1};

@@ -66,10 +66,10 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     s->blocks = count_blocks(a);
-    bool alike = spl__spmv_values_are(plan, SPL__VALUES_ONE);
-    SPL__TRY(spl__queue_kernel(queue, alike ? "spmv_balanced_alike" : "spmv_csr_balanced", a->type,
-                               a->offset_type, &s->multiply));
-    if (alike)
+    bool one_value = spl__spmv_values_are(plan, SPL__VALUES_ONE);
+    SPL__TRY(spl__queue_kernel(queue, one_value ? "spmv_balanced_one_value" : "spmv_csr_balanced",
+                               a->type, a->offset_type, &s->multiply));
+    if (one_value)
         SPL__TRY(spl__device_values_alloc(queue, &s->found));
     SPL__TRY(spl__queue_alloc(queue, s->blocks, sizeof(struct spmv_balanced_share), &s->shares));
     SPL__TRY(split(queue, a, s));
@@ -96,9 +96,9 @@ static spl_status execute(spl__step *step, const spl__call *call)
                                           .long_rows = spl__long_rows_for_kernel(&s->long_rows),
                                           .shares = s->shares.data};
     int64_t blocks = spl__long_row_blocks(queue, &s->long_rows, SPMV_BALANCED_THREADS) + s->blocks;
-    struct spmv_balanced_alike_args alike = {args, s->found.data};
+    struct spmv_balanced_one_value_args one_value_args = {args, s->found.data};
     if (s->found.data)
-        return SPL__LAUNCH(queue, &alike, s->multiply, blocks, SPMV_BALANCED_THREADS);
+        return SPL__LAUNCH(queue, &one_value_args, s->multiply, blocks, SPMV_BALANCED_THREADS);
     return SPL__LAUNCH(queue, &args, s->multiply, blocks, SPMV_BALANCED_THREADS);
 }
 

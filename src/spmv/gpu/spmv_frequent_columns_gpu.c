@@ -75,11 +75,11 @@ static spl_status find_kernels(spl__step *step)
     spl__queue *queue = &plan->problem.queue;
     const spl_sparse *a = &plan->problem.a.csr;
     state *s = step->state;
-    bool alike = spl__spmv_values_are(plan, SPL__VALUES_ONE);
+    bool one_value = spl__spmv_values_are(plan, SPL__VALUES_ONE);
     SPL__TRY(spl__queue_kernel(queue, "spmv_frequent_pack", a->type, a->offset_type, &s->pack));
-    SPL__TRY(spl__queue_kernel(queue, alike ? "spmv_frequent_alike" : "spmv_frequent", a->type,
-                               a->offset_type, &s->multiply));
-    return alike ? spl__device_values_alloc(queue, &s->found) : SPL_OK;
+    SPL__TRY(spl__queue_kernel(queue, one_value ? "spmv_frequent_one_value" : "spmv_frequent",
+                               a->type, a->offset_type, &s->multiply));
+    return one_value ? spl__device_values_alloc(queue, &s->found) : SPL_OK;
 }
 
 static spl_status prepare(spl__step *step)
@@ -115,11 +115,11 @@ static spl_status multiply(const state *s, spl_plan *plan, const spl__call *call
                                       .count = s->frequent.count,
                                       .packed = s->packed.data};
     args.a.columns = s->frequent.columns.data;
-    struct spmv_frequent_alike_args alike = {args, s->found.data};
+    struct spmv_frequent_one_value_args one_value_args = {args, s->found.data};
     int64_t blocks = queue->device->properties.units;
     if (s->found.data)
-        return SPL__LAUNCH_SHARED(queue, &alike, s->multiply, blocks, SPMV_FREQUENT_THREADS,
-                                  s->packed.bytes);
+        return SPL__LAUNCH_SHARED(queue, &one_value_args, s->multiply, blocks,
+                                  SPMV_FREQUENT_THREADS, s->packed.bytes);
     return SPL__LAUNCH_SHARED(queue, &args, s->multiply, blocks, SPMV_FREQUENT_THREADS,
                               s->packed.bytes);
 }

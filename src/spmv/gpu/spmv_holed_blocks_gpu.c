@@ -40,13 +40,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     double size = f->holed_block_size,
            value = (double)spl__type_size(task->plan->problem.a.csr.type);
-    double places = f->nnz_a / f->block_fill_a, blocks = places / (size * size),
+    double slots = f->nnz_a / f->block_fill_a, blocks = slots / (size * size),
            rows = f->rows / size;
     double list = blocks * sizeof(int32_t) + spl__spmv_device_offsets(task) / size;
     spl__device_work work =
-        spl__spmv_device_work(task, places * value + list + rows * SPL__GROUP_BYTES);
+        spl__spmv_device_work(task, slots * value + list + rows * SPL__GROUP_BYTES);
     work.gathered *= 1 / (f->block_fill_a * size);
-    spl__spmv_device_predict(task, &work, places * value + list + blocks * sizeof(uint64_t), 2, e);
+    spl__spmv_device_predict(task, &work, slots * value + list + blocks * sizeof(uint64_t), 2, e);
     /* Two launches and a wait: plans of qcd with holes took 80 us longer than those of
      * csr_balanced, by sliced ELL 200. */
     e->setup += 2 * task->plan->gpu_machine->structure_setup - task->plan->gpu_machine->copy_setup;
@@ -62,13 +62,13 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     s->size = (int32_t)plan->features.holed_block_size;
     SPL__TRY(spl__device_holed_make(queue, a, s->size, NULL, &s->a));
-    double places = (double)s->a.csr.nnz * s->size * s->size;
-    bool once = spl__block_teams_once(queue, a, places);
+    double slots = (double)s->a.csr.nnz * s->size * s->size;
+    bool once = spl__block_teams_once(queue, a, slots);
     SPL__TRY(spl__block_teams_kernel(queue, a, once ? "spmv_holed_%d_once" : "spmv_holed_%d",
                                      s->size, &s->teams.kernel));
     s->teams.most = s->size;
     s->teams.groups = s->a.csr.rows;
-    spl__block_teams_shape(plan, places / (double)a->rows, &s->teams);
+    spl__block_teams_shape(plan, slots / (double)a->rows, &s->teams);
     return SPL_OK;
 }
 
@@ -95,10 +95,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    double places = (double)s->a.csr.nnz * s->size * s->size;
+    double slots = (double)s->a.csr.nnz * s->size * s->size;
     spl__text_add(text, "  %d unknowns per node: %s rows of blocks, %.3g %% full; %d lanes each\n",
                   (int)s->size, spl__thousands(s->teams.groups),
-                  places > 0 ? 100 * step->task.plan->features.nnz_a / places : 100.0,
+                  slots > 0 ? 100 * step->task.plan->features.nnz_a / slots : 100.0,
                   (int)s->teams.width);
 }
 

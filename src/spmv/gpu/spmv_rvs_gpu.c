@@ -22,8 +22,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.longest = task->plan->gpu_machine->spmv_ell_chain * f->longest_row_a;
     /* Rows of one length come from anywhere: their elements of x share no sectors, and neither do
      * those of y. */
-    double apart = 4 * f->variation_row_a < 1 ? 4 * f->variation_row_a : 1;
-    work.gathered += (f->nnz_a + 2 * f->rows) * (task->plan->gpu_machine->gather_bytes - 8) * apart;
+    double scatter = 4 * f->variation_row_a < 1 ? 4 * f->variation_row_a : 1;
+    work.gathered +=
+        (f->nnz_a + 2 * f->rows) * (task->plan->gpu_machine->gather_bytes - 8) * scatter;
     spl__spmv_device_predict(task, &work, bytes, 10, e);
 }
 

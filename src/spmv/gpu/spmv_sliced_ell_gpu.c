@@ -135,7 +135,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
                                         .slices = f->slices,
                                         .rows = f->rows.data,
                                         .begin = f->begin.data,
-                                        .at = f->at.data,
+                                        .code_offsets = f->code_offsets.data,
                                         .bases = f->bases.data,
                                         .codes = f->codes.data,
                                         .values = f->values.data,

@@ -27,11 +27,11 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
     }
 }
 
-DEVICE ACC FN(piece_sum)(int64_t begin, int entries, const struct spmv_csr *a, bool alike)
+DEVICE ACC FN(piece_sum)(int64_t begin, int entries, const struct spmv_csr *a, bool one_value)
 {
     const I *RESTRICT columns = (const I *)a->columns + begin;
     const T *RESTRICT values = (const T *)a->values, *RESTRICT x = (const T *)a->x;
-    if (alike)
+    if (one_value)
         return FN(entries_sum)(LANE, entries, LANES, columns, values, x, true);
     return FN(entries_sum)(LANE, entries, LANES, columns, values + begin, x, false);
 }
@@ -57,12 +57,12 @@ DEVICE void FN(store_piece)(const struct spmv_long_rows *l,
 /* Piece `piece` of the list, by a whole warp. `alike`: the first of A's values is that of all
  * entries. */
 DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a,
-                           ACC alpha, ACC beta, bool alike)
+                           ACC alpha, ACC beta, bool one_value)
 {
     const struct spmv_long_piece *RESTRICT p = &l->list[piece];
     const int64_t begin = READ(&p->begin);
     const int entries = alpha != 0 ? READ(&p->entries) : 0;
-    const ACC sum = FN(piece_sum)(begin, entries, a, alike);
+    const ACC sum = FN(piece_sum)(begin, entries, a, one_value);
     FN(store_piece)(l, p, sum, (T *)a->y, alpha, beta);
 }
 

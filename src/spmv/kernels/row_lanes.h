@@ -22,18 +22,18 @@ DEVICE ACC FN(group_sum)(ACC sum, int width)
  * are under way together. `alike`, a constant where this is used: values[0] is the value of all. */
 enum { FN(ENTRIES_AT_ONCE) = 4 };
 DEVICE ACC FN(entries_sum)(int64_t first, int64_t count, int width, const I *RESTRICT columns,
-                           const T *RESTRICT values, const T *RESTRICT x, bool alike)
+                           const T *RESTRICT values, const T *RESTRICT x, bool one_value)
 {
-    const T one = alike ? READ(values) : NARROW((ACC)0);
+    const T one = one_value ? READ(values) : NARROW((ACC)0);
     ACC sum = 0;
     for (int64_t p = first; p < count; p += FN(ENTRIES_AT_ONCE) * width) {
         I column[FN(ENTRIES_AT_ONCE)];
         T value[FN(ENTRIES_AT_ONCE)];
         UNROLL for (int u = 0; u < FN(ENTRIES_AT_ONCE); u++)
         {
-            const bool inside = p + u * width < count;
-            column[u] = inside ? READ_ONCE(&columns[p + u * width]) : -1;
-            value[u] = inside && !alike ? READ_ONCE(&values[p + u * width]) : one;
+            const bool valid = p + u * width < count;
+            column[u] = valid ? READ_ONCE(&columns[p + u * width]) : -1;
+            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * width]) : one;
         }
         UNROLL for (int u = 0; u < FN(ENTRIES_AT_ONCE); u++)
         {

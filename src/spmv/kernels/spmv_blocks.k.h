@@ -62,11 +62,11 @@ struct spmv_blocks_args {
  * of them, values at begin*size*size. In blocks `rows` is not set: they are `size`. */
 /* counts: beyond the last group; left to the long rows */
 enum { FN(NO_GROUP) = -1, FN(LONG_GROUP) = -2 };
-typedef struct FN(rows_alike) {
+typedef struct FN(identical_rows) {
     P begin;
     int32_t row;
     int count, rows;
-} FN(rows_alike);
+} FN(identical_rows);
 
 /* What a kernel is made for: groups of up to `most` rows, blocks of `size` columns. A lane takes
  * `run` neighbouring columns, a divisor of `size`, and at_once times that at a time. once: values
@@ -80,7 +80,7 @@ typedef struct FN(group_form) {
  * they have none. */
 enum { FN(MOST_ROWS) = 6, FN(MOST_RUN) = 2, FN(MOST_AT_ONCE) = 4 };
 typedef struct FN(stretch) {
-    FN(rows_alike) g;
+    FN(identical_rows) g;
     int first;
     I column[FN(MOST_AT_ONCE)];
 } FN(stretch);
@@ -110,19 +110,19 @@ DEVICE void FN(read_factors)(FN(factors) *f, const FN(stretch) *s, int width, FN
     UNROLL for (int u = 0; u < form.at_once; u++)
     {
         const int p = s->first + (u * width + LANE % width) * form.run;
-        const bool inside = s->column[u] >= 0;
+        const bool valid = s->column[u] >= 0;
         UNROLL for (int r = 0; r < form.most; r++)
         {
             const T *from = &first[(int64_t)r * s->g.count + p];
-            const bool there = inside && (form.size > 1 || r < s->g.rows);
-            if (there && form.run > 1)
+            const bool stored = valid && (form.size > 1 || r < s->g.rows);
+            if (stored && form.run > 1)
                 READ_RUN(f->value[u][r], from, form.run);
-            else if (there)
+            else if (stored)
                 f->value[u][r][0] = form.once ? READ_ONCE_KEPT(from, keep) : READ(from);
             else
                 f->value[u][r][0] = f->value[u][r][form.run - 1] = 0;
         }
-        if (inside)
+        if (valid)
             READ_RUN(f->of_x[u], &x[s->column[u]], form.run);
         else
             f->of_x[u][0] = f->of_x[u][form.run - 1] = 0;
@@ -145,33 +145,33 @@ DEVICE void FN(add_products)(T *sums, const FN(factors) *f, FN(group_form) form)
  * The lane then has the sum of row *row, if that is among `rows`; -1: the lane has none. */
 DEVICE T FN(share_sums)(T *sums, int rows, int width, int most, int *row)
 {
-    int left = most, mine = 0, end = rows, bits = 1;
+    int left = most, own_row = 0, end = rows, bits = 1;
     UNROLL for (int step = 0; step < 3; step++)
     {
         const int distance = 1 << step, half = (left + 1) / 2;
         const bool upper = left > 1 && (LANE & distance) != 0;
         UNROLL for (int i = 0; i < half; i++)
         {
-            const T above =
+            const T next_sum =
                 left > 1 && half + i < left ? sums[half + i] : (left > 1 ? (T)0 : sums[i]);
-            const T kept = upper ? above : sums[i], given = upper ? sums[i] : above;
+            const T kept = upper ? next_sum : sums[i], given = upper ? sums[i] : next_sum;
             sums[i] = kept + SHUFFLE_XOR(GROUP_MASK(width), given, distance);
         }
         if (left > 1) {
-            end = upper ? end : (end < mine + half ? end : mine + half);
-            mine += upper ? half : 0;
+            end = upper ? end : (end < own_row + half ? end : own_row + half);
+            own_row += upper ? half : 0;
             bits = 2 * distance;
         }
         left = half;
     }
     for (int distance = SPMV_BLOCKS_LEAST; distance < width; distance *= 2)
         sums[0] += SHUFFLE_XOR(GROUP_MASK(width), sums[0], distance);
-    *row = LANE % width < bits && mine < end ? mine : -1;
+    *row = LANE % width < bits && own_row < end ? own_row : -1;
     return sums[0];
 }
 
 /* The sum of row `row` of a group of blocks with holes, from the entries alone. */
-DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(rows_alike) *g, int row,
+DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(identical_rows) *g, int row,
                          int size)
 {
     const T *RESTRICT x = (const T *)args->a.x;
@@ -189,8 +189,8 @@ DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(rows_alik
 
 /* A hole is no zero to a number of x that is not finite: a sum that is no finite number is made
  * again. */
-DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(rows_alike) *g, T *sums,
-                           int rows, FN(group_form) form)
+DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(identical_rows) *g,
+                           T *sums, int rows, FN(group_form) form)
 {
     int row;
     T sum = FN(share_sums)(sums, rows, args->width, form.most, &row);
@@ -202,10 +202,10 @@ DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(rows_al
 }
 
 /* Group `number`, from the list if `size` is 1. Without `reads` it has no columns. */
-DEVICE FN(rows_alike) FN(read_group)(const struct spmv_blocks_args *args, int64_t number, int size,
-                                     bool reads)
+DEVICE FN(identical_rows) FN(read_group)(const struct spmv_blocks_args *args, int64_t number,
+                                         int size, bool reads)
 {
-    FN(rows_alike) g = {0, 0, FN(NO_GROUP), 0};
+    FN(identical_rows) g = {0, 0, FN(NO_GROUP), 0};
     if (number >= args->groups)
         return g;
     if (size > 1) {
@@ -244,7 +244,7 @@ DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number,
     now.g = FN(read_group)(args, number, form.size, reads);
     now.first = 0;
     FN(read_columns)(&now, width, form, columns);
-    FN(rows_alike) next = FN(read_group)(args, number + teams, form.size, reads);
+    FN(identical_rows) next = FN(read_group)(args, number + teams, form.size, reads);
     while (now.g.count != FN(NO_GROUP)) {
         const bool last = now.first + length >= now.g.count;
         FN(read_factors)(&f, &now, width, form, values, x, args->kept);

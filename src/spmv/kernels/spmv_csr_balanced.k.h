@@ -30,7 +30,7 @@ struct spmv_csr_balanced_args {
 };
 
 /* The same, where all values of A may be one, which is then not read from A. */
-struct spmv_balanced_alike_args {
+struct spmv_balanced_one_value_args {
     struct spmv_csr_balanced_args balanced;
     const struct device_values_found *found;
 };
@@ -78,17 +78,17 @@ KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
  * `alike`: as in row_lanes.h. */
 enum { FN(PRODUCTS_AT_ONCE) = 4 };
 DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values,
-                                  const T *RESTRICT x, ACC *RESTRICT products, bool alike)
+                                  const T *RESTRICT x, ACC *RESTRICT products, bool one_value)
 {
-    const T one = alike ? READ(values) : NARROW((ACC)0);
+    const T one = one_value ? READ(values) : NARROW((ACC)0);
     for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
         I column[FN(PRODUCTS_AT_ONCE)];
         T value[FN(PRODUCTS_AT_ONCE)];
         UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
         {
-            const bool inside = p + u * THREADS < count;
-            column[u] = inside ? READ_ONCE(&columns[p + u * THREADS]) : -1;
-            value[u] = inside && !alike ? READ_ONCE(&values[p + u * THREADS]) : one;
+            const bool valid = p + u * THREADS < count;
+            column[u] = valid ? READ_ONCE(&columns[p + u * THREADS]) : -1;
+            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * THREADS]) : one;
         }
         UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
         {
@@ -126,26 +126,26 @@ DEVICE void FN(balanced_rows)(int rows, int width, const ACC *products, const in
     for (int base = WARP * (LANES / width); base < rows; base += THREADS / width) {
         const int row = base + LANE / width;
         const int from = row < rows ? ends[row] : 0, to = row < rows ? ends[row + 1] : 0;
-        const bool late = to - from > FN(LATE) * width, leads = LANE % width == 0;
-        const ACC sum = FN(balanced_sum)(products, from, late ? from : to, width);
-        if (leads && !late && row < rows)
+        const bool is_long = to - from > FN(LATE) * width, leads = LANE % width == 0;
+        const ACC sum = FN(balanced_sum)(products, from, is_long ? from : to, width);
+        if (leads && !is_long && row < rows)
             FN(store_row)(&y[row], sum, alpha, beta);
-        for (lane_mask left = BALLOT(GROUP_MASK(LANES), late && leads); left; left &= left - 1) {
-            const int late_row = base + FIRST_BIT(left) / width;
-            const ACC late_sum =
-                FN(balanced_sum)(products, ends[late_row], ends[late_row + 1], LANES);
+        for (lane_mask left = BALLOT(GROUP_MASK(LANES), is_long && leads); left; left &= left - 1) {
+            const int long_row = base + FIRST_BIT(left) / width;
+            const ACC long_sum =
+                FN(balanced_sum)(products, ends[long_row], ends[long_row + 1], LANES);
             if (LANE == 0)
-                FN(store_row)(&y[late_row], late_sum, alpha, beta);
+                FN(store_row)(&y[long_row], long_sum, alpha, beta);
         }
     }
 }
 
 DEVICE void FN(share_products)(const struct spmv_csr *a, int64_t entry, int entries, ACC *products,
-                               bool alike)
+                               bool one_value)
 {
     const I *RESTRICT columns = (const I *)a->columns + entry;
     const T *RESTRICT values = (const T *)a->values, *RESTRICT x = (const T *)a->x;
-    if (alike)
+    if (one_value)
         FN(balanced_products)(entries, columns, values, x, products, true);
     else
         FN(balanced_products)(entries, columns, values + entry, x, products, false);
@@ -153,7 +153,7 @@ DEVICE void FN(share_products)(const struct spmv_csr *a, int64_t entry, int entr
 
 DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
                                const struct spmv_csr *a, ACC *products, int32_t *ends, ACC alpha,
-                               ACC beta, bool alike)
+                               ACC beta, bool one_value)
 {
     const int64_t row = READ(&share->row), entry = READ(&share->entry);
     const int rows = READ(&share->rows), entries = READ(&share->entries);
@@ -161,7 +161,7 @@ DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
     for (int r = THREAD; r <= rows && rows > 0; r += THREADS)
         ends[r] = (int32_t)(READ(&offsets[r]) - entry);
     if (alpha != 0)
-        FN(share_products)(a, entry, entries, products, alike);
+        FN(share_products)(a, entry, entries, products, one_value);
     else
         for (int p = THREAD; p < entries; p += THREADS)
             products[p] = 0;
@@ -171,15 +171,16 @@ DEVICE void FN(balanced_block)(const struct spmv_balanced_share *RESTRICT share,
 }
 
 DEVICE void FN(balanced_work)(const struct spmv_csr_balanced_args *args, const struct spmv_csr *a,
-                              ACC *products, int32_t *ends, bool alike)
+                              ACC *products, int32_t *ends, bool one_value)
 {
     const ACC alpha = SCALAR(ACC, a->scalars.alpha), beta = SCALAR(ACC, a->scalars.beta);
     const int64_t pieces = FN(piece_blocks)(&args->long_rows),
                   piece = BLOCK * (THREADS / LANES) + WARP;
     if (BLOCK >= pieces)
-        FN(balanced_block)(&args->shares[BLOCK - pieces], a, products, ends, alpha, beta, alike);
+        FN(balanced_block)(&args->shares[BLOCK - pieces], a, products, ends, alpha, beta,
+                           one_value);
     else if (piece < args->long_rows.pieces)
-        FN(long_piece)(&args->long_rows, piece, a, alpha, beta, alike);
+        FN(long_piece)(&args->long_rows, piece, a, alpha, beta, one_value);
 }
 
 KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
@@ -189,13 +190,13 @@ KERNEL(spmv_csr_balanced, SPMV_BALANCED_THREADS, args)
     FN(balanced_work)(&args, &args.a, products, ends, false);
 }
 
-KERNEL(spmv_balanced_alike, SPMV_BALANCED_THREADS, args)
+KERNEL(spmv_balanced_one_value, SPMV_BALANCED_THREADS, args)
 {
     SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
     SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
-    const bool alike = READ(&args.found->form) == DEVICE_VALUES_ONE;
+    const bool one_value = READ(&args.found->form) == DEVICE_VALUES_ONE;
     struct spmv_csr a = args.balanced.a;
-    a.values = alike ? args.found->values : a.values;
-    FN(balanced_work)(&args.balanced, &a, products, ends, alike);
+    a.values = one_value ? args.found->values : a.values;
+    FN(balanced_work)(&args.balanced, &a, products, ends, one_value);
 }
 #endif

@@ -19,12 +19,12 @@ struct spmv_ell_args {
 #endif
 #else
 
-#include "format/ell_place.h"
+#include "format/ell_position.h"
 #include "spmv/kernels/row_lanes.h"
 
 /* The row's sum; loads of several entries are under way together. */
 enum { FN(ELL_AT_ONCE) = 4 };
-DEVICE T FN(ell_sum)(const FN(ell_place) *at, const int32_t *RESTRICT columns,
+DEVICE T FN(ell_sum)(const FN(ell_position) *at, const int32_t *RESTRICT columns,
                      const T *RESTRICT values, const T *RESTRICT x)
 {
     T sum = 0;
@@ -33,9 +33,9 @@ DEVICE T FN(ell_sum)(const FN(ell_place) *at, const int32_t *RESTRICT columns,
         T value[FN(ELL_AT_ONCE)];
         UNROLL for (int u = 0; u < FN(ELL_AT_ONCE); u++)
         {
-            const bool inside = k + u < at->length;
-            column[u] = inside ? READ_ONCE(&columns[at->entry + (k + u) * at->step]) : -1;
-            value[u] = inside ? READ_ONCE(&values[at->entry + (k + u) * at->step]) : (T)0;
+            const bool valid = k + u < at->length;
+            column[u] = valid ? READ_ONCE(&columns[at->entry + (k + u) * at->step]) : -1;
+            value[u] = valid ? READ_ONCE(&values[at->entry + (k + u) * at->step]) : (T)0;
         }
         UNROLL for (int u = 0; u < FN(ELL_AT_ONCE); u++)
         {
@@ -50,7 +50,7 @@ KERNEL(spmv_ell, SPMV_ELL_THREADS, args)
 {
     const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
     for (int64_t i = BLOCK * THREADS + THREAD; i < args.ell.row_count; i += BLOCKS * THREADS) {
-        const FN(ell_place) at = FN(ell_place_of)(&args.ell, i);
+        const FN(ell_position) at = FN(ell_position_of)(&args.ell, i);
         const T sum =
             alpha == 0 ? (T)0
                        : FN(ell_sum)(&at, args.columns, (const T *)args.values, (const T *)args.x);

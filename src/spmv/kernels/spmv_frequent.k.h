@@ -61,7 +61,7 @@ struct spmv_frequent_args {
 };
 
 /* The same, where all values of A may be one, which is then not read from A. */
-struct spmv_frequent_alike_args {
+struct spmv_frequent_one_value_args {
     struct spmv_frequent_args frequent;
     const struct device_values_found *found;
 };
@@ -118,21 +118,21 @@ KERNEL(spmv_frequent_pack, SPMV_FREQUENT_SETUP_THREADS, args)
  * shared memory. */
 enum { FN(FREQUENT_AT_ONCE) = 8 };
 DEVICE ACC FN(frequent_sum)(const struct spmv_frequent_args *args, int64_t begin, int first,
-                            int count, int step, const T *frequent, int most, bool alike)
+                            int count, int step, const T *frequent, int most, bool one_value)
 {
     const I *RESTRICT columns = (const I *)args->a.columns + begin;
-    const T *RESTRICT values = (const T *)args->a.values + (alike ? 0 : begin),
+    const T *RESTRICT values = (const T *)args->a.values + (one_value ? 0 : begin),
                       *RESTRICT x = (const T *)args->a.x;
-    const T one = alike ? READ(values) : NARROW((ACC)0);
+    const T one = one_value ? READ(values) : NARROW((ACC)0);
     ACC sum = 0;
     for (int p = first; p < count; p += most * step) {
         I column[FN(FREQUENT_AT_ONCE)];
         T value[FN(FREQUENT_AT_ONCE)];
         UNROLL for (int u = 0; u < most; u++)
         {
-            const bool inside = p + u * step < count;
-            column[u] = inside ? READ_ONCE(&columns[p + u * step]) : -1;
-            value[u] = inside && !alike ? READ_ONCE(&values[p + u * step]) : one;
+            const bool valid = p + u * step < count;
+            column[u] = valid ? READ_ONCE(&columns[p + u * step]) : -1;
+            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * step]) : one;
         }
         UNROLL for (int u = 0; u < most; u++)
         {
@@ -147,7 +147,7 @@ DEVICE ACC FN(frequent_sum)(const struct spmv_frequent_args *args, int64_t begin
 
 /* Rows from `base` on that are no pieces, by a warp. */
 DEVICE void FN(frequent_rows)(const struct spmv_frequent_args *args, int64_t base,
-                              const T *frequent, bool alike)
+                              const T *frequent, bool one_value)
 {
     enum { AT_ONCE = SPMV_FREQUENT_SHORT / SPMV_FREQUENT_WIDTH };
     const ACC alpha = SCALAR(ACC, args->a.scalars.alpha), beta = SCALAR(ACC, args->a.scalars.beta);
@@ -156,28 +156,28 @@ DEVICE void FN(frequent_rows)(const struct spmv_frequent_args *args, int64_t bas
     const int lane = LANE % SPMV_FREQUENT_WIDTH;
     const int64_t begin = row < args->a.rows ? READ(&offsets[row]) : 0;
     const int64_t length = row < args->a.rows ? READ(&offsets[row + 1]) - begin : 0;
-    const bool mine = row < args->a.rows && length <= SPMV_FREQUENT_SHORT;
-    const int count = mine && alpha != 0 ? (int)length : 0;
-    ACC sum =
-        FN(frequent_sum)(args, begin, lane, count, SPMV_FREQUENT_WIDTH, frequent, AT_ONCE, alike);
+    const bool selected = row < args->a.rows && length <= SPMV_FREQUENT_SHORT;
+    const int count = selected && alpha != 0 ? (int)length : 0;
+    ACC sum = FN(frequent_sum)(args, begin, lane, count, SPMV_FREQUENT_WIDTH, frequent, AT_ONCE,
+                               one_value);
     sum = FN(group_sum)(sum, SPMV_FREQUENT_WIDTH);
-    if (mine && lane == 0)
+    if (selected && lane == 0)
         FN(store_row)((T *)args->a.y + row, sum, alpha, beta);
 }
 
 DEVICE void FN(frequent_piece)(const struct spmv_frequent_args *args, int64_t piece,
-                               const T *frequent, bool alike)
+                               const T *frequent, bool one_value)
 {
     const ACC alpha = SCALAR(ACC, args->a.scalars.alpha), beta = SCALAR(ACC, args->a.scalars.beta);
     const struct spmv_long_piece *RESTRICT p = &args->long_rows.list[piece];
     const int entries = alpha != 0 ? READ(&p->entries) : 0;
     const ACC sum = FN(frequent_sum)(args, READ(&p->begin), LANE, entries, LANES, frequent,
-                                     FN(FREQUENT_AT_ONCE), alike);
+                                     FN(FREQUENT_AT_ONCE), one_value);
     FN(store_piece)(&args->long_rows, p, sum, (T *)args->a.y, alpha, beta);
 }
 
 /* Blocks stay; their warps take pieces, then short rows, in turn. */
-DEVICE void FN(frequent_work)(const struct spmv_frequent_args *args, T *frequent, bool alike)
+DEVICE void FN(frequent_work)(const struct spmv_frequent_args *args, T *frequent, bool one_value)
 {
     const int64_t pieces = args->long_rows.pieces, rows = LANES / SPMV_FREQUENT_WIDTH;
     const int64_t tasks = pieces + (args->a.rows + rows - 1) / rows;
@@ -187,9 +187,9 @@ DEVICE void FN(frequent_work)(const struct spmv_frequent_args *args, T *frequent
     SYNC();
     for (int64_t task = WARP * BLOCKS + BLOCK; task < tasks; task += BLOCKS * (THREADS / LANES)) {
         if (task < pieces)
-            FN(frequent_piece)(args, task, frequent, alike);
+            FN(frequent_piece)(args, task, frequent, one_value);
         else
-            FN(frequent_rows)(args, (task - pieces) * rows, frequent, alike);
+            FN(frequent_rows)(args, (task - pieces) * rows, frequent, one_value);
     }
 }
 
@@ -199,12 +199,12 @@ KERNEL(spmv_frequent, SPMV_FREQUENT_THREADS, args)
     FN(frequent_work)(&args, frequent, false);
 }
 
-KERNEL(spmv_frequent_alike, SPMV_FREQUENT_THREADS, args)
+KERNEL(spmv_frequent_one_value, SPMV_FREQUENT_THREADS, args)
 {
     SHARED_AT_LAUNCH(T, frequent);
-    const bool alike = READ(&args.found->form) == DEVICE_VALUES_ONE;
+    const bool one_value = READ(&args.found->form) == DEVICE_VALUES_ONE;
     struct spmv_frequent_args with = args.frequent;
-    if (alike) {
+    if (one_value) {
         with.a.values = args.found->values;
         FN(frequent_work)(&with, frequent, true);
     } else {

@@ -44,7 +44,7 @@ struct spmv_long_count_args {
 /* The list of pieces; `at` = those counts, summed up */
 struct spmv_long_list_args {
     struct spmv_long_count_args count;
-    const int64_t *at; /* [row_count+1] */
+    const int64_t *piece_offsets; /* [row_count+1] */
     struct spmv_long_piece *list;
 };
 
@@ -71,8 +71,8 @@ struct spmv_long_order_args {
  * from at[i] to at[i+1] */
 struct spmv_long_join_args {
     int64_t row_count;
-    const int64_t *at; /* [row_count+1] */
-    const void *sums;  /* ACC */
+    const int64_t *piece_offsets; /* [row_count+1] */
+    const void *sums;             /* ACC */
     void *y;
     spl__device_scalars scalars;
 };
@@ -100,8 +100,8 @@ DEVICE void FN(long_list_row)(const struct spmv_long_list_args *args, int64_t ro
                               const P *RESTRICT offsets)
 {
     const int64_t begin = READ(&offsets[row]), length = READ(&offsets[row + 1]) - begin,
-                  first = READ(&args->at[row]);
-    const int64_t parts = READ(&args->at[row + 1]) - first, most = args->count.piece;
+                  first = READ(&args->piece_offsets[row]);
+    const int64_t parts = READ(&args->piece_offsets[row + 1]) - first, most = args->count.piece;
     for (int64_t k = LANE; k < parts; k += LANES) {
         const int64_t left = length - k * most;
         const struct spmv_long_piece piece = {
@@ -116,8 +116,8 @@ DEVICE void FN(long_list)(const struct spmv_long_list_args *args, const P *RESTR
     for (int64_t base = BLOCK * THREADS + THREAD - LANE; base < args->count.row_count;
          base += BLOCKS * THREADS) {
         const int64_t row = base + LANE;
-        const bool has =
-            row < args->count.row_count && READ(&args->at[row + 1]) > READ(&args->at[row]);
+        const bool has = row < args->count.row_count &&
+                         READ(&args->piece_offsets[row + 1]) > READ(&args->piece_offsets[row]);
         for (lane_mask left = BALLOT(GROUP_MASK(LANES), has); left; left &= left - 1)
             FN(long_list_row)(args, base + FIRST_BIT(left), offsets);
     }
@@ -150,8 +150,10 @@ DEVICE void FN(long_join)(const struct spmv_long_join_args *args, ACC alpha, ACC
     const ACC *RESTRICT sums = (const ACC *)args->sums;
     for (int64_t base = BLOCK * THREADS + THREAD - LANE; base < args->row_count;
          base += BLOCKS * THREADS) {
-        const int64_t row = base + LANE, first = row < args->row_count ? READ(&args->at[row]) : 0;
-        const int64_t parts = row < args->row_count ? READ(&args->at[row + 1]) - first : 0;
+        const int64_t row = base + LANE,
+                      first = row < args->row_count ? READ(&args->piece_offsets[row]) : 0;
+        const int64_t parts =
+            row < args->row_count ? READ(&args->piece_offsets[row + 1]) - first : 0;
         ACC sum = 0;
         for (int64_t k = 0; k < parts && parts <= FN(FEW_PIECES); k++)
             sum += READ(&sums[first + k]);

@@ -18,7 +18,7 @@ struct spmv_sliced_ell_args {
     struct spmv_long_rows long_rows;
     int64_t slices;
     const int32_t *rows; /* [slices*LANES], -1: none; NULL: in order */
-    const int64_t *begin, *at;
+    const int64_t *begin, *code_offsets;
     const int32_t *bases;
     const uint8_t *codes;
     const void *values; /* T */
@@ -40,7 +40,7 @@ struct spmv_sliced_narrow_args {
 /* Values of a slice. `form` is a constant where this is used. */
 typedef struct FN(slice_values) {
     /* T or float, a line behind the other, or words of codes: format/device_sliced.k.h */
-    const void *at;
+    const void *data;
     const struct device_values_found *found;
     ACC one;
     int form;
@@ -55,15 +55,16 @@ typedef struct FN(stored_value) {
 
 /* Of the line at `place`, the number `u` of those that are loaded together; `word`
  * has their codes. */
-DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) *v, int place, uint32_t word, int u)
+DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) *v, int position, uint32_t word,
+                                       int u)
 {
     FN(stored_value) s = {NARROW((ACC)0), 0, 0};
     if (v->form == DEVICE_VALUES_CODED)
         s.code = (uint8_t)(word >> (8 * u));
     else if (v->form == DEVICE_VALUES_F32)
-        s.rounded = READ_ONCE((const float *)v->at + place);
+        s.rounded = READ_ONCE((const float *)v->data + position);
     else if (v->form != DEVICE_VALUES_ONE)
-        s.value = READ_ONCE((const T *)v->at + place);
+        s.value = READ_ONCE((const T *)v->data + position);
     return s;
 }
 
@@ -82,14 +83,14 @@ DEVICE ACC FN(slice_value)(const FN(slice_values) *v, const FN(stored_value) *s)
 DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RESTRICT bases,
                                 int line, int bytes)
 {
-    const int place = line * LANES + LANE;
+    const int position = line * LANES + LANE;
     if (bytes == 4)
-        return READ_ONCE((const int32_t *)codes + place);
+        return READ_ONCE((const int32_t *)codes + position);
     const int32_t base = READ(&bases[line]);
     if (bytes == 0)
         return base + LANE;
-    const int32_t code = bytes == 1 ? (int32_t)READ_ONCE(codes + place)
-                                    : (int32_t)READ_ONCE((const uint16_t *)codes + place);
+    const int32_t code = bytes == 1 ? (int32_t)READ_ONCE(codes + position)
+                                    : (int32_t)READ_ONCE((const uint16_t *)codes + position);
     return code == (bytes == 1 ? UINT8_MAX : UINT16_MAX) ? -1 : base + code;
 }
 
@@ -107,7 +108,7 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
         FN(stored_value) value[FN(LINES_AT_ONCE)];
         uint32_t word = 0;
         if (values->form == DEVICE_VALUES_CODED)
-            word = (uint32_t)READ_ONCE((const int32_t *)values->at +
+            word = (uint32_t)READ_ONCE((const int32_t *)values->data +
                                        ((k - first) / FN(LINES_AT_ONCE) + first) * LANES + LANE);
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
         {
@@ -130,9 +131,10 @@ DEVICE FN(slice_values) FN(values_of_slice)(const struct spmv_sliced_ell_args *a
 {
     FN(slice_values) v = {(const T *)args->values + begin * LANES, found, 0, form};
     if (form == DEVICE_VALUES_CODED)
-        v.at = (const uint32_t *)args->values + SLICED_WORDS_FROM(begin, slice, args->team) * LANES;
+        v.data =
+            (const uint32_t *)args->values + SLICED_WORDS_FROM(begin, slice, args->team) * LANES;
     if (form == DEVICE_VALUES_F32)
-        v.at = (const float *)args->values + begin * LANES;
+        v.data = (const float *)args->values + begin * LANES;
     if (form == DEVICE_VALUES_ONE)
         v.one = WIDEN(FN(value_coded)(found, 0));
     return v;
@@ -142,10 +144,11 @@ DEVICE FN(slice_values) FN(values_of_slice)(const struct spmv_sliced_ell_args *a
 DEVICE ACC FN(slice_part_in)(const struct spmv_sliced_ell_args *args, int64_t slice, int member,
                              int form, const struct device_values_found *found)
 {
-    const int64_t begin = READ(&args->begin[slice]), at = READ(&args->at[slice]);
+    const int64_t begin = READ(&args->begin[slice]), code_offset = READ(&args->code_offsets[slice]);
     const int lines = (int)(READ(&args->begin[slice + 1]) - begin);
-    const int64_t bytes = READ(&args->at[slice + 1]) - at, line_bytes = (int64_t)lines * LANES;
-    const uint8_t *RESTRICT codes = args->codes + at;
+    const int64_t bytes = READ(&args->code_offsets[slice + 1]) - code_offset,
+                  line_bytes = (int64_t)lines * LANES;
+    const uint8_t *RESTRICT codes = args->codes + code_offset;
     const int32_t *RESTRICT bases = args->bases + begin;
     const FN(slice_values) v = FN(values_of_slice)(args, begin, slice, form, found);
     const T *RESTRICT x = (const T *)args->a.x;
@@ -189,14 +192,15 @@ DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t
                                 int form, const struct device_values_found *found)
 {
     const int team = args->team;
-    const int64_t slice = (block * (THREADS / LANES) + WARP) / team, place = slice * LANES + LANE;
+    const int64_t slice = (block * (THREADS / LANES) + WARP) / team,
+                  position = slice * LANES + LANE;
     const ACC alpha = SCALAR(ACC, args->a.scalars.alpha), beta = SCALAR(ACC, args->a.scalars.beta);
     int64_t row = -1;
     ACC sum = 0;
     if (slice < args->slices) {
-        row = args->rows             ? (int64_t)READ_ONCE(&args->rows[place])
-              : place < args->a.rows ? place
-                                     : -1;
+        row = args->rows                ? (int64_t)READ_ONCE(&args->rows[position])
+              : position < args->a.rows ? position
+                                        : -1;
         if (alpha != 0)
             sum = FN(slice_part)(args, slice, WARP % team, form, found);
     }

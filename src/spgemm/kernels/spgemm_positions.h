@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_places.h: where the columns of a row of C are, and their sums, in the shared memory of a
- * team. Part of the templates of kernel files: read once per combination of types,
- * without a guard. */
+/* spgemm_positions.h: where the columns of a row of C are, and their sums, in the shared memory of
+ * a team. Part of the templates of kernel files: read once per combination of types, without a
+ * guard. */
 
 /* What a team knows of its columns of C, `count` of them, and their sums. Words of bits are kept in
  * halves, because adding bits to 32 is fast. */
-typedef struct FN(places) {
+typedef struct FN(positions) {
     int32_t count;
     int32_t sum_count;
     T *sums;            /* [sum_count]: as many for each column */
@@ -24,9 +24,9 @@ typedef struct FN(places) {
     int64_t slot_count;
     int shift;
     const uint8_t *kept; /* kept: places of the row's entries of D, then of its products */
-} FN(places);
+} FN(positions);
 
-DEVICE int32_t FN(place_in_table)(const FN(places) *p, int32_t column)
+DEVICE int32_t FN(position_in_table)(const FN(positions) *p, int32_t column)
 {
     int64_t slot = ((uint32_t)column * 2654435761u) >> p->shift;
     for (;; slot = (slot + 1) & (p->slot_count - 1)) {
@@ -38,7 +38,7 @@ DEVICE int32_t FN(place_in_table)(const FN(places) *p, int32_t column)
     }
 }
 
-DEVICE int32_t FN(place_by_halving)(const FN(places) *p, int32_t column)
+DEVICE int32_t FN(position_by_bisection)(const FN(positions) *p, int32_t column)
 {
     int32_t low = 0;
     for (int32_t left = p->count; left > 1;) {
@@ -55,33 +55,33 @@ DEVICE int32_t FN(place_by_halving)(const FN(places) *p, int32_t column)
 
 /* The place of a column, -1 if it is not among the team's. Kept places are read
  * instead of columns. */
-DEVICE int32_t FN(place_of)(const FN(places) *p, int32_t column, int kind)
+DEVICE int32_t FN(position_of)(const FN(positions) *p, int32_t column, int kind)
 {
     if (kind == SPGEMM_KEPT)
         return column;
     if (kind == SPGEMM_SEARCH)
-        return FN(place_by_halving)(p, column);
+        return FN(position_by_bisection)(p, column);
     if (kind == SPGEMM_HASH)
-        return FN(place_in_table)(p, column);
+        return FN(position_in_table)(p, column);
     if (kind == SPGEMM_CHAIN)
-        return FN(place_in_chain)(p, column);
+        return FN(position_in_chain)(p, column);
     if (kind == SPGEMM_NESTED)
-        return FN(place_nested)(p, column);
+        return FN(position_in_nested)(p, column);
     const uint32_t below = (1u << (column % 32)) - 1;
     if (kind == SPGEMM_WINDOW) {
         const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
         return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & below);
     }
-    const int32_t at = column / 64 - p->first_word;
-    const uint64_t word = ((const uint64_t *)p->bits)[at];
+    const int32_t index = column / 64 - p->first_word;
+    const uint64_t word = ((const uint64_t *)p->bits)[index];
     const uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
-    return p->firsts[at] + (int32_t)(column % 64 < 32 ? POPCOUNT(low & below)
-                                                      : POPCOUNT(low) + POPCOUNT(high & below));
+    return p->firsts[index] + (int32_t)(column % 64 < 32 ? POPCOUNT(low & below)
+                                                         : POPCOUNT(low) + POPCOUNT(high & below));
 }
 
 /* ---- making them ---- */
 
-DEVICE void FN(make_window)(FN(places) *p, const FN(team) *t, int kind,
+DEVICE void FN(make_window)(FN(positions) *p, const FN(team) *t, int kind,
                             const int32_t *RESTRICT columns)
 {
     const int32_t wide = kind == SPGEMM_SPREAD ? 64 : 32;
@@ -102,7 +102,8 @@ DEVICE void FN(make_window)(FN(places) *p, const FN(team) *t, int kind,
     }
 }
 
-DEVICE void FN(make_table)(const FN(places) *p, const FN(team) *t, const int32_t *RESTRICT columns)
+DEVICE void FN(make_table)(const FN(positions) *p, const FN(team) *t,
+                           const int32_t *RESTRICT columns)
 {
     for (int64_t slot = t->rank; slot < p->slot_count; slot += t->size)
         p->slots[slot] = ~(uint64_t)0;
@@ -116,7 +117,7 @@ DEVICE void FN(make_table)(const FN(places) *p, const FN(team) *t, const int32_t
 }
 
 /* Sums of zero, and what finds them, in the team's shared memory. */
-DEVICE void FN(make_places)(FN(places) *p, const FN(team) *t, int kind,
+DEVICE void FN(make_places)(FN(positions) *p, const FN(team) *t, int kind,
                             const int32_t *RESTRICT columns)
 {
     for (int32_t i = t->rank; i < p->sum_count; i += t->size)
@@ -137,12 +138,12 @@ DEVICE void FN(make_places)(FN(places) *p, const FN(team) *t, int kind,
 
 /* The team's shared memory for `count` columns with `each` sums: the sums, then what finds them, at
  * a multiple of 8 bytes. If the row is spread, its sums are in C. */
-DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) *t,
-                                unsigned char *shared, int kind, int64_t begin, int64_t count,
-                                int each)
+DEVICE FN(positions) FN(places_in)(const struct spgemm_values *v, const FN(team) *t,
+                                   unsigned char *shared, int kind, int64_t begin, int64_t count,
+                                   int each)
 {
-    FN(places) p;
-    unsigned char *const mine = shared + (int64_t)t->number * v->by.team_bytes;
+    FN(positions) p;
+    unsigned char *const mine = shared + (int64_t)t->number * v->layout.team_bytes;
     unsigned char *const finder = mine + (count * each * (int64_t)sizeof(T) + 7) / 8 * 8;
     p.count = (int32_t)count;
     p.sum_count = (int32_t)count * each;
@@ -152,8 +153,8 @@ DEVICE FN(places) FN(places_in)(const struct spgemm_values *v, const FN(team) *t
     p.bits = (uint32_t *)(kind == SPGEMM_SPREAD ? mine : finder);
     p.nested = (uint32_t *)0;
     p.slots = (uint64_t *)finder;
-    p.slot_count = v->by.slots;
-    p.shift = v->by.shift;
+    p.slot_count = v->layout.slots;
+    p.shift = v->layout.shift;
     p.first_word = p.words = 0;
     p.kept = (const uint8_t *)0;
     return p;
@@ -167,13 +168,14 @@ typedef struct FN(piece) {
 DEVICE FN(piece) FN(piece_of)(const struct spgemm_values *v, int64_t k)
 {
     FN(piece) p;
-    p.row = FN(row_at)(v->by.list, v->by.pieces == 1 ? k : k / v->by.pieces);
-    p.begin = v->o.offsets[p.row] + (v->by.pieces == 1 ? 0 : k % v->by.pieces * v->by.most);
+    p.row = FN(row_at)(v->layout.list, v->layout.pieces == 1 ? k : k / v->layout.pieces);
+    p.begin =
+        v->o.offsets[p.row] + (v->layout.pieces == 1 ? 0 : k % v->layout.pieces * v->layout.most);
     p.end = v->o.offsets[p.row + 1];
     return p;
 }
 
-DEVICE int64_t FN(length_of_chunk)(const struct spgemm_values *v, const FN(piece) *p, int64_t at)
+DEVICE int64_t FN(length_of_chunk)(const struct spgemm_values *v, const FN(piece) *p, int64_t index)
 {
-    return p->end - at < v->by.most ? p->end - at : v->by.most;
+    return p->end - index < v->layout.most ? p->end - index : v->layout.most;
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ell_place.h: where the row at a place lies in blocks of ELL. Part of the templates of kernel
+/* ell_position.h: where the row at a place lies in blocks of ELL. Part of the templates of kernel
  * files: read once per combination of types, without a guard. */
 
-typedef struct FN(ell_place) {
+typedef struct FN(ell_position) {
     int64_t row, length, entry, step; /* entry k of the row lies at entry + k*step */
-} FN(ell_place);
+} FN(ell_position);
 
-DEVICE FN(ell_place) FN(ell_place_of)(const struct ell_blocks *ell, int64_t place)
+DEVICE FN(ell_position) FN(ell_position_of)(const struct ell_blocks *ell, int64_t position)
 {
-    FN(ell_place) at;
+    FN(ell_position) at;
     int64_t low = 0, high = ell->blocks - 1;
     while (low < high) { /* the last block that begins at the place or before */
         const int64_t middle = (low + high + 1) / 2;
-        if (READ(&ell->table[middle].first) <= place)
+        if (READ(&ell->table[middle].first) <= position)
             low = middle;
         else
             high = middle - 1;
     }
     const int64_t first = READ(&ell->table[low].first);
-    at.row = ell->rows ? (int64_t)READ(&ell->rows[place]) : place;
+    at.row = ell->rows ? (int64_t)READ(&ell->rows[position]) : position;
     at.length = READ(&ell->table[low].length);
     at.step = READ(&ell->table[low + 1].first) - first;
-    at.entry = READ(&ell->table[low].entries) + place - first;
+    at.entry = READ(&ell->table[low].entries) + position - first;
     return at;
 }
