@@ -27,7 +27,8 @@ typedef struct spl__spread_slot {
     void *full, *empty; /* events */
 } spl__spread_slot;
 
-/* What one execution is seen by; the end of the last one that ran on a caller's stream. */
+/* Events recorded during one execution. SPL__LAST is the end of the last execution that ran on a
+ * caller's stream. */
 enum spl__spread_moment { SPL__BEGUN, SPL__READY, SPL__DONE, SPL__HOME, SPL__LAST, SPL__MOMENTS };
 
 typedef struct spl__spread_seconds {

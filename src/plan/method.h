@@ -29,7 +29,7 @@ typedef struct spl__estimate {
                        threads come on top, see spl__estimate_scratch */
     /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
     double setup;
-    /* the part of seconds after an execution, which trials do not see; 0 if it is not left set */
+    /* post-processing time that is part of `seconds` but invisible to trials; default 0 */
     double post_seconds;
     double scratch; /* bytes of one thread's workspace, ... */
     double touched; /* ... and of new memory that it makes ready */

@@ -115,7 +115,8 @@ static void expect_bound(spl_plan *plan)
         plan->problem.unmeasured = NULL;
 }
 
-/* Nor what blocks do. Features are as they were for what was measured before. */
+/* Trials do not see the benefit of blocks in C either: it is estimated here. The features are
+ * restored afterwards, so that keys of wisdom stay valid. */
 static void expect_blocks(spl_plan *plan)
 {
     plan->problem.unmeasured = "a guess, before C is known";

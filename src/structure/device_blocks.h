@@ -12,10 +12,10 @@
 
 #include "device/device.h"
 
-/* *common, which is 0 at first, becomes the largest number that divides it and all that a block
- * size of the CSR matrix must divide, when what is enqueued here is through; only divisors of 60
- * count, the sizes from 2 to 6 among them. Nothing is enqueued, and it stays 0, if the dimensions
- * alone leave 1. */
+/* Enqueues a gcd: *common, initially 0, becomes the greatest common divisor of 60 and of every
+ * row or column number where a block boundary must lie (60 has the sizes from 2 to 6 as
+ * divisors). If the dimensions alone leave no size but 1, nothing is enqueued and *common stays
+ * 0. */
 spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common);
 /* The largest block size, at most `most` (6 or less), of `count` matrices, from what was found for
  * each: 1 if there is no other. */

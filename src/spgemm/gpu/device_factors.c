@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_factors.c: what phases of SpGEMM on a device work on: the operands, or smaller structures
- * that stand for them. */
+/* device_factors.c: chooses the matrices that SpGEMM on a device multiplies: the operands, or
+ * their compact forms. */
 #include "plan/forced.h"
 #include "spgemm/gpu/device_product.h"
 #include "structure/device_identical_rows.h"
@@ -30,7 +30,7 @@ static double ratio(double count, double to)
     return to > 0 ? count / to : 1;
 }
 
-/* A row of C has as many columns as its group's. */
+/* A row of C has as many columns as the merged row that represents it. */
 spl__device_times spl__device_times_of(const spl_plan *plan)
 {
     const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
@@ -43,7 +43,8 @@ spl__device_times spl__device_times_of(const spl_plan *plan)
     return (spl__device_times){.rows = rows, .a = runs, .b = 1, .c = rows, .products = runs};
 }
 
-/* Methods that are asked for by name, and the sources' rules, mean the matrix as it is. */
+/* Compact forms are not used with the policy `rules`, nor if a method is forced that does not
+ * support them. */
 static bool may_be(const spl_plan *plan, const char *method)
 {
     const spl_options *options = &plan->problem.options;
@@ -52,7 +53,7 @@ static bool may_be(const spl_plan *plan, const char *method)
     return options->policy != SPL_POLICY_RULES;
 }
 
-/* What was looked for in operands that were sent here. */
+/* Results of the search in operands that were copied to this device. */
 struct looked {
     uint32_t blocks[3], unused;
     struct device_identical_sample identical;
@@ -77,7 +78,8 @@ static spl_status look(spl_plan *plan, spl__operand *const *operands, int count,
                : SPL_OK;
 }
 
-/* What the surveys of resident operands found; those that were sent here are looked at now. */
+/* Resident operands have been surveyed already; operands that were copied to this device are
+ * searched now. */
 static spl_status look_at_operands(spl_plan *plan, spl__operand *const *operands, int count)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -99,7 +101,7 @@ static spl_status look_at_operands(spl_plan *plan, spl__operand *const *operands
     return SPL_OK;
 }
 
-/* The blocks that all operands are made of. */
+/* The largest size of node blocks that all operands have. */
 static int32_t block_size(spl__operand *const *operands, int count)
 {
     const spl_sparse *matrices[3];
@@ -111,9 +113,9 @@ static int32_t block_size(spl__operand *const *operands, int count)
     return spl__device_block_size(matrices, found, count, SPGEMM_MOST_BLOCK);
 }
 
-/* Rows alike are the better find where there are many products (fixed unknowns: 1.2 to 1.4 times as
- * fast, one-shot, as blocks with holes), but not where there are few: bcsstk16 and 17, numeric,
- * .079 and .075 ms by blocks with holes, .088 and .094 by rows alike. */
+/* With many products identical rows are better than holed blocks (fixed unknowns, one-shot: 1.2
+ * to 1.4 times as fast). With few products they are worse: bcsstk16 and 17, numeric: .079 and
+ * .075 ms with holed blocks, .088 and .094 with identical rows. */
 static spl_status find_imperfect(spl_plan *plan, bool blocks, bool rows, bool asked)
 {
     const spl__features *f = &plan->features;
@@ -161,7 +163,7 @@ spl_status spl__device_factors_expand(spl_plan *plan)
     device_c->offsets = device_c->columns = (spl__device_array){NULL, 0};
     if (factors->holed) {
         factors->blocks_of_c = device_c->nnz;
-        /* a guess, until the holes are known */
+        /* an estimate until the holes are known */
         plan->features.nnz_c = (double)device_c->nnz * factors->block * factors->block;
         return SPL_OK;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_find.c: the symbolic phase on a device: groups of rows, the length of every row, then C's
- * columns.
+/* device_find.c: the symbolic phase on a device: bins rows, computes the length of every row, then
+ * the columns of C.
  *
- * Where rows are sorted, the place of each of their terms is kept for the numeric phase, a byte
- * each.
+ * Where the terms of a row are sorted, the position of each term in C's row is kept for the numeric
+ * phase, one byte each.
  *
- * Columns are found once where possible: as rows are counted, their columns are put aside in an
- * array of a guessed size, and settle from there. Rows for which there was no room are found again.
- * The array is smaller than the values of C are going to be, as long as C has 3.25 times the
- * entries of A or B, so that the peak of memory is C itself. */
+ * Columns are found once where possible: while rows are counted, their columns are stored in a
+ * stash of estimated size and copied from there. Rows that did not fit the stash are found a
+ * second time. The stash is smaller than the values of C as long as C has 3.25 times the entries
+ * of A or B; then C itself sets the peak of memory. */
 #include "core/checked.h"
 #include "spgemm/gpu/device_launches.h"
 
@@ -18,7 +18,7 @@
 /* 6.5 times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of
  * A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
 static const double aside_per_entry = 6.5;
-static const double aside_least = 1 << 19; /* 2 MiB: small products find no row twice */
+static const double aside_least = 1 << 19; /* 2 MiB: small products always fit */
 
 enum {
     COLUMN_BYTES = sizeof(int32_t),
@@ -32,7 +32,7 @@ static const spl__window_bytes window_bytes = {.word = BITS_BYTES};
 struct notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz, expanded;           /* expanded: of C itself, where rows are joined */
+    int64_t nnz, expanded;           /* expanded: of C itself, where identical rows are merged */
     struct spgemm_group_sums groups; /* of the numeric phase */
 };
 
@@ -56,19 +56,19 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
     return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
 }
 
-/* Words for all columns. */
+/* The number of words that cover all columns. */
 static int64_t words_of_columns(const finding *f)
 {
     return spl__product_of(f->plan)->device_c->factors.b.cols / COLUMNS_OF_WORD + 1;
 }
 
-/* Whether the group attempts to find its rows in tables that may be too small for them. */
+/* Whether the rows of the group are tried with tables that may be too small for them. */
 static bool attempts(const finding *f, int g)
 {
     return f->attempt && g == f->shapes.count - 1;
 }
 
-/* Words of a window of the group; hashed and sorted groups have none that count. */
+/* Words of the group's window; 0 for hashed and sorted groups. */
 static int32_t words_of(const finding *f, int g)
 {
     return (int32_t)spl__min_i64(f->shapes.shape[g].most / BITS_BYTES, words_of_columns(f));
@@ -99,7 +99,7 @@ static const char *kernel_of(const finding *f, int g)
 
 /* ---- launches ---- */
 
-/* Tables in global memory for as many blocks as run at once, or fewer where the budget does not
+/* Tables in global memory for all blocks that run at once, or for fewer if the budget does not
  * suffice. */
 static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *blocks,
                               spl__device_array *tables)
@@ -114,8 +114,7 @@ static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *
     }
 }
 
-/* The slots of the table of a group's teams: enough for the longest row, unless it is only an
- * attempt. */
+/* Slots of a team's table: enough for the longest row, unless overflow is allowed. */
 static int64_t slots_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
@@ -131,7 +130,8 @@ static int64_t bytes_of_team(const finding *f, int g, const struct spgemm_teams 
     return spl__shape_has_bytes(s) ? layout->words * BITS_BYTES : 0;
 }
 
-/* Listed windows are cleared once by each block: it has some rows, if there are enough for all. */
+/* Each block clears a listed window once; so blocks get several rows where there are enough rows
+ * for all blocks. */
 static int64_t blocks_of(const finding *f, int g, int64_t rows)
 {
     enum { LISTED_ROWS = 4 };
@@ -142,7 +142,7 @@ static int64_t blocks_of(const finding *f, int g, int64_t rows)
     return (rows + each - 1) / each;
 }
 
-/* The group's rows, and their teams. */
+/* The layout of the teams that compute the group's rows. */
 static struct spgemm_teams teams_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
@@ -178,7 +178,7 @@ static spl_status lay_out_group(const finding *f, int g, spl__team_launch *l)
     return spl__product_kernel(f->plan, kernel_of(f, g), &l->kernel);
 }
 
-/* Launches for all groups, together where the device computes them at once. */
+/* Launches the kernels of all groups: one joint launch for those that fit the device at once. */
 static spl_status launch_groups(finding *f, struct spgemm_find *find)
 {
     struct spgemm_several_find_args args = {.f = *find};
@@ -196,7 +196,8 @@ static spl_status launch_groups(finding *f, struct spgemm_find *find)
 
 /* ---- rows that overflow their table ---- */
 
-/* How many overflowed; their list goes to the front, an empty one takes its place. */
+/* Fetches how many rows overflowed. Their list becomes the input of the next attempt and is
+ * replaced by an empty one. */
 static spl_status take_overflowed(finding *f, struct spgemm_find *args, int64_t *rows)
 {
     spl__queue *queue = &f->plan->problem.queue;
@@ -215,7 +216,7 @@ static void set_slots(struct spgemm_find *args, int64_t slots)
     args->layout.shift = spl__table_shift(slots);
 }
 
-/* A block for each row. */
+/* One block per row. */
 static spl_status launch_blocks(const finding *f, struct spgemm_find *args, const char *name,
                                 int64_t blocks, int64_t shared)
 {
@@ -226,7 +227,7 @@ static spl_status launch_blocks(const finding *f, struct spgemm_find *args, cons
                               (size_t)shared);
 }
 
-/* Once more with the largest table that shared memory has room for. */
+/* Second attempt, with the largest table that fits shared memory. */
 static spl_status attempt_again(const finding *f, struct spgemm_find *args)
 {
     int64_t slots = args->layout.team;
@@ -237,8 +238,8 @@ static spl_status attempt_again(const finding *f, struct spgemm_find *args)
                          slots * SLOT_BYTES);
 }
 
-/* Whether bits for all columns of C come in few turns; rows that have a place by their bound need
- * all at once. */
+/* Whether a few turns of a window in shared memory cover all columns of C. Rows that are stored
+ * at their bounds need a single turn. */
 static bool few_turns(const finding *f)
 {
     enum { FEW = 4 };
@@ -252,7 +253,7 @@ static spl_status find_in_turns(const finding *f, struct spgemm_find *args)
                          (int64_t)args->layout.words * BITS_BYTES);
 }
 
-/* With tables in global memory that have room for all words of a row. */
+/* Last attempt, with tables in global memory that hold all words of a row. */
 static spl_status find_globally(finding *f, struct spgemm_find *args)
 {
     int64_t longest = f->groups.longest[f->shapes.count - 1], blocks;
@@ -266,7 +267,7 @@ static spl_status find_globally(finding *f, struct spgemm_find *args)
     return status;
 }
 
-/* S3's second attempt, and a third. */
+/* The second attempt is S3's; the third is ours. */
 static spl_status find_overflowed(finding *f, struct spgemm_find *args)
 {
     enum { WIDTH = 16 };
@@ -286,8 +287,8 @@ static spl_status find_overflowed(finding *f, struct spgemm_find *args)
     return few_turns(f) ? find_in_turns(f, args) : find_globally(f, args);
 }
 
-/* Finds the rows of all groups; rows of the last one that overflow their tables are listed, twice
- * at most. */
+/* Finds the rows of all groups. Rows of the last group that overflow their tables are tried at
+ * most twice more. */
 static spl_status find_groups(finding *f, struct spgemm_find *args)
 {
     struct notes *notes = f->notes.data;
@@ -320,7 +321,7 @@ static struct spgemm_find arguments(const finding *f)
                                 .starts = f->starts.data};
 }
 
-/* Room for as many columns as each row can have, one row behind the other: [S1]'s upper bound. */
+/* Allocates the upper bound of every row's length, rows consecutively: [S1]'s upper bound. */
 static spl_status make_bounds(finding *f)
 {
     spl_plan *plan = f->plan;
@@ -338,7 +339,7 @@ static spl_status make_bounds(finding *f)
     return spl__queue_offsets(queue, SPL_I64, f->starts.data, args.rows, NULL);
 }
 
-/* Room for columns that are put aside: none if memory is short. */
+/* Allocates the stash of columns; none if memory is short. */
 static spl_status make_room(finding *f)
 {
     spl_plan *plan = f->plan;
@@ -359,7 +360,7 @@ static spl_status make_room(finding *f)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
-/* Entries of D and products of rows that are to be sorted. */
+/* Terms (products and entries of D) of all rows whose terms are sorted. */
 static int64_t sorted_terms(const finding *f)
 {
     int64_t terms = 0;
@@ -369,8 +370,8 @@ static int64_t sorted_terms(const finding *f)
     return terms;
 }
 
-/* Room for the places of terms of sorted rows. Values can do without: none if memory is short, or
- * may get short. */
+/* Allocates the kept positions of sorted rows' terms. They are optional: none are kept if memory
+ * is short or may become short. */
 static spl_status make_kept(finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
@@ -390,7 +391,7 @@ static spl_status make_kept(finding *f)
     return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
-/* Lengths of rows, and from them offsets and nnz(C). */
+/* Computes the lengths of rows, then offsets and nnz(C). */
 static spl_status count_columns(finding *f, struct notes *found)
 {
     spl__queue *queue = &f->plan->problem.queue;
@@ -410,7 +411,7 @@ static spl_status count_columns(finding *f, struct notes *found)
                                 &notes->nnz));
     if (device_c->factors.distinct)
         SPL__TRY(spl__device_distinct_rows_offsets(f->plan, &notes->expanded));
-    f->plan->features.nnz_c = f->plan->features.bound_c; /* a guess, until it arrives */
+    f->plan->features.nnz_c = f->plan->features.bound_c; /* an estimate until the number arrives */
     SPL__TRY(spl__device_early_groups_begin(f->plan, SPL__PHASE_numeric, &notes->groups));
     return spl__device_early_groups_fetch(f->plan, found, notes, offsetof(struct notes, groups),
                                           &found->groups);
@@ -445,7 +446,7 @@ static spl_status write_columns(finding *f, const struct notes *found)
     return f->room > 0 && found->missed == 0 ? SPL_OK : find_groups(f, &args);
 }
 
-/* Of rows that are not sorted, whose products are few. */
+/* Widens the teams of groups that are not sorted and have few products. */
 static void widen_teams(finding *f)
 {
     enum { THREADS = 1024 };

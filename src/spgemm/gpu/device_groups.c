@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_groups.c: rows of C by what computes them best. */
+/* device_groups.c: bins the rows of C by the kernel configuration that suits them. */
 #include "core/checked.h"
 #include "spgemm/gpu/device_product.h"
 
@@ -68,14 +68,14 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__tea
 
 /* ---- groups ---- */
 
-/* Where rows are grouped on the device. */
+/* Device arrays of the grouping. */
 typedef struct grouping {
     uint8_t *group_of;
     uint32_t *list;
     struct spgemm_group_sums *sums; /* zero before */
 } grouping;
 
-/* Puts rows into groups and lists them, one group behind the other. */
+/* Assigns rows to groups and lists the groups consecutively. */
 static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes,
                              bool known, const grouping *to)
 {
@@ -106,8 +106,9 @@ static spl_status group_rows(spl_plan *plan, const spl__row_shapes *shapes, spl_
     return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
 
-/* Groups that have a few rows only join the next one that computes rows in the same way: a launch
- * takes longer. So do joined rows that are all computed at once, `at_once`, by the same kernel. */
+/* A group of few rows is merged into the next group that computes rows in the same way, because
+ * a launch costs more than the gain. So are merged rows (identical rows) that one kernel
+ * computes all at once (`at_once`). */
 static void merge_groups(const spl__row_shapes *shapes, int64_t at_once, spl__device_groups *groups)
 {
     enum { FEW = 8 };
@@ -144,8 +145,8 @@ static void note_groups(const struct spgemm_group_sums *found, const spl__row_sh
     }
 }
 
-/* The groups, once their sizes are there. If one has all rows, the list goes
- * again: S3's shortcut. */
+/* Fills the groups once their sizes have arrived. If one group has all rows, the list is freed:
+ * S3's shortcut. */
 static void take_groups(spl_plan *plan, const spl__row_shapes *shapes,
                         const struct spgemm_group_sums *found, spl__device_groups *groups)
 {
@@ -166,8 +167,8 @@ static bool serves_short_rows(const struct spl__device_product *device_c, int ki
     return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && device_c->kept_starts.data);
 }
 
-/* The one group that all rows may be in, going by the most work that a row can have; -1: they have
- * to be looked at. */
+/* The one group that holds every row, judged by the maximal work of a row; -1: rows must be
+ * inspected. */
 static int common_group(const spl_plan *plan, const spl__row_shapes *shapes, bool known)
 {
     const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
@@ -188,7 +189,7 @@ static bool same_shape(const spl__row_shape *a, const spl__row_shape *b)
            a->rows == b->rows;
 }
 
-/* Whether those groups are the ones that were enqueued ahead. */
+/* Whether the early groups are the requested ones. */
 static bool are_enqueued(const spl__early_groups *early, const spl__row_shapes *shapes,
                          spl__window_bytes bytes, bool known)
 {
@@ -211,7 +212,7 @@ static void put_all_in(const spl_plan *plan, int g, spl__device_groups *groups)
                               : 0;
 }
 
-/* Groups that nobody thought of before. */
+/* Groups rows now, since there are no early groups. */
 static spl_status group_now(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes,
                             bool known, spl__device_groups *groups)
 {
@@ -261,7 +262,7 @@ spl_status spl__device_groups_make(spl_plan *plan, const spl__row_shapes *shapes
     return group_now(plan, shapes, bytes, known, groups);
 }
 
-/* ---- groups that nobody asked for yet ---- */
+/* ---- early groups ---- */
 
 spl_status spl__device_early_groups_begin(spl_plan *plan, spl__phase phase,
                                           struct spgemm_group_sums *sums)
@@ -352,7 +353,7 @@ void spl__device_groups_explain(const spl__row_shapes *shapes, const spl__device
     spl__text_add(text, "\n");
 }
 
-/* Whether `launch` is called for the group: of those that are joined for the last one. */
+/* Whether `launch` is called for the group: of joined groups only for the last one. */
 static bool is_launched(const spl__device_groups *groups, unsigned joined, int g)
 {
     return groups->first[g] < groups->first[g + 1] && (!(joined >> g & 1) || joined >> g == 1);
@@ -387,7 +388,7 @@ int32_t spl__part_width(double row_of_b, int32_t least, int32_t most)
     return width;
 }
 
-/* Products of all groups. */
+/* Sum of the products of all groups. */
 static double all_work(const spl__device_groups *groups)
 {
     double work = 0;

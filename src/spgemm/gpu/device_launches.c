@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_launches.c: launches of the kernels for groups of rows.
  *
- * A launch takes the host 4 to 5 microseconds, and two events more where it has a branch of its
- * own; the rows of a small product are computed in less. So groups that the device holds at once,
- * all of them, are computed by one kernel, some blocks for each. Its blocks have the shared memory
- * of the group that needs most, and registers for all kinds of rows: larger groups are faster
- * apart. */
+ * A launch costs the host 4 to 5 microseconds, and two more events if it has a branch of its
+ * own; the rows of a small product take less to compute. So one kernel computes all groups that
+ * fit the device at once, with some blocks for each. Its blocks have the shared memory of the
+ * most demanding group and registers for all kinds of rows; large groups are therefore faster in
+ * launches of their own. */
 #include "spgemm/gpu/device_launches.h"
 
 #include "core/checked.h"
@@ -17,32 +17,32 @@ static bool has_rows(const spl__device_groups *groups, int g)
 
 /* ---- joining ---- */
 
-/* Teams that are wider than a warp are blocks, and all blocks have the same threads. Tables stay as
- * they were laid out: kernels take any number of threads for them. */
+/* Teams wider than a warp are whole blocks, and all blocks have the same number of threads. The
+ * layout of tables does not change: kernels accept any number of threads for them. */
 static int32_t team_among(const spl__team_launches *l, int g)
 {
     int32_t team = l->group[g].layout.team;
     return team > SPGEMM_WARP ? l->threads : team;
 }
 
-/* Blocks that a group has among those of all that are joined. */
+/* The number of blocks that a group gets in the joint launch. */
 static int64_t blocks_among(const spl__team_launches *l, int g)
 {
     int64_t teams = l->threads / team_among(l, g);
     return (l->group[g].teams + teams - 1) / teams;
 }
 
-/* Blocks that the device holds at once. */
+/* The number of blocks that run on the device at once. */
 static int64_t blocks_at_once(const spl_plan *plan, const spl__team_launches *l)
 {
-    enum { OWN = 4096 }; /* bytes of shared memory that a block has besides */
+    enum { OWN = 4096 }; /* bytes of shared memory that a block needs for itself */
     const spl__device_properties *p = &plan->problem.queue.device->properties;
     int64_t by_threads = SPGEMM_SEVERAL_RESIDENT * SPGEMM_MOST_THREADS / l->threads;
     int64_t by_shared = (int64_t)p->unit_shared / (l->shared + OWN);
     return p->units * spl__min_i64(by_threads, by_shared);
 }
 
-/* Blocks for all that are joined. Returns the group that has most. */
+/* Computes the blocks of the joint launch. Returns the group with most blocks. */
 static int lay_out(spl__team_launches *l)
 {
     enum { LEAST_THREADS = 128 };
@@ -68,10 +68,10 @@ static int lay_out(spl__team_launches *l)
     return largest;
 }
 
-/* Leaves out the largest groups, until the device holds the blocks of all others at once. */
+/* Removes the largest groups until the blocks of all others fit the device at once. */
 static void leave_large_ones(const spl_plan *plan, spl__team_launches *l)
 {
-    /* times what the device holds: launches of others are on their way meanwhile */
+    /* times the capacity of the device: other launches can be prepared meanwhile */
     enum { LARGE = 4 };
     while (l->joined & (l->joined - 1)) {
         int largest = lay_out(l);
@@ -82,7 +82,7 @@ static void leave_large_ones(const spl_plan *plan, spl__team_launches *l)
             break;
         l->joined &= ~(1u << largest);
     }
-    l->joined = 0; /* one alone is not joined */
+    l->joined = 0; /* a single group has nothing to join */
 }
 
 spl_status spl__team_launches_join(const spl_plan *plan, const spl__device_groups *groups,
@@ -118,7 +118,7 @@ static spl_status launch_own(const launching *x, int g)
         x->args->own_bytes);
 }
 
-/* The longest rows first, as their blocks begin first. */
+/* Groups with the longest rows first, since blocks start in order. */
 static spl_status launch_joined(const launching *x)
 {
     const spl__team_launches *l = x->l;

@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_launches.h: launches of the kernels for groups of rows: one for each group, side by side,
- * or one for several that the device computes at once. */
+/* device_launches.h: launches the kernels of row groups: one launch per group, concurrently, or
+ * one joint launch for several groups that fit the device at once. */
 #ifndef SPL_SPGEMM_GPU_DEVICE_LAUNCHES_H
 #define SPL_SPGEMM_GPU_DEVICE_LAUNCHES_H
 
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/kernels/spgemm_several.k.h"
 
-/* A group's own launch, and what the kernel for several groups has to know. */
+/* The launch of one group, and what the kernel for several groups needs to know. */
 typedef struct spl__team_launch {
-    struct spgemm_teams layout; /* with the blocks of a launch of its own */
+    struct spgemm_teams layout; /* with the blocks of a single launch */
     const spl__kernel *kernel;
-    int64_t teams;      /* that its rows ask for */
-    int64_t team_bytes; /* of shared memory, for a team */
-    int64_t shared;     /* for a block of a launch of its own */
-    int32_t threads;    /* of that */
-    bool joins;         /* the kernel for several groups computes such rows, too */
+    int64_t teams;      /* that its rows need */
+    int64_t team_bytes; /* shared memory of one team */
+    int64_t shared;     /* shared memory of a block in a single launch */
+    int32_t threads;    /* of a block in a single launch */
+    bool joins;         /* the kernel for several groups supports this kind of rows */
 } spl__team_launch;
 
-/* Of all groups that have rows. */
+/* The launches of all groups that have rows. */
 typedef struct spl__team_launches {
     spl__team_launch group[SPGEMM_MOST_GROUPS];
-    unsigned joined; /* a bit for each group that is computed together with others */
-    int32_t threads; /* of a block of these */
+    unsigned joined; /* one bit per group of the joint launch */
+    int32_t threads; /* of a block of the joint launch */
     int64_t blocks, shared;
     const spl__kernel *kernel;
 } spl__team_launches;
 
-/* Joins what the device computes at once, by the kernel `name`. */
+/* Puts the groups that fit the device at once into a joint launch of the kernel `name`. */
 spl_status spl__team_launches_join(const spl_plan *plan, const spl__device_groups *groups,
                                    const char *name, spl__team_launches *launches);
 
-/* The structs of arguments: that for several groups begins with that for one. */
+/* Arguments of kernels: the struct for several groups begins with the struct for one. */
 typedef struct spl__team_args {
     void *all;
-    size_t own_bytes, bytes; /* of what a kernel for one group takes, and one for several */
+    size_t own_bytes, bytes; /* sizes of the structs for one group and for several */
     struct spgemm_teams *layout;
     struct spgemm_several *several;
-    const spl__kernel *instead; /* of the groups' own, where none are joined; NULL: none */
+    /* replaces the kernels of groups, where none are joined; NULL: keep them */
+    const spl__kernel *instead;
 } spl__team_args;
 
-/* Enqueues them. */
+/* Enqueues all launches. */
 spl_status spl__team_launches_enqueue(spl_plan *plan, const spl__device_groups *groups,
                                       const spl__team_launches *launches,
                                       const spl__team_args *args);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* d is not read if there is no D. */
+/* d is not read if the product has no D. */
 static struct spgemm_structures structures_of(const spl_plan *plan, const spl_sparse *a,
                                               const spl_sparse *b, const spl_sparse *d)
 {
@@ -27,7 +27,8 @@ struct spgemm_structures spl__device_own_structures(const spl_plan *plan)
     return structures_of(plan, &p->a.csr, &p->b.csr, &p->d.csr);
 }
 
-/* Operands may have moved since factors were made; what was made is where it was. */
+/* The operands' arrays may have moved since the factors were made; compact forms stay where they
+ * are. */
 struct spgemm_structures spl__device_structures(const spl_plan *plan)
 {
     const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
@@ -73,7 +74,7 @@ spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, 
 
 /* ---- work and windows ---- */
 
-/* What is needed while work is counted: windows of the operands' rows, and what comes back. */
+/* Memory used while work is counted: windows of the operands' rows, and the results. */
 typedef struct counting {
     spl__device_array of_b, of_d, found;
 } counting;
@@ -95,7 +96,7 @@ static spl_status find_windows(spl_plan *plan, const spl_sparse *m,
                                sizeof *args);
 }
 
-/* Windows of B's and D's rows, and whether their columns ascend. */
+/* Computes the windows of B's and D's rows, and whether their columns ascend. */
 static spl_status look_at_rows(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -129,7 +130,7 @@ static spl_status launch_count(spl_plan *plan, counting *c)
                                device_c->factors.a.rows * SPGEMM_ROW_LANES, &args, sizeof args);
 }
 
-/* In how many words of 32 columns the entries of B's rows lie, per row, and in all; not if that is
+/* Counts the words of 32 columns that the entries of each row of B touch, and their sum, unless
  * known. */
 static spl_status count_words(spl_plan *plan)
 {
@@ -184,7 +185,7 @@ spl_status spl__device_compress_b(spl_plan *plan)
     return status;
 }
 
-/* B compressed, if its words are few, and read often enough. */
+/* Compresses B if that saves enough words and B is read often enough. */
 static spl_status compress_if_it_pays(spl_plan *plan, double products)
 {
     enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
@@ -216,7 +217,7 @@ static void note_features(spl_plan *plan, const struct spgemm_work *work)
     spl__product_of(plan)->longest_work = (int64_t)f->longest_products;
 }
 
-/* As if all rows were alike, where nothing better is known. */
+/* Estimates features as if all rows were equal, where nothing better is known. */
 static void guess_features(spl_plan *plan)
 {
     spl__features *f = &plan->features;
@@ -227,7 +228,7 @@ static void guess_features(spl_plan *plan)
     f->span_sampled = f->cols;
 }
 
-/* The work and the windows of rows stay until the plan is made. */
+/* Work and windows of rows are kept until the plan is complete. */
 spl_status spl__device_count_work(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -257,7 +258,7 @@ spl_status spl__device_count_work(spl_plan *plan)
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
 
-/* What surveys of resident operands tell. */
+/* Takes the features from the surveys of resident operands. */
 static void take_surveys(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
@@ -273,8 +274,8 @@ static void take_surveys(spl_plan *plan)
         device_c->most_work = (int64_t)most;
 }
 
-/* Where rows have so few products that one way of finding them suits all, no row is looked at
- * before: work is bounded, and known when C is. */
+/* Where rows have so few products that one symbolic method suits all, rows are not inspected:
+ * their work is bounded first, and known exactly once C is. */
 static spl_status bound_or_count_work(spl_plan *plan)
 {
     spl__features *f = &plan->features;
@@ -289,7 +290,7 @@ static spl_status bound_or_count_work(spl_plan *plan)
     return SPL_OK;
 }
 
-/* What only the making of the plan needs. */
+/* Frees the arrays that only planning needs. */
 static void free_helpers(spl_plan *plan)
 {
     struct spl__device_product *device_c = spl__product_of(plan)->device_c;
@@ -309,7 +310,7 @@ void spl__device_kept_free(spl_plan *plan)
 
 /* ---- the plan ---- */
 
-/* The longest row of C, or its bound if that is what rows were found by. */
+/* The length of the longest row of C, or its bound if rows are stored at their bounds. */
 static spl_status find_longest_row(spl_plan *plan, int64_t *longest)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -329,8 +330,8 @@ static spl_status find_longest_row(spl_plan *plan, int64_t *longest)
     return status;
 }
 
-/* The length of the longest row is known to the rules only: who predicts does not ask for it, and
- * does not wait. */
+/* Only the policy `rules` needs the length of the longest row; predictions avoid the wait for
+ * it. */
 static spl_status features_of_result(spl_plan *plan)
 {
     spl__features *f = &plan->features;
@@ -364,7 +365,7 @@ static spl_status make_values(spl_plan *plan)
                             spl__type_size(plan->problem.a.csr.type), &device_c->values);
 }
 
-/* C has its structure. */
+/* Takes over the structure of C. */
 static spl_status take_result(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -374,7 +375,7 @@ static spl_status take_result(spl_plan *plan)
     return make_values(plan);
 }
 
-/* Where blocks have holes, the numeric method's kernels find them in C. */
+/* With holed blocks the kernels of the numeric method compute the masks of C's blocks. */
 static spl_status plan_values(spl_plan *plan)
 {
     bool holed = spl__product_of(plan)->device_c->factors.holed;
@@ -439,14 +440,14 @@ void spl__device_product_free(spl_plan *plan)
 
 /* ---- export ---- */
 
-/* C's offsets in 32 bits. */
+/* Converts C's offsets to 32 bits. */
 static spl_status narrow(spl_plan *plan, int32_t *offsets)
 {
     return spl__device_narrow(&plan->problem.queue, spl__product_of(plan)->device_c->offsets.data,
                               plan->problem.rows + 1, offsets);
 }
 
-/* To the caller's array, where its matrices are. */
+/* Copies to the caller's array, on the host or on the device. */
 static spl_status export_array(spl_plan *plan, void *to, const spl__device_array *from)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -495,7 +496,7 @@ static spl_status give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
     return status;
 }
 
-/* If that fails, the plan frees what it made on the way, behind the mark. */
+/* On failure the plan frees what it has allocated, in stream order. */
 spl_status spl__device_product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
 {
     spl_status status = give(plan, header, c);

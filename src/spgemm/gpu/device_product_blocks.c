@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_product_blocks.c: products of matrices that are made of dense blocks: phases work on
- * structures of blocks, which have as many times fewer entries as a block has, and C is expanded
- * from its own. The same entries as without: every block of C is full, because a product of full
- * blocks is. */
+/* device_product_blocks.c: products of matrices that consist of node blocks. The phases multiply
+ * the block structures, which have size*size times fewer entries, and C is expanded from its
+ * blocks. C has the same entries as without blocks, because a product of full blocks is full. */
 #include "spgemm/gpu/device_product.h"
 
 spl_status spl__device_blocks_factors(spl_plan *plan, int32_t size)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_product_distinct.c: products of matrices whose neighbouring rows have the same columns, in
- * groups of any mixture of sizes: phases work on groups of rows of A and D, runs of columns of A,
- * and B's own rows, of which the first one stands for all that a run leads to. C is expanded from
- * its rows of groups. */
+/* device_product_distinct.c: products of matrices with groups of identical neighbouring rows, of
+ * any mixture of sizes. The phases multiply merged rows of A (and D) whose entries are runs of
+ * columns by rows of B, of which the first represents all rows of a run. C is expanded from its
+ * merged rows. */
 #include "spgemm/gpu/device_product.h"
 
 #include <math.h>
 
-/* What is needed while rows are joined. */
+/* Memory used while rows are merged. */
 typedef struct joining {
     spl__device_array of_a, of_b;
 } joining;
@@ -25,12 +25,12 @@ static spl_status join_rows(spl_plan *plan, joining *x, spl__device_factors *fac
                                           &factors->a_distinct);
 }
 
-/* A run costs a step of a team, whatever the length of the rows of B that it leads to, while they
- * fit the team's lanes; an entry of A that is taken alone costs the more, the longer they are.
- * Fitted to f64 on an H100, ns: a run .65 to 1.0, an entry .14 with 16 columns, .21 with 49; beyond
- * what a step takes both grow alike: bands of 180 columns without runs took 2.1 times as long by
- * runs of one as by entries. A product that is computed but once has to pay for finding runs, too,
- * and for making C's rows from those of groups. */
+/* A run costs one step of a team, however long the rows of B are, as long as they fit the team's
+ * lanes. An entry on its own costs more the longer the rows of B are. Fitted to f64 on an H100,
+ * in ns: a run .65 to 1.0, an entry .14 with 16 columns and .21 with 49. Beyond the columns of a
+ * step both grow in proportion: bands of 180 columns without runs took 2.1 times as long in runs
+ * of one as in entries. A one-shot product must also pay for finding the runs and for expanding
+ * C. */
 static bool pays(const spl_plan *plan, double runs)
 {
     const double shortest = 10, usual = 17.5, of_a_step = 49, entries_of_search = 150000;
@@ -40,7 +40,7 @@ static bool pays(const spl_plan *plan, double runs)
            shortest / (1 + length / usual) * runs + (plan->problem.once ? entries_of_search : 0);
 }
 
-/* Runs, if columns come together as often as rows do in the sample that was looked at. */
+/* Estimates the number of runs, assuming that columns merge as often as rows of the sample. */
 static double guess_runs(const spl_plan *plan)
 {
     double distinct_share = 1 - plan->problem.a.survey.repeated;
@@ -62,7 +62,7 @@ static spl_status join(spl_plan *plan, bool wanted, spl__device_factors *factors
     return status;
 }
 
-/* Where memory is short the product is computed row by row. */
+/* If memory is short, rows are not merged. */
 spl_status spl__device_distinct_rows_factors(spl_plan *plan, bool wanted)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -82,7 +82,7 @@ spl_status spl__device_distinct_rows_factors(spl_plan *plan, bool wanted)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
-/* For kernels, once the offsets of groups of rows are known. */
+/* Kernel arguments, once the offsets of merged rows are known. */
 static struct spgemm_expand_rows
 rows_of_groups(const spl_plan *plan, const spl__device_array *offsets, const spl__device_array *to)
 {

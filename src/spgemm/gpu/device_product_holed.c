@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_product_holed.c: products of matrices in dense blocks that have holes: phases work on
- * structures of blocks, values on copies with zeros in the holes, and masks tell which places of
- * C's blocks are entries: those that a product reaches. */
+/* device_product_holed.c: products of matrices in holed blocks. The phases multiply block
+ * structures and copies of the values with zeros in the holes. Masks tell which slots of C's
+ * blocks are entries: those that a product of entries reaches. */
 #include "spgemm/gpu/device_product.h"
 
 #include "device/device.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* What a sample of the operands' rows of blocks has. */
+/* Fills of blocks in a sample of the operands' rows. */
 typedef struct sample {
     struct device_block_fills operand[3];
 } sample;
@@ -35,8 +35,8 @@ static spl_status take_sample(spl_plan *plan, sample *s)
     return status;
 }
 
-/* Steps of a warp for a product of entries: see numeric_blocks_gpu.c; each stands for more places
- * of products than there are products. */
+/* Steps of a warp per product of entries: see numeric_blocks_gpu.c. It is divided by the fills,
+ * since slots without an entry are multiplied, too. */
 static double steps_of_product(const sample *s, int size)
 {
     return spl__block_steps(size, spl__device_block_fill(&s->operand[0], size) *
@@ -58,11 +58,11 @@ static int32_t best_size(const spl_plan *plan, const sample *s)
     return best;
 }
 
-/* Matrices of few products gain nothing that a look would not cost, nor do short rows: of a row of
- * B's blocks each place takes a lane (A*P of elastic3d, whose P has an entry per row: numeric .92
- * instead of .34 ms). A warp has a row of blocks: with few of them most of the device has nothing
- * to do (1,185 rows of 110 entries: numeric 450 us instead of 140). With a budget nothing is
- * copied. */
+/* Limits below which holed blocks do not pay. With few products the sampling costs more than the
+ * gain. With short rows of B's blocks lanes are idle, one per slot (A*P of elastic3d, whose P
+ * has one entry per row: numeric .92 ms instead of .34). One warp computes a row of blocks, so
+ * with few of those most of the device is idle (1,185 rows of 110 entries: numeric 450 us
+ * instead of 140). With a memory budget no copies are made. */
 static bool may_pay(const spl_plan *plan, bool wanted)
 {
     const spl__gpu_machine *m = plan->gpu_machine;
@@ -78,15 +78,15 @@ static bool may_pay(const spl_plan *plan, bool wanted)
                       f->nnz_a * of_b >= m->spgemm_holed_products);
 }
 
-/* Whether the copy of A's values serves B, too. Plans may be told of other values for one of them
- * later. */
+/* Whether B shares the copy of A's values. Not if the plan may later get new values for one of
+ * them. */
 static bool shares_values(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     return spl__product_of(plan)->device_c->factors.square && p->a.csr.values == p->b.csr.values;
 }
 
-/* B has A's structure: only values of its own, if it has any, or may get some. */
+/* B has A's structure: allocates only its values, if they differ from A's or may do so later. */
 static spl_status make_right_like_left(spl_plan *plan, int32_t size)
 {
     spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
@@ -164,7 +164,8 @@ spl_status spl__device_holed_find(const spl__step *step)
     spl_plan *plan = step->task.plan;
     spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     const spl__kernel *kernel;
-    spl__queue_free(&plan->problem.queue, &factors->masks); /* of a method that was tried before */
+    /* left by a method that was tried before */
+    spl__queue_free(&plan->problem.queue, &factors->masks);
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, factors->blocks_of_c, sizeof(uint64_t),
                               &factors->masks));
     SPL__TRY(spl__product_kernel(plan, "spgemm_masks", &kernel));

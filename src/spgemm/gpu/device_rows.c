@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_rows.c: what numeric methods keep that have kernels of their own for groups of rows. */
+/* device_rows.c: the state of numeric methods that have their own kernels for row groups. */
 #include "spgemm/gpu/device_product.h"
 
 static spl_status find_kernels(spl_plan *plan, spl__row_kernels *rows,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_values.c: the numeric phase on a device, for groups of rows. */
+/* device_values.c: the numeric phase on a device, by row groups. */
 #include "core/checked.h"
 #include "spgemm/gpu/device_launches.h"
 
 typedef struct state {
     const spl__value_kernels *kernels;
-    int64_t sums_bytes; /* of a column of C, at most */
+    int64_t sums_bytes; /* the most per column of C */
     spl__row_shapes shapes;
     spl__device_groups groups;
     spl__team_launches launches;
@@ -19,17 +19,16 @@ const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_KEPT] = "spgem
                                                           [SPGEMM_CHAIN] = "spgemm_chain_values"},
                                               .sums = 1};
 
-/* Bytes of what finds a column: the half of a word of a window, the column and the place
- * of a slot. */
+/* Bytes of the search structures: a window's share per word, a slot's column and position. */
 enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
 
-/* Slots for a row's columns; a slot of chains leads to one column or two, on average. */
+/* Slots for the columns of a row. With chains a slot leads to one or two columns on average. */
 static int64_t slots_of(const spl__row_shape *s)
 {
     return spl__table_slots(s->most, s->team) / (s->kind == SPGEMM_CHAIN ? 2 : 1);
 }
 
-/* What finds a column among those of a row. */
+/* Bytes of the structure that maps a column to its position in the row. */
 static int64_t finder_bytes(const spl__row_shape *s)
 {
     if (s->kind == SPGEMM_KEPT)
@@ -47,8 +46,7 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
     return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
 }
 
-/* Whether larger teams than the shape's can compute such rows: kept places are in the order of one
- * part. */
+/* Whether larger teams can compute such rows: kept positions are in the order of a single part. */
 static bool may_widen(const state *s, const spl__row_shape *shape)
 {
     bool any = shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_WINDOW ||
@@ -56,8 +54,8 @@ static bool may_widen(const state *s, const spl__row_shape *shape)
     return any && s->kernels == &spl__entry_values;
 }
 
-/* How a group's rows are cut up, and how wide the teams are: those of one warp have all of it for
- * one row of B at a time, which needs no atomic additions. */
+/* Chooses the width of teams and of their parts, and how rows are split. A team of one warp
+ * walks one row of B at a time with all lanes, which needs no atomic additions. */
 static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shape *shape,
                       struct spgemm_teams *layout)
 {

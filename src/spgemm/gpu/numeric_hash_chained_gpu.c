@@ -2,17 +2,17 @@
 /* spgemm/numeric/gpu/hash_chained: the values of C = alpha*A*B + beta*D with a chained hash table
  * per row.
  *
- * A slot of the table leads to the place in the row of a column that hashes there, a link from each
- * column to the next one of its slot. Rows are grouped by their length, as [S1] has it: short ones
- * get a few lanes, then a warp, long ones a block. The team enters the known columns of its row,
- * adds every product to the sum at its column's place, and writes the sums. Rows of more than 4096
- * columns are computed in chunks of them, by a block each.
+ * A slot of the table holds the position of a column that hashes there; a link leads from each
+ * column to the next one of the same slot. Rows are grouped by their length, as in [S1]: short rows
+ * get a few lanes, longer ones a warp or a block. The team inserts the known columns of its row,
+ * adds every product to the sum at its column's position, and writes the sums. Rows of more than
+ * 4096 columns are computed in chunks of columns, one block each.
  *
- * Cost: a walk along a chain per product, about 1.3 columns; C's columns entered, its values
- * written. Memory: 4 bytes a row. Source: S1, numeric phase, hash leaf: a colliding entry goes to a
- * `next` chain. Differs: the structure is known, so that no entry is made while products are added,
- * and nothing is sorted or compacted; additions are atomic only where several warps share a row, or
- * a row of B may have a column twice. */
+ * Cost: a walk along a chain per product, about 1.3 columns; C's columns inserted, its values
+ * written. Memory: 4 bytes a row. Source: S1, numeric phase, hash leaf: a colliding entry goes
+ * to a `next` chain. Differs: the structure is known, so that nothing is inserted while products
+ * are added, and nothing is sorted or compacted; additions are atomic only where several warps
+ * share a row, or a row of B may have a column twice. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {

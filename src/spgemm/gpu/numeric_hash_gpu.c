@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm/numeric/gpu/hash: the values of C = alpha*A*B + beta*D with a hash table per row.
  *
- * Rows are grouped by their length. A team puts the known columns of its row into a table, each
- * with its place in the row, adds every product to the sum at its column's place, and writes the
- * sums. Long rows are computed in chunks of their columns, a block each, so that all tables are in
- * shared memory.
+ * Rows are grouped by their length. A team inserts the known columns of its row into a table, each
+ * with its position in the row, adds every product to the sum at its column's position, and writes
+ * the sums. Long rows are computed in chunks of their columns, one block each, so that all tables
+ * fit shared memory.
  *
- * Cost: products searched and added; C's columns inserted, and their values written; long rows: A's
- * row and the rows of B read for every chunk. Memory: 4 bytes a row. Source: Y. Nagasaka, A.
- * Nukada, S. Matsuoka, ICPP 2017 [S3]. Differs: the structure is known, so that nothing is sorted
- * or compacted; chunks instead of tables in global memory; additions are atomic only where several
- * warps share a row, or a row of B may have a column twice. */
+ * Cost: a search and an addition per product; C's columns inserted, and their values written;
+ * long rows: A's row and the rows of B read for every chunk. Memory: 4 bytes a row. Source: Y.
+ * Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]. Differs: the structure is known, so that
+ * nothing is sorted or compacted; chunks instead of tables in global memory; additions are
+ * atomic only where several warps share a row, or a row of B may have a column twice. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {

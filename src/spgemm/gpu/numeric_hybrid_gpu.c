@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/numeric/gpu/hybrid: the values of C = alpha*A*B + beta*D, each row's products finding
- * their sums in the way that suits it.
+/* spgemm/numeric/gpu/hybrid: the values of C = alpha*A*B + beta*D, with a lookup of positions that
+ * is chosen per row.
  *
- * Rows that the symbolic phase sorted have their products' places kept: a byte per product is read,
- * and no column. For others the columns of C are known and ascend. In short rows a product's column
- * is searched among them by halving. Rows whose columns lie close together have a word for each 32
- * columns, with their bits and the place of the first: a product's place is that plus the bits
- * below its own. Others have a hash table, and the longest are cut into chunks of columns, a block
- * each.
+ * For rows that the symbolic phase sorted, the position of every product is kept: one byte per
+ * product is read instead of a column. In other rows the columns of C are known and ascend. Short
+ * rows use binary search. Rows whose columns lie close together have one word per 32 columns, with
+ * their bits and the position of the first: a product's position is that plus the number of lower
+ * bits. Other rows use a hash table; the longest are split into chunks of columns, one block each.
  *
- * Cost: products found and added; C's columns entered, its values written. Memory: 4 bytes a row;
- * for kept places 8 bytes a row and one per product of sorted rows. Source: hash tables and groups:
- * Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
+ * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
+ * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
+ * tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {

@@ -3,19 +3,19 @@
  * have the same columns, in groups of one to six rows, in any mixture: nodes with different numbers
  * of unknowns, some of them fixed by boundary conditions, in any order.
  *
- * A team of 32 lanes has a group of rows of C, which have the same columns; their sums are in
- * shared memory, in C's order. It walks the runs of neighbouring columns of A's rows that lead to
- * rows of B with the same columns; each lane holds a column of these rows of B in registers, and
- * adds A's entries times that to the sums: a column is read and its place found once for all rows
- * of the group and of the run, and a sum is loaded and stored once per run. Values are read where
- * they lie: rows of a group have theirs one behind the other. Places are found by bits in two steps
- * (spgemm_nested.h), or hashed.
+ * A team of 32 lanes computes a group of identical rows of C; their sums are in shared memory, in
+ * C's order. It walks the runs of neighbouring columns of A that lead to identical rows of B. Each
+ * lane holds one column of these rows of B in registers and adds A's entries times its values to
+ * the sums. So a column is read and its position found once for all rows of the group and of the
+ * run, and a sum is loaded and stored once per run. Values are read in place: the rows of a group
+ * are consecutive. Positions are found with a two-level bitmap (spgemm_nested.h) or by hashing.
  *
  * Cost: products / (rows of a group) columns and values of B read, a load and a store of shared
- * memory per product / (columns of a run); C's values written. Memory: A's structure joined, and
- * D's, and C's. Sums are added in the order of A's entries: the same in every run. Source: own;
- * groups of rows as in PETSc's inodes: S. Balay et al., PETSc/TAO Users Manual. Differs: rows of B
- * are grouped as well, and need no alignment with columns of A; groups are found on the device. */
+ * memory per product / (columns of a run); C's values written. Memory: the merged structures of
+ * A, D and C. Sums are added in the order of A's entries: the same in every run. Source: own;
+ * groups of rows as in PETSc's inodes: S. Balay et al., PETSc/TAO Users Manual. Differs: rows of
+ * B are grouped as well, and need no alignment with columns of A; groups are found on the
+ * device. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/numeric/gpu/ordered: the values of C = alpha*A*B + beta*D, a thread per row, in the order
- * of the entries.
+/* spgemm/numeric/gpu/ordered: the values of C = alpha*A*B + beta*D, one thread per row, in the
+ * order of the entries.
  *
- * The thread walks the products of its row as they are stored, searches the column among the row's
- * by halving, and adds to the value in memory. The truth that the other methods of devices are held
- * against, and what serves where results must be the same in every run.
+ * The thread walks the products of its row as they are stored, finds the column in C's row by
+ * binary search, and adds to the value in memory. This is the reference for the other methods on
+ * devices, and the method for deterministic plans.
  *
  * Cost: products * log2(columns of the row), scattered. Memory: none.
  * Source: F. Gustavson, ACM TOMS 4(3), 1978. Differs: searches, because the columns are known. */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/numeric/gpu/term_lists: the values of C = alpha*A*B + beta*D, again and again, from a list
- * of the terms of each entry of C.
+/* spgemm/numeric/gpu/term_lists: the values of C = alpha*A*B + beta*D, for many executions, from a
+ * list of the terms of each entry of C.
  *
  * C's values are a sparse matrix of zeros and ones times a vector of products: each entry of C is
- * the sum of some, its terms. The plan lists them, in blocks of nearly equal numbers of terms,
- * whatever rows they belong to. A block of threads multiplies in the order of A's and B's entries,
- * so that neighbours read neighbours, puts the products into shared memory in the order of C's
- * entries, with many loads under way, and sums up. No column is read or searched, and nothing is
- * added atomically; terms of a sum have the order of A's entries. Entries of D have their places in
- * C noted, and are added in a launch of their own.
+ * the sum of some, its terms. The plan lists them in blocks of nearly equal numbers of terms,
+ * regardless of rows. A block of threads multiplies in the order of A's and B's entries, so that
+ * neighbouring threads read neighbouring entries, stores the products into shared memory in the
+ * order of C's entries, with many loads in flight, and sums up. No column is read or searched and
+ * no addition is atomic; the terms of a sum are added in the order of A's entries. For entries of D
+ * their positions in C are stored; a separate launch adds them.
  *
- * Cost: 2 bytes per product and its value of B, 8 bytes per entry of A, more where rows of C lie in
- * several blocks; 2 bytes and the value per entry of C. Memory: as much, and 4 bytes per entry of
- * D; 4 more per entry of C while lists are made. Source: own; sums of products out of shared memory
- * as in CSR-Stream: J. Greathouse, M. Daga, SC'14. Differs: the entries of that SpMV are places, 16
- * bits each, and come in the order of A and B, not of C. */
+ * Cost: 2 bytes per product and its value of B, 8 bytes per entry of A, more where rows of C lie
+ * in several blocks; 2 bytes and the value per entry of C. Memory: as much, and 4 bytes per
+ * entry of D; 4 more per entry of C while lists are made. Source: own; sums of products out of
+ * shared memory as in CSR-Stream: J. Greathouse, M. Daga, SC'14. Differs: the list has positions
+ * of 16 bits, in the order of A and B, not of C. */
 #include "plan/forced.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/kernels/spgemm_term_lists.k.h"
@@ -23,13 +23,13 @@ typedef struct state {
     struct spgemm_terms lists;
     int64_t products, runs;
     spl__device_array blocks, starts, terms, first_runs, runs_of, singles, addends;
-    spl__device_array firsts; /* of runs and of singles, one behind the other */
+    spl__device_array firsts; /* of runs and then of single terms */
     const spl__kernel *sum, *add;
 } state;
 
 /* ---- lists ---- */
 
-/* Of the operands and of C as they are, whatever stood for them in the symbolic phase. */
+/* For the operands and C themselves, whatever compact form the symbolic phase used. */
 static struct spgemm_term_walk walk_of(const spl_plan *plan, const spl__device_array *firsts)
 {
     const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
@@ -41,7 +41,7 @@ static struct spgemm_term_walk walk_of(const spl_plan *plan, const spl__device_a
                                      .single_terms = !device_c->ordered};
 }
 
-/* Numbers of terms, and their prefix sums. */
+/* Counts terms, and forms prefix sums. */
 static spl_status count_terms(spl_plan *plan, const struct spgemm_term_walk *w)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -53,7 +53,7 @@ static spl_status count_terms(spl_plan *plan, const struct spgemm_term_walk *w)
     return spl__queue_offsets(queue, SPL_I32, w->firsts, w->entries, NULL);
 }
 
-/* Where blocks begin, and room for their runs and single terms. Waits once. */
+/* Computes where blocks begin and allocates their runs and single terms. Waits once. */
 static spl_status cut_lists(spl_plan *plan, state *s, const struct spgemm_term_walk *w)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -86,7 +86,7 @@ static spl_status fill_lists(spl_plan *plan, state *s, const struct spgemm_term_
     SPL__TRY(spl__queue_alloc(queue, s->products, sizeof(uint16_t), &s->terms));
     SPL__TRY(spl__queue_alloc(queue, parts, sizeof(uint16_t), &s->first_runs));
     SPL__TRY(spl__queue_fill(queue, s->first_runs.data, 0,
-                             s->first_runs.bytes)); /* of what lies behind the last term */
+                             s->first_runs.bytes)); /* the rest after the last term */
     const int32_t *firsts = s->firsts.data;
     s->lists = (struct spgemm_terms){.blocks = s->blocks.data,
                                      .count = count,
@@ -131,7 +131,7 @@ static spl_status place_addends(spl_plan *plan, state *s, const struct spgemm_te
 
 /* ---- the method ---- */
 
-/* What the planner does not choose, though it can be asked for. */
+/* Why the planner does not choose the method, though it can be forced. */
 static const char *does_not_pay(const spl_plan *plan)
 {
     const spl__features *f = &plan->features;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/symbolic/gpu/bitmap: the structure of C = A*B + D with a bit for every column of C.
+/* spgemm/symbolic/gpu/bitmap: the structure of C = A*B + D with one bit per column of C.
  *
- * B is compressed to words of 32 columns with their bits. A team of 8 or 32 lanes, or a block where
- * there is more to do, has a row of C: its bits lie in shared memory, the words of the rows of B
- * are OR-ed into them, counted, and read out in order. 65,536 columns are 8 KiB; more of them, and
- * too few teams would share a multiprocessor.
+ * B is compressed to words of 32 columns with their bits. A team of 8 or 32 lanes, or a block for
+ * more work, computes a row of C: its bits are in shared memory; the words of B's rows are OR-ed
+ * into them, counted, and read out in order. 65,536 columns take 8 KiB; with more, too few teams
+ * would fit a multiprocessor.
  *
  * Cost: every pair of compressed B read once per use; the bits from a row's first column to its
- * last cleared and read. Memory: 8 bytes per pair of B, 33 bytes a row, columns that are put aside.
+ * last cleared and read. Memory: 8 bytes per pair of B, 33 bytes a row, the stash of columns.
  * Source: S1, symbolic phase for denser B and at most 65,536 columns.
  * Differs: words have 32 columns on every device, because OR of 64 bits in shared memory is a loop;
  * only the window of a row's columns, which is known, is cleared and read; columns are written at
@@ -16,7 +16,7 @@
 
 enum { MOST_COLUMNS = 65536, WORD_COLUMNS = 32 };
 
-/* Which rows get how many threads: by their products. A bitmap has room for any row. */
+/* Teams by the products of rows. A bitmap has room for any row. */
 static spl__row_shapes shapes_of(const spl_plan *plan)
 {
     enum { ANY = 1 << 16 }; /* no window is too sparse */

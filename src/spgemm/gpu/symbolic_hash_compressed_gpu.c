@@ -3,16 +3,16 @@
  * 32 columns to their bits.
  *
  * B is compressed to words and bits. A team inserts the words of its row, OR-ing bits together,
- * counts the bits, sorts the words and writes their columns. Rows of many products attempt it with
- * a small table, then with the largest; what overflows that is found in chunks of columns, a bit
- * for each, as many columns at a time as bits fit shared memory: breakpoint, [S1]'s way out. Where
- * that would take many turns, with tables in global memory.
+ * counts the bits, sorts the words and writes their columns. Rows of many products are tried with a
+ * small table, then with the largest one. Rows that overflow it are found in chunks of columns, one
+ * bit per column, as many as fit shared memory: [S1]'s breakpoint. Where that would take many
+ * chunks, tables in global memory are used.
  *
- * Cost: every pair of compressed B inserted once per use. Memory: 8 bytes per pair of B, 33 bytes a
- * row, columns that are put aside. Source: S1, symbolic phase for denser B and more than 65,536
- * columns. Differs: words have 32 columns on every device; open addressing by a multiplicative
- * hash; chunks need no break points, since those that do not fall into one are dropped when they
- * are there, and one chunk of 227 KiB has 1.8 million columns. */
+ * Cost: every pair of compressed B inserted once per use. Memory: 8 bytes per pair of B, 33
+ * bytes a row, the stash of columns. Source: S1, symbolic phase for denser B and more than
+ * 65,536 columns. Differs: words have 32 columns on every device; open addressing by a
+ * multiplicative hash; chunks need no break points, since columns outside a chunk are skipped
+ * when they are read, and one chunk of 227 KiB has 1.8 million columns. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {

@@ -2,20 +2,20 @@
 /* spgemm/symbolic/gpu/hash: the structure of C = A*B + D with a hash set per row.
  *
  * Rows are grouped by their products; each group has teams of threads and tables of one size. A
- * team inserts the columns of its row, gathers and sorts them in the table; they are put aside
- * while lengths are summed up to offsets: device_find.c. Rows of more than 512 products attempt it
- * with a table for 1024 columns, because most products meet columns that are there. Those that
- * overflow are listed, and attempt it again with the largest table; those that overflow that are
- * found by bits in turns, or with tables in global memory.
+ * team inserts the columns of its row, gathers and sorts them in the table. They are stashed while
+ * the lengths are summed to offsets: device_find.c. Rows of more than 512 products are tried with a
+ * table for 1024 columns, because most products meet columns that are already present. Rows that
+ * overflow it are listed and tried with the largest table; rows that overflow that one are found
+ * with bitmaps in chunks, or with tables in global memory.
  *
  * Cost: every product inserted, some twice; n*log2(n)^2/4 comparisons for a row of n columns.
- * Memory: 33 bytes a row, C's columns twice, tables for long rows. Source: Y. Nagasaka, A. Nukada,
- * S. Matsuoka, High-performance and memory-saving sparse general matrix-matrix multiplication for
- * NVIDIA Pascal GPU, ICPP 2017 [S3]. Differs: columns are found in the plan, not with the values,
- * so that executions find none; a sorting network instead of ranks, which are quadratic; sizes
- * re-derived for devices with up to 227 KiB of shared memory a block (Hopper) and 64 KiB (DCU):
- * twice the slots, so that searches end soon; attempts begin at 512 products, not at 8192, and
- * there is a third: see device_find.c. */
+ * Memory: 33 bytes a row, C's columns twice, tables for long rows. Source: Y. Nagasaka, A.
+ * Nukada, S. Matsuoka, High-performance and memory-saving sparse general matrix-matrix
+ * multiplication for NVIDIA Pascal GPU, ICPP 2017 [S3]. Differs: columns are found in the plan,
+ * not with the values, so that executions find none; a sorting network instead of ranks, which
+ * are quadratic; sizes re-derived for devices with up to 227 KiB of shared memory a block
+ * (Hopper) and 64 KiB (DCU): twice the slots, so that searches are short; attempts begin at 512
+ * products, not at 8192, and there is a third: see device_find.c. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {
@@ -40,7 +40,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
     const spl_options *options = &step->task.plan->problem.options;
-    /* The order in which threads find columns is another in every run. */
+    /* Threads find columns in an order that differs between runs. */
     bool unsorted =
         options->unsorted && !options->deterministic && spl__device_factors_plain(step->task.plan);
     return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));

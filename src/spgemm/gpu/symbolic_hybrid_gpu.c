@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, each row found by what suits it.
+/* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, with a method chosen per row.
  *
  * Rows of few products are sorted in the registers of a part of a warp. Rows whose columns lie
- * close together, as they do in meshes, mark them in a window of bits, from which they come out in
- * order; beyond 256 products so do rows with up to 16 words of 32 columns per product, because what
- * a table holds has to be sorted. Others, up to 8192 products, use hash tables. The longest use
- * windows again, by a whole block, in turns if shared memory does not hold their bits. Work and
- * windows of rows are known before: spgemm_rows.k.h.
+ * close together, as in meshes, set bits in a window, from which columns are read in order. Beyond
+ * 256 products this serves windows of up to 16 words of 32 columns per product, because the content
+ * of a hash table must be sorted. Other rows of up to 8192 products use hash tables. The longest
+ * rows use windows again, with a whole block, in several turns if shared memory does not hold all
+ * bits. Work and windows of rows have been computed before: spgemm_rows.k.h.
  *
- * Cost: every product sorted, marked or inserted once, those of rows for which there was no room to
- * put columns aside twice (device_find.c); a 32nd of a window's columns cleared and read. Memory:
- * 33 bytes a row, and columns that are put aside; 8 a row and one per term of sorted rows for kept
- * places. Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3];
- * windows as in bitmap_windowed for CPUs: own. */
+ * Cost: every product sorted, marked or inserted once, twice for rows that do not fit the stash
+ * (device_find.c); a 32nd of a window's columns cleared and read. Memory: 33 bytes a row, and
+ * the stash of columns; for kept positions 8 bytes a row and one per term of sorted rows.
+ * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows
+ * as in bitmap_windowed for CPUs: own. */
 #include "spgemm/gpu/device_product.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     spl__device_find_estimate(task, (spl__device_costs){16, 32, 12, false}, e);
-    /* which costs nothing where all rows are short */
+    /* no cost where all rows are short */
     double uneven = fmin(1, fmax(0, f->variation_row_a - even));
     double long_rows = fmin(1, f->products / fmax(1, f->rows) / m->spgemm_uneven_row);
     e->seconds += uneven * long_rows * fmin(f->products, most_products) * m->spgemm_uneven;

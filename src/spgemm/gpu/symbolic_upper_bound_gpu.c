@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/symbolic/gpu/upper_bound: the structure of C = A*B + D, found where the bounds of its rows
- * give it room.
+/* spgemm/symbolic/gpu/upper_bound: the structure of C = A*B + D, stored at the upper bounds of its
+ * rows.
  *
- * No row of C is longer than its products plus its entries of D, nor than C is wide. Prefix sums
- * over these bounds say where each row goes in an array that holds them all; there rows are found,
- * once: short ones by sorting their products in registers, others as hash sets, see
- * symbolic_hash_gpu.c. Their lengths are summed up to offsets, and the rows close up.
+ * A row of C has at most as many columns as products plus entries of D, and at most cols(C). Prefix
+ * sums of these bounds give the begin of each row in one array. Rows are found there, once: short
+ * ones by sorting their products in registers, others as hash sets, see symbolic_hash_gpu.c. Their
+ * lengths are summed to offsets, and the rows are compacted.
  *
- * Cost: every product sorted or inserted once, C's columns written twice. Memory: bound_c columns
- * and 8 bytes a row until C is there; tables for long rows. Source: S1, symbolic phase for sparse
- * B. Differs: columns are found here, not by the first execution, and C is exact when the plan is
- * made: a plan on a device allocates nothing later, and tells no host what it finds. */
+ * Cost: every product sorted or inserted once, C's columns written twice. Memory: bound_c
+ * columns and 8 bytes a row until C is complete; tables for long rows. Source: S1, symbolic
+ * phase for sparse B. Differs: columns are found here, not by the first execution, and C is
+ * exact when the plan is made: executions of a plan on a device allocate nothing and report
+ * nothing to the host. */
 #include "spgemm/gpu/device_product.h"
 
 static const spl__row_shapes shapes = {

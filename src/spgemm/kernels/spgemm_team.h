@@ -141,11 +141,14 @@ DEVICE lane_mask FN(find_long_rows)(const FN(team) *wide, P from, P last, T alph
 
 enum { FN(LONGEST_OF_WARP) = 512 };
 
-/* Whose the long rows are that are found. IN_TURN: warps look at the same entries of A and take
- * them in turn, so that as many are on their way as there are warps. Where A's row is long, in
- * rounds, as many entries as the team has threads, a warp's own ones each: OWN: each has what it
- * finds, but for the longest rows, which all share. If there are such, once more: SCOUT: does a
- * round have any? SHARED: all warps look at all of the round. */
+/* How the warps of a team share the long rows of B that they find.
+ * IN_TURN: all warps look at the same entries of A and take their long rows in turn, so that each
+ * warp has one under way.
+ * The others serve long rows of A, in rounds of one entry per thread:
+ * OWN: a warp looks at its own part of a round and walks what it finds there. The longest rows are
+ * left to a second pass, which all warps share:
+ * SCOUT: the warps look whether the round has any of those.
+ * SHARED: the round has some: all warps look at all of it. */
 enum { FN(IN_TURN), FN(OWN), FN(SCOUT), FN(SHARED) };
 
 /* The way of a warp along A's row, looking for long rows of B. */

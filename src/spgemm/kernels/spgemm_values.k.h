@@ -77,7 +77,8 @@ KERNEL(spgemm_chain_values, SPGEMM_MOST_THREADS, args)
 
 /* ---- in order ---- */
 
-/* Where `column` is among those of a row: by halving if they are sorted. It is there. */
+/* The position of `column` in a row: by binary search if the columns are sorted, else by a
+ * linear one. The row must have it. */
 DEVICE int64_t FN(position)(const int32_t *RESTRICT columns, int64_t count, int32_t column,
                             int unsorted)
 {
