@@ -1,42 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_block_rows.h: values of rows of C's blocks, full ones (spgemm_blocks.k.h) and such with
- * holes (spgemm_holed.k.h): kernels of their own, because what one needs takes registers from the
- * other. Part of the templates of kernel files: read once per combination of types, without a
- * guard, after spgemm_positions.h. */
+/* spgemm_block_rows.h: values of rows of C's node blocks (spgemm_blocks.k.h) and holed blocks
+ * (spgemm_holed.k.h). Each form has its own kernels, because common ones would need more
+ * registers. Part of the templates of kernel files: read once per combination of types, without
+ * a guard, after spgemm_positions.h. */
 
 #include "format/holed_row.h"
 
 enum { FN(MOST_SLICES) = 4 };
 
-/* Slices of 32 columns of a row of B that are loaded together, one column of each by a lane: as
- * many as registers hold. */
+/* Number of slices (32 columns of a row of B, one per lane) that are loaded together: as many as
+ * registers hold. */
 DEVICE int FN(slices_for)(int d)
 {
     return d <= 2 ? FN(MOST_SLICES) : d == 3 ? 3 : 2;
 }
 
-/* The team's way through the blocks of A's row, and through the columns of the rows of B that they
- * lead to. */
+/* Iterator of a team over the blocks of A's row and the columns of the corresponding rows of B. */
 typedef struct FN(walk) {
-    FN(entries) e;          /* a block for each lane */
-    P from, last;           /* blocks of A: the first of e, the end */
-    int index;              /* of e */
+    FN(entries) e;          /* one block per lane */
+    P from, last;           /* blocks of A: the first one in e, and the end */
+    int index;              /* of the current block in e */
     P begin;                /* blocks of B */
-    int32_t length, column; /* of B's rows; where the team is */
+    int32_t length, column; /* of B's rows; the current column */
     bool done;
 } FN(walk);
 
-/* What a lane has there: a column of B's blocks in each slice, and an entry or two of A's block
- * where that begins. */
+/* What a lane loads in one step: a column of B's blocks in each slice, and one or two entries of
+ * A's block at the begin of a block. */
 typedef struct FN(load) {
-    /* column of blocks, -1: none; place in the block */
+    /* column of blocks (-1: none); column within the block */
     int32_t block[FN(MOST_SLICES)], within[FN(MOST_SLICES)];
     T b[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
     T a[2];
     bool first; /* columns of B's rows */
 } FN(load);
 
-/* To the next block of A whose row of B is not empty. */
+/* Advances to the next block of A whose row of B is not empty. */
 DEVICE void FN(walk_on)(FN(walk) *w, const FN(team) *t, int d, const struct spgemm_values *v)
 {
     do {
@@ -63,8 +62,8 @@ DEVICE void FN(step_on)(FN(walk) *w, const FN(team) *t, int d, const struct spge
         FN(walk_on)(w, t, d, v);
 }
 
-/* Row r of a row of blocks has its values one behind the other, `length` of them, after those of
- * row r-1. Lanes beyond the last column load that one, which costs less than not to. */
+/* The values of row r of a row of blocks are `length` consecutive numbers, after those of row
+ * r-1. Lanes beyond the last column load the last one again, which is cheaper than a branch. */
 DEVICE FN(load) FN(load_step)(const FN(walk) *w, const FN(team) *t, int d, P a_begin,
                               int32_t a_length, const T *RESTRICT a_values,
                               const I *RESTRICT b_columns, const T *RESTRICT b_values)
@@ -93,7 +92,8 @@ DEVICE FN(load) FN(load_step)(const FN(walk) *w, const FN(team) *t, int d, P a_b
     return l;
 }
 
-/* alpha * A's block, where all lanes see it; sums of other rows of B are complete then. */
+/* Stores alpha * A's block to shared memory. The sums of the previous rows of B are complete
+ * afterwards. */
 DEVICE void FN(show_block)(const FN(load) *l, const FN(team) *t, int d, T alpha, T *shown)
 {
     if (!l->first)
@@ -106,9 +106,9 @@ DEVICE void FN(show_block)(const FN(load) *l, const FN(team) *t, int d, T alpha,
     SYNC_WARP(t->mask);
 }
 
-/* Adds A's block times the lane's columns of B: their columns in C differ from all others that the
- * team adds to meanwhile. All sums are loaded before the first is stored, so that nothing waits in
- * between; lanes without a column compute with zeros. */
+/* Adds A's block times the lane's columns of B. Their columns in C differ from all others that
+ * the team adds to at the same time. All sums are loaded before the first is stored, to overlap
+ * the latencies; lanes without a column compute with zeros. */
 DEVICE void FN(add_step)(const FN(load) *l, const FN(positions) *p, int d, int kind, const T *shown)
 {
     const int32_t stride = p->count * d;
@@ -141,7 +141,7 @@ DEVICE void FN(add_step)(const FN(load) *l, const FN(positions) *p, int d, int k
     }
 }
 
-/* The same for entries whose columns may repeat: one lane after the other. */
+/* The same for entries whose columns may repeat: lanes take turns. */
 DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(positions) *p,
                                  int kind, const T *shown)
 {
@@ -155,9 +155,8 @@ DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(
     }
 }
 
-/* Loads of the next step are under way while one is added. (Taking turns between two sets of
- * registers saves the copies, but needs so many of them that fewer teams run at once: slower for
- * blocks of three.) */
+/* Loads of the next step overlap the additions of the current one. (Double buffering with two
+ * sets of registers saves copies, but occupancy falls: slower for blocks of three.) */
 DEVICE void FN(add_blocks)(const FN(positions) *p, const FN(team) *t, int d, int kind,
                            const struct spgemm_values *v, int64_t row, T alpha, T *shown)
 {
@@ -196,7 +195,7 @@ DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const FN(team) *t, int
     const P begin = d_offsets[row];
     const int32_t length = (int32_t)(d_offsets[row + 1] - begin) * d;
     const T *const values = (const T *)v->o.d_values + begin * d * d;
-    /* columns that are known to differ */
+    /* lanes whose columns are known to differ */
     const int together = d == 1 && !v->ordered ? 1 : t->width;
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
         const int32_t position =
@@ -206,8 +205,8 @@ DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const FN(team) *t, int
     }
 }
 
-/* The sums of `count` columns of blocks that begin at `begin`: all of them are entries of C. With
- * them their columns, if these are wanted: that hides behind the rest. */
+/* Stores the sums of `count` columns of blocks from `begin` on, all of which are entries of C;
+ * and their columns, if requested: this overlaps the rest. */
 DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t,
                              const FN(positions) *p, int d, const FN(piece) *piece, int64_t begin)
 {
@@ -226,8 +225,8 @@ DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t,
     }
 }
 
-/* Entries of row r of C's blocks before block `begin` of the row of blocks that begins at
- * `row_begin`. */
+/* The number of entries in row r of C's blocks before block `begin` of the row of blocks that
+ * starts at `row_begin`. */
 DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const FN(team) *t, int r, int d,
                                   int64_t row_begin, int64_t begin)
 {
@@ -239,7 +238,7 @@ DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const FN(team)
     return entries;
 }
 
-/* The sums of `count` columns of blocks that begin at `begin`, without those of holes. */
+/* Stores the sums of `count` columns of blocks from `begin` on, except those in holes. */
 DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t,
                               const FN(positions) *p, int d, int64_t row, int64_t begin)
 {
@@ -260,7 +259,7 @@ DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t,
     }
 }
 
-/* The sums of `count` columns of blocks, which begin at `begin` in C's structure. */
+/* Computes `count` columns of blocks from `begin` on in C's structure. */
 DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) *t,
                                unsigned char *shared, int d, int kind, bool holed,
                                const FN(piece) *piece, int64_t begin, int64_t count)
@@ -283,7 +282,7 @@ DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) *t,
     FN(team_sync)(t);
 }
 
-/* Teams have the lanes of a slice. */
+/* A team has as many lanes as a slice has columns. */
 DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned char *shared, int d,
                                        int kind, bool holed)
 {
@@ -299,7 +298,7 @@ DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned c
     }
 }
 
-/* d and holed are constants wherever this is used: holed: C's blocks have holes. */
+/* d and holed are compile-time constants in all callers. holed: C has holed blocks. */
 DEVICE void FN(compute_all_blocks)(const struct spgemm_values *v, unsigned char *shared, int d,
                                    bool holed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for operands that are made of dense blocks of D rows and columns
+/* Kernels for operands that consist of node blocks of D rows and columns
  * (structure/device_blocks.h): C's structure from that of its blocks, and values, for which
  * structures, offsets and columns are those of blocks. */
 #ifndef T
@@ -9,7 +9,7 @@
 
 enum { SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
 
-/* C's own offsets, and columns unless these are NULL. */
+/* Expands C's offsets, and its columns unless NULL. */
 struct spgemm_expand_args {
     int64_t rows; /* of blocks */
     int32_t size;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of SpGEMM that look at lengths of rows: their bounds, and the longest. */
+/* Kernels of SpGEMM for the lengths of rows: upper bounds and the maximum. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_BOUNDS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_BOUNDS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* No row of C has more columns than products and entries of D, nor more than there are. */
+/* The bound of a row: the lesser of its products plus entries of D, and the columns of C. */
 struct spgemm_bound_rows_args {
     int64_t rows, cols;
     const int64_t *work; /* [rows] */
     int64_t *bounds;     /* [rows] */
 };
 
-/* *longest, from zero: the length of the longest row. */
+/* *longest, initially zero, becomes the length of the longest row. */
 struct spgemm_longest_row_args {
     int64_t rows;
     const int64_t *offsets; /* [rows + 1] */

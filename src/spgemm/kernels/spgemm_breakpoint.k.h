@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of breakpoint [S1]: where the rows of B pass from one cell of columns to the next, and
- * the values of rows of C = alpha*A*B + beta*D by dense sums for one chunk of columns after
- * another. */
+/* Kernels of breakpoint [S1]: the break points of rows of B between cells of columns, and the
+ * values of rows of C = alpha*A*B + beta*D by dense sums for one chunk of columns after another. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_BREAKPOINT_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_BREAKPOINT_K_H
@@ -22,10 +21,10 @@ struct spgemm_break_values_args {
     int64_t list_count;
     int32_t team, width;           /* threads of a team, and of its parts */
     int32_t ordered;               /* columns of every row of B and D ascend */
-    int32_t pieces;                /* teams that share a row: each takes chunks of its own */
-    int32_t chunk_bits, cell_bits; /* of numbers of columns */
+    int32_t pieces;                /* teams that share a row; each takes other chunks */
+    int32_t chunk_bits, cell_bits; /* log2 of the columns in a chunk, in a cell */
     int64_t cells;
-    const void *points; /* NULL: none, rows of B are looked at from end to end */
+    const void *points; /* NULL: none, rows of B are read completely */
 };
 #endif
 #else
@@ -55,14 +54,14 @@ KERNEL(spgemm_break_rows, SPGEMM_ROWS_THREADS, args)
 
 /* ---- sums for a chunk ---- */
 
-/* A chunk of columns, and its sums, one for each column. */
+/* A chunk of columns with one sum per column. */
 typedef struct FN(chunk) {
     T *sums; /* [1 << bits] */
     int32_t number, bits;
-    int64_t first_cell, last_cell; /* of the break points */
+    int64_t first_cell, last_cell; /* cells of the break points */
 } FN(chunk);
 
-/* Adds to the sum of a column, if it is the chunk's. */
+/* Adds to the sum of a column if the chunk contains it. */
 DEVICE void FN(add_to_chunk)(const FN(chunk) *c, int32_t column, T value, bool alone)
 {
     T *const sum = &c->sums[column & ((1 << c->bits) - 1)];
@@ -74,7 +73,7 @@ DEVICE void FN(add_to_chunk)(const FN(chunk) *c, int32_t column, T value, bool a
         ATOMIC_ADD(sum, value);
 }
 
-/* The part's entries of A, and what of their rows of B may fall into the chunk. */
+/* The part's entries of A, and the ranges of their rows of B that may overlap the chunk. */
 DEVICE FN(entries) FN(entries_in_chunk)(const FN(chunk) *c,
                                         const struct spgemm_break_values_args *args,
                                         const FN(team) *t, P from, P last, T alpha)
@@ -91,7 +90,7 @@ DEVICE FN(entries) FN(entries_in_chunk)(const FN(chunk) *c,
     return e;
 }
 
-/* Adds what the lanes have of AT_ONCE rows of B, one row after the other. */
+/* Adds the loaded entries of AT_ONCE rows of B, row by row. */
 DEVICE void FN(add_pieces)(const FN(chunk) *c, const FN(team) *t, bool alone,
                            const FN(rows_at_once) *r, P start, const I *RESTRICT b_columns,
                            const T *RESTRICT b_values)
@@ -140,7 +139,7 @@ DEVICE void FN(add_addend_of_chunk)(const FN(chunk) *c, const struct spgemm_oper
                          alone);
 }
 
-/* `count` columns of C, those of the row that are the chunk's. */
+/* Computes `count` columns of C: those of the row that the chunk contains. */
 DEVICE void FN(compute_columns)(const FN(chunk) *c, const struct spgemm_break_values_args *args,
                                 const FN(team) *t, int64_t row, int64_t begin, int64_t count)
 {
@@ -158,13 +157,13 @@ DEVICE void FN(compute_columns)(const FN(chunk) *c, const struct spgemm_break_va
     FN(team_sync)(t);
     for (int64_t i = t->rank; i < count; i += t->size)
         ((T *)args->o.values)[begin + i] = c->sums[READ(&columns[i]) & mask];
-    FN(team_sync)(t); /* the next chunk begins with the sums */
+    FN(team_sync)(t); /* the next chunk clears the sums */
 }
 
 /* ---- chunk after chunk ---- */
 
-/* The first place from `at` on, below `end`, of a column that belongs to chunk `number` or a later
- * one. */
+/* The first position from `index` on, below `end`, whose column belongs to chunk `number` or a
+ * later one. */
 DEVICE int64_t FN(chunk_begins)(const int32_t *RESTRICT columns, int64_t index, int64_t end,
                                 int32_t bits, int32_t number)
 {
@@ -178,7 +177,7 @@ DEVICE int64_t FN(chunk_begins)(const int32_t *RESTRICT columns, int64_t index, 
     return index;
 }
 
-/* The chunks of a row that have columns, those of number `piece` modulo args->pieces. */
+/* Computes the non-empty chunks of a row whose number modulo args->pieces is `piece`. */
 DEVICE void FN(compute_chunks)(FN(chunk) *c, const struct spgemm_break_values_args *args,
                                const FN(team) *t, int64_t row, int32_t piece)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_chains.h: places of columns by a hash table with chains: a slot leads to the place of a
- * column that hashes there, from which links lead to the next ones of its slot. Part of the
- * template of spgemm_values.k.h. */
+/* spgemm_chains.h: positions of columns by a chained hash table: a slot holds the position of a
+ * column that hashes there, and links lead to the next ones of the slot. Part of the template of
+ * spgemm_values.k.h. */
 
-/* Heads of chains lie behind the links: per slot a place, -1: none. */
+/* The heads of chains follow the links: one position per slot, -1: none. */
 DEVICE int32_t *FN(heads_of)(const FN(positions) *p)
 {
     return p->links + p->count;
@@ -22,8 +22,7 @@ DEVICE int32_t FN(position_in_chain)(const FN(positions) *p, int32_t column)
     return position;
 }
 
-/* Each column becomes the head of its chain: in which order, makes no difference to
- * what is found. */
+/* Makes each column the head of its chain. The order of insertions does not affect lookups. */
 DEVICE void FN(make_chains)(const FN(positions) *p, const FN(team) *t,
                             const int32_t *RESTRICT columns)
 {

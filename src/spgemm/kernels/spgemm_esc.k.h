@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes the values of short rows of C = alpha*A*B + beta*D by expanding, sorting and compressing
- * their products in registers. A row's columns are those of its products, and those of D: the n-th
- * column that comes out of the sort is the n-th of the row. Terms of a sum keep their order: A's
- * and B's entries, then D's. */
+/* Computes the values of short rows of C = alpha*A*B + beta*D by expanding, sorting and
+ * compressing their products in registers. The columns of a row are those of its products and of
+ * D, so the n-th distinct column of the sort is the n-th of the row. Terms of a sum keep their
+ * order: A's and B's entries, then D's. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_ESC_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_ESC_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Keys in registers: a column, then the number of a product, of which a part has SPGEMM_KEYS a
- * lane. */
+/* Keys in registers: a column, and below it the number of a product; SPGEMM_KEYS per lane. */
 enum { SPGEMM_NUMBER_BITS = 7, SPGEMM_KEY_COLUMNS = (1 << (31 - SPGEMM_NUMBER_BITS)) - 1 };
-/* Rows of at most SPGEMM_KEYS products for each of the `team` lanes that have it. */
+/* Rows of at most SPGEMM_KEYS products per lane of a team. */
 struct spgemm_esc_lanes_args {
     struct spgemm_operands o;
     const uint32_t *list;
@@ -27,7 +26,7 @@ struct spgemm_esc_lanes_args {
 
 #include "spgemm/kernels/spgemm_pieces.h"
 
-/* The part's keys and terms from number `before` on. */
+/* Fills the part's keys and terms from number `before` on. */
 DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, P before, const FN(piece) *p,
                            T *RESTRICT terms)
 {
@@ -73,7 +72,7 @@ DEVICE FN(keys) FN(expand_row)(const struct spgemm_operands *o, const FN(team) *
     return k;
 }
 
-/* Compress: the first key of a column adds up the terms of those that follow. */
+/* Compress: the first key of a column adds up its terms. */
 DEVICE void FN(compress_row)(const FN(keys) *k, const FN(team) *t, int32_t *sorted, const T *terms,
                              T *RESTRICT out)
 {
@@ -100,7 +99,7 @@ DEVICE void FN(compress_row)(const FN(keys) *k, const FN(team) *t, int32_t *sort
     SYNC_WARP(t->mask);
 }
 
-/* `width`, that of a team, is a constant wherever this is called. */
+/* `width`, of a team, is a compile-time constant in all callers. */
 DEVICE void FN(compute_in_lanes)(const struct spgemm_esc_lanes_args *args, int width, int32_t *keys,
                                  T *terms)
 {

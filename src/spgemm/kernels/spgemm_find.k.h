@@ -39,7 +39,7 @@ KERNEL(spgemm_window_find, SPGEMM_MOST_THREADS, args)
     FN(find_in_windows)(&args.f, bits, counts, positions);
 }
 
-/* Teams are blocks. */
+/* A team is a whole block. */
 KERNEL(spgemm_listed_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
@@ -65,8 +65,8 @@ KERNEL(spgemm_hash_find, SPGEMM_MOST_THREADS, args)
     FN(find_in_tables)(&args.f, tables, counts, words, positions, false);
 }
 
-/* Blocks with a table in shared memory for rows that may have more columns than it holds: S3's
- * first attempt. */
+/* One block per row, with a table in shared memory that the row may overflow: S3's first
+ * attempt. */
 KERNEL(spgemm_attempt_find, SPGEMM_MOST_THREADS, args)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);

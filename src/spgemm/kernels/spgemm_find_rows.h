@@ -4,30 +4,30 @@
 
 /* ---- sets of columns ---- */
 
-/* Columns as bits of words of 32: all words of a window, or those that a hash table holds. */
+/* A set of columns, as bits of words of 32: all words of a window, or the words in a hash table. */
 typedef struct FN(set) {
     uint32_t *bits;
-    int32_t first_word, words; /* of a window; words: of a hash table once they are gathered */
-    int32_t *keys;             /* of a hash table: words, -1: empty */
+    int32_t first_word, words; /* of a window; words: of a hash table once gathered */
+    int32_t *keys;             /* of a hash table: numbers of words, -1: empty */
     int64_t slots;
     int shift;
-    int32_t *used;     /* attempts: slots that are taken */
-    uint32_t *summary; /* listed windows: a bit for each word that has columns */
-    uint16_t *lists;   /* of those words, a stretch for each part */
+    int32_t *used;     /* attempts: number of occupied slots */
+    uint32_t *summary; /* listed windows: one bit per non-empty word */
+    uint16_t *lists;   /* of those words, one stretch per part */
 } FN(set);
 
-/* How a word is inserted: as for rows of a kind, or into a hash table that may be too small. */
+/* How a word is inserted: by the kind of rows, or ATTEMPT: into a hash table that may overflow. */
 enum { FN(ATTEMPT) = SPGEMM_KINDS };
 
-/* Words that a table takes: beyond that, searches are long. Threads that insert at the same time
- * leave some slots empty. */
+/* The most words that a table takes; with more, searches become long. Threads that insert at the
+ * same time leave some slots empty. */
 DEVICE int32_t FN(most_words)(const FN(set) *set)
 {
     return (int32_t)(set->slots / 4 * 3);
 }
 
-/* Open addressing, multiplicative hash: Knuth, volume 3, 6.4. An attempt notes the slots that it
- * takes; -1: there are too many. */
+/* Open addressing with a multiplicative hash: Knuth, volume 3, 6.4. An attempt counts the slots
+ * that it occupies and returns -1 if they are too many. */
 DEVICE int64_t FN(slot_of)(const FN(set) *set, int32_t word, int kind)
 {
     if (kind == FN(ATTEMPT) && LOAD_VOLATILE(set->used) > FN(most_words)(set))
@@ -60,7 +60,7 @@ DEVICE void FN(insert)(const FN(set) *set, int32_t word, uint32_t bits, int kind
         ATOMIC_OR(&set->summary[index / 32], 1u << (index % 32));
 }
 
-/* A column, or a pair of B compressed. */
+/* A column as a pair, or a pair of compressed B. */
 DEVICE struct spgemm_pair FN(pair_at)(const I *RESTRICT columns, const uint64_t *RESTRICT pairs,
                                       P index)
 {
@@ -99,7 +99,7 @@ DEVICE void FN(insert_products)(const FN(set) *set, const FN(team) *t, int kind,
     }
 }
 
-/* The same where each lane walks rows of B of its own. */
+/* The same, but each lane walks rows of B of its own. */
 DEVICE void FN(insert_singly)(const FN(set) *set, const FN(team) *t, int kind, P first, P last,
                               const I *RESTRICT a_columns, const P *RESTRICT b_offsets,
                               const I *RESTRICT b_columns, const uint64_t *RESTRICT pairs)
@@ -124,8 +124,8 @@ DEVICE void FN(insert_singly)(const FN(set) *set, const FN(team) *t, int kind, P
     }
 }
 
-/* Rows of B that the parts left to the team, of as many entries of A as a warp has lanes. Returns
- * whether the lane has seen one that all share. */
+/* Walks the long rows of B, which parts skip, for as many entries of A as a warp has lanes.
+ * Returns whether the lane has seen a row that all warps share. */
 DEVICE bool FN(insert_long_rows_from)(const FN(set) *set, const FN(team) *t, const FN(team) *wide,
                                       int kind, FN(look) *look, P last, const I *RESTRICT a_columns,
                                       const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
@@ -198,7 +198,7 @@ DEVICE void FN(insert_row)(const FN(set) *set, const FN(team) *t, int kind,
 
 /* ---- from bits to columns ---- */
 
-/* The words of a set that a part of the team counts and writes. */
+/* The range of words of a set that a part of the team counts and writes. */
 typedef struct FN(stretch) {
     int32_t begin, end;
 } FN(stretch);
@@ -212,7 +212,7 @@ DEVICE FN(stretch) FN(stretch_of_part)(const FN(team) *t, int32_t words)
     return s;
 }
 
-/* Columns in the stretch; all lanes of the part have the number. */
+/* The number of columns in the stretch, for all lanes of the part. */
 DEVICE int32_t FN(count_bits)(const FN(team) *t, const FN(set) *set, FN(stretch) s)
 {
     int32_t count = 0;
@@ -223,7 +223,7 @@ DEVICE int32_t FN(count_bits)(const FN(team) *t, const FN(set) *set, FN(stretch)
     return count;
 }
 
-/* Writes the columns of one word; returns where the next ones go. */
+/* Writes the columns of one word; returns the end of the output. */
 DEVICE int32_t *FN(write_word)(const FN(set) *set, int32_t w, int kind, int32_t *out)
 {
     const int32_t word = kind == SPGEMM_HASH ? set->keys[w] : set->first_word + w;
@@ -232,7 +232,7 @@ DEVICE int32_t *FN(write_word)(const FN(set) *set, int32_t w, int kind, int32_t 
     return out;
 }
 
-/* The sum of the part's lanes before this one; *total: of all. */
+/* Exclusive prefix sum over the part's lanes; *total: the sum of all. */
 DEVICE int32_t FN(sum_of_lanes_before)(const FN(team) *t, int32_t count, int32_t *total)
 {
     int32_t sum = count;
@@ -244,7 +244,7 @@ DEVICE int32_t FN(sum_of_lanes_before)(const FN(team) *t, int32_t count, int32_t
     return sum - count;
 }
 
-/* Lanes take `each` neighbouring words at a time. */
+/* Writes the columns of the stretch. A lane takes `each` neighbouring words at a time. */
 DEVICE void FN(write_bits)(const FN(team) *t, const FN(set) *set, FN(stretch) s, int kind, int each,
                            int32_t *out)
 {
@@ -261,8 +261,8 @@ DEVICE void FN(write_bits)(const FN(team) *t, const FN(set) *set, FN(stretch) s,
     }
 }
 
-/* Words that a lane takes at a time: several where most have no columns, so that lanes seldom add
- * up. */
+/* The number of words that a lane takes at a time: several where most words are empty, so that
+ * prefix sums are rare. */
 DEVICE int FN(words_of_lane)(const FN(team) *t, FN(stretch) s, int32_t columns)
 {
     enum { SPARSE = 4 };
@@ -270,7 +270,7 @@ DEVICE int FN(words_of_lane)(const FN(team) *t, FN(stretch) s, int32_t columns)
     return words >= SPARSE * t->width && columns < words ? SPARSE : 1;
 }
 
-/* The sum of the parts before this one; *total: of all. */
+/* Exclusive prefix sum over the team's parts; *total: the sum of all. */
 DEVICE int64_t FN(sum_of_parts)(const FN(team) *t, int32_t count, int32_t *counts, int64_t *total)
 {
     int64_t before = 0;
@@ -288,8 +288,8 @@ DEVICE int64_t FN(sum_of_parts)(const FN(team) *t, int32_t count, int32_t *count
     return before;
 }
 
-/* Writes the set's columns if they are wanted, behind `found` others of the row; returns how many
- * there are. put_aside: the set is the whole row. */
+/* Writes the set's columns, if requested, after `found` others of the row. Returns their number.
+ * put_aside: the set is the whole row, which may be stashed. */
 DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                              const FN(set) *set, int kind, int64_t found, bool put_aside,
                              int32_t *counts, int64_t *position)
@@ -303,7 +303,7 @@ DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) *t, int
         out = FN(place_for)(f, t, row, count, position);
     if (out)
         FN(write_bits)(t, set, s, kind, FN(words_of_lane)(t, s, mine), out + before);
-    FN(team_sync)(t); /* the next row begins with the set */
+    FN(team_sync)(t); /* the next row clears the set */
     return count;
 }
 
@@ -318,8 +318,8 @@ DEVICE void FN(clear_words)(const FN(team) *t, uint32_t *words, int32_t count)
     FN(team_sync)(t);
 }
 
-/* A row whose window is wider than the team's bits takes several turns; it is not put aside. A
- * listed set is empty before, and afterwards. */
+/* A row whose window is wider than the team's bits takes several turns and is not stashed. A
+ * listed set is empty before and after. */
 DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                                FN(set) set, bool listed, int32_t *counts, int64_t *position)
 {
@@ -342,7 +342,7 @@ DEVICE void FN(find_in_window)(const struct spgemm_find *f, const FN(team) *t, i
         FN(note_row)(f, row, found, -1);
 }
 
-/* In the shared memory of the block. */
+/* A set in the shared memory of the block. */
 DEVICE FN(set) FN(set_in)(uint32_t *bits, int32_t words)
 {
     FN(set) set;
@@ -356,7 +356,7 @@ DEVICE FN(set) FN(set_in)(uint32_t *bits, int32_t words)
     return set;
 }
 
-/* The rows of a group. */
+/* Finds the rows of a group. */
 DEVICE void FN(find_in_windows)(const struct spgemm_find *f, uint32_t *bits, int32_t *counts,
                                 int64_t *slots)
 {

@@ -2,9 +2,9 @@
 /* spgemm_find_tables.h: rows of C found in hash tables of words, which are sorted afterwards. Part
  * of the templates of spgemm_find.k.h. */
 
-/* Moves the words of the table to its beginning, in any order. *count, shared and zero, becomes
- * their number. The team may have more threads than the table has slots: one that computes a group
- * of rows beside wider groups is as wide as those. */
+/* Moves the words of the table to its begin, in any order. *count, shared and initially zero,
+ * becomes their number. The team may have more threads than the table has slots: in a joint
+ * launch every team is as wide as the widest. */
 DEVICE void FN(gather_words)(const FN(team) *t, const FN(set) *set, int32_t *count)
 {
     for (int64_t start = 0; start < set->slots; start += t->size) {
@@ -17,7 +17,7 @@ DEVICE void FN(gather_words)(const FN(team) *t, const FN(set) *set, int32_t *cou
         if (t->lane == 0)
             index = ATOMIC_ADD(count, POPCOUNT(found));
         index = SHUFFLE(t->mask, index, t->base) + POPCOUNT(found & lower_lanes);
-        FN(team_sync)(t); /* what is written now was read before: at < start + size */
+        FN(team_sync)(t); /* writes stay within slots that have been read: index < start + size */
         if (word != -1) {
             set->keys[index] = word;
             set->bits[index] = bits;
@@ -26,8 +26,8 @@ DEVICE void FN(gather_words)(const FN(team) *t, const FN(set) *set, int32_t *cou
     FN(team_sync)(t);
 }
 
-/* Sorts the first `count` words: a bitonic network in which every comparison puts the smaller
- * first, so that what is missing to a power of two may be imagined behind the end. */
+/* Sorts the first `count` words with a bitonic network in which every comparison puts the
+ * smaller word first, so that missing words up to a power of two count as infinite. */
 DEVICE void FN(sort_words)(const FN(team) *t, const FN(set) *set, int32_t count)
 {
     for (int32_t size = 2; size / 2 < count; size *= 2)
@@ -51,7 +51,7 @@ DEVICE void FN(sort_words)(const FN(team) *t, const FN(set) *set, int32_t count)
         }
 }
 
-/* Empties the table, and *count. */
+/* Clears the table and *count. */
 DEVICE void FN(clear_table)(const FN(team) *t, const FN(set) *set, int32_t *count)
 {
     for (int64_t slot = t->rank; slot < set->slots; slot += t->size) {
@@ -63,7 +63,7 @@ DEVICE void FN(clear_table)(const FN(team) *t, const FN(set) *set, int32_t *coun
     FN(team_sync)(t);
 }
 
-/* The columns of the words in the table; *count is zero. */
+/* Writes the columns of the table's words. *count must be zero. */
 DEVICE void FN(write_table)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                             FN(set) *set, int32_t *counts, int32_t *count, int64_t *position)
 {
@@ -83,7 +83,7 @@ DEVICE void FN(find_in_table)(const struct spgemm_find *f, const FN(team) *t, in
     FN(write_table)(f, t, row, set, counts, count, position);
 }
 
-/* As long as the table holds the row. */
+/* Inserts the row; lists it as overflowed if the table does not hold it. */
 DEVICE void FN(attempt_row)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                             FN(set) *set, int32_t *counts, int32_t *count, int64_t *position)
 {

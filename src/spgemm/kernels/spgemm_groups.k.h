@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of SpGEMM that put rows of C into groups, and columns that were put aside into C. */
+/* Kernels of SpGEMM that assign rows of C to groups, and copy stashed columns to C. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_GROUPS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_GROUPS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Of groups, all from zero: rows, longest rows, and sums of work and of entries of A, of which a
- * row counts at most SPGEMM_MOST_COUNTED. */
+/* Per group, initially zero: the number of rows, the longest row, and sums of work and of
+ * entries of A, of which a row counts for SPGEMM_MOST_COUNTED at most. */
 struct spgemm_group_sums {
-    /* used: places in the list, so far */
+    /* used: rows listed so far */
     uint32_t rows[SPGEMM_MOST_GROUPS], used[SPGEMM_MOST_GROUPS];
     uint64_t work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS], longest[SPGEMM_MOST_GROUPS];
 };
 enum { SPGEMM_MOST_COUNTED = 1 << 14 };
 
-/* Puts each row into the first group that takes it: see spgemm_group. */
+/* Assigns each row to the first group that accepts it: see spgemm_group. */
 struct spgemm_group_rows_args {
     int64_t rows, cols;
     const void *a_offsets;
     const int64_t *work;        /* [rows] */
-    const int64_t *offsets;     /* of C; NULL: not known, the work bounds the length of a row */
+    const int64_t *offsets;     /* of C; NULL: not known yet, lengths are bounded by work */
     const int64_t *kept_starts; /* spgemm_kept.starts */
     const struct spgemm_window *windows;
-    /* of a window's tables, per word of 32 columns and per column of C */
+    /* shared memory of a window, per word of 32 columns and per column of C */
     int32_t word_bytes, entry_bytes;
-    const int32_t *firsts; /* [rows + 1] NULL: each row is one; else it stands for those from its
-                              first to the next one's */
+    /* [rows + 1] NULL: no merged rows; else row i represents the rows firsts[i] to firsts[i + 1]
+     * - 1 */
+    const int32_t *firsts;
     int32_t groups;
     struct spgemm_group group[SPGEMM_MOST_GROUPS];
     uint8_t *group_of; /* [rows] */
     struct spgemm_group_sums *sums;
 };
 
-/* Lists rows by their groups, one group behind the other. */
+/* Lists the rows, group by group. */
 struct spgemm_list_rows_args {
     int64_t rows;
     const uint8_t *group_of;
@@ -40,10 +41,10 @@ struct spgemm_list_rows_args {
     uint32_t *list; /* [rows] */
 };
 
-/* Columns that were put aside go to their places in C. */
+/* Copies stashed columns to C. */
 struct spgemm_settle_args {
     int64_t rows;
-    const int64_t *starts; /* [rows], -1: not put aside */
+    const int64_t *starts; /* [rows], -1: not stashed */
     const int32_t *stash;
     const int64_t *offsets;
     int32_t *columns;
@@ -55,7 +56,7 @@ struct spgemm_settle_args {
 
 /* ---- groups ---- */
 
-/* Shared memory for a window of so many words of 32 columns, of which `length` are C's. */
+/* Shared memory of a window of `words` words of 32 columns, `length` of whose columns are in C. */
 DEVICE int64_t FN(window_bytes)(const struct spgemm_group_rows_args *args, int kind, int64_t length,
                                 int64_t words, int rows)
 {
@@ -67,7 +68,7 @@ DEVICE int64_t FN(window_bytes)(const struct spgemm_group_rows_args *args, int k
     return (words / 32 + 2 + (words < length ? words : length)) * args->word_bytes + sums;
 }
 
-/* Whether the group takes the row, which has `length` columns at most, and whose window has `words`
+/* Whether the group accepts the row, which has at most `length` columns in a window of `words`
  * words. */
 DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t row,
                             int64_t length, int64_t work, int64_t words)
@@ -87,7 +88,7 @@ DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, in
            words <= group->sparsest * length;
 }
 
-/* How long the row is, as far as known. */
+/* The length of the row, or its bound. */
 DEVICE int64_t FN(length_of)(const struct spgemm_group_rows_args *args, int64_t row, int64_t work)
 {
     if (args->offsets)
@@ -106,7 +107,7 @@ DEVICE int FN(group_of_row)(const struct spgemm_group_rows_args *args, int64_t r
     return g;
 }
 
-/* Numbers of 32 bits: adding those in shared memory is fast. */
+/* Sums of a block in 32 bits, which shared memory adds fast. */
 typedef struct FN(group_sums) {
     uint32_t rows[SPGEMM_MOST_GROUPS], work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS];
     uint32_t longest[SPGEMM_MOST_GROUPS];
@@ -147,7 +148,7 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
     SHARED(uint32_t, positions, SPGEMM_MOST_GROUPS);
-    uint32_t first = 0; /* of this thread's group in the list */
+    uint32_t first = 0; /* begin of this thread's group in the list */
     for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_GROUPS; g++)
         first += args.sums->rows[g];
     for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
@@ -170,7 +171,7 @@ KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
 
 /* ---- columns ---- */
 
-/* Every stride-th column of a row, from number `from` on. */
+/* Copies every stride-th column of a row, from number `from` on. */
 DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, int from, int stride)
 {
     enum { AT_ONCE = 4 };
@@ -189,7 +190,7 @@ DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, i
     }
 }
 
-/* Blocks have rows that follow each other, as many each. */
+/* Each block has an equal range of rows. */
 KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(FN(later), later, 1);

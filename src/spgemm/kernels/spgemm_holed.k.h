@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for operands in blocks that have holes (format/device_holed.h): masks of C's blocks from
- * those of A, B and D, C's own structure from its masks, values, and values entry by entry, for
- * numbers that must not meet a hole. */
+/* Kernels for operands in holed blocks (format/device_holed.h): masks of C's blocks from those
+ * of A, B and D, C's structure from its masks, values in blocks, and values entry by entry for
+ * numbers that must not be multiplied by a hole. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_HOLED_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_HOLED_K_H
@@ -10,7 +10,7 @@
 
 enum { SPGEMM_HOLED_LANES = 32, SPGEMM_MASKS_THREADS = 128 };
 
-/* v's values are masks. */
+/* The values in v are masks. */
 struct spgemm_masks_args {
     struct spgemm_values v;
 };
@@ -48,7 +48,7 @@ struct spgemm_holed_columns_args {
     int32_t *columns;
 };
 
-/* Of all rows of C, by the operands' own structures; does nothing if *wanted is zero. */
+/* Computes all rows of C from the operands' own structures; does nothing if *wanted is zero. */
 struct spgemm_exact_values_args {
     struct spgemm_operands o;
     const uint32_t *wanted;
@@ -64,9 +64,9 @@ struct spgemm_exact_values_args {
 
 /* ---- masks ---- */
 
-/* Which places of a product of two blocks are sums of products. Row r of the result is the OR of
- * those rows k of b that a has an entry (r, k) for: a's column k, a bit every `size` bits, times
- * b's row k puts that row everywhere at once. */
+/* The mask of a product of two blocks. Row r of the result is the OR of the rows k of b for
+ * which a has an entry (r, k): column k of a, one bit every `size` bits, times row k of b puts
+ * that row into all rows at once. */
 DEVICE uint64_t FN(mask_of_product)(uint64_t a, uint64_t b, int size, uint64_t column)
 {
     const uint64_t row = ((uint64_t)1 << size) - 1;
@@ -76,7 +76,7 @@ DEVICE uint64_t FN(mask_of_product)(uint64_t a, uint64_t b, int size, uint64_t c
     return mask;
 }
 
-/* The bits of column 0. */
+/* The bits of column 0 of a mask. */
 DEVICE uint64_t FN(first_column)(int size)
 {
     uint64_t column = 0;
@@ -85,8 +85,8 @@ DEVICE uint64_t FN(first_column)(int size)
     return column;
 }
 
-/* A row of B's blocks for a lane: two columns, whose masks are on their way with those of other
- * rows; -1: none. */
+/* A lane's columns of a row of B's blocks: two, whose masks are loaded together with those of
+ * other rows; -1: none. */
 typedef struct FN(mask_load) {
     int32_t column[2];
     uint64_t mask[2];
@@ -112,8 +112,8 @@ DEVICE void FN(add_mask)(const FN(positions) *p, int kind, int32_t column, uint6
         ((uint64_t *)p->sums)[position] |= mask;
 }
 
-/* Columns of a row of B's blocks differ, so that lanes do not meet. Loads of four rows are under
- * way at a time. */
+/* The columns of a row of B's blocks differ, so lanes do not collide. Loads of four rows
+ * overlap. */
 DEVICE void FN(add_masks)(const FN(positions) *p, const FN(team) *t, int kind,
                           const struct spgemm_values *v, int64_t row)
 {
@@ -161,7 +161,7 @@ DEVICE void FN(add_addend_masks)(const FN(positions) *p, const FN(team) *t, int 
     }
 }
 
-/* Masks of `count` blocks, which begin at `begin`. */
+/* Computes the masks of `count` blocks from `begin` on. */
 DEVICE void FN(find_masks)(const struct spgemm_values *v, const FN(team) *t, unsigned char *shared,
                            int kind, int64_t row, int64_t begin, int64_t count)
 {
@@ -285,14 +285,14 @@ KERNEL(spgemm_holed6_values, SPGEMM_BLOCK_THREADS, args)
 
 /* ---- values, entry by entry ---- */
 
-/* C's row of which one column is looked for. */
+/* The row of C in which columns are searched. */
 typedef struct FN(exact_row) {
     const int32_t *columns;
     T *values;
     int64_t length;
 } FN(exact_row);
 
-/* The column is there. */
+/* The value of a column that the row has. */
 DEVICE T *FN(exact_place)(const FN(exact_row) *c, int32_t column)
 {
     int64_t low = 0;
@@ -304,7 +304,7 @@ DEVICE T *FN(exact_place)(const FN(exact_row) *c, int32_t column)
     return &c->values[low];
 }
 
-/* A row of B or D: its columns differ. */
+/* Adds a row of B or D, whose columns differ. */
 DEVICE void FN(add_exactly)(const FN(exact_row) *c, T scale, P begin, P end,
                             const I *RESTRICT columns, const T *RESTRICT values)
 {

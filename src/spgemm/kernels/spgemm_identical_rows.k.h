@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for joined rows (structure/device_distinct_rows.h): C's structure from that of its groups
- * of rows, and values, for which the structures of A and D are joined ones, and C's offsets those
- * of groups; values are read where they lie in the operands, C's columns in its first row of a
- * group. */
+/* Kernels for merged rows (structure/device_distinct_rows.h): C's structure from that of its
+ * merged rows, and values. For values the structures of A and D are the merged ones, C's offsets
+ * are those of merged rows, values are read in place from the operands, and columns from C's
+ * first row of a group. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_IDENTICAL_ROWS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_IDENTICAL_ROWS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Rows of a group and columns of a run that kernels compute at once. */
+/* The most rows of a group, and columns of a run, that kernels compute at once. */
 enum {
     SPGEMM_FEW_RUNS = 3,
     SPGEMM_MOST_RUNS = 6,
@@ -16,7 +16,7 @@ enum {
     SPGEMM_RUNS_THREADS = 128
 };
 
-/* C's own offsets and columns. */
+/* The offsets and columns of C to be filled. */
 struct spgemm_expand_rows {
     int64_t groups;
     const int32_t *firsts;        /* [groups + 1] */
@@ -28,7 +28,7 @@ struct spgemm_expand_rows {
 struct spgemm_row_lengths_args {
     struct spgemm_expand_rows x;
 };
-/* Each row of a group gets the group's columns. */
+/* Copies the columns of a group to each of its rows. */
 struct spgemm_repeat_rows_args {
     struct spgemm_expand_rows x;
     int32_t *columns;
@@ -84,14 +84,14 @@ KERNEL(spgemm_repeat_rows, SPGEMM_ROWS_THREADS, args)
 
 enum { FN(MOST_RUN_SLICES) = 3 };
 
-/* Slices of 32 columns of rows of B that are loaded together, one column of each by a lane: as many
- * as registers hold for `most` rows. */
+/* Number of slices (32 columns of rows of B, one per lane) that are loaded together: as many as
+ * registers hold for `most` rows. */
 DEVICE int FN(slices_of)(int most)
 {
     return most <= SPGEMM_FEW_RUNS ? FN(MOST_RUN_SLICES) : 2;
 }
 
-/* A group of rows of C: its number of rows, and where they lie in A. */
+/* A group of identical rows of C: their number, and their values in A. */
 typedef struct FN(run_rows) {
     int rows;
     int32_t first;
@@ -109,23 +109,23 @@ DEVICE FN(run_rows) FN(rows_of_group)(const struct spgemm_distinct *j, int64_t g
     return g;
 }
 
-/* The team's way through the runs of a group of rows, the rows of B that they lead to, up to `most`
- * at a time, and the columns of those. */
+/* Iterator of a team over the runs of a group, the rows of B of a run (up to `most` at a time),
+ * and their columns. */
 typedef struct FN(run_walk) {
-    FN(entries) e; /* a run for each lane */
-    /* this lane's run: where it begins in its row, how many columns it has */
+    FN(entries) e; /* one run per lane */
+    /* this lane's run: its begin in the row, its number of columns */
     int32_t lane_position, lane_of;
-    P from, last;           /* runs: the first of e, the end */
-    int index;              /* of e */
-    P begin;                /* of the first of the rows of B */
-    int32_t length, column; /* of B's rows; where the team is */
-    /* in the row of A; rows of B now; those of the run that come later */
+    P from, last;           /* runs: the first one in e, and the end */
+    int index;              /* of the current run in e */
+    P begin;                /* of the first row of B of the step */
+    int32_t length, column; /* of B's rows; the current column */
+    /* in the row of A; rows of B in this step; rows of the run that remain */
     int32_t position, depth, left;
     bool done;
 } FN(run_walk);
 
-/* What a lane has there: columns of B with their values in all rows, and an entry or two of A where
- * a run begins. */
+/* What a lane loads in one step: columns of B with their values in all rows, and one or two
+ * entries of A at the begin of a run. */
 typedef struct FN(run_load) {
     int32_t column[FN(MOST_RUN_SLICES)]; /* -1: none */
     T b[FN(MOST_RUN_SLICES)][SPGEMM_MOST_RUNS];
@@ -134,7 +134,7 @@ typedef struct FN(run_load) {
     bool first; /* columns of B's rows */
 } FN(run_load);
 
-/* Runs from w->from on, a lane each. */
+/* Loads the runs from w->from on, one per lane. */
 DEVICE void FN(next_runs)(FN(run_walk) *w, const FN(team) *t, const FN(run_rows) *g,
                           const struct spgemm_values *v)
 {
@@ -146,7 +146,7 @@ DEVICE void FN(next_runs)(FN(run_walk) *w, const FN(team) *t, const FN(run_rows)
         (mine + 1 < w->last ? READ(&v->j.run_starts[mine + 1]) : g->length) - w->lane_position;
 }
 
-/* To the next rows of B that are not empty. */
+/* Advances to the next rows of B that are not empty. */
 DEVICE void FN(run_on)(FN(run_walk) *w, const FN(team) *t, int most, const FN(run_rows) *g,
                        const struct spgemm_values *v)
 {
@@ -192,8 +192,8 @@ DEVICE FN(run_load) FN(nothing_loaded)(void)
     return l;
 }
 
-/* Rows of B that are alike have their values one behind the other. Lanes beyond the last column
- * load that one, which costs less than not to. */
+/* Identical rows of B have consecutive values. Lanes beyond the last column load the last one
+ * again, which is cheaper than a branch. */
 DEVICE FN(run_load) FN(load_run)(const FN(run_walk) *w, const FN(team) *t, int most,
                                  const FN(run_rows) *g, const T *RESTRICT a_values,
                                  const I *RESTRICT b_columns, const T *RESTRICT b_values)
@@ -221,7 +221,8 @@ DEVICE FN(run_load) FN(load_run)(const FN(run_walk) *w, const FN(team) *t, int m
     return l;
 }
 
-/* alpha * A's entries, where all lanes see them; sums of other rows of B are complete then. */
+/* Stores alpha * A's entries to shared memory. The sums of the previous rows of B are complete
+ * afterwards. */
 DEVICE void FN(show_run)(const FN(run_load) *l, const FN(team) *t, int most, T alpha, T *shown)
 {
     if (!l->first)
@@ -234,10 +235,10 @@ DEVICE void FN(show_run)(const FN(run_load) *l, const FN(team) *t, int most, T a
     SYNC_WARP(t->mask);
 }
 
-/* Adds A's entries times the lane's columns of B, which differ from all others that the team adds
- * to meanwhile. All sums are loaded before the first is stored, so that nothing waits in between;
- * lanes without a column compute with zeros. (Code of its own for one slice and two, for short rows
- * of B, made those a tenth faster, and all others a fifth slower.) */
+/* Adds A's entries times the lane's columns of B, which differ from all others that the team
+ * adds to at the same time. All sums are loaded before the first is stored, to overlap the
+ * latencies; lanes without a column compute with zeros. (Separate code for one and two slices,
+ * for short rows of B, made those a tenth faster and all others a fifth slower.) */
 DEVICE void FN(add_run)(const FN(run_load) *l, const FN(positions) *p, int most, int rows, int kind,
                         const T *shown)
 {
@@ -271,7 +272,7 @@ DEVICE void FN(add_run)(const FN(run_load) *l, const FN(positions) *p, int most,
     }
 }
 
-/* The same where columns of a row of B may repeat: one lane after the other. */
+/* The same where columns of a row of B may repeat: lanes take turns. */
 DEVICE void FN(add_run_in_turn)(const FN(run_load) *l, const FN(team) *t, const FN(positions) *p,
                                 int most, int rows, int kind, const T *shown)
 {
@@ -288,7 +289,7 @@ DEVICE void FN(add_run_in_turn)(const FN(run_load) *l, const FN(team) *t, const 
     }
 }
 
-/* Loads of the next step are under way while one is added. */
+/* Loads of the next step overlap the additions of the current one. */
 DEVICE void FN(add_runs)(const FN(positions) *p, const FN(team) *t, int most, int kind,
                          const FN(run_rows) *g, const struct spgemm_values *v, int64_t group,
                          T alpha, T *shown)
@@ -328,7 +329,7 @@ DEVICE void FN(add_addend_runs)(const FN(positions) *p, const FN(team) *t, int k
     const P *d_offsets = (const P *)v->o.s.d_offsets;
     const P begin = d_offsets[group], from = ((const P *)v->j.d_offsets)[g->first];
     const int32_t length = (int32_t)(d_offsets[group + 1] - begin);
-    const int together = v->ordered ? t->width : 1; /* columns that are known to differ */
+    const int together = v->ordered ? t->width : 1; /* lanes whose columns are known to differ */
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
         const int32_t position = FN(position_of)(p, ((const I *)v->o.s.d_columns)[begin + q], kind);
         for (int r = 0; position >= 0 && r < g->rows; r++)
@@ -337,7 +338,7 @@ DEVICE void FN(add_addend_runs)(const FN(positions) *p, const FN(team) *t, int k
     }
 }
 
-/* The sums of `count` columns of a group, which begin at `begin` in the structure of groups. */
+/* Computes `count` columns of a group, from `begin` on in the structure of merged rows. */
 DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) *t,
                              unsigned char *shared, int most, int kind, const FN(piece) *piece,
                              int64_t begin, int64_t count)

@@ -2,8 +2,7 @@
 /* spgemm_keys.h: keys in the registers of a part of a warp, and their order. Part of the templates
  * of kernel files: read once per combination of types, without a guard. */
 
-/* The keys of a part's lanes: number u of lane l is that of product u*width +
- * l. INT32_MAX: none. */
+/* The keys of a part's lanes: key u of lane l belongs to product u*width + l. INT32_MAX: none. */
 typedef struct FN(keys) {
     int32_t key[SPGEMM_KEYS];
 } FN(keys);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_later.h: rows that SPGEMM_ROW_LANES lanes take one by one, but for those too long for so
- * few, which the whole block takes up when it is through with the others. Part of the templates of
- * kernel files: read once per combination of types, without a guard. */
+/* spgemm_later.h: rows that SPGEMM_ROW_LANES lanes process one by one, except long rows, which
+ * are deferred to the whole block. Part of the templates of kernel files: read once per
+ * combination of types, without a guard. */
 
 typedef struct FN(later) {
     int64_t rows[SPGEMM_MOST_LATER];
     uint32_t count;
 } FN(later);
 
-/* Whether the row waits; all lanes of the group are told the same. */
+/* Whether the row is deferred; the same for all lanes of the group. */
 DEVICE bool FN(wait)(FN(later) *later, int64_t row, int64_t length)
 {
     uint32_t position = 0;

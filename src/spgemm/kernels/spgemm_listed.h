@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_listed.h: rows of C whose columns are few in wide windows of bits: the words that have
- * columns are known from a summary, a bit for each word, and nobody reads the others. Part of the
- * templates of spgemm_find.k.h.
+/* spgemm_listed.h: rows of C with few columns in wide windows of bits. A summary with one bit per
+ * word tells which words are in use; only those are read. Part of the templates of spgemm_find.k.h.
  *
- * A part of 32 lanes lists the words in use of its stretch, and takes them side by side, so that a
- * stretch in which columns lie close together does not keep one lane busy. Words are emptied as
- * they are written: the next row finds them empty. */
+ * A part of 32 lanes lists the words in use of its stretch and distributes them among its lanes,
+ * so that clustered columns do not burden a single lane. Words are cleared as they are written,
+ * for the next row. */
 
-/* A part's stretch of the summary, and its list: of words in use, counted from the first word of
+/* A part's stretch of the summary, and its list of words in use, numbered from the first word of
  * the stretch. */
 typedef struct FN(listed) {
     int32_t begin, end; /* words of the summary */
@@ -15,7 +14,7 @@ typedef struct FN(listed) {
     int32_t count;
 } FN(listed);
 
-/* Lists the words in use of the part's stretch, in order, and empties the summary there. */
+/* Lists the words in use of the part's stretch, in order, and clears the summary there. */
 DEVICE FN(listed) FN(list_words)(const FN(team) *wide, const FN(set) *set)
 {
     const int32_t all = SPGEMM_SUMMARY_WORDS(set->words),
@@ -40,13 +39,13 @@ DEVICE FN(listed) FN(list_words)(const FN(team) *wide, const FN(set) *set)
     return l;
 }
 
-/* The word that a lane has of those listed from number `from` on; -1: none. */
+/* The lane's word among those listed from number `from` on; -1: none. */
 DEVICE int32_t FN(listed_word)(const FN(team) *wide, const FN(listed) *l, int32_t from)
 {
     return from + wide->lane < l->count ? l->begin * 32 + l->list[from + wide->lane] : -1;
 }
 
-/* Columns of the part's words; all its lanes have the number. */
+/* The number of columns in the part's words, for all its lanes. */
 DEVICE int32_t FN(count_listed)(const FN(team) *wide, const FN(set) *set, const FN(listed) *l)
 {
     int32_t count = 0;
@@ -59,7 +58,7 @@ DEVICE int32_t FN(count_listed)(const FN(team) *wide, const FN(set) *set, const 
     return count;
 }
 
-/* Empties the part's words; writes their columns, unless `out` is NULL. */
+/* Clears the part's words after writing their columns, unless `out` is NULL. */
 DEVICE void FN(write_listed)(const FN(team) *wide, const FN(set) *set, const FN(listed) *l,
                              int32_t *out)
 {
@@ -75,7 +74,7 @@ DEVICE void FN(write_listed)(const FN(team) *wide, const FN(set) *set, const FN(
     }
 }
 
-/* What write_set does, for such windows. */
+/* Like write_set, for listed windows. */
 DEVICE int64_t FN(write_listed_set)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                                     const FN(set) *set, int64_t found, bool put_aside,
                                     int32_t *counts, int64_t *position)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_nested.h: places of columns by windows of bits in two steps. A bit for each word of 32
- * columns from the first to the last says whether C's row has columns there; only such words are
- * kept, with a bit for each column. So columns that are spread over a million, as those of meshes
- * with nodes in any order, take 8 kB and a word each, and are found without a search. Part of the
- * template of spgemm_positions.h. */
+/* spgemm_nested.h: positions of columns by a two-level bitmap. The upper level has one bit per
+ * word of 32 columns from the first to the last; only non-empty words are stored, with one bit
+ * per column. So columns that are spread over a million, as in meshes with unordered nodes, take
+ * 8 kB and a word each, and are found without a search. Part of the template of
+ * spgemm_positions.h. */
 
-enum { FN(TOP) = 32 * 32 }; /* columns that a bit of a word of words stands for in all */
+enum { FN(TOP) = 32 * 32 }; /* columns that one word of the upper level covers */
 
 DEVICE int32_t FN(position_in_nested)(const FN(positions) *p, int32_t column)
 {
@@ -17,8 +17,8 @@ DEVICE int32_t FN(position_in_nested)(const FN(positions) *p, int32_t column)
     return (int32_t)(word >> 32) + (int32_t)POPCOUNT(lower_bits);
 }
 
-/* Column i of C's row for each lane, and the one before it; `words`: those that began before.
- * Returns how many have begun now. */
+/* Enters column i of C's row per lane, given the column before it; `words`: words that began
+ * before. Returns how many begin now. */
 DEVICE int32_t FN(nest_columns)(const FN(positions) *p, const FN(team) *t, int32_t i,
                                 int32_t column, int32_t before, int32_t words)
 {
@@ -40,7 +40,7 @@ DEVICE int32_t FN(nest_columns)(const FN(positions) *p, const FN(team) *t, int32
     return words + (int32_t)POPCOUNT(all);
 }
 
-/* A bit for each column. Several are loaded by each lane before the first is looked at. */
+/* Sets the bit of each column. Each lane loads several before it uses the first. */
 DEVICE void FN(nest_all)(const FN(positions) *p, const FN(team) *t, const int32_t *RESTRICT columns)
 {
     enum { TOGETHER = 4 };
@@ -62,7 +62,7 @@ DEVICE void FN(nest_all)(const FN(positions) *p, const FN(team) *t, const int32_
     }
 }
 
-/* For teams within a warp. */
+/* For teams no wider than a warp. */
 DEVICE void FN(make_nested)(FN(positions) *p, const FN(team) *t, const int32_t *RESTRICT columns)
 {
     if (p->count == 0)

@@ -2,7 +2,7 @@
 /* spgemm_pieces.h: rows of B and D as the terms of a row of C. Part of the templates of kernel
  * files: read once per combination of types, without a guard. */
 
-/* A row of B, or of D, and what it is multiplied by. */
+/* A row of B or D and its factor. */
 typedef struct FN(piece) {
     P begin, length;
     T scale;
@@ -15,7 +15,7 @@ DEVICE T FN(term_at)(const FN(piece) *p, P index)
     return p->values ? p->scale * READ(&p->values[p->begin + index]) : (T)0;
 }
 
-/* Of B. */
+/* A piece of no entries of B. */
 DEVICE FN(piece) FN(empty_piece)(const struct spgemm_operands *o)
 {
     const T alpha = SCALAR(T, o->scalars.alpha);

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_positions.h: where the columns of a row of C are, and their sums, in the shared memory of
- * a team. Part of the templates of kernel files: read once per combination of types, without a
- * guard. */
+/* spgemm_positions.h: positions of the columns of a row of C, and their sums, in the shared
+ * memory of a team. Part of the templates of kernel files: read once per combination of types,
+ * without a guard. */
 
-/* What a team knows of its columns of C, `count` of them, and their sums. Words of bits are kept in
- * halves, because adding bits to 32 is fast. */
+/* The lookup structure of a team for `count` columns of C, and their sums. Words of 64 columns
+ * are stored as two of 32 bits, because 32-bit atomic OR in shared memory is fast. */
 typedef struct FN(positions) {
     int32_t count;
     int32_t sum_count;
-    T *sums;            /* [sum_count]: as many for each column */
+    T *sums;            /* [sum_count], the same number per column */
     int32_t *columns;   /* search: [count], ascending; chains: [count] */
     int32_t *links;     /* chains: [count], then the heads: spgemm_chains.h */
     int32_t first_word; /* window: `words` words of 32 columns, of 64 if spread */
     int32_t words;
-    /* window: per word its bits and the place of the first; spread: lower and upper half of the
-     * bits */
+    /* window: per word its bits and the position of the first; spread: lower and upper 32 bits */
     uint32_t *bits;
-    int32_t *firsts;  /* spread: per word the place of the first */
-    uint32_t *nested; /* nested: words with columns, as those of a window; `bits` are of words of
-                         words: spgemm_nested.h */
-    /* hash: the column in the lower half, its place in the upper; all ones: empty */
+    int32_t *firsts; /* spread: per word the position of the first */
+    /* nested: the non-empty words, as in a window; `bits` is the upper level: spgemm_nested.h */
+    uint32_t *nested;
+    /* hash: the column in the lower 32 bits, its position in the upper; all ones: empty */
     uint64_t *slots;
     int64_t slot_count;
     int shift;
-    const uint8_t *kept; /* kept: places of the row's entries of D, then of its products */
+    const uint8_t *kept; /* kept: positions of the row's entries of D, then of its products */
 } FN(positions);
 
 DEVICE int32_t FN(position_in_table)(const FN(positions) *p, int32_t column)
@@ -53,8 +52,8 @@ DEVICE int32_t FN(position_by_bisection)(const FN(positions) *p, int32_t column)
 
 #include "spgemm/kernels/spgemm_nested.h"
 
-/* The place of a column, -1 if it is not among the team's. Kept places are read
- * instead of columns. */
+/* The position of a column, -1 if the team does not have it. Kept positions are read instead of
+ * columns. */
 DEVICE int32_t FN(position_of)(const FN(positions) *p, int32_t column, int kind)
 {
     if (kind == SPGEMM_KEPT)
@@ -116,7 +115,7 @@ DEVICE void FN(make_table)(const FN(positions) *p, const FN(team) *t,
     }
 }
 
-/* Sums of zero, and what finds them, in the team's shared memory. */
+/* Clears the sums and builds the lookup structure in the team's shared memory. */
 DEVICE void FN(make_places)(FN(positions) *p, const FN(team) *t, int kind,
                             const int32_t *RESTRICT columns)
 {
@@ -136,8 +135,8 @@ DEVICE void FN(make_places)(FN(positions) *p, const FN(team) *t, int kind,
     FN(team_sync)(t);
 }
 
-/* The team's shared memory for `count` columns with `each` sums: the sums, then what finds them, at
- * a multiple of 8 bytes. If the row is spread, its sums are in C. */
+/* Lays out the team's shared memory for `count` columns with `each` sums: the sums, then the
+ * lookup structure, aligned to 8 bytes. If the row is spread, its sums are in C. */
 DEVICE FN(positions) FN(places_in)(const struct spgemm_values *v, const FN(team) *t,
                                    unsigned char *shared, int kind, int64_t begin, int64_t count,
                                    int each)
@@ -160,7 +159,7 @@ DEVICE FN(positions) FN(places_in)(const struct spgemm_values *v, const FN(team)
     return p;
 }
 
-/* A row, or some of its chunks of `most` columns, every pieces-th: `pieces` teams share it. */
+/* A row, or every pieces-th of its chunks of `most` columns, if `pieces` teams share it. */
 typedef struct FN(piece) {
     int64_t row, begin, end; /* of C: the first chunk, the end of the row */
 } FN(piece);

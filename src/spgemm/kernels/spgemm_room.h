@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_room.h: where the columns of a row go that was found. Part of the templates of kernel
- * files: read once per combination of types, without a guard. */
+/* spgemm_room.h: the destination of a row's columns. Part of the templates of kernel files: read
+ * once per combination of types, without a guard. */
 
-/* Nothing to do: the row was put aside when it was counted. */
+/* Whether the row was stashed when it was counted. */
 DEVICE bool FN(is_settled)(const struct spgemm_find *f, int64_t row)
 {
     return f->columns && f->starts && f->starts[row] >= 0;
 }
 
-/* Takes `count` places of the room; -1: there are not as many. */
+/* Reserves `count` columns of the stash; -1: it is full. */
 DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
 {
     if (f->room == 0 || count > f->room)
@@ -26,8 +26,8 @@ DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count
         ATOMIC_ADD(f->missed, 1);
 }
 
-/* Notes the length of a row. Where its columns go, NULL if they are not wanted now. `place` is
- * shared by the team, which must meet before it is used again. */
+/* Stores the length of a row. Returns the destination of its columns, NULL if they are not
+ * stored now. *position is shared by the team, which must synchronise before the next use. */
 DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
                               int64_t count, int64_t *position)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of SpGEMM that look at rows: how far a row's columns reach, what a row of C costs; and B
- * compressed. */
+/* Kernels of SpGEMM that survey rows: windows of columns, work of rows of C; and the compression
+ * of B. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* The window of each row of a CSR structure, and in how many words of 32 columns its columns lie;
- * *disorder becomes 1 if the columns of some row do not ascend, each greater than the one before:
- * the words are not right then. windows and words may be NULL. */
+/* Computes the window of each row of a CSR structure and the number of words of 32 columns that
+ * it touches. *disorder becomes 1 if the columns of some row are not strictly ascending; then
+ * the numbers of words are wrong. windows and words may be NULL. */
 struct spgemm_find_windows_args {
     int64_t rows;
     const void *offsets, *columns;
@@ -18,22 +18,22 @@ struct spgemm_find_windows_args {
     uint32_t *disorder;
 };
 
-/* The pairs of every row, in any order. */
+/* Writes the pairs of every row, in any order. */
 struct spgemm_compress_args {
     int64_t rows;
     const void *offsets, *columns, *pair_offsets;
     struct spgemm_pair *pairs;
 };
 
-/* Sums over rows, and the largest row, of products + entries of D; `bound`: the sum where no row
- * has more than cols; `span`: the sum of the widths of windows. */
+/* The sum and the maximum over rows of work (products + entries of D); `bound`: the sum with
+ * each row limited to cols; `span`: the sum of the widths of windows. */
 struct spgemm_work {
     uint64_t products, longest, bound, span;
 };
 
 struct spgemm_count_work_args {
     struct spgemm_structures s;
-    /* NULL: columns of rows ascend, windows are read off their ends */
+    /* NULL: columns ascend, so the first and the last one give the window */
     const struct spgemm_window *of_b, *of_d;
     int64_t *work;                 /* [rows] */
     struct spgemm_window *windows; /* [rows] of C */
@@ -46,7 +46,7 @@ struct spgemm_count_work_args {
 
 /* ---- sums over rows ---- */
 
-/* What is summed up over the entries of a row. */
+/* A partial reduction over the entries of a row. */
 typedef struct FN(row_sum) {
     int64_t amount;
     struct spgemm_window window;
@@ -68,7 +68,7 @@ DEVICE void FN(widen)(FN(row_sum) *s, int64_t amount, struct spgemm_window w)
     s->window.last = w.last > s->window.last ? w.last : s->window.last;
 }
 
-/* The sum over a group of lanes; all of them have it. */
+/* The reduction over a group of lanes; all of them get the result. */
 DEVICE FN(row_sum) FN(sum_of_lanes)(FN(row_sum) s, int width)
 {
     for (int x = width / 2; x > 0; x /= 2) {
@@ -81,7 +81,7 @@ DEVICE FN(row_sum) FN(sum_of_lanes)(FN(row_sum) s, int width)
     return s;
 }
 
-/* The sum over the block; thread 0 has it. */
+/* The reduction over the block; thread 0 gets the result. */
 DEVICE FN(row_sum) FN(sum_of_block)(FN(row_sum) s, FN(row_sum) *warps)
 {
     s = FN(sum_of_lanes)(s, LANES);
@@ -96,8 +96,8 @@ DEVICE FN(row_sum) FN(sum_of_block)(FN(row_sum) s, FN(row_sum) *warps)
 
 /* ---- windows ---- */
 
-/* Every stride-th entry of a row, from number `from` on. *ascends becomes false if one is not
- * greater than the entry before it. */
+/* Surveys every stride-th entry of a row, from number `from` on. *ascends becomes false if an
+ * entry is not greater than the one before it. */
 DEVICE FN(row_sum) FN(look_at_columns)(const P *RESTRICT offsets, const I *RESTRICT columns,
                                        int64_t row, int from, int stride, bool *ascends)
 {
@@ -160,7 +160,7 @@ KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
         ATOMIC_ADD(args.all_words, (uint64_t)all.amount);
 }
 
-/* The pair of the word that begins at entry p: at most 32 entries. */
+/* The pair of the word whose first entry is p: at most 32 entries. */
 DEVICE struct spgemm_pair FN(pair_from)(const I *RESTRICT columns, P p, P end)
 {
     struct spgemm_pair pair;
@@ -171,8 +171,8 @@ DEVICE struct spgemm_pair FN(pair_from)(const I *RESTRICT columns, P p, P end)
     return pair;
 }
 
-/* Every stride-th entry of a row, as above. `used`, shared by those who have the row: pairs written
- * so far. */
+/* Compresses every stride-th entry of a row. `used`, shared by the threads of the row: pairs
+ * written so far. */
 DEVICE void FN(compress_columns)(const struct spgemm_compress_args *args, int64_t row, int from,
                                  int stride, uint32_t *used)
 {
@@ -231,7 +231,7 @@ DEVICE struct spgemm_window FN(window_of)(const struct spgemm_window *RESTRICT k
     return w;
 }
 
-/* Products + entries of D, and the window, of every stride-th entry of A's row. */
+/* The work and window of every stride-th entry of A's row. */
 DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *args, int64_t row,
                                         int from, int stride)
 {
@@ -255,7 +255,7 @@ DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *arg
     return s;
 }
 
-/* Notes a row, and adds it to the thread's sums. */
+/* Stores the results of a row and adds them to the thread's sums. */
 DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row, FN(row_sum) s,
                           struct spgemm_work *found)
 {
@@ -268,7 +268,7 @@ DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row
     found->span += work > 0 ? (uint64_t)((int64_t)s.window.last - s.window.first + 1) : 0;
 }
 
-/* Adds up the sums of a warp, and those of all. */
+/* Adds a warp's sums to the global ones. */
 DEVICE void FN(add_work)(struct spgemm_work found, struct spgemm_work *sums)
 {
     for (int x = LANES / 2; x > 0; x /= 2) {

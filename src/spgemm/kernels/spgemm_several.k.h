@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for several groups of rows, some blocks each: where a product is small, a launch for each
- * group takes longer than its rows. They do what those of spgemm_sort.k.h, spgemm_find.k.h and
- * spgemm_values.k.h do. */
+/* Kernels for joint launches of several row groups, some blocks each: in small products a launch
+ * per group takes longer than its rows. They compute what those of spgemm_sort.k.h,
+ * spgemm_find.k.h and spgemm_values.k.h do. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SEVERAL_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_SEVERAL_K_H
@@ -28,7 +28,7 @@ struct spgemm_several_values_args {
 #include "spgemm/kernels/spgemm_sort_rows.h"
 #include "spgemm/kernels/spgemm_value_rows.h"
 
-/* The group that the block works for. */
+/* The group that the block computes. */
 DEVICE struct spgemm_teams FN(group_of_block)(const struct spgemm_several *several)
 {
     int g = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_sort_rows.h: the columns of short rows of C = A*B + D found by sorting their terms,
- * entries of D and products, in registers. If places are kept for the numeric phase, keys have the
- * number of the term below the column: sorted, they say to which place of the row each term goes.
- * Part of the templates of kernel files: read once per combination of types, without a guard. */
+ * entries of D and products, in registers. If positions are kept for the numeric phase, keys
+ * have the number of the term in their low bits: after sorting, they tell the position of each
+ * term in the row. Part of the templates of kernel files: read once per combination of types,
+ * without a guard. */
 
 #include "spgemm/kernels/spgemm_keys.h"
 
@@ -18,7 +19,7 @@ DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, int bits, P before, P
     }
 }
 
-/* The keys of a row's entries of D, and of its products. *work: how many there are. */
+/* Loads the keys of a row's entries of D and products. *work: their number. */
 DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(team) *t, int bits,
                                  int64_t row, uint32_t *work)
 {
@@ -47,14 +48,14 @@ DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(tea
     return k;
 }
 
-/* The places that the columns of sorted keys have in the row, and which keys are the first of their
- * columns: bit u of *firsts. Returns how many are. */
+/* Computes the position in the row of each sorted key, and which keys are the first of their
+ * columns: bit u of *firsts. Returns the number of these. */
 DEVICE int FN(rank_keys)(const FN(keys) *k, const FN(team) *t, int bits, FN(keys) *place,
                          int *firsts)
 {
     const lane_mask lower_lanes = ((lane_mask)1 << LANE) - 1;
     int count = 0;
-    int32_t last = -1; /* column of the lanes before */
+    int32_t last = -1; /* last column of the lanes before */
     *firsts = 0;
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
@@ -71,19 +72,19 @@ DEVICE int FN(rank_keys)(const FN(keys) *k, const FN(team) *t, int bits, FN(keys
     return count;
 }
 
-/* What a block has found, in shared memory: columns and terms of its rows, and where room for them
- * begins. */
+/* The results of a block in shared memory: columns and terms of its rows, and the begin of their
+ * space in the stash. */
 typedef struct FN(found) {
     uint32_t columns, work;
     int64_t start, kept;
 } FN(found);
 
-/* Where a team puts what it found, -1 if there is no room, or if it is not wanted. */
+/* The destination of a team's results; -1: no space, or not requested. */
 typedef struct FN(destination) {
     int64_t columns, slots;
 } FN(destination);
 
-/* Room for all rows of a block together, and their work noted. */
+/* Reserves space for all rows of a block at once, and adds up their work. */
 DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const FN(team) *t, int count,
                                       uint32_t work, FN(found) *found)
 {
@@ -134,7 +135,7 @@ DEVICE void FN(put_terms)(const struct spgemm_find *f, const FN(destination) *to
     }
 }
 
-/* `width`, that of a team, is a constant wherever this is called. */
+/* `width`, of a team, is a compile-time constant in all callers. */
 DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *found)
 {
     const FN(team) t = FN(team_of)(width, width);
@@ -164,7 +165,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *f
     }
 }
 
-/* The rows of a group. */
+/* Finds the rows of a group. */
 DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, FN(found) *found)
 {
     if (f->layout.team == 4)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_team.h: threads that share a row of C, and their way through its products. Part of the
- * templates of kernel files: read once per combination of types, without a guard.
+/* spgemm_team.h: teams of threads that share a row of C, and their walk through its products. Part
+ * of the templates of kernel files: read once per combination of types, without a guard.
  *
- * A team is a part of a warp, or a whole block. Its threads form parts of a few lanes; parts take
- * entries of A in turn, and the lanes of a part walk the row of B: they should be about as many as
- * its entries. */
+ * A team is a part of a warp, or a whole block. Its threads form parts of a few lanes. Parts
+ * take entries of A in turn, and the lanes of a part walk the corresponding row of B: a part
+ * should have about as many lanes as that row has entries. */
 
 enum { FN(WIDEST_PART) = SPGEMM_WARP };
 
 typedef struct FN(team) {
-    int size, rank, number; /* threads; this one's place; which team of the block */
+    /* number of threads; index of this thread in the team; index of the team in the block */
+    int size, rank, number;
     int width, lane, part, parts;
-    P long_row;      /* rows of B that are longer are for the whole team */
+    P long_row;      /* longer rows of B are left to the whole team */
     int base;        /* the part's first lane in its warp */
     lane_mask mask;  /* of the part */
-    lane_mask whole; /* of the team, if it is within a warp */
+    lane_mask whole; /* the lanes of the team, if it is within a warp */
 } FN(team);
 
 DEVICE FN(team) FN(team_of)(int size, int width)
@@ -34,7 +35,7 @@ DEVICE FN(team) FN(team_of)(int size, int width)
     return t;
 }
 
-/* Teams that are wider than the widest part are blocks. */
+/* Synchronises the team. A team wider than the widest part is a block. */
 DEVICE void FN(team_sync)(const FN(team) *t)
 {
     if (t->size > FN(WIDEST_PART))
@@ -43,14 +44,13 @@ DEVICE void FN(team_sync)(const FN(team) *t)
         SYNC_WARP(t->whole);
 }
 
-/* Row number k of a list; NULL lists all rows. */
+/* Row k of a list; NULL: all rows. */
 DEVICE int64_t FN(row_at)(const uint32_t *RESTRICT list, int64_t k)
 {
     return list ? READ(&list[k]) : k;
 }
 
-/* The first row of a group that is this team's, and how many teams the group has: the next one is
- * so much further. */
+/* The team's first row of a group; the next one is teams_of rows further. */
 DEVICE int64_t FN(first_of_team)(const struct spgemm_teams *layout, const FN(team) *t)
 {
     return (BLOCK - layout->first_block) * (THREADS / t->size) + t->number;
@@ -61,14 +61,14 @@ DEVICE int64_t FN(teams_of)(const struct spgemm_teams *layout, const FN(team) *t
     return layout->blocks * (THREADS / t->size);
 }
 
-/* Some entries of A's row, one per lane of a part, with the rows of B that they lead to. */
+/* Entries of A's row, one per lane of a part, and their rows of B. */
 typedef struct FN(entries) {
     P begin, length; /* of this lane's row of B */
-    T value;         /* alpha * the entry, if values are wanted */
-    int count;       /* entries of the part now; lanes beyond have empty rows */
+    T value;         /* alpha * the entry, if values are requested */
+    int count;       /* entries of the part in this step; further lanes have empty rows */
 } FN(entries);
 
-/* The part's entries from `first` on, every parts-th. a_values NULL: values are not wanted. */
+/* Loads the part's entries: every parts-th from `first` on. a_values NULL: no values. */
 DEVICE FN(entries) FN(entries_from)(const FN(team) *t, P first, P last, T alpha,
                                     const I *RESTRICT a_columns, const T *RESTRICT a_values,
                                     const P *RESTRICT b_offsets)
@@ -88,7 +88,7 @@ DEVICE FN(entries) FN(entries_from)(const FN(team) *t, P first, P last, T alpha,
     return e;
 }
 
-/* Rows of B that a part walks at once, so that loads of several are on their way together. */
+/* The number of rows of B that a part walks at once, so that their loads overlap. */
 enum { FN(AT_ONCE) = 4 };
 
 typedef struct FN(rows_at_once) {
@@ -112,8 +112,8 @@ DEVICE FN(rows_at_once) FN(rows_from)(const FN(team) *t, const FN(entries) *e, i
     return r;
 }
 
-/* The team as one part as wide as can be, whose lanes look for long rows of B: each warp of the
- * team looks at all entries of A. */
+/* The team as one part of maximal width, to find long rows of B: each warp of the team looks at
+ * all entries of A. */
 DEVICE FN(team) FN(widest_part)(const FN(team) *t)
 {
     FN(team) wide = *t;
@@ -121,7 +121,7 @@ DEVICE FN(team) FN(widest_part)(const FN(team) *t)
     wide.lane =
         t->rank &
         (wide.width -
-         1); /* sizes are powers of two; divisions would cost each row more than the search */
+         1); /* sizes are powers of two: a division per row would cost more than the search */
     wide.part = t->size > FN(WIDEST_PART) ? t->rank / FN(WIDEST_PART) : 0;
     wide.parts = 1;
     wide.base = LANE - wide.lane;
@@ -129,8 +129,7 @@ DEVICE FN(team) FN(widest_part)(const FN(team) *t)
     return wide;
 }
 
-/* Entries of A one behind the other, and which of them lead to long rows of B: a bit
- * for each lane. */
+/* Loads consecutive entries of A. Returns a bit for each lane whose row of B is long. */
 DEVICE lane_mask FN(find_long_rows)(const FN(team) *wide, P from, P last, T alpha,
                                     const I *RESTRICT a_columns, const T *RESTRICT a_values,
                                     const P *RESTRICT b_offsets, FN(entries) *e)
@@ -151,12 +150,12 @@ enum { FN(LONGEST_OF_WARP) = 512 };
  * SHARED: the round has some: all warps look at all of it. */
 enum { FN(IN_TURN), FN(OWN), FN(SCOUT), FN(SHARED) };
 
-/* The way of a warp along A's row, looking for long rows of B. */
+/* Iterator of a warp over A's row, in search of long rows of B. */
 typedef struct FN(look) {
-    /* entries of A: the row's first, the round's, those that the warp looks at now */
+    /* entries of A: the first of the row, of the round, of the warp's current step */
     P first, round, index;
     int whose, turn;
-    bool seen; /* rows that all share, by this lane */
+    bool seen; /* this lane has seen a row that all warps share */
 } FN(look);
 
 DEVICE void FN(begin_round)(FN(look) *look, const FN(team) *wide, P round)
@@ -179,7 +178,7 @@ DEVICE FN(look) FN(look_from)(const FN(team) *t, const FN(team) *wide, P first, 
     return look;
 }
 
-/* Goes on, if there is more. shared: this lane has seen a row that all share. */
+/* Advances; returns false at the end. shared: this lane has seen a row that all warps share. */
 DEVICE bool FN(look_on)(FN(look) *look, const FN(team) *t, const FN(team) *wide, P last,
                         bool shared)
 {
@@ -204,8 +203,7 @@ DEVICE bool FN(look_on)(FN(look) *look, const FN(team) *t, const FN(team) *wide,
     return true;
 }
 
-/* Which entries of a long row of B are this lane's: from the one that is
- * returned, every *step-th. */
+/* The first entry of a long row of B that this lane takes; then every *step-th. */
 DEVICE P FN(first_of_long_row)(const FN(team) *t, const FN(team) *wide, FN(look) *look, P length,
                                P *step)
 {
@@ -220,14 +218,14 @@ DEVICE P FN(first_of_long_row)(const FN(team) *t, const FN(team) *wide, FN(look)
     return mine ? wide->lane : length;
 }
 
-/* Whether this lane's entry leads to a row that all share. */
+/* Whether the lane's row of B is shared by all warps. */
 DEVICE bool FN(is_shared)(const FN(entries) *e)
 {
     return e->length > FN(LONGEST_OF_WARP);
 }
 
-/* Entries of A's row that a lane has for itself, each with its row of B: from the team's thread of
- * that rank on, as many threads apart. */
+/* Entries of A's row whose rows of B the lane walks alone: from the team's thread of that rank
+ * on, with the team's size as stride. */
 typedef struct FN(single_rows) {
     P begin[FN(AT_ONCE)], end[FN(AT_ONCE)];
     T value[FN(AT_ONCE)];

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that make the lists of terms of spgemm_terms.k.h. A team of lanes takes some entries of A
- * at a time, and the terms that they lead to one behind the other, a lane each, whichever entry
- * they belong to: rows of B may be short or long. */
+/* Kernels that build the term lists of spgemm_terms.k.h. A team takes several entries of A at a
+ * time and distributes their terms consecutively over its lanes, regardless of the entry that a
+ * term belongs to: rows of B may be short or long. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_TERM_LISTS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_TERM_LISTS_K_H
 #include "spgemm/kernels/spgemm_terms.k.h"
 
-enum { SPGEMM_LIST_LANES = 32 }; /* of a team */
+enum { SPGEMM_LIST_LANES = 32 }; /* lanes of a team */
 
-/* What kernels know: C's structure, and how many terms entries have. */
+/* The input of these kernels: C's structure, and the numbers of terms of entries. */
 struct spgemm_term_walk {
     struct spgemm_structures s;
     const int64_t *offsets; /* [rows + 1] of C */
     const int32_t *columns;
     int64_t entries; /* nnz(C), less than 2^31 */
-    int32_t *firsts; /* [entries + 1] numbers of terms; their prefix sums; while terms are listed:
-                        where the next one goes */
-    int32_t single_terms; /* columns of a row of B may come in any order, and again: each term is a
-                             run */
+    /* [entries + 1] at first numbers of terms, then their prefix sums; while terms are listed:
+     * the position of the next one */
+    int32_t *firsts;
+    /* columns of a row of B may be unsorted or repeat: each term is a run of its own */
+    int32_t single_terms;
 };
 
 struct spgemm_count_terms_args {
     struct spgemm_term_walk w;
 };
 
-/* Where blocks begin, how many runs they may have, at most, and how many single terms; zero for the
- * last, which is none. */
+/* Computes where blocks begin and bounds of their numbers of runs and of single terms; zero for
+ * the last one, which only marks the end. */
 struct spgemm_cut_terms_args {
     struct spgemm_term_walk w;
     struct spgemm_term_block *blocks; /* [count + 1] */
@@ -34,7 +35,7 @@ struct spgemm_cut_terms_args {
     int32_t *runs, *singles; /* [count + 1] */
 };
 
-/* Where entries begin in their blocks. */
+/* Computes where entries begin in their blocks. */
 struct spgemm_start_terms_args {
     int64_t entries;
     const int32_t *firsts;
@@ -42,7 +43,7 @@ struct spgemm_start_terms_args {
     uint16_t *starts;
 };
 
-/* The arrays of spgemm_terms. */
+/* Fills the arrays of spgemm_terms. */
 struct spgemm_list_terms_args {
     struct spgemm_term_walk w;
     const struct spgemm_term_block *blocks;
@@ -52,7 +53,7 @@ struct spgemm_list_terms_args {
     struct spgemm_term_run *runs, *singles;
 };
 
-/* The places of D's entries in C. */
+/* Computes the positions of D's entries in C. */
 struct spgemm_place_addends_args {
     struct spgemm_term_walk w;
     int32_t *slots;
@@ -62,7 +63,7 @@ struct spgemm_place_addends_args {
 
 #include "spgemm/kernels/spgemm_team.h"
 
-/* How many of `count` numbers, which ascend, are less than `bound`. */
+/* The number of the `count` ascending numbers that are less than `bound`. */
 DEVICE int32_t FN(count_below)(const int32_t *RESTRICT numbers, int32_t count, int32_t bound)
 {
     int32_t low = 0;
@@ -75,7 +76,7 @@ DEVICE int32_t FN(count_below)(const int32_t *RESTRICT numbers, int32_t count, i
     return low;
 }
 
-/* The row that has the entry, of A, or of C unless of_c is NULL. */
+/* The row of an entry of C, or of A if of_c is NULL. */
 DEVICE int64_t FN(row_of_entry)(const int64_t *RESTRICT of_c, const P *RESTRICT of_a, int64_t rows,
                                 int64_t entry)
 {
@@ -92,18 +93,18 @@ DEVICE int64_t FN(row_of_entry)(const int64_t *RESTRICT of_c, const P *RESTRICT 
 
 /* ---- terms ---- */
 
-/* Entries of A, one a lane, and their terms. */
+/* Entries of A, one per lane, and their terms. */
 typedef struct FN(batch) {
-    int64_t a;              /* the first one */
-    int64_t entry;          /* of C: where this lane's row begins */
-    int32_t entries;        /* and how many of them it has */
+    int64_t a;              /* the first entry */
+    int64_t entry;          /* of C: the begin of this lane's row */
+    int32_t entries;        /* entries of that row */
     P begin;                /* of this lane's terms in B */
-    int32_t length, before; /* this lane's terms, and those of the lanes before */
+    int32_t length, before; /* terms of this lane, and of the lanes before */
     int32_t total;
 } FN(batch);
 
-/* Limits this lane's terms to those of entries of C from `least` on, up to `end`: rows are cut
- * where their columns ascend. */
+/* Limits this lane's terms to entries of C from `least` to `end`: where columns ascend, rows can
+ * be cut. */
 DEVICE void FN(limit_terms)(const struct spgemm_term_walk *w, FN(batch) *b, int64_t row,
                             int64_t least, int64_t end)
 {
@@ -121,8 +122,8 @@ DEVICE void FN(limit_terms)(const struct spgemm_term_walk *w, FN(batch) *b, int6
     }
 }
 
-/* The entries of A from `first` on, up to `last`, with their terms in entries of C from `least` on,
- * up to `end`. */
+/* The entries of A from `first` to `last`, with their terms in entries of C from `least` to
+ * `end`. */
 DEVICE FN(batch) FN(batch_from)(const struct spgemm_term_walk *w, const FN(team) *t, int64_t first,
                                 int64_t last, int64_t least, int64_t end)
 {
@@ -152,15 +153,15 @@ DEVICE FN(batch) FN(batch_from)(const struct spgemm_term_walk *w, const FN(team)
 
 /* A term: the entries of C, A and B. */
 typedef struct FN(term) {
-    int64_t c, a, b; /* c: -1 if there is none */
+    int64_t c, a, b; /* c: -1: no term */
     bool begins;     /* a run */
 } FN(term);
 
-/* The batch's term number k. All lanes of the team ask. */
+/* Term k of the batch. All lanes of the team must call this. */
 DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const FN(team) *t, const FN(batch) *b,
                             int32_t k)
 {
-    int owner = 0; /* the last lane whose terms begin at k or before */
+    int owner = 0; /* the last lane whose terms begin at or before k */
     for (int half = SPGEMM_LIST_LANES / 2; half > 0; half /= 2)
         owner += SHUFFLE(t->mask, b->before, t->base + owner + half) <= k ? half : 0;
     const int from = t->base + owner;
@@ -180,7 +181,7 @@ DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const FN(team) *t,
     return term;
 }
 
-/* A block of threads for some entries of A: its teams take their terms in turn. */
+/* A block of threads for some entries of A, whose terms its teams take in turn. */
 KERNEL(spgemm_count_terms, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;
@@ -207,7 +208,7 @@ DEVICE int64_t FN(first_of_block)(const struct spgemm_cut_terms_args *args, int6
                : FN(count_below)(args->w.firsts, entries, (int32_t)(k * SPGEMM_TERMS_EACH));
 }
 
-/* Each entry of A has a run in the block at most, unless entries of B stand alone. */
+/* An entry of A has at most one run in the block, unless runs are single terms. */
 DEVICE void FN(count_in_block)(const struct spgemm_cut_terms_args *args, int64_t k,
                                const struct spgemm_term_block *block)
 {
@@ -251,14 +252,14 @@ KERNEL(spgemm_start_terms, SPGEMM_ROWS_THREADS, args)
 
 /* ---- listing ---- */
 
-/* The lists of block k while a team makes them. */
+/* The lists of block k while a team builds them. */
 typedef struct FN(listing) {
     struct spgemm_term_block block;
-    /* of its entries of C, and of the entries of A that these may come from */
+    /* the end of the block's entries of C, and of the entries of A that may contribute */
     int64_t end, end_in_a;
     uint16_t *terms, *first_runs;
     struct spgemm_term_run *runs, *singles;
-    int32_t term, run; /* the next ones */
+    int32_t term, run; /* the next term and run */
 } FN(listing);
 
 DEVICE FN(listing) FN(listing_of)(const struct spgemm_list_terms_args *args, int64_t k)
@@ -280,8 +281,8 @@ DEVICE FN(listing) FN(listing_of)(const struct spgemm_list_terms_args *args, int
     return l;
 }
 
-/* Which of its entry's products the lane's term is among the block's, as far as they are listed:
- * lanes with terms of the same entry have them in their order. -1: the lane has none. */
+/* The index of the lane's term among the block's products of its entry of C. Lanes with terms of
+ * the same entry are in order. -1: no term. */
 DEVICE int32_t FN(take_place)(const struct spgemm_term_walk *w, const FN(team) *t,
                               const FN(listing) *l, int64_t c)
 {
@@ -306,7 +307,7 @@ DEVICE void FN(note_run)(struct spgemm_term_run *to, int64_t in_a, int64_t in_b)
     to->in_b = (int32_t)in_b;
 }
 
-/* Lists a term of each lane. */
+/* Lists one term per lane. */
 DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const FN(team) *t, FN(listing) *l,
                            const FN(term) *term)
 {
@@ -333,7 +334,7 @@ DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const FN(team) *t, 
     l->run += POPCOUNT(begin);
 }
 
-/* A team for a block of terms. */
+/* One team per block of terms. */
 KERNEL(spgemm_list_terms, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;
@@ -353,7 +354,7 @@ KERNEL(spgemm_list_terms, SPGEMM_ROWS_THREADS, args)
 
 /* ---- D ---- */
 
-/* SPGEMM_ROW_LANES lanes for a row. */
+/* SPGEMM_ROW_LANES lanes per row. */
 KERNEL(spgemm_place_addends, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;

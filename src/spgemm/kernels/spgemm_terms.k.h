@@ -1,59 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that compute the values of C = alpha*A*B + beta*D from lists of terms: each entry of C is
- * the sum of some products, its terms, and a block of threads sums up some entries of C that follow
- * each other.
+ * the sum of some products, its terms, and a block of threads sums consecutive entries of C.
  *
- * What a block multiplies it takes in the order of A's entries: neighbours in a row of B that are
- * multiplied by the same entry of A are a run of terms, for which two numbers say where they are. A
- * term itself has 16 bits: its place among the products of the block, which lie in shared memory in
- * the order of C's entries, and its run. */
+ * A block multiplies in the order of A's entries. Neighbours in a row of B that are multiplied
+ * by the same entry of A form a run, which is described by two numbers. A term has 16 bits: its
+ * position among the block's products, which are in shared memory in the order of C's entries,
+ * and its run. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_TERMS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_TERMS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Entries of C go to the block that has their first term, of SPGEMM_TERMS_EACH; the last one may
- * have more, mostly not more than can be held. */
+/* An entry of C belongs to the block that has its first term. A block has SPGEMM_TERMS_EACH
+ * terms; its last entry may have more than fit. */
 enum {
     SPGEMM_TERMS_THREADS = 512,
     SPGEMM_TERMS_AT_ONCE = 4,
     SPGEMM_TERMS_HELD = SPGEMM_TERMS_THREADS * SPGEMM_TERMS_AT_ONCE,
     SPGEMM_TERMS_EACH = SPGEMM_TERMS_HELD - 128,
-    /* terms that follow each other, and whose runs are numbered from that of the first */
+    /* consecutive terms, whose runs are numbered relative to the run of the first */
     SPGEMM_TERMS_ABREAST = 32,
     SPGEMM_TERMS_PARTS = SPGEMM_TERMS_HELD / SPGEMM_TERMS_ABREAST,
     SPGEMM_TERM_PLACE_BITS = 11
 };
-/* Where a block keeps what is known of the terms from `term` on that are abreast: numbers that a
- * thread needs are neighbours. */
+/* The position, in a block's data, of the part of SPGEMM_TERMS_ABREAST terms that contains
+ * `term`: numbers that a thread needs are neighbours. */
 #define SPGEMM_TERMS_PART(term)                                                                    \
     ((term) % SPGEMM_TERMS_THREADS / SPGEMM_TERMS_ABREAST * SPGEMM_TERMS_AT_ONCE +                 \
      (term) / SPGEMM_TERMS_THREADS)
 
-/* The first entry of C of a block, the first of its terms, and the first entry of A that it can
- * lead to. */
+/* The first entry of C of a block, its first term, and the first entry of A that contributes. */
 struct spgemm_term_block {
     int64_t entry, of_a;
     int32_t term;
 };
 
-/* Where the run's terms are in B, less their number in the block, and in A, from the block's first
- * on. Or the same of a single term. */
+/* A run: its begin in B minus its first term's number in the block, and its entry of A relative
+ * to the block's first. Or the same for a single term. */
 struct spgemm_term_run {
     int32_t in_b, in_a;
 };
 
-/* Lists of terms; block k has those from blocks[k].term to blocks[k + 1].term. */
+/* Lists of terms; block k has the terms blocks[k].term to blocks[k + 1].term. */
 struct spgemm_terms {
     const struct spgemm_term_block *blocks; /* [count + 1] */
     int64_t count;
-    const uint16_t *starts; /* [nnz(C)] where an entry's products begin among those of its block */
-    /* [terms], in the order of A's and B's entries: places, and above them numbers of runs */
+    const uint16_t *starts; /* [nnz(C)] the begin of an entry's products among those of its block */
+    /* [terms], in the order of A's and B's entries: positions in the low bits, numbers of runs
+     * in the high ones */
     const uint16_t *terms;
-    const uint16_t *first_runs;         /* [count][SPGEMM_TERMS_PARTS] what these count from */
+    /* [count][SPGEMM_TERMS_PARTS] the run that these numbers are relative to */
+    const uint16_t *first_runs;
     const struct spgemm_term_run *runs; /* of block k from run_firsts[k] on */
     const struct spgemm_term_run
-        *singles; /* what its last entry has beyond what can be held, from single_firsts[k] on */
+        *singles; /* terms of its last entry that do not fit, from single_firsts[k] on */
     const int32_t *run_firsts, *single_firsts; /* [count + 1] */
 };
 
@@ -64,12 +64,11 @@ struct spgemm_term_values_args {
     void *values; /* T, of C */
 };
 
-/* beta*D, added to what is there, SPGEMM_ROW_LANES lanes a row, or one if the row may have a column
- * again. */
+/* Adds beta*D, with SPGEMM_ROW_LANES lanes per row, or one if the row may repeat a column. */
 struct spgemm_term_addends_args {
     int64_t rows;
     const void *d_offsets;
-    const int32_t *slots; /* of D's entries in C */
+    const int32_t *slots; /* positions of D's entries in C */
     const void *d_values;
     spl__device_scalars scalars;
     void *values;
@@ -78,19 +77,20 @@ struct spgemm_term_addends_args {
 #endif
 #else
 
-/* What a block has in shared memory: products, and where its entries begin among them. */
+/* The shared memory of a block: products, and the begins of its entries among them. */
 typedef struct FN(held_terms) {
     T products[SPGEMM_TERMS_HELD];
     uint16_t starts[SPGEMM_TERMS_HELD];
 } FN(held_terms);
 
-/* The products of block k, `count` of them, but for alpha. a_values: from the block's first on. */
+/* Computes the `count` products of block k, without alpha. a_values: from the block's first
+ * entry on. */
 DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
                               const uint16_t *RESTRICT terms, int32_t count,
                               const T *RESTRICT a_values, const T *RESTRICT b_values, T *products)
 {
     const struct spgemm_term_run *const runs = t->runs + READ(&t->run_firsts[k]);
-    const uint16_t *const mine = terms + THREAD; /* offsets from it are constant */
+    const uint16_t *const mine = terms + THREAD; /* offsets from this pointer are constant */
     uint16_t first_run[SPGEMM_TERMS_AT_ONCE];
     int32_t term[SPGEMM_TERMS_AT_ONCE], b[SPGEMM_TERMS_AT_ONCE];
     T a[SPGEMM_TERMS_AT_ONCE];
@@ -122,7 +122,7 @@ DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
             products[term[u] & ((1 << SPGEMM_TERM_PLACE_BITS) - 1)] = a[u];
 }
 
-/* Where entries begin, if they are not more than terms can be held: all loads under way at once. */
+/* Loads the begins of entries, if they fit. All loads overlap. */
 DEVICE void FN(hold_starts)(const uint16_t *RESTRICT starts, int32_t entries, uint16_t *held)
 {
     const uint16_t *const mine = starts + THREAD;
@@ -132,7 +132,7 @@ DEVICE void FN(hold_starts)(const uint16_t *RESTRICT starts, int32_t entries, ui
             held[u * SPGEMM_TERMS_THREADS + THREAD] = READ_ONCE(mine + u * SPGEMM_TERMS_THREADS);
 }
 
-/* Sums of the block's entries, times alpha, the last one as far as its products are held. */
+/* Stores alpha times the sums of the block's entries; the last one as far as its products fit. */
 DEVICE void FN(sum_entries)(const uint16_t *starts, int32_t entries, int32_t count, T alpha,
                             const T *products, T *RESTRICT values)
 {
@@ -141,13 +141,12 @@ DEVICE void FN(sum_entries)(const uint16_t *starts, int32_t entries, int32_t cou
         T sum = 0;
         for (int32_t i = starts[e]; i < end; i++)
             sum += products[i];
-        /* alpha may be Inf or NaN, where D alone has entries */
+        /* alpha may be Inf or NaN where only D has an entry */
         values[e] = starts[e] < end ? alpha * sum : 0;
     }
 }
 
-/* Adds single terms, `count` of them, times alpha, to one number. sums: as many as the block has
- * threads, in shared memory. */
+/* Adds alpha times `count` single terms to one number. sums: one per thread, in shared memory. */
 DEVICE void FN(add_singles)(const struct spgemm_term_run *RESTRICT singles, int64_t count, T alpha,
                             const T *RESTRICT a_values, const T *RESTRICT b_values, T *sums, T *sum)
 {
@@ -193,7 +192,7 @@ DEVICE void FN(sum_block)(const struct spgemm_term_values_args *args, int64_t k,
                         held->products, &values[entries - 1]);
 }
 
-/* What waits for memory is hidden by as many threads as a multiprocessor takes. */
+/* Memory latency is hidden by full occupancy. */
 KERNEL_RESIDENT(spgemm_term_values, SPGEMM_TERMS_THREADS, 4, args)
 {
     SHARED(FN(held_terms), held, 1);

@@ -6,7 +6,7 @@
 #define SPL_SPGEMM_KERNELS_SPGEMM_TILES_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Products of a tile per thread, and the digits that they are sorted by; with 32 lanes a thread has
+/* Products per thread of a tile, and values of a sort digit; with 32 lanes a thread has
  * SPGEMM_DIGITS / 32 counters. */
 enum {
     SPGEMM_TILE_EACH = 8,
@@ -15,9 +15,9 @@ enum {
     SPGEMM_DIGITS = 1 << SPGEMM_DIGIT_BITS
 };
 
-/* A block per row, of a power of two of threads, at least 64. Shared memory at launch, for each
- * thread: SPGEMM_TILE_EACH terms of 8 bytes and a T, for an entry of A that it lays out 12 bytes
- * and a T, and 16 for counters. */
+/* One block per row; its threads are a power of two, at least 64. Dynamic shared memory per
+ * thread: SPGEMM_TILE_EACH terms of 8 bytes and a T each; 12 bytes and a T for an entry of A
+ * that it expands; 16 bytes for counters. */
 struct spgemm_esc_block_args {
     struct spgemm_operands o;
     const uint32_t *list;
@@ -31,36 +31,35 @@ struct spgemm_esc_block_args {
 
 #include "spgemm/kernels/spgemm_pieces.h"
 
-/* Up to `size` products of a row, in the order of its terms and then of their columns; longer rows
- * take several turns. */
+/* Up to `size` products of a row, first in the order of terms, then of columns; longer rows take
+ * several tiles. */
 typedef struct FN(tile) {
-    /* [size]: column less `first` in the upper half, number of the term in the lower */
+    /* [size]: column minus `first` in the upper 32 bits, number of the term in the lower */
     uint64_t *items;
     T *terms; /* [size] */
     int32_t size, count, first;
-    int32_t span_bits; /* of the last column of the row less the first */
-    /* For each thread an entry of A: where its row of B begins, what it is multiplied by, and where
-     * its products end behind the tile's terms. */
+    int32_t span_bits; /* bits of the row's last column minus its first */
+    /* Per thread an entry of A: the begin of its row of B, its factor, and the end of its
+     * products after the tile's terms. */
     P *begins;
     T *scales;
     int32_t *ends;
-    int addend; /* the thread that has D for an entry, -1: none */
-    /* Of the sort, and of what comes after it: the numbers of the items that are the first of their
-     * columns. */
+    int addend; /* the thread that expands D's row, -1: none */
+    /* Counters of the sort, and after it the numbers of the first items of columns. */
     uint32_t *counters; /* [SPGEMM_DIGITS][warps] */
-    uint16_t *leads;    /* [size], in the same place */
+    uint16_t *leads;    /* [size], in the same memory */
     uint32_t *sums;     /* [warps] */
 } FN(tile);
 
 /* ---- expand ---- */
 
-/* Where the expansion has come to: the entry of A, behind which D is one more, and how many of its
- * products are done. */
+/* The state of the expansion: the current entry of A (D's row counts as one more entry), and how
+ * many of its products are done. */
 typedef struct FN(cursor) {
     P entry, done;
 } FN(cursor);
 
-/* The row of B that this thread's entry of A leads to, or the row of D behind the last. */
+/* The row of B of this thread's entry of A, or D's row after the last one. */
 DEVICE FN(piece) FN(piece_at)(const struct spgemm_operands *o, int64_t row, P entry)
 {
     const P *b_offsets = (const P *)o->s.b_offsets,
@@ -79,8 +78,8 @@ DEVICE FN(piece) FN(piece_at)(const struct spgemm_operands *o, int64_t row, P en
     return p;
 }
 
-/* Lays THREADS entries from the cursor on out behind the tile's terms, as far as there is room, and
- * moves the cursor. */
+/* Assigns the products of THREADS entries from the cursor on to the space after the tile's
+ * terms, as far as they fit, and advances the cursor. */
 DEVICE void FN(lay_out)(FN(tile) *tile, const struct spgemm_operands *o, int64_t row,
                         FN(cursor) *cursor, FN(cursor) *next)
 {
@@ -93,12 +92,12 @@ DEVICE void FN(lay_out)(FN(tile) *tile, const struct spgemm_operands *o, int64_t
         p.begin += cursor->done;
         p.length -= cursor->done;
     }
-    p.length = p.length < room + 1 ? p.length : room + 1; /* so that sums fit */
+    p.length = p.length < room + 1 ? p.length : room + 1; /* so that sums do not overflow */
     const int32_t start = (int32_t)spl__sum_before((uint32_t)p.length, tile->sums, &total);
     tile->begins[THREAD] = p.begin;
     tile->scales[THREAD] = p.scale;
     tile->ends[THREAD] = start + (int32_t)p.length;
-    if (start <= room && room < start + p.length) { /* the first product that has no room */
+    if (start <= room && room < start + p.length) { /* the first product that does not fit */
         next->entry = cursor->entry + THREAD;
         next->done = (THREAD == 0 ? cursor->done : 0) + room - start;
     }
@@ -111,7 +110,7 @@ DEVICE void FN(lay_out)(FN(tile) *tile, const struct spgemm_operands *o, int64_t
     }
 }
 
-/* The thread whose entry has product j among those that were laid out. */
+/* The thread whose entry has product j of the assigned ones. */
 DEVICE int FN(entry_of)(const FN(tile) *tile, int32_t j)
 {
     int before = 0;
@@ -120,8 +119,7 @@ DEVICE int FN(entry_of)(const FN(tile) *tile, int32_t j)
     return before;
 }
 
-/* Writes what was laid out, as far as there is room: the loads of several products are under way
- * together. */
+/* Writes the assigned products that fit. Loads of several products overlap. */
 DEVICE void FN(write_terms)(const FN(tile) *tile, const FN(piece) *of_b, const FN(piece) *of_d)
 {
     enum { FN(TERMS_AT_ONCE) = 4 };
@@ -170,7 +168,7 @@ DEVICE void FN(fill_tile)(FN(tile) *tile, const struct spgemm_operands *o, int64
 
 /* ---- sort ---- */
 
-/* The lanes of the warp that have the same digit, of `bits` bits, among those that have an item. */
+/* The lanes of the warp that have an item with the same digit of `bits` bits. */
 DEVICE lane_mask FN(peers_of)(uint32_t digit, int bits, bool has_item)
 {
     lane_mask peers = BALLOT(GROUP_MASK(LANES), has_item);
@@ -185,13 +183,13 @@ DEVICE lane_mask FN(peers_of)(uint32_t digit, int bits, bool has_item)
     return peers;
 }
 
-/* The number of this thread's i-th item: each warp has a stretch of the tile. */
+/* The number of this thread's i-th item; each warp has a stretch of the tile. */
 DEVICE int FN(item_number)(int i)
 {
     return (WARP * SPGEMM_TILE_EACH + i) * LANES + LANE;
 }
 
-/* Counters become the sums of those before them. */
+/* Exclusive prefix sum of the counters. */
 DEVICE void FN(sum_counters)(const FN(tile) *tile)
 {
     enum { FN(EACH) = SPGEMM_DIGITS / LANES };
@@ -209,8 +207,8 @@ DEVICE void FN(sum_counters)(const FN(tile) *tile)
     SYNC();
 }
 
-/* Sorts by one digit. Stable: items of equal digit keep their order within a warp, and the warps
- * theirs. */
+/* One stable pass of the radix sort: items of equal digit keep their order within a warp, and
+ * warps keep theirs. */
 DEVICE void FN(sort_by_digit)(const FN(tile) *tile, int shift, int bits)
 {
     const lane_mask all = GROUP_MASK(LANES), lower_lanes = ((lane_mask)1 << LANE) - 1;
@@ -248,7 +246,7 @@ DEVICE void FN(sort_by_digit)(const FN(tile) *tile, int shift, int bits)
     SYNC();
 }
 
-/* By as few digits as have all bits of the columns, of about the same width. */
+/* Sorts the tile by as few digits of equal width as cover all bits of the columns. */
 DEVICE void FN(sort_tile)(const FN(tile) *tile)
 {
     const int passes = (tile->span_bits + SPGEMM_DIGIT_BITS - 1) / SPGEMM_DIGIT_BITS;
@@ -266,14 +264,14 @@ DEVICE uint32_t FN(item_column)(const FN(tile) *tile, int number)
     return (uint32_t)(tile->items[number] >> 32);
 }
 
-/* Is it the first of its column? */
+/* Whether the item is the first of its column. */
 DEVICE bool FN(item_leads)(const FN(tile) *tile, int number)
 {
     return number < tile->count &&
            (number == 0 || FN(item_column)(tile, number - 1) != FN(item_column)(tile, number));
 }
 
-/* Lists the first items of columns; returns how many there are. */
+/* Lists the first items of columns; returns their number. */
 DEVICE int FN(list_leads)(const FN(tile) *tile)
 {
     const lane_mask all = GROUP_MASK(LANES), lower_lanes = ((lane_mask)1 << LANE) - 1;
@@ -297,7 +295,7 @@ DEVICE int FN(list_leads)(const FN(tile) *tile)
     return (int)total;
 }
 
-/* The terms of the n-th column added to `sum`, in their order. */
+/* `sum` plus the terms of the n-th column, in order. */
 DEVICE T FN(sum_of_column)(const FN(tile) *tile, int n, int leads, T sum)
 {
     const int end = n + 1 < leads ? tile->leads[n + 1] : tile->count;
@@ -317,8 +315,8 @@ DEVICE int64_t FN(place_among)(const int32_t *RESTRICT columns, int64_t count, i
     return low;
 }
 
-/* If the tile is the whole row, its n-th column is the n-th of the row. Else columns are searched
- * among the row's, and have sums from earlier tiles. */
+/* If the tile is the whole row, its n-th column is the n-th of the row. Otherwise columns are
+ * searched in the row, and their sums continue from earlier tiles. */
 DEVICE void FN(compress_tile)(const FN(tile) *tile, bool whole, const int32_t *RESTRICT columns,
                               int64_t length, T *out)
 {

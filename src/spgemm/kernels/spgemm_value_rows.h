@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_value_rows.h: the values of rows of C whose columns are known. A team keeps the sums of
- * its row in shared memory, in the order of C's columns; kinds of rows differ in how a product
- * finds its sum.
+/* spgemm_value_rows.h: the values of rows of C whose columns are known. A team has the sums of its
+ * row in shared memory, in the order of C's columns. Kinds of rows differ in the lookup of a
+ * product's position.
  *
- * The lanes of a part walk a row of B: if its columns differ, which `ordered` says, so do the sums
- * that they add to, and a team of one part needs no atomic additions; its sums are the same in
- * every run. Part of the templates of kernel files: read once per combination of types, without a
+ * The lanes of a part walk a row of B. If its columns differ (`ordered`), lanes add to different
+ * sums, so that a team of one part needs no atomic additions, and its sums are the same in every
+ * run. Part of the templates of kernel files: read once per combination of types, without a
  * guard. */
 
 /* ---- adding ---- */
@@ -18,8 +18,8 @@ DEVICE void FN(add)(T *sum, T value, bool alone)
         ATOMIC_ADD(sum, value);
 }
 
-/* Adds what the lanes have of AT_ONCE rows of B, one row after the other. `before`: terms of the
- * row of C that come before theirs. */
+/* Adds the loaded entries of AT_ONCE rows of B, row by row. `before`: terms of the row of C that
+ * precede theirs. */
 DEVICE void FN(add_at_once)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
                             const FN(rows_at_once) *r, P before, P start,
                             const I *RESTRICT b_columns, const T *RESTRICT b_values)
@@ -43,7 +43,7 @@ DEVICE void FN(add_at_once)(const FN(positions) *p, const FN(team) *t, int kind,
     }
 }
 
-/* `before`: entries of D, whose places come first. */
+/* `before`: entries of D, whose positions come first. */
 DEVICE void FN(add_products)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
                              T alpha, P first, P last, P before, const I *RESTRICT a_columns,
                              const T *RESTRICT a_values, const P *RESTRICT b_offsets,
@@ -70,7 +70,8 @@ DEVICE void FN(add_singly_at)(const FN(positions) *p, int kind, T value, P index
         ATOMIC_ADD(&p->sums[position], value * READ(&b_values[index]));
 }
 
-/* The same where each lane walks rows of B of its own, whose columns others may have as well. */
+/* The same, but each lane walks rows of B of its own, whose columns other lanes may have as
+ * well. */
 DEVICE void FN(add_singly)(const FN(positions) *p, const FN(team) *t, int kind, T alpha, P first,
                            P last, const I *RESTRICT a_columns, const T *RESTRICT a_values,
                            const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
@@ -99,8 +100,8 @@ DEVICE void FN(add_singly)(const FN(positions) *p, const FN(team) *t, int kind, 
     }
 }
 
-/* Rows of B that the parts left to the team, of as many entries of A as a warp has lanes. Returns
- * whether the lane has seen one that all share. */
+/* Walks the long rows of B, which parts skip, for as many entries of A as a warp has lanes.
+ * Returns whether the lane has seen a row that all warps share. */
 DEVICE bool FN(add_long_rows_from)(const FN(positions) *p, const FN(team) *t, const FN(team) *wide,
                                    int kind, T alpha, FN(look) *look, P last,
                                    const I *RESTRICT a_columns, const T *RESTRICT a_values,
@@ -151,7 +152,7 @@ DEVICE void FN(add_addend)(const FN(positions) *p, const FN(team) *t, int kind, 
     }
 }
 
-/* alpha*A*B and beta*D of a row; what a factor of zero stands before is not read. */
+/* Adds alpha*A*B and beta*D of a row; operands with a factor of zero are not read. */
 DEVICE void FN(add_row)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
                         const struct spgemm_values *v, int64_t row)
 {
@@ -170,7 +171,7 @@ DEVICE void FN(add_row)(const FN(positions) *p, const FN(team) *t, int kind, boo
                          addends, (const I *)v->o.s.a_columns, (const T *)v->o.a_values,
                          (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns,
                          (const T *)v->o.b_values);
-    if (alpha != 0 && kind != SPGEMM_KEPT) /* those are short */
+    if (alpha != 0 && kind != SPGEMM_KEPT) /* kept rows are short */
         FN(add_long_rows)(p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]),
                           (const I *)v->o.s.a_columns, (const T *)v->o.a_values,
                           (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns,
@@ -182,7 +183,7 @@ DEVICE void FN(add_row)(const FN(positions) *p, const FN(team) *t, int kind, boo
     FN(team_sync)(t);
 }
 
-/* The sums of `count` columns of a row, which begin at `begin` in C. */
+/* Computes `count` columns of a row, from `begin` on in C. */
 DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) *t,
                               unsigned char *shared, int kind, int64_t row, int64_t begin,
                               int64_t count)

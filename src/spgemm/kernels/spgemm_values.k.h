@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that compute the values of rows of C = alpha*A*B + beta*D whose columns are known, one
- * for each way in which a product finds its sum. */
+ * kernel per kind of lookup. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_VALUES_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_VALUES_K_H
@@ -25,7 +25,7 @@ struct spgemm_chain_values_args {
     struct spgemm_values v;
 };
 
-/* values of all rows, one thread each, in the order of A's and B's entries */
+/* values of all rows, one thread per row, in the order of A's and B's entries */
 struct spgemm_ordered_values_args {
     struct spgemm_operands o;
     int32_t unsorted;
