@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { FEW_BYTES = 1 << 16 }; /* are cleared sooner than threads start */
+enum { FEW_BYTES = 1 << 16 }; /* clearing takes less time than starting threads */
 
 spl__product *spl__product_of(const spl_plan *plan)
 {
@@ -47,8 +47,8 @@ spl_index spl__result_offset_type(const spl_plan *plan)
 
 /* ---- workspaces of threads ---- */
 
-/* Each by one thread: all of it is new memory, whose pages are made ready on the way. One thread
- * for all of them took longer than the product of a large stencil. */
+/* Each workspace is cleared by one thread, which also maps its new pages. Clearing all of them
+ * by one thread took longer than the product of a large stencil. */
 static void clear_workspaces(int threads, size_t bytes, void **workspaces)
 {
 #pragma omp parallel for num_threads(spl__team(threads))                                           \
@@ -95,7 +95,7 @@ size_t spl__finder_bytes(const spl_plan *plan)
 
 /* ---- numeric state ---- */
 
-/* Blocks of repeated rows are larger: their rows cost less. */
+/* Blocks of identical rows are larger, because such rows cost less. */
 enum { BLOCK_WORK = 32768, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
 
 int64_t spl__block_work(const spl_plan *plan)
@@ -113,7 +113,7 @@ typedef struct listed {
     const int64_t *list;
 } listed;
 
-/* Whether the row at place k of the list repeats the one before it there. */
+/* Whether item k of the list is the next row after item k - 1, and equal to it. */
 static bool continues(const void *context, int64_t k)
 {
     const listed *rows = context;
@@ -185,7 +185,8 @@ int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks)
     return largest;
 }
 
-/* What the first execution after a bound needs besides the workspaces. */
+/* Allocates finders or buffers, which the first execution after a bound needs besides the
+ * workspaces. */
 static spl_status make_search(spl__step *step, spl__numeric *n, bool finds_columns)
 {
     spl_plan *plan = step->task.plan;
@@ -246,7 +247,7 @@ double spl__dense_seconds(const spl__task *task, double span)
 {
     const spl__machine *m = task->plan->machine;
     double bytes = span * (double)spl__type_size(task->plan->problem.a.csr.type);
-    /* A column is fetched from afar once, its further products find it near. */
+    /* The first product of a column misses the cache, the others hit. */
     double column = m->dense_column + (bytes > m->near_bytes ? m->dense_near_miss : 0) +
                     (bytes > m->cache_bytes ? m->dense_miss : 0);
     return (task->rows.products * m->dense_product + task->rows.nnz_c * column) * share_of(task);
@@ -282,8 +283,8 @@ void spl__numeric_add_search(const spl__task *task, spl__estimate *e)
         return;
     e->seconds += spl__finding_seconds(plan->machine, (double)task->rows.count, products, columns) *
                   share_of(task);
-    if (spl__problem_is_single(&plan->problem)) { /* by one thread: closing the gaps between rows;
-                                                     else the bound is charged with it */
+    if (spl__problem_is_single(&plan->problem)) { /* one thread removes the gaps between rows;
+                                                     otherwise the bound's estimate has this */
         e->post_seconds = columns * plan->machine->bound_column;
         e->seconds += e->post_seconds;
     }

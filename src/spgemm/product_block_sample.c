@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_sample.c: whether A and B are made of dense blocks with few holes, from a few stretches of
+/* block_sample.c: whether A and B consist of holed blocks with few holes, from a few stretches of
  * their rows. Structure only, the same for any number of threads.
  *
- * Cost: a sample of each operand; where blocks are found, one look at all columns. */
+ * Cost: a sample of each operand; if blocks are found, one pass over all columns. */
 #include "format/bsr.h"
 #include "matrix/view.h"
 #include "plan/forced.h"
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* All of A and B, where it matters: what a sample has seen is no promise. */
+/* Checks all of A and B, since a sample proves nothing. */
 static bool can_be_blocks(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
@@ -40,7 +40,7 @@ void spl__sample_blocks(spl_plan *plan)
     bool asked = is_asked_for(p->options.method);
     double least_fill = asked ? 0 : m->holed_fill;
     f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
-    /* Threads have an array as wide as C. */
+    /* Each thread has an array as wide as C. */
     if ((f->nnz_a < m->holed_row * f->rows || f->nnz_b < f->cols) && !asked)
         return;
     spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked), b = a;

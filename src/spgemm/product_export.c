@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product_export.c: C from the plan to its callers. */
+/* product_export.c: copies C from the plan to the caller. */
 #include "spgemm/gpu/device_product.h"
 
 #include <string.h>
 
-enum { MANY_ROWS = 100000 }; /* are worth several threads */
+enum { MANY_ROWS = 100000 }; /* from so many rows on several threads pay */
 
 void *spl__kept_values(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
-    if (c->device_c) /* staging keeps an array there in any case */
+    if (c->device_c) /* staging always keeps an array on the device */
         return plan->problem.options.keep_result ? c->device_c->values.data : NULL;
     return c->values;
 }
@@ -33,7 +33,7 @@ spl__product_state spl__product_state_of(const spl_plan *plan)
 
 /* ---- execute ---- */
 
-/* A device computes the values of a caller on the host: by way of an array of the plan's. */
+/* Values that a device computes for an array on the host pass through an array of the plan. */
 static spl_status execute_staged(spl_plan *plan, spl__call *call, void *values)
 {
     const spl__device_array *device_array = &spl__product_of(plan)->device_c->values;
@@ -78,7 +78,7 @@ static void export_offsets(const spl_plan *plan, void *offsets)
     }
 }
 
-/* Copies elements of `size` bytes, row by row where a bound has left gaps, which are closed. */
+/* Copies elements of `size` bytes; where a bound has left gaps, row by row without them. */
 static void export_array(const spl_plan *plan, void *to, const void *from, size_t size)
 {
     const spl__product *c = spl__product_of(plan);
@@ -104,7 +104,7 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
     if (c->device_c) {
         SPL__TRY(spl__plan_turn(plan, stream));
         spl_status status = spl__device_product_export(plan, offsets, indices, values);
-        spl__plan_mark(plan); /* values must not be computed anew before they are copied */
+        spl__plan_mark(plan); /* a new execution must not overwrite values before they are copied */
         return status;
     }
     if (offsets)

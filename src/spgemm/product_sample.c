@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm_sample.c: what predictions need to know about C before it is found, from the exact columns
- * of a few evenly spaced rows: how many products meet in a column, how wide rows are, how well
- * compressed rows of B are. And, from all rows of A, how many products lie in rows that repeat the
- * row before. Structure only, the same for any number of threads.
+/* spgemm_sample.c: predicts properties of C from the exact columns of a few evenly spaced rows: the
+ * compression ratio, the width of rows, the compression of B. From all rows of A: the products in
+ * rows that equal the previous one. Structure only, the same for any number of threads.
  *
- * Cost: a row in 128 at most, and no row with more than 1/64 of all products; one look at A's
+ * Cost: a row in 128 at most, and no row with more than 1/64 of all products; one pass over A's
  * columns. */
 #include "core/checked.h"
 #include "core/combination.h"
@@ -31,7 +30,7 @@ static int64_t largest_sample(const spl__product *c, int64_t rows)
     return spl__max_i64(LITTLE_WORK, c->work[rows] / WORK_SHARE);
 }
 
-/* Row number `k` of `samples`, or -1 if it is too long. */
+/* Sampled row `k` of `samples`, or -1 if it is too long. */
 static int64_t sampled_row(const spl_plan *plan, int64_t k, int64_t samples)
 {
     const spl__product *c = spl__product_of(plan);
@@ -45,11 +44,11 @@ static spl_status sample(spl_plan *plan, int64_t samples, sums *s)
     int64_t bound = spl__min_i64(
         plan->problem.cols, spl__min_i64(c->longest_work, largest_sample(c, plan->problem.rows)));
     void *workspace;
-    /* The columns of a row, and what finding them needs. */
+    /* The columns of a row, and the finder's workspace. */
     size_t bytes = spl__finder_bytes_for(plan, bound) + (size_t)bound * sizeof(int64_t);
     spl_status status = spl__alloc(&plan->account, 1, bytes, &workspace);
     if (status == SPL_OVER_BUDGET)
-        return SPL_OK; /* predictions will be worse */
+        return SPL_OK; /* not fatal: predictions are less accurate */
     for (int64_t k = 0; status == SPL_OK && k < samples; k++) {
         int64_t i = sampled_row(plan, k, samples);
         if (i >= 0)
@@ -59,7 +58,7 @@ static spl_status sample(spl_plan *plan, int64_t samples, sums *s)
     return status;
 }
 
-/* Work of the rows of A that repeat the row before. */
+/* The work of rows of A that equal the previous one. */
 static int64_t repeated_work(const spl__product *c, int64_t rows)
 {
     int64_t work = 0;
@@ -103,7 +102,7 @@ double spl__predicted_nnz(const spl_plan *plan)
 
 #include "spgemm/cpu/find_columns.h"
 
-/* Words of 64 columns, where neighbours in the same word count once. */
+/* The number of words of 64 columns; neighbours in the same word count once. */
 static inline int64_t FN(words_of)(const I *columns, int64_t count)
 {
     int64_t words = 0;
@@ -123,8 +122,8 @@ static inline int64_t FN(runs_of)(const I *columns, int64_t count)
     return runs;
 }
 
-/* Rows of B that row i of A names; those like the one before that is named as well share its pairs
- * and runs. */
+/* Surveys the rows of B for row i of A. A row equal to the previous selected one shares its
+ * pairs and runs. */
 static inline void FN(sample_rows_of_b)(const spl__problem *p, const spl__product *c, int64_t i,
                                         sums *s)
 {

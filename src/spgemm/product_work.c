@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm_work.c: which rows repeat the row before, and the work of each row of C = A*B + D: its
- * products and its entries of D. Counting is O(nnz(A)), reads no values, and looks at one row of
- * those that repeat. */
+/* spgemm_work.c: which rows equal the previous one, and the work of each row of C = A*B + D: its
+ * products and its entries of D. Counting is O(nnz(A)), reads no values, and processes one row
+ * of each run of identical rows. */
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/parallel.h"
@@ -17,7 +17,7 @@ typedef bool (*count_fn)(spl__watch *watch, const spl__problem *p, const uint8_t
                          int64_t *work);
 static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
 
-/* Rows of A that repeat have one row of C only if those of D repeat as well. */
+/* Identical rows of A give identical rows of C only if those of D are identical as well. */
 static spl_status agree_with_d(spl_plan *plan, uint8_t *equals_previous)
 {
     const spl__problem *p = &plan->problem;
@@ -43,7 +43,7 @@ spl_status spl__find_repeated_rows(spl_plan *plan)
     return p->has_d ? agree_with_d(plan, c->a_equals_previous) : SPL_OK;
 }
 
-/* work[i+1] is row i's work: turns it into prefix sums, and notes the extremes. */
+/* Turns work[i+1], the work of row i, into prefix sums, and finds the extremes. */
 static spl_status sum_up(spl_plan *plan, spl__product *c)
 {
     spl__features *f = &plan->features;
@@ -54,7 +54,7 @@ static spl_status sum_up(spl_plan *plan, spl__product *c)
         if (!spl__add_i64(c->work[i], work, &c->work[i + 1]))
             return spl__fail(SPL_INDEX_OVERFLOW,
                              "op(A)*op(B) has more than 2^63-1 intermediate products");
-        /* at most the sum of work, which has been checked */
+        /* cannot overflow: at most the sum of work, which has been checked */
         bound += spl__min_i64(work, plan->problem.cols);
     }
     f->products = (double)c->work[plan->problem.rows] - f->nnz_d;
@@ -78,8 +78,8 @@ spl_status spl__count_work(spl_plan *plan)
 
 #else
 
-/* work[i+1] = products of row i + entries of D in row i; false if one overflows. Whoever counts a
- * row writes it for those that repeat it. */
+/* work[i+1] = products of row i + entries of D in row i; false on overflow. The thread that
+ * counts a row also writes the work of the identical rows after it. */
 static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *equals_previous,
                       int64_t *work)
 {

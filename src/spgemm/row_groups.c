@@ -75,8 +75,8 @@ static spl_status list_rows(spl_plan *plan, int first, int last, spl__row_set *s
     return SPL_OK;
 }
 
-/* The group's best method, or the one that is best for all rows where a step of its own would not
- * gain what starting it costs. */
+/* The best method of the group, or the best one for all rows if a step of its own would gain
+ * less than its start costs. */
 static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set *group,
                                              const spl__registry_entry *usual)
 {
@@ -88,7 +88,7 @@ static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set 
     return gain > plan->machine->parallel_start ? best : usual;
 }
 
-/* A method for each group; empty groups go along with a neighbour. */
+/* Chooses a method per group; empty groups take that of a neighbour. */
 static void choose(spl_plan *plan, const spl__row_set groups[GROUPS],
                    const spl__registry_entry *choice[GROUPS])
 {
@@ -105,7 +105,7 @@ static void choose(spl_plan *plan, const spl__row_set groups[GROUPS],
             choice[g - 1] = choice[g];
 }
 
-/* The step for groups first..last. */
+/* Makes the step for groups first..last. */
 static spl_status plan_run(spl_plan *plan, const spl__row_set groups[GROUPS], int first, int last)
 {
     spl__row_set set = groups[first];
@@ -142,7 +142,7 @@ spl_status spl__plan_row_groups(spl_plan *plan)
     spl_status status = plan_runs(plan, groups, choice);
     if (status != SPL_OVER_BUDGET)
         return status;
-    /* One step needs no lists of rows, and the workspace of one method. */
+    /* A single step needs no lists of rows and only one workspace. */
     spl__plan_forget(plan, before);
     spl__row_set all = spl__all_rows(plan);
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_groups.h: rows of C grouped by work, so that each group can get its own method. */
+/* row_groups.h: groups the rows of C by work, so that each group can have its own method. */
 #ifndef SPL_SPGEMM_ROW_GROUPS_H
 #define SPL_SPGEMM_ROW_GROUPS_H
 

@@ -24,8 +24,8 @@ static void features_of_result(spl_plan *plan)
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
-/* If the caller wants it, the plan holds the values of C; with a bound it does already, and as much
- * of it as is expected to be C is made ready. */
+/* Allocates the plan's values of C if the caller requests them; with a bound they exist already,
+ * and the expected part of the memory is touched. */
 static spl_status make_values(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -44,7 +44,7 @@ static spl_status make_values(spl_plan *plan)
     return SPL_OK;
 }
 
-/* What is expected of C before it is known. */
+/* Sets features of C to expected values before they are known. */
 static void expect_result(spl_plan *plan)
 {
     spl__features *f = &plan->features;
@@ -53,8 +53,8 @@ static void expect_result(spl_plan *plan)
         (double)spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* Predicted seconds of a phase by the best method for it, with an execution's share of its setup;
- * the numeric one: where the columns of C are known, or have to be found. */
+/* Predicted seconds of a phase with the best method, including its setup per execution. `known`:
+ * the numeric phase starts with known columns of C. */
 static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
 {
     spl__product *c = spl__product_of(plan);
@@ -68,8 +68,8 @@ static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
     return e.seconds + e.setup / spl__executions(plan);
 }
 
-/* How much longer the numeric phase is predicted to take if it has to find the columns of C, with
- * the best method for either. */
+/* Predicted extra seconds of the numeric phase if it has to find the columns of C, with the best
+ * method for either case. */
 static double predict_bound_costs(spl_plan *plan)
 {
     double found = predict_phase(plan, SPL__PHASE_numeric, false),
@@ -77,7 +77,8 @@ static double predict_bound_costs(spl_plan *plan)
     return isinf(found) || isinf(known) ? 0 : found - known;
 }
 
-/* The same if the symbolic phase does not leave C in blocks with holes, all executions together. */
+/* The same if the symbolic phase does not produce C in holed blocks; the sum over all
+ * executions. */
 static double predict_blocks_cost(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -90,7 +91,7 @@ static double predict_blocks_cost(spl_plan *plan)
     return isinf(lost) || isinf(left) ? 0 : spl__executions(plan) * (lost - left);
 }
 
-/* What symbolic methods leave to the numeric phase. */
+/* Predicts the work that symbolic methods leave to the numeric phase. */
 static void predict_later(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -102,9 +103,9 @@ static void predict_later(spl_plan *plan)
 static const char bound_expected[] =
     "a bound is expected to be best, and trials of symbolic methods do not see what it saves";
 
-/* Trials of the symbolic phase do not see what a bound leaves to the numeric one. For a single
- * execution, in which a bound can pay, the model's word counts: no symbolic method is measured
- * where it expects that. */
+/* Trials of the symbolic phase do not see the work that a bound leaves to the numeric phase. For
+ * a single execution, where a bound can pay, the model decides: if it expects a bound, no
+ * symbolic method is measured. */
 static void expect_bound(spl_plan *plan)
 {
     spl__row_set all = spl__all_rows(plan);
@@ -148,8 +149,8 @@ static spl_status find_structure(spl_plan *plan)
     return make_values(plan);
 }
 
-/* One method does all rows, so that they can lie one behind the other. The only execution is the
- * first, and can be tried. */
+/* One method computes all rows, so that they can be stored consecutively. For a one-shot product
+ * the first execution is the only one, and can be tried. */
 static spl_status choose_numeric_behind_bound(spl_plan *plan)
 {
     const char **unmeasured = &plan->problem.unmeasured, *before = *unmeasured;
@@ -164,7 +165,7 @@ static spl_status choose_numeric_behind_bound(spl_plan *plan)
     return status;
 }
 
-/* The published rules look at whole matrices; their row groups configure kernels of GPUs. */
+/* The published rules choose per matrix; their row groups configure GPU kernels. */
 static spl_status choose_numeric(spl_plan *plan)
 {
     if (spl__product_of(plan)->bounded)
@@ -189,7 +190,7 @@ static void free_result(spl_plan *plan)
     c->bounded = c->known = c->unsorted = false;
 }
 
-/* After a bound executions find lengths and columns, and may have moved the rows. */
+/* Forgets lengths and columns that executions found after a bound; rows may have been moved. */
 static void unlearn_columns(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
@@ -216,7 +217,7 @@ static spl_status plan_phases(spl_plan *plan)
     return SPL_OK;
 }
 
-/* What is to be known before methods are chosen. */
+/* Surveys rows before methods are chosen. */
 static spl_status look_at_rows(spl_plan *plan)
 {
     SPL__TRY(spl__find_repeated_rows(plan));
@@ -226,8 +227,8 @@ static spl_status look_at_rows(spl_plan *plan)
     return SPL_OK;
 }
 
-/* Whether a numeric method, of those asked for, can begin with columns of C that are known or not,
- * and in order or not. */
+/* Whether a forced numeric method, or any if none is forced, accepts columns of C that are known
+ * or not, sorted or not. */
 static bool numeric_serves(spl_plan *plan, bool known, bool unsorted)
 {
     spl__product *c = spl__product_of(plan);
@@ -239,8 +240,8 @@ static bool numeric_serves(spl_plan *plan, bool known, bool unsorted)
     return serves;
 }
 
-/* The symbolic phase leaves C as a numeric method that was asked for needs it, whatever else it
- * would choose by: threads, executions, what the caller may do without. */
+/* Makes the symbolic phase produce C in the form that a forced numeric method needs, whatever
+ * other criteria say: threads, executions, unsorted columns. */
 static void suit_numeric(spl_plan *plan)
 {
     if (!spl__phase_is_forced(plan, SPL__PHASE_numeric))
@@ -266,7 +267,7 @@ static spl_status plan_spgemm(spl_plan *plan)
     c->no_bound = "its arrays leave no memory to compute with";
     spl__row_set all = spl__all_rows(plan);
     if (!spl__plan_preview(plan, SPL__PHASE_symbolic, &all))
-        return status; /* the bound was asked for */
+        return status; /* the bound was forced */
     spl__plan_forget(plan, 0);
     free_result(plan);
     return plan_phases(plan);
@@ -326,7 +327,7 @@ double spl__product_predict(spl_plan *plan)
 void spl__product_survey_free(spl_plan *plan)
 {
     destroy_spgemm(plan);
-    plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expectations */
+    plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expected values */
 }
 
 const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* add_row.h: the terms of a row of C = alpha*A*B + beta*D, piece by piece: a piece is a row of B
- * that A's row names, or the row of D. A template, included after numeric_rows.h; the includer has
- * defined
+ * for an entry of A's row, or the row of D. A template, included after numeric_rows.h; the includer
+ * has defined
  *
  *   FN(accumulator)                                              what a row needs
  *   FN(add_scaled)(accumulator, columns, values, count, scale)   adds scale * values[k] to
  * columns[k]
- */
+ * */
 
-/* The row of B that an entry of A names SPL__AHEAD entries from here is sent for. Rows of B come in
- * no order that the processor could foresee: on a scattered mesh waiting for them took a third of
- * the time. */
+/* Prefetches the row of B of the entry of A that is SPL__AHEAD further. Rows of B come in an
+ * order that hardware prefetchers cannot predict: on a scattered mesh waiting for them took a
+ * third of the time. */
 static inline void FN(send_for_row)(const spl_sparse *b, int64_t k)
 {
     const P *offsets = b->offsets;
@@ -23,8 +23,8 @@ static inline void FN(send_for_row)(const spl_sparse *b, int64_t k)
     __builtin_prefetch(values + 2 * SPL__LINE);
 }
 
-/* Where alpha or beta is zero no values are read: such pieces are left out, or with `zeros` come
- * without values (NULL). */
+/* Where alpha or beta is zero no values are read: such pieces are skipped, or with `zeros`
+ * passed without values (NULL). */
 static inline void FN(add_row)(const FN(row) *row, FN(accumulator) *sums, bool zeros)
 {
     const spl__problem *p = row->problem;

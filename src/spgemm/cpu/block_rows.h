@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_rows.h: rows i .. i+rows-1 of C at once, where rows <= RUN_LANES of A (and of D) have the
- * same columns. A template inside a template: T, ACC, I, P, FN come from core/each_type.h, the
- * includer defines RUN_LANES, which is forgotten afterwards. */
+/* block_rows.h: rows i .. i+rows-1 of C at once, where rows <= RUN_LANES of A (and of D) have
+ * the same columns. A template inside a template: T, ACC, I, P, FN come from core/each_type.h,
+ * the includer defines RUN_LANES, which is undefined at the end. */
 #define RUN(name)      RUN_(name, RUN_LANES)
 #define RUN_(name, n)  RUN__(name, n)
 #define RUN__(name, n) FN(name##_##n)
 
-/* A column of C: a lane per row. */
+/* One column of C: one lane per row. */
 #if RUN_LANES == 1
 typedef ACC RUN(lanes);
 #else
@@ -15,21 +15,21 @@ typedef ACC RUN(lanes) __attribute__((vector_size(RUN_LANES * sizeof(ACC))));
 
 /* The rows of C while they are computed. */
 typedef struct RUN(tile) {
-    RUN(lanes) *sums;  /* columns of C, in their order */
-    const I *position; /* of each column number: which of the sums */
+    RUN(lanes) *sums;  /* one element per column of C, in order */
+    const I *position; /* per column number: the index in sums */
     const I *columns;  /* of C */
     int64_t count;
 } RUN(tile);
 
-/* A few rows of B with the same columns, and what each row of the run multiplies them by. */
+/* Some identical rows of B, and the factors for each row of the run. */
 typedef struct RUN(terms) {
-    const I *pairs; /* runs of columns: the first, and how many */
+    const I *pairs; /* runs of columns: the first column and the length */
     const T *values;
-    int64_t length; /* of each row */
+    int64_t length; /* entries per row */
     RUN(lanes) scale[MOST_TERMS];
 } RUN(terms);
 
-/* `terms` is a constant wherever this is inlined. */
+/* `terms` is a compile-time constant in all callers. */
 static inline __attribute__((always_inline)) void
 RUN(add_constant)(const RUN(terms) *t, const int terms, const RUN(tile) *c)
 {
@@ -84,8 +84,7 @@ static inline void RUN(scale_column)(const T *values, int64_t rows, int64_t stri
     memcpy(lanes, lane, sizeof *lanes);
 }
 
-/* The next term is sent for while this one is added: rows of B come in no order that the processor
- * could foresee. */
+/* Prefetches the next term while this one is added: rows of B come in an unpredictable order. */
 static inline void RUN(send_for_term)(const spl_sparse *b, const spl__column_runs *runs, int64_t k,
                                       int64_t terms)
 {
@@ -140,8 +139,8 @@ static inline void RUN(add_summand)(const FN(row) *row, int64_t rows, const RUN(
     }
 }
 
-/* Sums of zero, and where each column of C has its own. Places are behind the sums, which are
- * aligned. */
+/* Clears the sums and stores the position of each column of C. Positions follow the sums, which
+ * are aligned. */
 static inline RUN(tile) RUN(begin_tile)(const FN(row) *row)
 {
     const I *restrict columns = FN(columns_of)(row);
@@ -155,7 +154,7 @@ static inline RUN(tile) RUN(begin_tile)(const FN(row) *row)
     return (RUN(tile)){sums, position, columns, count};
 }
 
-/* Takes the lanes apart. */
+/* Scatters the lanes of the sums to the rows of C. */
 static inline __attribute__((always_inline)) void
 RUN(store_rows)(const RUN(tile) *c, const int rows, T *restrict values)
 {

@@ -8,9 +8,9 @@
  * values[k] to columns[k], zeros if values is NULL FN(end_row)(accumulator, columns, values) writes
  * both in ascending order (columns only unless NULL); returns their number
  *
- * FN(collect) is the method's kernel. Where columns are not known yet and the step has all rows of
- * C, the rows are written one behind the other, without gaps: a single thread writes them to their
- * place, several threads fill buffers of a block each, which get their place in the order of the
+ * FN(collect) is the method's kernel. Where columns are not known yet and the step has all rows
+ * of C, the rows are written consecutively, without gaps: a single thread writes them directly
+ * to C; several threads fill one buffer per block, and the buffers are copied in the order of
  * blocks. */
 #include "spgemm/cpu/numeric_rows.h"
 
@@ -35,8 +35,8 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
     return 1;
 }
 
-/* Writes the rows of a block one behind the other, and offsets[i+1] as if the block began at 0;
- * returns their length. */
+/* Writes the rows of a block consecutively, and offsets[i+1] as if the block began at 0; returns
+ * their length. */
 static int64_t FN(collect_block)(FN(row) *row, int64_t begin, int64_t end, I *columns, T *values)
 {
     int64_t found = 0;
@@ -47,8 +47,7 @@ static int64_t FN(collect_block)(FN(row) *row, int64_t begin, int64_t end, I *co
     return found;
 }
 
-/* The block's length has become known: moves its offsets, and its rows out of the buffer, to where
- * it begins. */
+/* Moves the block's offsets and its buffered rows to where the block begins in C. */
 static void FN(place_block)(const FN(row) *row, int64_t begin, int64_t end, int64_t first,
                             const I *columns, const T *values)
 {

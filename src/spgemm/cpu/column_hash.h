@@ -6,11 +6,10 @@
 
 #include "core/checked.h"
 
-/* Bits per radix digit of sort_columns, and rows so short that insertion is faster. */
+/* Bits per radix digit of sort_columns; the length up to which insertion sort is faster. */
 enum { SPL__DIGIT_BITS = 8, SPL__DIGITS = 1 << SPL__DIGIT_BITS, SPL__SHORT_ROW = 48 };
 
-/* Slots of a table for up to `columns` columns: a power of two, at least 16, at most half of it
- * fills. */
+/* Slots of a table for up to `columns` columns: a power of two, at least 16, at most half full. */
 static inline int64_t spl__slots_for(int64_t columns)
 {
     return spl__ceil_pow2(2 * spl__max_i64(8, columns));

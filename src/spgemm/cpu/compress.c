@@ -10,15 +10,16 @@
 #define SELF "spgemm/cpu/compress.c"
 #include "core/each_type.h"
 
-/* Counts each row's pairs into rows[k].end - rows[k].begin; a row that repeats the one before gets
- * -1. */
+/* Counts each row's pairs into rows[k].end - rows[k].begin; -1 for a row that equals the
+ * previous one. */
 typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, const uint8_t *equals_previous,
                          int threads, spl__compressed *c);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_pairs);
 typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads, spl__compressed *c);
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_pairs);
 
-/* Counts become places; rows that repeat keep the mark begin > end for one more pass. */
+/* Turns counts into begins; rows that equal the previous one keep the mark begin > end for one
+ * more pass. */
 static int64_t place_rows(spl__compressed_row *rows, int64_t count)
 {
     int64_t sum = 0;

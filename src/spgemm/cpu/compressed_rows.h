@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compressed_rows.h: what a row of C consists of when B is compressed, and back from words to
- * columns. A template: I, P, FN come from core/each_type.h; exact.h says what a view is. */
+/* compressed_rows.h: the terms of a row of C when B is compressed, and the conversion of words
+ * to columns. A template: I, P, FN come from core/each_type.h; exact.h defines views. */
 
-/* The next compressed row of B that A's entries *q..end name, NULL if there is none. Neighbours
- * that share their pairs count once, empty rows not at all. `before` is what the last call
- * returned. */
+/* The next compressed row of B for A's entries *q..end, NULL at the end. Neighbours that share
+ * their pairs are returned once, empty rows are skipped. `before`: the last returned row. */
 static inline const spl__compressed_row *FN(next_row)(const spl__exact_view *view, P *q, P end,
                                                       const spl__compressed_row *before)
 {
@@ -22,7 +21,7 @@ static inline uint64_t FN(bit_of)(I column)
     return (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
 }
 
-/* Writes the columns of word `id` to out; returns where the next go. */
+/* Writes the columns of word `id` to out; returns the end of the output. */
 static inline I *FN(unpack_word)(uint64_t word, int64_t id, I *restrict out)
 {
     I first = (I)(id << SPL__WORD_SHIFT);
@@ -47,7 +46,8 @@ static inline void FN(fill_bitmap)(const spl__exact_view *view, int64_t i,
         bitmap[d_columns[q] >> SPL__WORD_SHIFT] |= FN(bit_of)(d_columns[q]);
 }
 
-/* Writes the columns of bitmap[first..last] to out and leaves zeros; returns where the next go. */
+/* Writes the columns of bitmap[first..last] to out and clears the words; returns the end of the
+ * output. */
 static inline I *FN(empty_bitmap)(uint64_t *restrict bitmap, int64_t first, int64_t last,
                                   I *restrict out)
 {

@@ -11,7 +11,7 @@
 typedef struct search {
     const spl__exact_method *method;
     spl__exact_view view;
-    spl__compressed compressed; /* B, if the method wants it */
+    spl__compressed compressed; /* B, if the method requires it */
     spl__blocks blocks;
     int threads;
     void **workspaces;
@@ -53,8 +53,8 @@ static spl_status make_workspace(spl_plan *plan, search *s)
 {
     spl__product *c = spl__product_of(plan);
     const spl__row_set rows = {.count = plan->problem.rows};
-    /* If C may be too large for the offsets asked for, count first: that is then known while memory
-     * is still small. */
+    /* If C may be too large for the requested offsets, count first: then this is known while
+     * little memory is used. */
     bool narrow =
         plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
     atomic_store(&s->lean, narrow);
@@ -90,8 +90,8 @@ static void free_workspace(const spl_plan *plan, search *s)
 
 /* ---- finding ---- */
 
-/* Finds the rows of block b into `out`, which holds those that do not repeat, one behind the other;
- * returns their length. */
+/* Finds the rows of block b and writes those that differ from the previous one to `out`,
+ * consecutively; returns their total length. */
 static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths, void *out)
 {
     return s->method->find[plan->problem.combination](&s->view, s->workspaces[omp_get_thread_num()],
@@ -99,7 +99,7 @@ static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *l
                                                       lengths, out);
 }
 
-/* Keeps the found columns of block b, or turns lean if they do not fit the budget. */
+/* Keeps the found columns of block b, or switches to lean mode if they exceed the budget. */
 static spl_status keep(spl_plan *plan, search *s, int64_t b, const void *columns, int64_t count)
 {
     size_t size = column_size(plan);
@@ -144,8 +144,7 @@ static spl_status find_all(spl_plan *plan, search *s)
     return spl__failure_raise(&s->failure);
 }
 
-/* Copies the rows of block b from `from`, where those that repeat are left out, to where they begin
- * in C. */
+/* Copies the rows of block b to C. `from` lacks rows that equal the previous one. */
 static void place_block(const spl_plan *plan, const search *s, int64_t b, const char *from)
 {
     const spl__product *c = spl__product_of(plan);
@@ -163,7 +162,7 @@ static void place_block(const spl_plan *plan, const search *s, int64_t b, const 
     }
 }
 
-/* Copies every chunk to its rows, or, lean, finds the rows again. */
+/* Copies every chunk to its rows; in lean mode finds the rows again. */
 static spl_status place_all(spl_plan *plan, search *s)
 {
     const spl__product *c = spl__product_of(plan);
@@ -173,7 +172,7 @@ static spl_status place_all(spl_plan *plan, search *s)
         void *found = s->chunks[b];
         if (!spl__watch_goes_on(s->watch) ||
             c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])
-            continue; /* nothing to copy, and perhaps no array to copy it to */
+            continue; /* nothing to copy, possibly no array to copy to */
         if (atomic_load(&s->lean))
             find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
         place_block(plan, s, b, found);
@@ -214,7 +213,7 @@ spl_status spl__exact_execute(spl__step *step, const spl__call *call)
     spl__product *c = spl__product_of(step->task.plan);
     spl_status status = find_structure(step->task.plan, s);
     free_workspace(step->task.plan, s);
-    if (status != SPL_OK) { /* another method may start anew */
+    if (status != SPL_OK) { /* another method may be tried */
         spl__free(c->offsets);
         c->offsets = NULL;
     }
@@ -256,7 +255,7 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
     const spl__machine *m = plan->machine;
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
     double pairs = compresses ? f->nnz_b * f->pairs_sampled
-                              : 0; /* about: the pairs of rows that repeat are not stored */
+                              : 0; /* an estimate: identical rows share their pairs */
     serial += columns * (1 - f->repeated_a / 2) * m->exact_column + f->rows * m->exact_row +
               (compresses ? f->nnz_b * m->compress_entry : 0);
     e->post_seconds = spl__product_of(plan)->blocks_cost;

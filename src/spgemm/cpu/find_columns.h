@@ -2,8 +2,8 @@
 /* find_columns.h: the columns of one row of C = A*B + D with a hash set. A template: T, I, P, FN
  * come from core/each_type.h.
  *
- * Open addressing, linear probing, empty slots hold -1; the table is sized per row for at most half
- * its slots to fill. */
+ * Open addressing, linear probing, empty slots hold -1; the table of each row is at most half
+ * full. */
 
 #include "spgemm/cpu/column_hash.h"
 
@@ -32,8 +32,9 @@ static inline int64_t FN(insert_columns)(const I *restrict columns, int64_t coun
     return found;
 }
 
-/* Writes the distinct columns of row i of C to out, which has room for them; returns their number.
- * The workspace (see spl__finder_bytes) holds the row's table and behind it scratch for sorting. */
+/* Writes the distinct columns of row i of C to out, which must be large enough; returns their
+ * number. The workspace (see spl__finder_bytes) holds the row's table, followed by scratch for
+ * sorting. */
 static inline int64_t FN(find_columns)(const spl__problem *p, const spl__product *c,
                                        void *workspace, int64_t i, I *out)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* holed_block_rows.h: the rows of C of a node of NODE unknowns, whose blocks of A, B and C may have
- * holes. A template inside a template: T, ACC, I, P, FN come from core/each_type.h, the includer
- * defines NODE and NODE_LANES, the power of two from NODE on; both are forgotten afterwards. */
+/* holed_block_rows.h: the rows of C of a node of NODE unknowns, in holed blocks. A template
+ * inside a template: T, ACC, I, P, FN come from core/each_type.h, the includer defines NODE and
+ * NODE_LANES, the next power of two; both are undefined at the end. */
 #define NODE_NAME(name)         NODE_NAME_(name, NODE)
 #define NODE_NAME_(name, size)  NODE_NAME__(name, size)
 #define NODE_NAME__(name, size) FN(name##_##size)
 
-/* A row of a block: a lane per column; as it lies in B, and as it is in the tile. */
+/* A row of a block, one lane per column: unaligned as in B, and aligned as in the tile. */
 typedef ACC NODE_NAME(loose)
     __attribute__((vector_size(NODE_LANES * sizeof(ACC)), aligned(sizeof(ACC)), may_alias));
 typedef ACC NODE_NAME(lanes) __attribute__((vector_size(NODE_LANES * sizeof(ACC))));
 
-/* Sums of zero for the columns of C's blocks, and their places. What is left of places of nodes
- * before does no harm: only zeros go there. */
+/* Clears the sums of C's blocks and stores their positions. Stale positions of earlier nodes are
+ * harmless: only zeros are added there. */
 static inline void NODE_NAME(begin_node)(const FN(node) *n)
 {
     for (int64_t k = 0; k < n->count; k++)
@@ -20,8 +20,8 @@ static inline void NODE_NAME(begin_node)(const FN(node) *n)
     memset(n->sums, 0, (size_t)(n->count + 1) * NODE * sizeof(NODE_NAME(lanes)));
 }
 
-/* sums += A's block, which is scaled, times the blocks from `begin` on of B's row. Where registers
- * have room for all of A's block it stays there. */
+/* sums += scaled block of A times the blocks of B's row from `begin` on. A's block stays in
+ * registers where it fits. */
 static inline void NODE_NAME(add_blocks)(const FN(node) *n, const ACC *scale, P begin, P end)
 {
     const bool fits = NODE * NODE <= REGISTERS_FOR_A;
@@ -59,14 +59,14 @@ static inline void NODE_NAME(add_products)(const FN(node) *n, ACC alpha)
         ACC scale[NODE * NODE];
         for (int k = 0; k < NODE * NODE; k++)
             scale[k] = alpha * block[k];
-        /* Rows of B come in no order that the processor could foresee. */
+        /* Rows of B come in an order that hardware prefetchers cannot predict. */
         __builtin_prefetch((const I *)m->b.indices + next);
         __builtin_prefetch((const T *)m->right + (int64_t)next * NODE * NODE);
         NODE_NAME(add_blocks)(n, scale, b_offsets[columns[q]], b_offsets[columns[q] + 1]);
     }
 }
 
-/* sums of a line, a row of the node, += scale * entries of a row of B or D. */
+/* sums of a line (a row of the node) += scale * entries of a row of B or D. */
 static inline void NODE_NAME(add_entries)(const FN(node) *n, int64_t line, const spl_sparse *from,
                                           int64_t row, ACC scale)
 {
@@ -90,8 +90,8 @@ static inline void NODE_NAME(add_products_exactly)(const FN(node) *n, int64_t li
                                alpha * ((const T *)p->a.csr.values)[q]);
 }
 
-/* Takes what is an entry of C out of a line. While a block's width is left of the row, what is none
- * is written, too, and the next one over it. */
+/* Copies the entries of C from a line. As long as a full block width fits the row, the next slot
+ * is written even if it is a hole; the following store overwrites it. */
 static inline void NODE_NAME(store_row)(const FN(node) *n, int64_t line, T *restrict values,
                                         int64_t length)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* holed_expand.c: the columns of C from its blocks with holes. */
+/* holed_expand.c: expands the columns of C from its holed blocks. */
 #include "core/combination.h"
 #include "spgemm/cpu/holed_operands.h"
 #include "structure/block_size.h"
 
-/* How many bits of a line of a mask are set. */
+/* A table of popcounts for a line of a mask. */
 #define BITS_2(n) (n), (n) + 1, (n) + 1, (n) + 2
 #define BITS_4(n) BITS_2(n), BITS_2((n) + 1), BITS_2((n) + 1), BITS_2((n) + 2)
 static const uint8_t bits_of[1 << SPL__BLOCK_MOST] = {BITS_4(0), BITS_4(1), BITS_4(1), BITS_4(2)};
@@ -46,8 +46,8 @@ spl_status spl__holed_expand(spl_plan *plan)
 
 #else
 
-/* Lengths of the rows of a node, each behind its place. Six bits are counted by a table: not every
- * processor that this is compiled for has an instruction. */
+/* Stores the lengths of a node's rows, each at the offset that follows. Six bits are counted by
+ * table: not all supported processors have a popcount instruction. */
 static void FN(note_lengths)(const spl__bsr *c, spl__product *product, int64_t node)
 {
     const int64_t *offsets = c->offsets;
@@ -60,8 +60,9 @@ static void FN(note_lengths)(const spl__bsr *c, spl__product *product, int64_t n
     }
 }
 
-/* While a block's width is left of the row, what is no entry is written, too, and the next one over
- * it. Places are numbers: C may have no array, and a short row no block's width before its end. */
+/* As long as a full block width fits the row, the next slot is written even if it is a hole; the
+ * following store overwrites it. Positions are numbers: C may have no array, and a short row no
+ * full block width before its end. */
 static void FN(write_columns)(const spl__bsr *c, spl__product *product, int64_t node)
 {
     const int64_t *offsets = c->offsets;

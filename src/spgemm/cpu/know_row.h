@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* know_row.h: for numeric methods that want the columns of a row before they compute it. A
+/* know_row.h: for numeric methods that need the columns of a row before they compute it. A
  * template, included after numeric_rows.h. */
 #include "spgemm/cpu/find_columns.h"
 
-/* Number of columns of the row: finds them first if nobody has yet. */
+/* The number of columns of the row, which are found first if they are not known. */
 static inline int64_t FN(know_row)(const FN(row) *row)
 {
     spl__product *c = row->product;

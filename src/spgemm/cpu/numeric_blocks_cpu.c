@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/numeric/cpu/blocks: values of C = alpha*A*B + beta*D where matrices are made of dense
- * blocks, of one size or of any mix.
+/* spgemm/numeric/cpu/blocks: values of C = alpha*A*B + beta*D where matrices consist of dense
+ * blocks, of one size or of any mixture.
  *
  * Up to 8 consecutive rows of A with the same columns (the unknowns of a mesh node) are computed at
- * once. A column of their rows of C is one element of a tile, with a lane for each row; the tile is
- * as long as the row of C, so that it stays near. Rows of B that follow each other, repeat, and are
- * named by A one after the other are one term: an element is loaded, takes the products of all of
- * them, and is stored. Terms are walked in runs of neighbouring columns of B, which are runs of C
- * as well: their place is looked up once per run, and B's columns are not read.
+ * once. A column of their rows of C is one element of a tile, with one lane per row; the tile is as
+ * long as the row of C, so that it stays in cache. Consecutive identical rows of B for consecutive
+ * entries of A form one term: an element is loaded, accumulates the products of all of them, and is
+ * stored. Terms are processed in runs of neighbouring columns of B, which are runs in C as well:
+ * their position is looked up once per run, and B's columns are not read.
  *
  * Cost: per column of a term and run of rows, a vector multiplication for each of its rows and an
- * access to the tile; per run of columns a look-up; per column of C and run of rows, noting its
- * place and taking its lanes apart. Memory: two indices per run of B's rows that differ, 8 bytes
- * per row of B; per thread cols indices and the longest row of C in as many lanes as the longest
- * run needs. Source: blocks of unknowns as in E. Im, K. Yelick, R. Vuduc, Sparsity: optimization
- * framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004; rows that are alike
- * are the inodes of S. Balay et al., PETSc users manual, ANL-95/11. Differs: blocks are found in
- * plain CSR, whose values are read where they are; they need not be aligned, nor of one size; a row
- * alone is a run of one lane. */
+ * access to the tile; per run of columns a look-up; per column of C and run of rows, storing its
+ * position and scattering its lanes. Memory: two indices per run of columns in B's distinct rows, 8
+ * bytes per row of B; per thread cols indices and the longest row of C in as many lanes as the
+ * longest run needs. Source: blocks of unknowns as in E. Im, K. Yelick, R. Vuduc, Sparsity:
+ * optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004; identical
+ * rows are the inodes of S. Balay et al., PETSc users manual, ANL-95/11.
+ * Differs: blocks are found in plain CSR, whose values are read where they are; they need not be
+ * aligned, nor of one size; a single row is a run of one lane. */
 #include "core/checked.h"
 #include "core/variant.h"
 #include "spgemm/product.h"
@@ -29,10 +29,10 @@
 #include <omp.h>
 #include <string.h>
 
-/* Rows of B in a term. */
+/* The most rows of B in a term. */
 enum { MOST_TERMS = 6 };
 
-/* Bytes of the places of columns, in front of a thread's tile, which is aligned. */
+/* Bytes of the positions of columns, which precede a thread's tile; the tile is aligned. */
 static inline size_t place_bytes(int64_t cols, size_t size)
 {
     return ((size_t)cols * size + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
@@ -54,7 +54,7 @@ static const char *applicable(const spl__task *task)
     return c->unsorted ? "needs sorted columns of C" : NULL;
 }
 
-/* Rows that are computed at once, on average. */
+/* The average number of rows that are computed at once. */
 static double mean_run(const spl__features *f)
 {
     return fmin(1 / fmax(1 - f->repeated_a, 1e-3), SPL__MOST_TOGETHER);
@@ -82,7 +82,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                f->runs_sampled / fmax(f->fresh_sampled, 1e-3) * f->nnz_b * (1 - f->repeated_a) * 8;
 }
 
-/* Rows of the longest run that is computed at once, in lanes. */
+/* The most lanes that a run needs. */
 static int64_t most_lanes(const spl_plan *plan)
 {
     const uint8_t *equals_previous = spl__product_of(plan)->a_equals_previous;
@@ -164,8 +164,8 @@ const spl__method spl__spgemm_numeric_cpu_blocks = {
 
 #include "spgemm/cpu/numeric_rows.h"
 
-/* How many of the columns of A, at most `most`, name rows of B that follow each
- * other and repeat. */
+/* The number of leading columns of A, at most `most`, that select consecutive identical rows of
+ * B. */
 static inline int FN(rows_named)(const I *columns, const uint8_t *b_equals_previous, int64_t most)
 {
     int count = 1;

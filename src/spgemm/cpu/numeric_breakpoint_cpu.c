@@ -3,17 +3,17 @@
 /* spgemm/numeric/cpu/breakpoint: values of C = alpha*A*B + beta*D through a dense accumulator, one
  * chunk of columns after another.
  *
- * The columns of B and D are cut into chunks. Break points say for every row where each chunk
- * begins. A row of C is computed chunk by chunk: the accumulator's places of the row's known
- * columns are set to zero, the pieces of the rows of B that fall into the chunk are added, the sums
- * are gathered. The accumulator never outgrows the cache, however wide C is. Where rows are not
- * sorted, an order by chunk is kept beside the break points.
+ * The columns of B and D are divided into chunks. Break points store where each chunk begins in
+ * every row. A row of C is computed chunk by chunk: the accumulator is cleared at the row's known
+ * columns, the parts of B's rows in the chunk are added, the sums are gathered. The accumulator
+ * fits the cache, however wide C is. For unsorted rows an order by chunk is stored with the break
+ * points.
  *
- * Cost: one addition per product, a look at two break points per entry of A and chunk of C's row.
- * Memory: per thread chunk_size values; rows of B (and D) * (chunks + 1) offsets. Chunks grow where
- * there would be more break points than twice the entries of B. Source: S1, breakpoint. Differs:
- * columns are known, so chunks are not scanned; a thread takes a row, no atomics; D; rows that are
- * not sorted. */
+ * Cost: one addition per product, two break points read per entry of A and chunk of C's row.
+ * Memory: per thread chunk_size values; rows of B (and D) * (chunks + 1) offsets. Chunks grow
+ * where there would be more break points than twice the entries of B. Source: S1, breakpoint.
+ * Differs: columns are known, so chunks are not scanned; a thread takes a row, no atomics; D;
+ * unsorted rows. */
 #include "core/checked.h"
 #include "core/combination.h"
 #include "spgemm/cpu/column_hash.h"
@@ -26,8 +26,7 @@
  * to the next. */
 typedef struct break_points {
     void *begin; /* rows * (chunks + 1) offsets of the matrix */
-    /* NULL: entries are in the order of chunks. Else those places are places in this list of
-     * entries. */
+    /* NULL: entries are in the order of chunks. Else break points index this list of entries. */
     void *order;
 } break_points;
 
@@ -42,7 +41,7 @@ typedef struct cut {
 
 typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
 static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
-/* Do the chunks of every row's entries ascend? */
+/* Whether the entries of every row are in the order of chunks. */
 typedef bool (*ascend_fn)(const spl_sparse *m, const cut *cut, int threads);
 static const ascend_fn ascend_kernels[SPL__COMBINATIONS] = SPL__TABLE(chunks_ascend);
 typedef void (*break_fn)(const spl_sparse *m, const cut *cut, const break_points *breaks,
@@ -55,7 +54,7 @@ static const char *applicable(const spl__task *task)
                                                  : NULL;
 }
 
-/* chunk_size is the machine's, or what keeps break points below twice the entries of B. */
+/* The chunk size is the machine's, or larger to keep break points below twice the entries of B. */
 static void choose_chunks(const spl_plan *plan, cut *x)
 {
     const spl__features *f = &plan->features;
@@ -171,15 +170,15 @@ static bool FN(chunks_ascend)(const spl_sparse *m, const cut *x, int threads)
     return ascend;
 }
 
-/* Writes the row's entries to order[begin..), chunk after chunk, where begin[n] says that chunk n
- * goes. */
+/* Writes the row's entries to order[begin[0]..), sorted by chunk; begin[n] is the begin of chunk
+ * n. */
 static void FN(order_row)(const spl_sparse *m, const cut *x, int64_t k, P *begin, P *order)
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
     for (P q = offsets[k]; q < offsets[k + 1]; q++)
         order[begin[columns[q] >> x->shift]++] = q;
-    /* Every chunk but the last now begins where the next did. */
+    /* begin[n] has advanced to the begin of chunk n + 1: shift back. */
     for (int64_t n = x->chunks - 1; n > 0; n--)
         begin[n] = begin[n - 1];
     begin[0] = offsets[k];

@@ -4,8 +4,8 @@
  * C.
  *
  * The row's columns are known (or found just before, after an upper bound): they are set to zero,
- * products are added by column number, and the sums are gathered in the order of the columns.
- * Nothing else of the accumulator is touched, so it needs no stamps and no clearing.
+ * products are added by column number, and the sums are gathered in the order of the columns. The
+ * rest of the accumulator is not touched, so it needs no stamps and no clearing.
  *
  * Cost: one addition per product; two accesses per column of C. Memory per thread: cols values.
  * Source: F. Gustavson, Two fast algorithms for sparse matrices, ACM TOMS 4(3), 1978; J. Gilbert,

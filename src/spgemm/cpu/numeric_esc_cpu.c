@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/numeric/cpu/esc: expand, sort, compress: values (and columns, where nobody found them
- * before) of C = alpha*A*B + beta*D.
+/* spgemm/numeric/cpu/esc: expand, sort, compress: values (and columns, if they are not known) of C
+ * = alpha*A*B + beta*D.
  *
- * A row's products are written one behind the other with their columns, sorted by column, and
- * neighbours of equal column are added up. The sort is stable, so a sum's terms keep the order of
- * A's and B's entries, then D's. After an upper bound this finds columns and values at once; where
- * columns are known it only writes values.
+ * A row's products are written with their columns to an array, sorted by column, and neighbours of
+ * equal column are added up. The sort is stable, so a sum's terms keep the order of A's and B's
+ * entries, then D's. After an upper bound this finds columns and values at once; where columns are
+ * known it only writes values.
  *
  * Cost: per product, writing it, and one move per radix digit of the row's span. Memory per thread:
  * twice the products of the longest row. Source: S1, numeric phase for sparse B; S. Dalton, L.
@@ -44,7 +44,7 @@ static size_t workspace(const spl__task *task)
     return 2 * (size_t)task->rows.longest_products * term_size(task->plan);
 }
 
-/* Seconds of a product in a row of that many whose columns lie within `span`. */
+/* Seconds per product of a row with `products` products whose columns lie within `span`. */
 static double product_seconds(const spl__task *task, double products, double span)
 {
     const spl__machine *m = task->plan->machine;

@@ -3,15 +3,15 @@
 /* spgemm/numeric/cpu/hash_chained: values of C = alpha*A*B + beta*D through a chained hash table
  * per row.
  *
- * A slot holds the place in the row of the first column that hashes there; `next` leads from a
- * column to the next one of its slot. The row's columns are known, and they are the keys: the table
- * holds places only. Every column that is looked up is in its chain, so chains need no end and
+ * A slot holds the position in the row of the first column that hashes there; `next` leads from a
+ * column to the next one of its slot. The row's columns are known and serve as keys: the table
+ * holds positions only. Every column that is looked up is in its chain, so chains need no end and
  * slots no clearing.
  *
  * Cost: a walk along a chain per product, about 1.5 steps; one insertion per column of C. Memory
- * per thread: one to two places per column of the longest row of C for the slots, and one for
- * `next`. Source: S1, numeric phase, hash leaf: a colliding entry goes to a `next` chain. Differs:
- * structure is known from the symbolic phase, so nothing is searched that is not there. */
+ * per thread: one to two indices per column of the longest row of C for the slots, and one for
+ * `next`. Source: S1, numeric phase, hash leaf: a colliding entry goes to a `next` chain.
+ * Differs: structure is known from the symbolic phase, so every search succeeds. */
 #include "core/combination.h"
 #include "spgemm/cpu/column_hash.h"
 #include "spgemm/product.h"
@@ -66,9 +66,9 @@ const spl__method spl__spgemm_numeric_cpu_hash_chained = {
 #else
 
 typedef struct FN(accumulator) {
-    I *first;         /* per slot: a place in the row */
-    I *next;          /* per place: another place of the same slot */
-    const I *columns; /* per place */
+    I *first;         /* per slot: a position in the row */
+    I *next;          /* per position: another position of the same slot */
+    const I *columns; /* per position */
     T *values;
     int shift;
 } FN(accumulator);
@@ -81,7 +81,8 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
     int shift = spl__slot_shift(slots);
     for (int64_t k = 0; k < count; k++) {
         int64_t slot = spl__slot(columns[k], shift);
-        next[k] = first[slot]; /* of the first of its slot: whatever was there, never followed */
+        /* for the first column of a slot this is stale, but never followed */
+        next[k] = first[slot];
         first[slot] = (I)k;
         values[k] = 0;
     }
@@ -91,7 +92,7 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
 static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns,
                                   const T *restrict values, int64_t count, ACC scale)
 {
-    const FN(accumulator) s = *sums; /* a copy that no store can change */
+    const FN(accumulator) s = *sums; /* a local copy, which stores cannot alias */
     for (int64_t k = 0; k < count; k++) {
         I position = s.first[spl__slot(columns[k], s.shift)];
         while (s.columns[position] != columns[k])
@@ -102,7 +103,7 @@ static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict
 
 static inline void FN(end_row)(const FN(accumulator) *sums)
 {
-    (void)sums; /* the sums are in place */
+    (void)sums; /* the sums are in C already */
 }
 
 #include "spgemm/cpu/accumulate_rows.h"

@@ -3,18 +3,18 @@
 /* spgemm/numeric/cpu/hash: values of C = alpha*A*B + beta*D through a hash table per row.
  *
  * The row's columns are known (or found just before, after an upper bound), so the table is filled
- * with them first: it maps a column to its place in the row, and every product is added at its
- * place in C itself. No slot is ever missing, nothing is sorted.
+ * with them first: it maps a column to its position in the row, and every product is added directly
+ * to C. Every search succeeds, nothing is sorted.
  *
  * Cost: one probe per product; one insertion per column of C. Memory per thread: a table of at
- * least twice the longest row of C. Source: Y. Nagasaka, A. Nukada, S. Matsuoka, Memory-saving hash
- * SpGEMM [S3]. With spgemm/symbolic/cpu/hash it is S3's method in two phases: rows are counted and
- * filled with tables that are sized for them, memory is C and one table per thread. Differs: S3
- * groups rows, by products and then by nnz, because a GPU kernel has one table size: the power of
- * two that is the group's bound. Here each row's table has the power of two of its own bound, so
- * every row has its group's size, and lists of rows would only scatter what lies together.
- * Structure is known from the symbolic phase, so the table holds places instead of values, and the
- * rank sort falls away. */
+ * least twice the longest row of C. Source: Y. Nagasaka, A. Nukada, S. Matsuoka, Memory-saving
+ * hash SpGEMM [S3]. With spgemm/symbolic/cpu/hash it is S3's method in two phases: rows are
+ * counted and filled with tables that are sized for them, memory is C and one table per thread.
+ * Differs: S3 groups rows, by products and then by nnz, because a GPU kernel has one table size:
+ * the power of two that is the group's bound. Here each row's table has the power of two of its
+ * own bound, so every row has its group's size, and lists of rows would only spoil locality.
+ * Structure is known from the symbolic phase, so the table holds positions instead of values,
+ * and no rank sort is needed. */
 #include "core/combination.h"
 #include "spgemm/cpu/column_hash.h"
 #include "spgemm/product.h"
@@ -99,14 +99,14 @@ static inline FN(accumulator) FN(begin_row)(void *workspace, const I *columns, i
 static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict columns,
                                   const T *restrict values, int64_t count, ACC scale)
 {
-    const FN(accumulator) s = *sums; /* a copy that no store can change */
+    const FN(accumulator) s = *sums; /* a local copy, which stores cannot alias */
     for (int64_t k = 0; k < count; k++)
         s.values[FN(probe)(&s, columns[k], columns[k])->position] += scale * values[k];
 }
 
 static inline void FN(end_row)(const FN(accumulator) *sums)
 {
-    (void)sums; /* the sums are in place */
+    (void)sums; /* the sums are in C already */
 }
 
 #include "spgemm/cpu/accumulate_rows.h"

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/numeric/cpu/holed_blocks: values of C = alpha*A*B + beta*D where matrices are made of
- * dense blocks that have holes: the unknowns of mesh nodes where assembly stores no zeros, so that
- * no two rows are alike.
+/* spgemm/numeric/cpu/holed_blocks: values of C = alpha*A*B + beta*D where matrices consist of holed
+ * blocks: the unknowns of mesh nodes where assembly stores no zeros, so that rows differ.
  *
  * A and B are copied into blocks of one size (format/bsr.h) with zeros in the holes. The rows of C
- * of a node are computed at once, in a tile of the blocks in which one of them has an entry: a row
- * of a block is an element of it, with a lane for each column. A block of A times a block of B is
- * loops of constant length. Only what is an entry of C, as masks tell, is taken out of the tile.
- * What stands at other places, and what a product adds that meets no entry of C at all, is a sum of
- * products with a zero of a hole.
+ * of a node are computed at once, in a tile of all blocks in which one of them has an entry: a row
+ * of a block is an element of it, with one lane per column. A block of A times a block of B is a
+ * loop nest of constant length. Masks tell which slots of the tile are entries of C; only those are
+ * copied. All other slots are sums of products with the zero of a hole.
  *
- * A hole is no zero to a number that is not finite. Where alpha*A or B has one, rows are computed
+ * A hole must not be multiplied by Inf or NaN. If alpha*A or B has such a number, rows are computed
  * entry by entry from the operands themselves.
  *
- * Cost: size^3 products per pair of blocks, holes included; per row of an operand's block a step of
- * copying it when values are new; per place of C's blocks a load and a store. Memory: A and B in
- * blocks, values beyond entries by the holes, a column and a mask per block of C; per thread
- * cols/size indices and a tile. Source: E. Im, K. Yelick, R. Vuduc, Sparsity: optimization
- * framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004 (register blocks filled
+ * Cost: size^3 products per pair of blocks, holes included; per row of an operand's block a copy
+ * when values are new; per slot of C's blocks a load and a store. Memory: A and B in blocks, values
+ * for entries and holes, a column and a mask per block of C; per thread cols/size indices and a
+ * tile. Source: E. Im, K. Yelick, R. Vuduc, Sparsity: optimization framework for sparse matrix
+ * kernels, Int. J. HPC Applications 18(1), 2004 (register blocks filled
  *         with explicit zeros, chosen by their fill).
  * Differs: sparse times sparse; C is as sparse as entry by entry. */
 #include "core/checked.h"
@@ -30,18 +28,18 @@
 #include <omp.h>
 #include <string.h>
 
-enum { FEW_VALUES = 16384 }; /* are looked at by one thread */
+enum { FEW_VALUES = 16384 }; /* are scanned by one thread */
 
-/* The method's own: the plan's blocks, with values. */
+/* The state of the method: the plan's blocks, with values. */
 typedef struct holed {
     spl__bsr a, b;
     spl__bsr c;       /* structure only */
     bool square;      /* b has the structure of a */
-    void *right;      /* b's values: a's where they are the same */
-    double largest_a; /* magnitude of a value of A; INFINITY if one is not finite */
+    void *right;      /* b's values; a's if they are the same */
+    double largest_a; /* largest magnitude of A's values; INFINITY if one is not finite */
     bool finite_b;
-    bool exactly;      /* this execution is by entries */
-    size_t tile_bytes; /* of a workspace, in front of the places of blocks */
+    bool exactly;      /* this execution is entry by entry */
+    size_t tile_bytes; /* the part of a workspace before the positions of blocks */
 } holed;
 
 #define SELF "spgemm/cpu/numeric_holed_blocks_cpu.c"
@@ -97,7 +95,7 @@ static size_t whole_lines(int64_t count, size_t size)
     return ((size_t)count * size + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
 }
 
-/* The blocks of a node of C that has the most. */
+/* The most blocks of a node of C. */
 static int64_t most_blocks(const spl__bsr *c)
 {
     const int64_t *offsets = c->offsets;
@@ -112,14 +110,14 @@ typedef struct nodes {
     int64_t size;
 } nodes;
 
-/* Whether the row at place k of the list has the node of the one before it. */
+/* Whether row k of the list belongs to the node of row k - 1. */
 static bool same_node(const void *context, int64_t k)
 {
     const nodes *n = context;
     return n->list ? n->list[k] / n->size == n->list[k - 1] / n->size : k % n->size != 0;
 }
 
-/* Plans may be told of other values for B than for A later. */
+/* The plan may later get different values for A and B. */
 static spl_status make_blocks(spl_plan *plan, holed *m)
 {
     const spl__problem *p = &plan->problem;
@@ -143,7 +141,7 @@ static spl_status make_workspaces(spl__step *step, holed *m)
     m->tile_bytes = whole_lines(columns * spl__ceil_pow2(size), spl__type_size(p->a.csr.type));
     SPL__TRY(spl__numeric_prepare(step, m->tile_bytes + slots, false));
     spl__numeric *n = step->state;
-    /* A node whose rows are in two blocks of rows would be computed twice. */
+    /* A node must not be split between blocks of rows: it would be computed twice. */
     spl__blocks_keep_runs(&n->blocks, size, same_node, &(nodes){step->task.rows.list, size});
     for (int t = 0; t < n->threads; t++)
         memset((char *)n->workspaces[t] + m->tile_bytes, 0, slots);
@@ -189,8 +187,8 @@ static void update(spl__step *step)
         spl__bsr_fill(watch, &m->b, &p->b.csr, p->threads);
 }
 
-/* Rounding keeps order: alpha times the largest value is finite if all are. In f32 it is rounded
- * there. */
+/* Rounding is monotonic: if alpha times the largest value is finite, so are all. For f32 the
+ * product is rounded to f32. */
 static bool stays_finite(const spl__problem *p, const spl__call *call, double value)
 {
     if (p->a.csr.type == SPL_F32)
@@ -244,14 +242,14 @@ const spl__method spl__spgemm_numeric_cpu_holed_blocks = {
 #include "core/lanes.h"
 #include "spgemm/cpu/numeric_rows.h"
 
-/* Of 16, of 32 where they are wide. */
+/* Of 16 registers, of 32 with AVX-512. */
 #define REGISTERS_FOR_A (SPL__REGISTER_BYTES == 64 ? 16 : 9)
 
-/* ---- values that must not meet a hole ---- */
+/* ---- values that are not finite ---- */
 
 #ifndef SPL__VARIANT
-/* Of some values: their largest magnitude, or INFINITY. In lanes: a maximum waits for the one
- * before. */
+/* The largest magnitude of the values, or INFINITY. In lanes, because a scalar maximum is a
+ * dependent chain. */
 static T FN(largest_of)(const T *values, int64_t count)
 {
     enum { LANES = 16 };
@@ -260,7 +258,7 @@ static T FN(largest_of)(const T *values, int64_t count)
         for (int l = 0; l < (count - k < LANES ? count - k : LANES); l++) {
             T value = values[k + l] < 0 ? -values[k + l] : values[k + l];
             most[l] = value > most[l] ? value : most[l];
-            odd[l] += value - value; /* 0, or no number */
+            odd[l] += value - value; /* 0, or NaN */
         }
     for (int l = 0; l < LANES; l++)
         all = odd[l] != 0 ? (T)INFINITY : most[l] > all ? most[l] : all;
@@ -284,14 +282,14 @@ static double FN(largest)(const spl_sparse *csr, int threads)
 
 /* ---- node by node ---- */
 
-/* What a thread computes the rows of a node with. */
+/* The data of a thread for the rows of a node. */
 typedef struct FN(node) {
     const holed *shared;
     int64_t number, count;
     const I *columns; /* of C's blocks */
     const uint64_t *masks;
-    ACC *sums; /* for each block, behind one that is none, and each row of it: a lane per column */
-    I *position; /* of each column of blocks: which of these, from 1 on */
+    ACC *sums;   /* per block (the first is a dummy) and row of it: one lane per column */
+    I *position; /* per column of blocks: the block's number, from 1 on */
 } FN(node);
 
 static inline FN(node) FN(node_of)(const FN(row) *row)
@@ -323,7 +321,7 @@ static inline FN(node) FN(node_of)(const FN(row) *row)
 #define NODE_LANES 8
 #include "spgemm/cpu/holed_block_rows.h"
 
-/* The rows of a node that are asked for. */
+/* Computes the requested rows of a node. */
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {
     int size = ((const holed *)row->shared)->a.size;

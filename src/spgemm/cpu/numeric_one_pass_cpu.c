@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/numeric/cpu/one_pass: values (and columns, where nobody found them before) of C =
- * alpha*A*B + beta*D in one pass.
+/* spgemm/numeric/cpu/one_pass: values (and columns, if they are not known) of C = alpha*A*B +
+ * beta*D in one pass.
  *
- * A row of up to 64 products is expanded; keys of column and place are sorted in registers
- * (sort_keys.h) and neighbours of equal column added up. The place makes the sort stable: the terms
- * of a sum keep their order.
+ * A row of up to 64 products is expanded; keys of column and position are sorted in registers
+ * (sort_keys.h) and neighbours of equal column added up. The position makes the sort stable: the
+ * terms of a sum keep their order.
  *
- * A longer row goes through a dense accumulator as wide as C, all zero between rows. Beside every
- * product its column's bit is set in a bitmap, the byte that stands for the bitmap's word in an
- * array of marks, and one of the 64 bits of `top`, each of which stands for a stretch of marks.
- * Going down from `top` to the bits gives the columns in order, and what was touched is set to zero
- * on the way. Marks are bytes because a store waits for nothing, while OR-ing a bit into a word
- * that was written just before does.
+ * A longer row uses a dense accumulator as wide as C, all zero between rows. With every product its
+ * column's bit is set in a bitmap, the byte of the bitmap's word in an array of marks, and one of
+ * the 64 bits of `top`, each of which covers a stretch of marks. Traversing from `top` down to the
+ * bits gives the columns in order; touched elements are cleared on the way. Marks are bytes because
+ * a store has no dependency, whereas OR-ing a bit into a recently written word waits for that
+ * store.
  *
  * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows:
- * per product an addition and an OR to memory and a store; per row a look at the stretches of marks
- * it touched; per word and column of C, unpacking it; once for each thread that meets one, clearing
- * the accumulator. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes; next to none
- * where no row is long. Source: S1, upper bound and ESC, for the short rows; J. Gilbert, C. Moler,
- * R. Schreiber, Sparse matrices in MATLAB, SIAM J. Matrix Anal. Appl. 13(1), 1992 (the "SPA"), for
- * the long ones. Differs: a sorting network; a hierarchy of marks takes the place of the SPA's list
- * of columns and of its sort. */
+ * per product an addition and an OR to memory and a store; per row a scan of the touched
+ * stretches of marks; per word and column of C, unpacking it; clearing the accumulator once per
+ * thread that meets a long row. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes;
+ * almost nothing where no row is long. Source: S1, upper bound and ESC, for the short rows; J.
+ * Gilbert, C. Moler, R. Schreiber, Sparse matrices in MATLAB, SIAM J. Matrix Anal. Appl. 13(1),
+ * 1992 (the "SPA"), for the long ones. Differs: a sorting network; a hierarchy of marks takes
+ * the place of the SPA's list of columns and of its sort. */
 #include "core/variant.h"
 #include "spgemm/cpu/compress.h"
 #include "spgemm/cpu/sort_keys.h"
@@ -31,7 +31,7 @@
 #include <omp.h>
 #include <string.h>
 
-/* A key is column * 64 + place. */
+/* A key is column * 64 + position. */
 enum { PLACE_BITS = 6, MOST_KEY_COLUMNS = 1 << (32 - PLACE_BITS) };
 _Static_assert(SPL__MOST_KEYS <= 1 << PLACE_BITS, "a place must fit its bits");
 
@@ -45,8 +45,7 @@ static inline uint64_t in_memory_order(uint64_t eight)
 #endif
 }
 
-/* Columns that a bit of `top` stands for, as a shift: at least the eight marks that are looked at
- * together. */
+/* log2 of the columns per bit of `top`: at least the eight marks that are read together. */
 static int top_shift(int64_t cols)
 {
     int shift = SPL__WORD_SHIFT + 3;
@@ -68,9 +67,10 @@ static inline bool is_short(int64_t work, int64_t cols)
     return work <= SPL__MOST_KEYS && cols <= MOST_KEY_COLUMNS;
 }
 
-/* A thread's workspace begins with it. */
+/* The head of a thread's workspace. */
 typedef struct workspace_head {
-    _Alignas(SPL__LINE) bool cleared; /* what long rows need, which not every thread meets */
+    /* the arrays for long rows, which not every thread meets, have been cleared */
+    _Alignas(SPL__LINE) bool cleared;
 } workspace_head;
 
 #define SELF "spgemm/cpu/numeric_one_pass_cpu.c"
@@ -101,13 +101,13 @@ static size_t long_workspace(const spl__problem *p)
     return words * (SPL__WORD_BITS * value + sizeof(uint64_t)) + (size_t)marks_of(p->cols);
 }
 
-/* Whether any row goes through the accumulator. */
+/* Whether any row is long. */
 static bool some_are_long(const spl_plan *plan)
 {
     return !is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* The share of threads that are expected to meet a long row, going by evenly spaced ones. */
+/* The expected share of threads that meet a long row, from evenly spaced samples. */
 static double threads_with_long_rows(const spl_plan *plan)
 {
     enum { LOOKS = 1024 };
@@ -222,8 +222,8 @@ static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
     sums->count += count;
 }
 
-/* Adds up terms of equal column; returns the number of columns. Every term writes, the last of a
- * column last: nothing to predict. */
+/* Adds up terms of equal column; returns the number of columns. Every term is stored, the last
+ * of a column finally: no branch to predict. */
 static inline int64_t FN(join_terms)(const FN(accumulator) *sums, I *restrict columns,
                                      T *restrict values)
 {
@@ -261,7 +261,7 @@ static inline void FN(mark)(FN(accumulator) *sums, const I *restrict columns, in
     sums->top = top;
 }
 
-/* Apart from the short rows, whose few instructions are to stay in registers. */
+/* Not inlined, so that the code for short rows keeps its registers. */
 static __attribute__((noinline)) void FN(accumulate)(FN(accumulator) *sums,
                                                      const I *restrict columns,
                                                      const T *restrict values, int64_t count,
@@ -273,9 +273,9 @@ static __attribute__((noinline)) void FN(accumulate)(FN(accumulator) *sums,
         dense[columns[k]] += scale * values[k];
 }
 
-/* Where the columns and values of a row go next. */
+/* The output position of a row's columns and values. */
 typedef struct FN(exit) {
-    I *columns; /* NULL: known already */
+    I *columns; /* NULL: columns are known */
     T *values;
 } FN(exit);
 
@@ -293,7 +293,7 @@ static inline void FN(empty_word)(const FN(accumulator) *sums, int64_t word, FN(
     sums->bits[word] = 0;
 }
 
-/* Marks first..last, whole eights of them: numbers whose bytes are 0 or 1. */
+/* Processes the marks first..last, in groups of eight: bytes that are 0 or 1. */
 static inline void FN(empty_stretch)(const FN(accumulator) *sums, int64_t first, int64_t last,
                                      FN(exit) *out)
 {
@@ -322,7 +322,7 @@ static __attribute__((noinline)) int64_t FN(unpack)(const FN(accumulator) *sums,
 
 /* ---- both ---- */
 
-/* Columns without values: where alpha or beta is zero. */
+/* Adds columns without values, where alpha or beta is zero. */
 static __attribute__((noinline)) void FN(add_zeros)(FN(accumulator) *sums, const I *columns,
                                                     int64_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/numeric/cpu/reference: values of C by the executable specification (ref/ref.h), row after
- * row on one thread, sums in f64. Stands behind every other method; too slow for use.
+/* spgemm/numeric/cpu/reference: values of C by the executable specification (ref/ref.h), row by row
+ * on one thread, sums in f64. The fallback for every other method; too slow for use.
  *
  * Cost: every product once, nothing parallel. Memory: one dense row with magnitudes.
  * Source: the definition. */

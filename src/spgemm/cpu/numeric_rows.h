@@ -3,31 +3,30 @@
  * row. A template: T, ACC, I, P, FN come from core/each_type.h, and the includer, a numeric method,
  * defines afterwards
  *
- *   FN(compute_row)(row)  writes the values of row->i of C, and its columns if the method finds
- * them itself; returns the number of rows it did: 1, or more if it did rows that follow too, of the
- * row->together that it may
+ * FN(compute_row)(row) writes the values of row->i of C, and its columns if the method finds them
+ * itself; returns the number of rows that it computed: from 1 to row->run
  *
  * or includes accumulate_rows.h or collect_rows.h, which define it from smaller functions. Terms of
  * a sum are added in the order of A's and B's entries, then D's: the same for any number of
  * threads. */
 #include "core/checked.h"
 
-/* A row to be computed, and with what. */
+/* The row to be computed, and the data for it. */
 typedef struct FN(row) {
     const spl__problem *problem;
     const spl__call *call;
     spl__product *product;
-    const void *shared; /* the method's own, of all threads */
-    void *workspace;    /* this thread's */
-    /* this thread's; NULL if columns are known, or the method finds them itself */
+    const void *shared; /* of the method, shared by all threads */
+    void *workspace;    /* of this thread */
+    /* of this thread; NULL if columns are known or the method finds them itself */
     void *finder;
     int64_t i;
-    int64_t run; /* rows i, i + 1, ... that lie in this row's block */
+    int64_t run; /* length of the run i, i + 1, ... that may be computed at once */
 } FN(row);
 
 static inline int64_t FN(compute_row)(const FN(row) *row);
 
-/* Where row i of C begins. */
+/* The begin of row i's columns in C. */
 static inline I *FN(columns_of)(const FN(row) *row)
 {
     return (I *)row->product->columns + row->product->offsets[row->i];
@@ -37,8 +36,7 @@ static inline T *FN(values_of)(const FN(row) *row)
     return (T *)row->call->values + row->product->offsets[row->i];
 }
 
-/* Rows in sequence from place k of the list on, which ends at `end`; at most as many as anybody
- * computes at once. */
+/* The number of consecutive rows from item k of the list to `end`, at most SPL__MOST_TOGETHER. */
 static inline int64_t FN(count_run)(const int64_t *list, int64_t k, int64_t end)
 {
     int64_t count = 1, most = spl__min_i64(end - k, SPL__MOST_TOGETHER);
@@ -47,7 +45,7 @@ static inline int64_t FN(count_run)(const int64_t *list, int64_t k, int64_t end)
     return count;
 }
 
-/* What a thread computes rows with. */
+/* The data with which a thread computes rows. */
 static inline FN(row) FN(row_for)(const spl__step *step, const spl__call *call, int thread)
 {
     const spl__numeric *n = step->state;

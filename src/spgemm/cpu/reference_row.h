@@ -9,7 +9,8 @@
 /* A row of the problem's width, all zero. On failure spl__reference_row_free cleans up. */
 spl_status spl__reference_row_make(spl_plan *plan, spl__ref_row *row);
 void spl__reference_row_free(spl__ref_row *row);
-/* Row i of alpha*A*B + beta*D; its columns ascend unless the plan wants them unsorted. */
+/* Computes row i of alpha*A*B + beta*D; its columns ascend unless the plan accepts unsorted
+ * ones. */
 void spl__reference_row_compute(const spl__problem *p, double alpha, double beta, int64_t i,
                                 spl__ref_row *row);
 

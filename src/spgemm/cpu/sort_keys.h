@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sort_keys.h: sorts up to 64 keys of 32 bits in registers, without a branch that depends on them.
  *
- * A bitonic network over blocks of 16 lanes. In step `m` lane l meets lane l ^ m; the lower one
- * keeps the smaller key. Two sorted sequences merge when one is met in reverse (m = 15 within a
- * block), then at distances 8, 4, 2, 1. Source: K. Batcher, Sorting networks and their
- * applications, AFIPS 1968. Where there are no registers to speak of, insertion. */
+ * A bitonic network over blocks of 16 lanes. In step `m` lane l is compared with lane l ^ m; the
+ * lower one keeps the smaller key. Two sorted sequences are merged by comparing one with the
+ * other in reverse (m = 15 within a block), then at distances 8, 4, 2, 1. Source: K. Batcher,
+ * Sorting networks and their applications, AFIPS 1968. Insertion sort where vector registers are
+ * missing. */
 #ifndef SPL_SPGEMM_CPU_SORT_KEYS_H
 #define SPL_SPGEMM_CPU_SORT_KEYS_H
 
@@ -52,7 +53,7 @@ static inline void spl__keys_meet(spl__keys a, spl__keys b, spl__keys *smaller, 
         v = (smaller_ & ~SPL__KEYS_UPPER(m)) | (larger_ & SPL__KEYS_UPPER(m));                     \
     } while (0)
 
-/* The last steps of every merge: a block that is bitonic becomes sorted. */
+/* The last steps of every merge: sorts a bitonic block. */
 static inline void spl__keys_settle(spl__keys *v)
 {
     SPL__KEYS_STEP(*v, 8);
@@ -75,7 +76,7 @@ static inline void spl__keys_sort_block(spl__keys *v)
     SPL__KEYS_STEP(*v, 1);
 }
 
-/* Block a meets block b in reverse. */
+/* Compares block a with block b in reverse. */
 static inline void spl__keys_fold(spl__keys *a, spl__keys *b)
 {
     spl__keys_meet(*a, SPL__KEYS_FACE(*b, 15), a, b);
@@ -98,8 +99,8 @@ static inline void spl__keys_merge_four(spl__keys *v)
         spl__keys_settle(&v[block]);
 }
 
-/* Before the first of up to SPL__MOST_KEYS keys is written: what lies behind the last counts as
- * larger than all. */
+/* Fills the array for up to SPL__MOST_KEYS keys with the largest key, so that missing ones are
+ * sorted last. */
 static inline void spl__keys_start(uint32_t *keys)
 {
     const spl__keys none = ~(spl__keys){0};

@@ -7,8 +7,8 @@
  *   SORT(name)     the function's name: FN(sort_columns) is made by #define SORT(name)
  * FN(name##_columns)
  *
- * all of which are forgotten afterwards. Short rows are sorted by insertion, others by a radix sort
- * with as many passes as the spread of their columns needs. */
+ * all of which are undefined at the end. Short rows use insertion sort, others a radix sort with
+ * as many passes as the range of their columns needs. */
 
 static inline void SORT(insertion)(ELEMENT *a, int64_t n)
 {

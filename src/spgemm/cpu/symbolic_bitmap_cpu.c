@@ -2,14 +2,13 @@
 #ifndef T
 /* spgemm/symbolic/cpu/bitmap: the exact structure of C = A*B + D, each row a bitmap as wide as C.
  *
- * B is compressed to words of 64 columns (compress.h). The words of the rows of B that a row of A
- * names are OR-ed into the bitmap; reading it from end to end gives the columns, sorted. exact.h is
- * the driver.
+ * B is compressed to words of 64 columns (compress.h). The words of the rows of B for a row of A
+ * are OR-ed into the bitmap; scanning it gives the sorted columns. exact.h is the driver.
  *
- * Cost: one OR per pair of compressed B, and per row of C a look at cols / 64 words; repeated rows
- * are copied. Memory: nnz(C) columns twice, compressed B, and per thread cols bits. Source: S1,
- * symbolic phase for dense B and n <= 65536. Differs: columns are written at once, not only counted
- * by popcount. */
+ * Cost: one OR per pair of compressed B, and per row of C a scan of cols / 64 words; identical
+ * rows are copied. Memory: nnz(C) columns twice, compressed B, and per thread cols bits. Source:
+ * S1, symbolic phase for dense B and n <= 65536. Differs: columns are written at once, not only
+ * counted by popcount. */
 #include "spgemm/cpu/exact.h"
 
 #define SELF "spgemm/cpu/symbolic_bitmap_cpu.c"

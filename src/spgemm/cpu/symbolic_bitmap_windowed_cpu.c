@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/symbolic/cpu/bitmap_windowed: the exact structure of C = A*B + D, each row a bitmap that
- * is read only where the row is.
+/* spgemm/symbolic/cpu/bitmap_windowed: the exact structure of C = A*B + D, each row a bitmap of
+ * which only the row's window is read.
  *
- * As spgemm/symbolic/cpu/bitmap, but compressed rows of B know their lowest and highest word, so
+ * As spgemm/symbolic/cpu/bitmap, but compressed rows of B store their lowest and highest word, so
  * the window of a row of C is known before it is filled, and only the window is read. On meshes it
- * is narrow. Where it is much wider than the words that fall into it, a summary with one bit per
- * touched word is kept and read instead: wide rows with few columns then cost little, however wide
- * C is.
+ * is narrow. If it is much wider than the words in it, a summary with one bit per touched word is
+ * kept and read instead: wide rows with few columns then cost little, however wide C is.
  *
- * Cost: one OR per pair of compressed B (with a summary: two), and per row of C a look at its
- * window (/ 64); repeated rows are copied. Memory: nnz(C) columns twice, compressed B, and per
+ * Cost: one OR per pair of compressed B (with a summary: two), and per row of C a scan of its
+ * window (/ 64); identical rows are copied. Memory: nnz(C) columns twice, compressed B, and per
  * thread cols * (1 + 1/64) bits. Source: S1, symbolic phase for dense B. Differs: window and
  * summary; no limit of columns. */
 #include "core/checked.h"
 #include "spgemm/cpu/exact.h"
 
-/* Words of a window that may be looked at per word that is OR-ed into it, before
- * the summary pays. */
+/* The most words of a window per OR-ed word for which scanning beats the summary. */
 enum { SPARSE_WINDOW = 4 };
 
 #define SELF "spgemm/cpu/symbolic_bitmap_windowed_cpu.c"
 #include "core/each_type.h"
 
-/* The bitmap, and behind it the summary: bit w says that word w was touched. */
+/* The bitmap, followed by the summary: bit w is set if word w was touched. */
 static size_t workspace(const spl_plan *plan)
 {
     int64_t words = spl__words_of(plan->problem.cols);
@@ -72,7 +70,7 @@ const spl__method spl__spgemm_symbolic_cpu_bitmap_windowed = {
 
 typedef struct FN(window) {
     int64_t lowest, highest; /* words */
-    int64_t pairs;           /* words that will be OR-ed */
+    int64_t pairs;           /* words to be OR-ed */
 } FN(window);
 
 static inline FN(window) FN(window_of)(const spl__exact_view *view, int64_t i)
@@ -110,7 +108,7 @@ static inline void FN(fill_summary)(const spl__exact_view *view, int64_t i,
             FN(bit_of)(d_columns[q] >> SPL__WORD_SHIFT);
 }
 
-/* Writes the columns of the words that summary[first..last] marks; leaves zeros in both. */
+/* Writes the columns of the words that are marked in summary[first..last]; clears both. */
 static inline I *FN(empty_summary)(uint64_t *restrict bitmap, uint64_t *restrict summary,
                                    int64_t first, int64_t last, I *restrict out)
 {

@@ -3,15 +3,15 @@
 /* spgemm/symbolic/cpu/hash_compressed: the exact structure of C = A*B + D, each row a hash table
  * from words of 64 columns to masks.
  *
- * B is compressed (compress.h). The table's key is the number of a word, its value the OR of the
- * masks that fall there. The numbers are sorted, not the columns: a mask holds its columns in
- * order. exact.h is the driver.
+ * B is compressed (compress.h). The table's key is the number of a word, its value the OR of that
+ * word's masks. The numbers are sorted, not the columns: a mask holds its columns in order. exact.h
+ * is the driver.
  *
- * Cost: one hash insertion per pair of compressed B, one sort of a row's words; repeated rows are
- * copied. Memory: nnz(C) columns twice, compressed B, and per thread a table of twice the words
- * that the longest row can have. Source: S1, symbolic phase for dense B and n > 65536 (open
- * addressing, h = (h+1) & mask). Differs: columns are written at once, not only counted by
- * popcount; no breakpoint behind it, the table always holds a row. */
+ * Cost: one hash insertion per pair of compressed B, one sort of a row's words; identical rows
+ * are copied. Memory: nnz(C) columns twice, compressed B, and per thread a table of twice the
+ * words that the longest row can have. Source: S1, symbolic phase for dense B and n > 65536
+ * (open addressing, h = (h+1) & mask). Differs: columns are written at once, not only counted by
+ * popcount; no breakpoint as a fallback, since the table always holds a row. */
 #include "core/checked.h"
 #include "spgemm/cpu/column_hash.h"
 #include "spgemm/cpu/exact.h"
@@ -19,7 +19,7 @@
 #define SELF "spgemm/cpu/symbolic_hash_compressed_cpu.c"
 #include "core/each_type.h"
 
-/* Masks, keys, the row's words and scratch to sort them: see FN(table). */
+/* Masks, keys, the row's words and scratch for their sort: see FN(table). */
 static size_t workspace(const spl_plan *plan)
 {
     int64_t bound =
@@ -76,7 +76,7 @@ typedef struct FN(table) {
     int shift;
 } FN(table);
 
-/* Most words that row i of C can have. */
+/* The upper bound of the words of row i of C. */
 static inline int64_t FN(words_bound)(const spl__exact_view *view, int64_t i)
 {
     const spl__problem *p = view->problem;

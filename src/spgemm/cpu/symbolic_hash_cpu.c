@@ -5,7 +5,7 @@
  *
  * exact.h is the driver, find_columns.h the search.
  *
- * Cost: one hash insertion per product, one sort per row; repeated rows are copied. Memory: nnz(C)
+ * Cost: one hash insertion per product, one sort per row; identical rows are copied. Memory: nnz(C)
  * columns twice, and per thread a table of twice the longest row's bound. Source: Y. Nagasaka, A.
  * Nukada, S. Matsuoka, Memory-saving hash SpGEMM [S3]. Differs: for CPU threads, rows found and
  * sorted in one pass instead of being counted first. S3's groups, and why rows need none here:

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/symbolic/cpu/holed_blocks: the exact structure of C = A*B + D where matrices are made of
- * dense blocks that have holes.
+/* spgemm/symbolic/cpu/holed_blocks: the exact structure of C = A*B + D where matrices consist of
+ * holed blocks.
  *
- * Operands are structures of blocks with masks of their entries (format/bsr.h). Two blocks meet in
- * as many steps as they have rows: where A's has an entry in column k, its row of C's block gets
- * row k of B's, for all rows at once. The masks of C's blocks in a row are collected in an array
- * with a place for each column of blocks, with a bitmap of those that have one, whose bits come out
- * sorted. C's masks stay for the numeric method for such blocks.
+ * Operands are structures of blocks with masks of their entries (format/bsr.h). The product of two
+ * masks takes one step per row: if A's block has an entry in column k, that row of C's block gets
+ * row k of B's block, for all rows at once. The masks of a row of C's blocks are collected in an
+ * array with one slot per column of blocks, and a bitmap of the used slots, which is read in order.
+ * C's masks are kept for the numeric method.
  *
- * Cost: size steps per pair of blocks that meet; per row of blocks of C a look at each 64 columns
- * of blocks from its first to its last; per place of C's blocks writing a column. Memory: a mask
- * and a column per block of A, B and C, C's for a moment twice; per thread a mask per column of
- * blocks, and a chunk's blocks. Source: own; a bitmap per row as S1 has it for dense B. */
+ * Cost: size steps per pair of blocks; per row of blocks of C a scan of its window (/ 64); per
+ * slot of C's blocks writing a column. Memory: a mask and a column per block of A, B and C, C's
+ * temporarily twice; per thread a mask per column of blocks, and a chunk's blocks. Source: own;
+ * a bitmap per row as S1 has it for dense B. */
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "spgemm/cpu/exact.h"
@@ -22,9 +22,9 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNK_PAIRS = 32768 }; /* that a chunk of rows of blocks has, about */
+enum { CHUNK_PAIRS = 32768 }; /* approximate size of a chunk of rows of blocks */
 
-/* The blocks of some rows of blocks of C. */
+/* The blocks of C of one chunk. */
 typedef struct found {
     void *columns;
     uint64_t *masks;
@@ -35,17 +35,16 @@ typedef struct search {
     const spl_sparse *d; /* NULL: none */
     int64_t block_cols;
     spl__blocks chunks; /* of rows of blocks */
-    int64_t most;       /* blocks of a chunk */
+    int64_t most;       /* the most blocks of a chunk */
     found *found;       /* by chunk */
-    int64_t *counts;    /* rows of blocks + 1: blocks of C, then where they begin */
+    int64_t *counts;    /* rows of blocks + 1: blocks of C per row, then their prefix sums */
     int threads;
     void **workspaces;
     spl__watch *watch;
     spl__failure failure;
 } search;
 
-/* A workspace: a mask for each column of blocks, bits for these, and the blocks found
- * in a chunk. */
+/* A workspace: a mask per column of blocks, a bitmap of these, and the blocks found in a chunk. */
 static uint64_t *listed_masks(const search *s, void *workspace)
 {
     return (uint64_t *)workspace + s->block_cols + spl__words_of(s->block_cols);
@@ -94,7 +93,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 /* ---- chunks of rows of blocks ---- */
 
-/* Blocks of C that a chunk can have. */
+/* The upper bound of the blocks of C in a chunk. */
 static int64_t largest_chunk(const search *s, const int64_t *pairs, int64_t chunk)
 {
     int64_t most = 0;
@@ -132,7 +131,7 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     return spl__workspaces_make(plan, &s->threads, words + list, true, &s->workspaces);
 }
 
-/* Keeps `count` blocks that were found in a workspace. */
+/* Copies `count` found blocks out of a workspace. */
 static spl_status keep(spl_plan *plan, search *s, int64_t chunk, void *workspace, int64_t count)
 {
     found *f = &s->found[chunk];
@@ -170,7 +169,7 @@ static spl_status find_all(spl_plan *plan, search *s)
 
 /* ---- C ---- */
 
-/* Joins the chunks. */
+/* Concatenates the chunks. */
 static spl_status make_blocks(spl_plan *plan, search *s, spl__bsr *c)
 {
     const spl__problem *p = &plan->problem;
@@ -255,14 +254,14 @@ static void explain(const spl__step *step, spl__text *text)
 
 static void destroy(spl__step *step)
 {
-    (void)step; /* what it found is the plan's */
+    (void)step; /* the plan owns the result */
 }
 
 const spl__method spl__spgemm_symbolic_cpu_holed_blocks = {
     .summary = "exact structure by masks of dense blocks that have holes",
     .source = "own; bitmaps as in S1, symbolic phase for dense B",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE, /* of values nothing is known here */
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE, /* the symbolic phase has no values */
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
@@ -275,7 +274,7 @@ const spl__method spl__spgemm_symbolic_cpu_holed_blocks = {
 
 #include "spgemm/cpu/compressed_rows.h"
 
-/* Pairs of blocks that meet in a row of blocks of C, and entries of D. */
+/* The pairs of blocks that are multiplied for a row of blocks of C, plus entries of D. */
 static int64_t FN(count_pairs)(const search *s, int64_t row)
 {
     const P *a = s->m->a.offsets, *b = s->m->b.offsets, *d = s->d ? s->d->offsets : NULL;
@@ -287,8 +286,8 @@ static int64_t FN(count_pairs)(const search *s, int64_t row)
     return pairs;
 }
 
-/* Masks of C's row of blocks that is being found, all zero before and after, a bit for each that is
- * not, and the first and the last word of these. */
+/* The masks of the current row of blocks of C (all zero before and after), a bitmap of the
+ * non-zero ones, and the first and last word of the bitmap. */
 typedef struct FN(row_masks) {
     uint64_t *masks, *bitmap;
     I first, last;
@@ -305,9 +304,9 @@ static SPL__INLINED void FN(add_mask)(FN(row_masks) *row, I column, uint64_t mas
     row->masks[column] |= mask;
 }
 
-/* `size` is a constant wherever this is inlined. Row r of a product's mask is the OR of those rows
- * k of B's that A's has an entry (r, k) for: A's column k, a bit every `size` bits, times B's row k
- * puts that row everywhere at once. */
+/* `size` is a compile-time constant in all callers. Row r of the product's mask is the OR of the
+ * rows k of B's block for which A's block has an entry (r, k): column k of A, one bit every
+ * `size` bits, times row k of B puts that row into all rows at once. */
 static SPL__INLINED void FN(add_products)(const search *s, int64_t node, FN(row_masks) *row,
                                           int size)
 {
@@ -360,8 +359,7 @@ static void FN(add_entries)(const search *s, int64_t node, FN(row_masks) *row)
             FN(add_mask)(row, columns[q] / size, (uint64_t)1 << (l * size + columns[q] % size));
 }
 
-/* Lists the blocks of C of rows begin..end-1 in the workspace, and counts them; returns their
- * number. */
+/* Lists the blocks of C of rows begin..end-1 in the workspace; returns their number. */
 static int64_t FN(find_chunk)(const search *s, int64_t begin, int64_t end, void *workspace)
 {
     uint64_t *masks = listed_masks(s, workspace);

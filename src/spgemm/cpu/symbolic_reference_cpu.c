@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm/symbolic/cpu/reference: the exact structure of C by the executable specification
- * (ref/ref.h), row after row on one thread. Stands behind every other method; too slow for use.
+ * (ref/ref.h), row by row on one thread. The fallback for every other method; too slow for use.
  *
  * Cost: every product twice (once to count, once to write), rows by qsort. Memory: nnz(C) columns
  * and one dense row. Source: the definition. */
@@ -66,7 +66,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     if (status == SPL_OK)
         status = write_rows(plan, &row);
     spl__reference_row_free(&row);
-    if (status != SPL_OK) { /* another method may start anew */
+    if (status != SPL_OK) { /* another method may be tried */
         spl__free(c->offsets);
         c->offsets = NULL;
     }

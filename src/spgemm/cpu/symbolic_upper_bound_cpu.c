@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/symbolic/cpu/upper_bound: no row of C is longer than its products plus its entries of D,
- * nor than C is wide. The bound takes the place of the structure; the numeric phase finds the
- * columns when it runs for the first time, row by row while they are in cache, and export closes
- * the gaps.
+/* spgemm/symbolic/cpu/upper_bound: a row of C has at most as many columns as products plus entries
+ * of D, and at most cols(C). The bound replaces the structure; the first numeric execution finds
+ * the columns, row by row while they are in cache, and export removes the gaps.
  *
- * Cost: one pass over rows here; the finding is paid by the first execute. Memory: bound_c columns,
- * and as many values. Source: S1, symbolic phase for sparse B. Differs: the bound is capped by the
- * number of columns; entries of D are counted. */
+ * Cost: one pass over rows; the search for columns is part of the first execution. Memory:
+ * bound_c columns, and as many values. Source: S1, symbolic phase for sparse B. Differs: the
+ * bound is capped by the number of columns; entries of D are counted. */
 #include "core/checked.h"
 #include "spgemm/product.h"
 
@@ -29,7 +28,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     if (spl__problem_is_single(&plan->problem))
         e->seconds +=
             fmax(0, columns - m->cache_bytes / size) * m->bound_append * (1 - 1 / threads);
-    else /* who plans wants the values in arrays of his own */
+    else /* the caller provides the array of values */
         e->seconds += spl__executions(plan) * columns * m->bound_column / threads;
     e->bytes = f->bound_c * size + f->rows * 8;
 }
@@ -51,7 +50,7 @@ static spl_status prepare(spl__step *step)
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    (void)step, (void)call; /* the bound is all */
+    (void)step, (void)call; /* nothing else to do */
     return SPL_OK;
 }
 
@@ -59,8 +58,8 @@ static void destroy(spl__step *step)
 {
     spl__product *c = spl__product_of(step->task.plan);
     if (c->known || c->capacity > 0)
-        return; /* what a finished phase has made is the product's */
-    /* It did not fit: another method starts anew. */
+        return; /* the product owns the result of a finished phase */
+    /* The bound exceeded memory: another method will be tried. */
     spl__free(c->offsets);
     spl__free(c->columns);
     spl__free(c->values);

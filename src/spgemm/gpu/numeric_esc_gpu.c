@@ -2,18 +2,18 @@
 /* spgemm/numeric/gpu/esc: the values of C = alpha*A*B + beta*D by expand, sort, compress: the same
  * bits in every run.
  *
- * A row's products are written one behind the other with their columns, sorted by column, and
- * neighbours of equal column are added up. The sort is stable: terms keep the order of A's and B's
- * entries, then D's. Rows of up to 128 products are sorted in the registers of 4 to 32 lanes, by a
- * network, the number of a product behind its column in the key; others by a block in shared
- * memory, digit by digit of the columns' distance from the row's first. What does not fit one tile
- * of products comes tile by tile: the sums of a tile are added to C before the next.
+ * A row's products are written with their columns to an array, sorted by column, and neighbours of
+ * equal column are added up. The sort is stable: terms keep the order of A's and B's entries, then
+ * D's. Rows of up to 128 products are sorted in the registers of 4 to 32 lanes, by a network, with
+ * the number of a product in the low bits of the key; others by a block in shared memory, digit by
+ * digit of the columns' distance from the row's first. Longer rows are processed in tiles: the sums
+ * of a tile are added to C before the next.
  *
  * Cost: per product, 10 to 28 steps of the network, or a pass over the tile for up to 7 bits of the
  * row's window. Memory: 4 bytes a row. Source: S1, numeric phase for sparse B; S. Dalton, L. Olson,
  * N. Bell, Optimizing sparse matrix-matrix multiplication for the GPU, ACM TOMS 41(4), 2015.
- * Differs: the structure of C is known, so that compressing writes values only; rows of any length,
- * since a tile adds to what others left; D is expanded too. */
+ * Differs: the structure of C is known, so that compressing writes values only; rows of any
+ * length, since tiles accumulate; D is expanded too. */
 #include "spgemm/gpu/device_product.h"
 
 enum { LANES_MOST = 32 * SPGEMM_KEYS };

@@ -96,8 +96,7 @@ enum spgemm_kind {
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_CHAIN,  /* a chained hash table */
     SPGEMM_CHUNK,  /* dense sums for one chunk of columns after another */
-    /* WINDOW for teams that are blocks, where few words have columns: these are listed, if there is
-       room (spgemm_listed.h) */
+    /* WINDOW for whole blocks, where few words have columns: these are listed (spgemm_listed.h) */
     SPGEMM_LISTED,
     SPGEMM_KINDS
 };
@@ -180,8 +179,7 @@ struct spgemm_values {
     struct spgemm_kept kept;
     struct spgemm_distinct j;
     struct spgemm_holed m;
-    /* C's own columns, which its full blocks give, to be written beside its values;
-     * NULL: not now */
+    /* C's columns, expanded from node blocks along with the values; NULL: not requested */
     int32_t *expanded;
 };
 
