@@ -10,12 +10,12 @@ enum { CALIBRATE_THREADS = 256 };
 struct calibrate_args {
     int64_t count;
     const void *data; /* uint64_t[2*count], all 0 */
-    void *sum;        /* uint64_t: written by who finds another sum than 0, so by nobody */
+    void *sum;        /* uint64_t: written only if a sum is not 0, that is, never */
 };
 #endif
 #else
 
-/* 16 bytes at a time, as the fastest methods load. */
+/* Reads 16 bytes at a time, like the fastest methods. */
 DEVICE void FN(read_all)(int64_t count, const uint64_t *RESTRICT data, uint64_t *RESTRICT sum)
 {
     uint64_t own_sum = 0;

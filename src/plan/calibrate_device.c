@@ -8,13 +8,13 @@
 #include <omp.h>
 #include <string.h>
 
-/* A device while it is measured. */
+/* The state of a measurement of a device. */
 typedef struct measuring {
     spl_context *context;
     spl__queue queue;
     const spl__kernel *kernel;
     spl__device_array data, sum;
-    void *host; /* the other side of a link */
+    void *host; /* host memory at the other end of a link */
     void *begin, *end;
 } measuring;
 
@@ -34,8 +34,8 @@ static spl_status read_array(measuring *m, size_t bytes)
     return SPL__LAUNCH(&m->queue, &args, m->kernel, blocks, CALIBRATE_THREADS);
 }
 
-/* Seconds of one of `count` launches that read `bytes`, on the device, and of the host to ask for
- * it. */
+/* Seconds per launch, of `count` launches that read `bytes`: on the device, and of the host for
+ * the launch call. */
 static spl_status time_launches(measuring *m, size_t bytes, int count, double *device_seconds,
                                 double *host_seconds)
 {
@@ -99,7 +99,7 @@ static spl_status measure_launches(measuring *m)
 
 /* ---- links ---- */
 
-/* Seconds until `bytes` have arrived. */
+/* Seconds of a copy of `bytes`, including the wait for it. */
 static spl_status time_copy(measuring *m, bool to_device, size_t bytes, double *seconds)
 {
     void *to = to_device ? m->data.data : m->host, *from = to_device ? m->host : m->data.data;
@@ -113,7 +113,7 @@ static spl_status time_copy(measuring *m, bool to_device, size_t bytes, double *
     return SPL_OK;
 }
 
-/* Bytes a second, but for the time that any copy takes. */
+/* Bytes per second after the latency of a copy. */
 static double rate_of(size_t bytes, double seconds, double latency)
 {
     return (double)bytes / fmax(seconds - latency, seconds / 10);
@@ -130,10 +130,11 @@ static spl_status measure_link(measuring *m, const char *const names[2], size_t 
     return SPL_OK;
 }
 
-/* The probe's bytes are there already, so that its first copy is the slowest of none. */
+/* Bytes of a measurement of links; the probe's memory is mapped already, so that its first copy
+ * is not slower. */
 static size_t bytes_for_links(const measuring *m, double probe_seconds, double seconds)
 {
-    /* four links, and pinning what two of them need */
+    /* four links, and pinning the memory of two of them */
     const double copies = 5 * SPL__CALIBRATE_TURNS;
     return least(m->data.bytes, spl__calibrate_bytes(probe_seconds, seconds / copies));
 }
@@ -146,7 +147,7 @@ static spl_status measure_pinned(measuring *m, size_t bytes, double *latency)
     return measure_link(m, names, bytes, *latency);
 }
 
-/* Where memory cannot be pinned, its coefficients stay as they are. */
+/* If memory cannot be pinned, the coefficients keep their values. */
 static spl_status with_pinned(measuring *m, size_t bytes, double *latency)
 {
     const spl__device *d = m->queue.device;
@@ -176,7 +177,7 @@ static spl_status with_pageable(measuring *m, size_t bytes, double latency)
     return status;
 }
 
-/* Pageable memory is the slower: it says how much can be copied in the time. */
+/* Pageable memory is slower, so it determines how much can be copied in the time. */
 static spl_status measure_links(measuring *m, double seconds)
 {
     size_t probe = least(m->data.bytes, SPL__CALIBRATE_PROBE);
@@ -211,7 +212,7 @@ spl_status spl__calibrate_device(spl_context *context, spl__device *device, doub
     measuring m = {.context = context};
     spl__queue_init(&m.queue, device, 0, spl__threads(context, 0));
     spl_status status = measure_all(&m, seconds);
-    /* before memory goes that copies may still use */
+    /* before the memory of pending copies is freed */
     (void)spl__device_wait(device, m.queue.stream);
     spl__queue_free(&m.queue, &m.data);
     spl__queue_free(&m.queue, &m.sum);

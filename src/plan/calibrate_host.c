@@ -30,8 +30,8 @@ size_t spl__calibrate_bytes(double probe_seconds, double seconds)
     return (size_t)fmin(bytes, SPL__CALIBRATE_MOST) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
-/* Seconds of one pass over the array. Whole numbers are added: their sums need not wait for each
- * other. */
+/* Seconds of one pass over the array. Integers are summed, because their additions can be
+ * reordered. */
 static double read_once(int threads, const uint64_t *data, int64_t count)
 {
     volatile uint64_t kept;
@@ -53,7 +53,7 @@ static double read_often(int threads, const uint64_t *data, int64_t count)
     return fmax(least, 1e-9);
 }
 
-/* First touched by those who read it, so that it lies near them. */
+/* Pages are first touched by the threads that read them, for NUMA locality. */
 static spl_status make_array(spl_context *context, int threads, size_t bytes, uint64_t **data)
 {
     int64_t count = (int64_t)(bytes / sizeof **data);
@@ -74,7 +74,7 @@ static spl_status measure(spl_context *context, int threads, size_t bytes, doubl
     return SPL_OK;
 }
 
-/* Seconds of a parallel region that does nothing, one of so many. */
+/* Seconds of an empty parallel region, the mean of `regions`. */
 static double start_once(int threads, int regions)
 {
     volatile int sink = 0;
@@ -105,8 +105,8 @@ static int by_value(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The same after a pause in which waiting threads fall asleep, unless OMP_WAIT_POLICY keeps them
- * awake. It varies, and not only upwards: the median. */
+/* The same after a pause in which idle threads go to sleep, unless OMP_WAIT_POLICY keeps them
+ * spinning. The time varies in both directions: the median is taken. */
 static double wake_threads(int threads)
 {
     enum { PAUSES = 3 };
@@ -122,7 +122,7 @@ static double wake_threads(int threads)
 
 spl_status spl__calibrate_host(spl_context *context, double seconds)
 {
-    /* one thread's passes, all threads', and touching both arrays */
+    /* passes of one thread and of all threads, and touching both arrays */
     const double turns = 2 * SPL__CALIBRATE_TURNS + 2;
     int threads = spl__threads(context, 0);
     double probe, one, all;

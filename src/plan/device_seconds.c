@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-/* Seconds of one multiprocessor for bytes of which that share comes from the cache. */
+/* Seconds of one multiprocessor to transfer `bytes`, the share `cached` of them from the cache. */
 static double carry(const spl__gpu_machine *m, double bytes, double cached)
 {
     return bytes * (cached / m->cache_bandwidth + (1 - cached) / m->bandwidth);
 }
 
-/* What an execution finds where the one before has left it: all of half a cache, nothing of a whole
- * one, for what comes last drives out what came first. */
+/* The share of data that an execution finds in the cache from the previous one: all of half a
+ * cache size, nothing of a full cache size, since the last data evict the first. */
 static double still_there(const spl__task *task, const spl__device_work *w)
 {
     double caches = w->streamed / (double)task->plan->problem.queue.device->properties.cache_bytes;

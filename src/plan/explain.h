@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain.h: a plan in words. */
+/* explain.h: describes a plan as text. */
 #ifndef SPL_PLAN_EXPLAIN_H
 #define SPL_PLAN_EXPLAIN_H
 

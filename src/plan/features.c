@@ -12,8 +12,7 @@
 
 enum { SURVEY_ROWS = 1 << 15, SURVEY_LANES = 8 };
 
-/* Without a branch that depends on a row, and in lanes, whose sums are added in the end: so
- * compilers use vectors. */
+/* Branch-free, with independent sums in lanes, so that compilers vectorise it. */
 static inline __attribute__((always_inline)) spl__row_survey
 survey_as(spl_index type, const void *offsets, int64_t begin, int64_t end)
 {
@@ -44,9 +43,9 @@ static spl__row_survey survey_some(const spl_sparse *a, int64_t begin, int64_t e
                                      : survey_as(SPL_I64, a->offsets, begin, end);
 }
 
-/* Whole numbers: up to 2^53 their sum depends on no order, beyond that predictions see no
- * difference that counts, but choices must not depend on threads. So the squares are added in the
- * order of rows. */
+/* Sums of integers do not depend on the order up to 2^53. Beyond that the difference does not
+ * matter for predictions, but choices must not depend on the number of threads: so squares are
+ * added in the order of rows. */
 static spl__row_survey survey_rows(int threads, const spl_sparse *a)
 {
     spl__row_survey all = {0};
@@ -120,7 +119,8 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)
     return SPL_OK;
 }
 
-/* What was sent here was looked at on the host, but for the order of columns. */
+/* Operands that were copied to the device have been surveyed on the host, except for the order
+ * of columns. */
 spl_status spl__features_of_order(spl__problem *problem)
 {
     spl__operand *a = &problem->a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* features_blocks.c: whether A is made of dense blocks with few holes, for products with dense
+/* features_blocks.c: whether A consists of holed blocks with few holes, for products with dense
  * operands. */
 #include "format/bsr.h"
 #include "plan/forced.h"
@@ -12,7 +12,7 @@ static void no_blocks(spl__features *f)
     f->holed_block_size = f->block_fill_a = 1;
 }
 
-/* The size that takes the least time, of those that are full enough. */
+/* Chooses the size with the least time among those that are full enough. */
 static void choose_size(spl_plan *plan, const spl__block_fill *a, double least_fill,
                         spl__block_seconds seconds)
 {
@@ -41,7 +41,7 @@ void spl__features_of_blocks(spl_plan *plan, const char *method, spl__block_seco
     double least_fill = asked ? 0 : m->holed_fill;
     spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked);
     choose_size(plan, &a, least_fill, seconds);
-    /* What a sample has seen is no promise. */
+    /* A sample proves nothing: check all of A. */
     if (f->holed_block_size > 1 &&
         !spl__bsr_serves(spl__account_watch(&plan->account), &p->a.csr, p->threads))
         no_blocks(f);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* features_values.c: in how few bytes the values of A can be read. */
+/* features_values.c: the least bytes per value in which A's values can be stored exactly. */
 #include "core/types.h"
 #include "format/narrow_values.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
 
-/* The most that executions can gain: values that are not read from the cache, the fastest place
- * where they may be. */
+/* Compares with the largest possible gain: no reads of values from the cache. */
 static bool pays(const spl_plan *plan)
 {
     const spl__gpu_machine *m = plan->gpu_machine;
@@ -21,14 +20,14 @@ bool spl__values_may_be_narrow(const spl_plan *plan)
     return bytes > plan->machine->cache_bytes && !spl__problem_is_single(&plan->problem);
 }
 
-/* What a method will find again. Looking ends with a sample, or takes about as long as an
- * execution. */
+/* Finds the form that a method will use. The scan ends after a sample, or takes about as long as
+ * an execution. */
 static void look_on_host(spl_plan *plan)
 {
     spl__operand *a = &plan->problem.a;
     if (spl__plan_has_budget(plan) || plan->problem.options.deterministic ||
         !spl__values_may_be_narrow(plan))
-        return; /* choices depend on structure alone */
+        return; /* choices depend only on structure */
     a->value_form = spl__narrow_values_find(&a->csr, true, plan->problem.threads);
     plan->features.value_bytes = spl__value_form_bytes(&a->value_form, a->csr.type);
 }
@@ -41,7 +40,7 @@ spl_status spl__features_of_values(spl_plan *plan)
         look_on_host(plan);
     if (!p->queue.device || spl__problem_is_single(p) || spl__queue_has_budget(&p->queue) ||
         !pays(plan))
-        return SPL_OK; /* under a budget what fits must not depend on values */
+        return SPL_OK; /* with a budget the memory must not depend on values */
     SPL__TRY(spl__device_values_survey(&p->queue, &a->csr, &a->value_form));
     plan->features.value_bytes = spl__value_form_bytes(&a->value_form, a->csr.type);
     return SPL_OK;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forced.h: methods that the caller asks for: options.method is "id,id,...". */
+/* forced.h: methods forced by the caller: options.method is "id,id,...". */
 #ifndef SPL_PLAN_FORCED_H
 #define SPL_PLAN_FORCED_H
 
 #include "plan/plan.h"
 
-/* What the plan's methods must run on. */
+/* The kind of processor of the plan. */
 spl__processor spl__processor_of(const spl_plan *plan);
-/* SPL_UNSUPPORTED: operations need not have methods for every kind of processor. */
+/* SPL_UNSUPPORTED: the operation has no methods for this kind of processor. */
 spl_status spl__served_check(const spl_plan *plan);
-/* SPL_INVALID_ARGUMENT: options.method names what is no method of this operation
- * on this processor. */
+/* SPL_INVALID_ARGUMENT: options.method has an id that is no method of this operation on this
+ * processor. */
 spl_status spl__forced_check(const spl_plan *plan);
 
-/* Whether the list of ids, which may be NULL, has this one. */
+/* Whether the list of ids (NULL: empty) contains `id`. */
 bool spl__method_listed(const char *ids, const char *id);
-/* Does options.method name any method of this phase? Then only those are candidates. */
+/* Whether options.method has a method of this phase; then only such methods are candidates. */
 bool spl__phase_is_forced(const spl_plan *plan, spl__phase phase);
-/* Does options.method name a method that works by columns? */
+/* Whether options.method has a method that works by columns. */
 bool spl__columns_are_forced(const spl_plan *plan);
 
 #endif

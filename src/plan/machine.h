@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.h: what the cost model knows about processors: the rows of machine/cpu.def and
+/* machine.h: the cost model's parameters of processors: the rows of machine/cpu.def and
  * machine/gpu.def. */
 #ifndef SPL_PLAN_MACHINE_H
 #define SPL_PLAN_MACHINE_H
@@ -12,8 +12,8 @@ typedef struct spl__machine {
 
 extern const spl__machine spl__machine_cpu;
 
-/* Bytes a second that each of so many threads gets from memory: what one can take, until together
- * they take all that memory gives. */
+/* Memory bandwidth per thread, in bytes per second: that of a single thread, limited by its
+ * share of the total. */
 static inline double spl__memory_rate(const spl__machine *machine, double threads)
 {
     double share = machine->memory_bandwidth / threads;

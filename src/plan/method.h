@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* method.h: what a method is to the planner. doc/adding-a-method.md walks through one. */
+/* method.h: the planner's interface to methods. doc/adding-a-method.md walks through one. */
 #ifndef SPL_PLAN_METHOD_H
 #define SPL_PLAN_METHOD_H
 
@@ -16,7 +16,7 @@ typedef struct spl__row_set {
     double products, longest_products, nnz_c; /* spgemm only */
 } spl__row_set;
 
-/* What a method is asked to do: one phase of the plan's problem on one row set. */
+/* The task of a method: one phase of the plan's problem on one row set. */
 typedef struct spl__task {
     struct spl_plan *plan;
     spl__phase phase;
@@ -25,55 +25,57 @@ typedef struct spl__task {
 
 typedef struct spl__estimate {
     double seconds; /* of one execution */
-    double bytes;   /* allocated by prepare, and by execute for the symbolic phase; workspaces of
-                       threads come on top, see spl__estimate_scratch */
-    /* seconds of prepare that executions have to pay back: conversions; 0 if it is not left set */
+    /* allocated by prepare, and by execute in the symbolic phase; without workspaces of threads,
+     * see spl__estimate_scratch */
+    double bytes;
+    /* seconds of prepare that executions must amortise (conversions); default 0 */
     double setup;
     /* post-processing time that is part of `seconds` but invisible to trials; default 0 */
     double post_seconds;
     double scratch; /* bytes of one thread's workspace, ... */
-    double touched; /* ... and of new memory that it makes ready */
+    double touched; /* ... and of new memory that is touched in it */
 } spl__estimate;
 
-/* Every thread has a workspace of `bytes`, of which it touches `places` here and there; INFINITY:
- * all of it. All methods of the CPU say so what grows with the matrix, and nothing else of it: the
- * planner adds its bytes, and what new memory costs, to the estimate, and leaves out what no
- * machine has. */
+/* Declares that every thread has a workspace of `bytes`, of which it touches `slots` scattered
+ * numbers; INFINITY: all of it. CPU methods declare workspaces that grow with the matrix this
+ * way and in no other: the planner adds their bytes and the cost of touching new memory to the
+ * estimate, and rejects what no machine has. */
 void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 
-/* What an execution is given. Each operation uses its own part. */
+/* The arguments of an execution. Each operation uses its own part. */
 typedef struct spl__call {
     const void *alpha, *beta; /* never NULL */
     const void *x;
     void *y;                /* spmv */
     const spl_dense *b, *c; /* spmm */
     void *values;           /* spgemm: values of C */
-    spl__watch *watch;      /* what loops over pieces ask whether to go on; NULL: nobody watches */
+    /* polled by loops over pieces to see whether to continue; NULL: not watched */
+    spl__watch *watch;
 } spl__call;
 
 typedef struct spl__step spl__step;
 
-/* What an execution on a device does, for a prediction. */
+/* The work of an execution on a device, for predictions. */
 typedef struct spl__device_work {
-    double streamed; /* bytes that are read or written once, in order */
-    bool reused;     /* the next execution may find them in the cache */
-    double busy;     /* seconds of one multiprocessor beside its traffic */
-    double gathered; /* bytes that are read here and there */
-    double reach;    /* bytes that these come from: where the cache holds them, gathering is fast */
-    /* steps of warps that wait for each other: rounds of a warp's loop, summed over warps */
+    double streamed; /* bytes that are read or written once, consecutively */
+    bool reused;     /* the next execution may find streamed bytes in the cache */
+    double busy;     /* seconds of one multiprocessor in addition to its traffic */
+    double gathered; /* bytes that are gathered */
+    double reach;    /* bytes of the array that they are gathered from: fast if it fits the cache */
+    /* dependent steps: iterations of a warp's loop, summed over warps */
     double steps;
-    double longest; /* steps of the one warp that has the most */
+    double longest; /* steps of the longest warp */
     double launches;
 } spl__device_work;
-/* Seconds of it on the plan's device: the largest of memory traffic, all steps and the longest
- * warp's, and the launches. */
+/* Seconds of that work on the plan's device: the largest of memory traffic, all steps, the
+ * longest warp's steps, and the launches. */
 double spl__device_seconds(const spl__task *task, const spl__device_work *work);
 
-/* Attributes. A reference is only chosen if asked for, or if nothing else can serve. Methods of
- * SpMV that work by columns serve problems whose A is there by columns, and no other; see
+/* Attributes. A reference is only chosen if forced or if nothing else is applicable. SpMV
+ * methods that work by columns serve only problems whose A is stored by columns; see
  * spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by
- * itself. Only methods that say so serve values of 16 bits. Methods that copy values are considered
- * for a single execution if they say that it can pay: their setup counts. */
+ * itself. 16-bit values need an attribute. Methods that copy values are considered for a single
+ * execution only if they declare that this can pay; their setup then counts. */
 enum {
     SPL__DETERMINISTIC = 1,
     SPL__IN_PLACE = 2,
@@ -84,36 +86,35 @@ enum {
     SPL__PAYS_ONCE = 64
 };
 
-/* One algorithm for one phase on one kind of processor. Every function but `applicable`, `ahead`,
- * `update` and `explain` is required. */
+/* One algorithm for one phase on one kind of processor. All functions are required except
+ * `applicable`, `enqueue_early`, `update` and `explain`. */
 typedef struct spl__method {
     const char *summary, *source;
-    int revision; /* grows when results or speed change: wisdom of older revisions is forgotten */
+    int revision; /* increased when results or speed change: wisdom of older revisions is ignored */
     unsigned attributes;
     /* NULL if the method can do the task, else why not (static text). */
     const char *(*applicable)(const spl__task *task);
     void (*estimate)(const spl__task *task, spl__estimate *estimate);
-    /* Allocates step->state and everything execute needs. On failure destroy is called. Methods
+    /* Allocates step->state and all that execute needs. On failure destroy is called. Methods
      * with `update` copy no values here. */
     spl_status (*prepare)(spl__step *step);
-    /* Enqueues on a device what prepare or a symbolic execute will look at, before features are
-     * there that the choice depends on, so that their waits are one: spl__plan_enqueue_early. The
-     * task has guesses for these; nothing may be waited for, and nothing happens where memory is
-     * short. May be NULL. */
+    /* On a device: enqueues work that prepare or a symbolic execute will need, before the
+     * features are known on which the choice depends, so that one wait serves both:
+     * spl__plan_enqueue_early. The task has estimates of these features. Must not wait; does
+     * nothing where memory is short. May be NULL. */
     spl_status (*enqueue_early)(const spl__task *task);
     /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
-    /* Brings the method's own copy of the operands' values up to date: after prepare, and whenever
-     * new values were announced. Allocates nothing. NULL for methods that read values in place, and
-     * know nothing of them. */
+    /* Updates the method's copies of values: after prepare, and whenever new values are
+     * announced. Allocates nothing. NULL for methods that read values in place. */
     void (*update)(spl__step *step);
     /* Adds one line about parameters derived from the matrix; may be NULL. */
     void (*explain)(const spl__step *step, spl__text *text);
-    /* Frees step->state (which may be NULL or half made). */
+    /* Frees step->state, which may be NULL or incomplete. */
     void (*destroy)(spl__step *step);
 } spl__method;
 
-/* What a method runs on. Lower-case tails, because methods.def pastes them together. */
+/* Kinds of processors. Lower-case suffixes, because methods.def pastes them. */
 typedef enum spl__processor { SPL__PROCESSOR_cpu, SPL__PROCESSOR_gpu } spl__processor;
 
 /* A line of some methods.def. */
@@ -131,7 +132,7 @@ struct spl__step {
     const spl__registry_entry *entry;
     spl__estimate estimate;
     char reason[256];
-    void *state; /* the method's own */
+    void *state; /* owned by the method */
 };
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* odd_alpha.h: SpMV and SpMM where alpha is Inf or NaN: rows without entries are beta times what
- * they were, all others Inf or NaN. Methods form alpha times a sum that is 0 for rows without
- * entries, and need not tell them apart: on the CPU the executable specification computes such
- * products in their place, by all threads; on devices kernels take alpha times 0 for nothing
- * (device/scale_sum.h), and what that leaves finite in rows with entries is mended afterwards,
- * unless alpha is on the device and nobody knows. Methods by columns do it themselves. */
+/* odd_alpha.h: SpMV and SpMM with alpha Inf or NaN: rows without entries become beta times their
+ * old values, all others Inf or NaN. Methods form alpha times a sum that is 0 in rows without
+ * entries and need not distinguish them. On the CPU the executable specification replaces the
+ * method, on all threads. On devices kernels treat alpha times 0 as 0 (device/scale_sum.h), and
+ * elements of rows with entries that stay finite are corrected afterwards, unless alpha is on
+ * the device, where its value is unknown. Methods by columns handle this themselves. */
 #ifndef SPL_PLAN_ODD_ALPHA_H
 #define SPL_PLAN_ODD_ALPHA_H
 
@@ -12,11 +12,11 @@
 
 /* Whether alpha is known to be Inf or NaN. */
 bool spl__alpha_is_odd(const spl_plan *plan, const spl__call *call);
-/* Whether such a call is computed here, and not by the plan's method; C = alpha*A*B + beta*C, on
- * the host. */
+/* Whether such a call is computed here instead of by the plan's method. C = alpha*A*B + beta*C,
+ * on the host. */
 bool spl__odd_alpha_on_host(const spl_plan *plan);
 void spl__odd_alpha_compute(const spl_plan *plan, const spl__call *call);
-/* On a device, after the method: elements of rows with entries that are finite become NaN. */
+/* On a device, after the method: finite elements of rows with entries become NaN. */
 spl_status spl__odd_alpha_mend(spl_plan *plan, const spl__call *call);
 
 #endif

@@ -10,7 +10,7 @@ enum { ODD_ALPHA_THREADS = 256 };
 struct odd_alpha_args {
     int64_t rows, width;
     const void *offsets; /* P[rows+1] */
-    /* T; the strides count elements from row to row and from column to column */
+    /* T; strides in elements between rows and between columns */
     void *c;
     int64_t c_row, c_column;
     double alpha; /* Inf or NaN */

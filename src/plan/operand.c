@@ -24,7 +24,7 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
     return SPL_OK;
 }
 
-/* A device that follows a pointer to elsewhere may be lost for the whole process. */
+/* Dereferencing a pointer to other memory may make the device unusable for the whole process. */
 static spl_status check_there(const spl__queue *queue, const char *name, const char *what,
                               const void *array, int64_t count)
 {
@@ -52,7 +52,8 @@ static spl_status check_dimension(const char *name, int64_t count, const char *w
     return SPL_OK;
 }
 
-/* What is numbered: by indices, and, where a copy in another order is made, by the sort. */
+/* Checks the dimensions that indices number, and those that the sort numbers if a copy in
+ * another order is made. */
 static spl_status check_dimensions(const spl_sparse *view, bool reordered, const char *name)
 {
     if (reordered || view->format == SPL_CSC)
@@ -61,7 +62,7 @@ static spl_status check_dimensions(const spl_sparse *view, bool reordered, const
                                                 : SPL_OK;
 }
 
-/* *array = a copy of 64-bit numbers in 32 bits. */
+/* *array = a copy of the 64-bit numbers in 32 bits. */
 static spl_status narrow(spl__queue *queue, int64_t count, const void **array,
                          spl__device_array *device_array)
 {
@@ -98,7 +99,7 @@ static spl_status widen_offsets(spl__queue *queue, spl_sparse *view, spl_index t
 
 /* ---- values ---- */
 
-/* In the order of csr, where that is read. */
+/* Updates values in the order of csr, where csr is read. */
 static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__operand *o,
                                 const void *values)
 {
@@ -120,13 +121,13 @@ static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__opera
 
 /* ---- order ---- */
 
-/* CSC, for one, is CSR of the transpose. */
+/* Whether entries must be reordered: CSC is CSR of the transpose, for example. */
 static bool is_reordered(const spl__operand *o)
 {
     return o->source.format == SPL_COO || (o->source.format == SPL_CSC) != o->transposed;
 }
 
-/* A copy in CSR of a checked view on the device. */
+/* Makes a copy in CSR of a checked view on the device. */
 static spl_status copy_to_device(spl__queue *queue, spl__operand *o)
 {
     const spl_sparse view = o->csr;
@@ -135,7 +136,7 @@ static spl_status copy_to_device(spl__queue *queue, spl__operand *o)
     o->csr = o->arranged.csr;
     o->made_by = o->transposed ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
     SPL__TRY(update_values(NULL, queue, o, view.values));
-    spl__queue_free(queue, &o->device_offsets); /* copies in other widths have served */
+    spl__queue_free(queue, &o->device_offsets); /* copies in other widths are no longer needed */
     spl__queue_free(queue, &o->device_indices);
     return spl__device_survey(queue, &o->csr, &o->csr, o->name, o->look, &o->survey);
 }
@@ -153,7 +154,7 @@ spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool t
     return widen_offsets(queue, &o->csr, offset_type, o);
 }
 
-/* Whether the operand has the arrays of the first, which is surveyed as it lies. */
+/* Whether the operand has the arrays of the first one, which is surveyed as stored. */
 static bool is_twin(const spl__operand *first, const spl__operand *o)
 {
     return o != first && o->source.offsets && !first->made_by && !is_reordered(first) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c: making plans, entering and leaving them, freeing them. */
+/* plan.c: makes, enters, leaves and frees plans. */
 #include "plan/plan.h"
 
 #include "plan/forced.h"
@@ -11,8 +11,8 @@ static spl_status make_problem(spl_plan *plan, const spl__request *request)
                              request->cols);
 }
 
-/* One product is cheaper than making rows of columns; and where there is no room for those, columns
- * must do. */
+/* A single product is cheaper than the conversion of columns to rows; if memory does not suffice
+ * for the conversion, columns are used as well. */
 static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
 {
     spl__problem *p = &plan->problem;
@@ -31,7 +31,7 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
     return make_problem(plan, request);
 }
 
-/* Who computes, and that there are methods for it. */
+/* Chooses the processor and checks that there are methods for it. */
 static spl_status place(spl_plan *plan, const spl__request *request)
 {
     if (request->operation)
@@ -61,13 +61,13 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     SPL__TRY(plan->operation->plan(plan));
     plan->ordered = atomic_load(&queue->account.live) > 0;
     if (request->kind != SPL__KIND_spgemm || !request->once)
-        return spl__queue_wait(queue); /* executions may go to any stream */
-    spl__plan_mark(plan);              /* the only one waits for the event, wherever it goes */
+        return spl__queue_wait(queue); /* executions may use any stream */
+    /* the only execution waits for the event, on whatever stream */
+    spl__plan_mark(plan);
     return SPL_OK;
 }
 
-/* A plan within a plan is watched by the call that makes that one, which may
- * be another thread's. */
+/* An inner plan is watched by the call that makes the outer one, possibly from another thread. */
 static spl_status fill_watched(spl_plan *plan, const spl__request *request)
 {
     spl__watch watch;
@@ -82,7 +82,7 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
     return status;
 }
 
-/* The plan itself must fit its budget, before it can keep an account of its own. */
+/* The plan's struct must fit its budget, before the plan can have an account of its own. */
 static spl_status allocate(spl_context *context, spl__account *parent, size_t budget,
                            spl_plan **plan)
 {
@@ -113,7 +113,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     SPL__TRY(allocate(context, parent, options.memory_budget, &p));
     spl__account_init(&p->account, &context->allocator, parent, options.memory_budget);
     atomic_flag_clear(&p->busy);
-    /* it does not depend on what was measured */
+    /* deterministic plans do not depend on measurements */
     p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
     p->operation =
         request->operation ? request->operation : context->registry->operations[request->kind];
@@ -131,7 +131,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);
-    p->problem.options.method = NULL; /* what is the caller's may go away now */
+    p->problem.options.method = NULL; /* the caller may free its string now */
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {
         spl__plan_free(p);
@@ -141,8 +141,8 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     return SPL_OK;
 }
 
-/* The caller's last stream may be gone already: memory is given back in the order of the context's
- * own, behind the plan's work. */
+/* The caller's last stream may be destroyed already: memory is freed in the order of the
+ * context's own stream, after the plan's work. */
 static void turn_home(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -162,7 +162,7 @@ void spl__plan_free(spl_plan *plan)
         spl__queue_event_free(&plan->problem.queue, plan->event);
     spl__queue_release(&plan->problem.queue);
     spl__problem_free(&plan->problem);
-    spl__memory_move(plan, plan->account.parent); /* its own account lies in it */
+    spl__memory_move(plan, plan->account.parent); /* the plan contains its own account */
     spl__free(plan);
 }
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* policy_measure.c: takes the methods with the least predicted cost, executes each on the problem
- * itself with scratch operands, and keeps the fastest; what was fastest for a problem is remembered
- * (wisdom.h), and not measured again. Those that come close to the fastest are tried again, in
- * turn, and the least time of each counts: whatever else the machine does seldom disturbs all turns
- * of one. What is predicted to be the best stays chosen unless another gains more than clocks and
- * neighbours blur.
+ * itself with scratch operands, and keeps the fastest. The fastest method of a problem is stored
+ * (wisdom.h) and not measured again. Methods close to the fastest are tried again in turns, and the
+ * least time of each counts, because other load seldom disturbs all turns. The predicted best is
+ * kept unless another method gains more than the noise.
  *
- * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some executions
- * (trial.c): five or 5 milliseconds of them, two if these take 0.05 seconds. Long executions, which
- * little disturbs, have one round. Memory: scratch operands, and the state of one method at a time.
- * What does not fit the budget beside the operands is not tried. Source: M. Frigo, S. G. Johnson,
- * The Design and Implementation of FFTW3, Proc. IEEE 2005 (planning by measuring, wisdom). Differs:
- * a model picks who is measured at all, and wisdom is for problems that are alike, not only for the
- * same one. */
+ * Cost: CONTENDERS preparations at most in the first of ROUNDS rounds, and for each some
+ * executions (trial.c): five or 5 milliseconds of them, two if these take 0.05 seconds. Long
+ * executions, which little disturbs, have one round. Memory: scratch operands, and the state of
+ * one method at a time. Methods that do not fit the budget together with the scratch operands
+ * are not tried. Source: M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, Proc.
+ * IEEE 2005 (planning by measuring, wisdom). Differs: a model preselects the methods to measure,
+ * and wisdom covers similar problems, not only the same one. */
 #include "plan/policy.h"
 #include "plan/trial.h"
 #include "plan/wisdom.h"
@@ -20,15 +19,15 @@
 #include <math.h>
 
 enum { CONTENDERS = 6, ROUNDS = 6 };
-/* Methods with that many times the least predicted cost are not tried. */
+/* Methods with more than this multiple of the least predicted cost are not tried. */
 static const double farthest = 6;
-/* Methods that took that many times the least time are not tried again; the narrower, the more
- * rounds there were. */
+/* Methods with more than this multiple of the least time are not tried again; stricter after
+ * more rounds. */
 static const double close = 1.3, closer = 1.1;
 enum { CLOSER_ROUND = 3 };
-/* Seconds of executions that are tried in one round only. */
+/* Longer executions (in seconds) have one round only. */
 static const double long_run = 0.02;
-/* Gains below that are none. */
+/* Smaller ratios of times are noise. */
 static const double noise = 1.05;
 
 /* ---- wisdom ---- */
@@ -43,15 +42,15 @@ static bool recall(const spl__step *step, spl__candidate *c, int count)
     for (int i = 0; i < count; i++)
         if (c[i].entry == known.method && !c[i].why_not)
             return c[i].remembered = true;
-    return false; /* it cannot serve here, for lack of memory perhaps */
+    return false; /* not applicable here, possibly for lack of memory */
 }
 
-/* A plan does not fail because its choice could not be remembered. */
+/* A plan does not fail because its choice cannot be stored. */
 static void remember(const spl__step *step, const spl__candidate *best, spl__wisdom_entry *entry)
 {
     spl_context *context = step->task.plan->problem.context;
     entry->method = best->entry;
-    entry->seconds = fmax(best->measured.seconds, 1e-9); /* clocks are coarse */
+    entry->seconds = fmax(best->measured.seconds, 1e-9); /* the clock may be coarse */
     entry->own = true;
     if (spl__wisdom_remember(context, entry, 1) != SPL_OK)
         spl__log(context, SPL_LOG_INFO, "a measured choice is not remembered: %s",
@@ -70,8 +69,8 @@ static int fastest(const spl__task *task, const spl__candidate *c, int count)
     return best;
 }
 
-/* The fastest; or what is predicted to be that, if it is hardly slower. On devices it saves a wait
- * where it enqueued ahead what comes next (spl__plan_enqueue_early). */
+/* The fastest method, or the predicted best if it is hardly slower. On devices the latter saves
+ * a wait if it has enqueued work early (spl__plan_enqueue_early). */
 static int preferred(const spl__task *task, const spl__candidate *c, int count)
 {
     int best = fastest(task, c, count), predicted = spl__cheapest(task, c, count, NULL);
@@ -81,10 +80,10 @@ static int preferred(const spl__task *task, const spl__candidate *c, int count)
                             : noise * spl__cost(task, &c[best].measured) +
                                   (enqueued ? task->plan->gpu_machine->link_latency : 0);
     bool hardly = best >= 0 && spl__cost(task, &c[predicted].measured) <= limit;
-    return hardly ? predicted : best; /* NaN, not tried, is not hardly slower */
+    return hardly ? predicted : best; /* false for NaN, which means not tried */
 }
 
-/* What does not fit beside the scratch operands is passed over; it may fit without them. */
+/* Skips a method that does not fit together with the scratch operands; it may fit without them. */
 static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c, double best)
 {
     spl__timing timing;
@@ -95,7 +94,7 @@ static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c,
         return SPL_OK;
     SPL__TRY(status);
     c->measured =
-        (spl__estimate){/* fmin of NaN is the other one */
+        (spl__estimate){/* fmin ignores NaN */
                         .seconds = fmin(timing.run + c->estimate.post_seconds, c->measured.seconds),
                         .bytes = c->estimate.bytes,
                         .setup = fmin(timing.prepare, c->measured.setup)};
@@ -131,8 +130,8 @@ static double width_of(int round)
     return round < CLOSER_ROUND ? close : closer;
 }
 
-/* Whether candidate i takes part in a round: it is close to the fastest, or predicted to be it,
- * which one bad turn does not disprove. */
+/* Whether candidate i takes part in a round: if it is close to the fastest, or the predicted
+ * best, which one bad turn does not rule out. */
 static bool is_near(const spl__task *task, const spl__candidate *c, int count, int i, int round)
 {
     int best = fastest(task, c, count);
@@ -181,7 +180,7 @@ static spl_status measure(spl__step *step, spl__candidate *c, int count)
 {
     spl__trial trial;
     spl__wisdom_entry entry;
-    spl__wisdom_about(&step->task, &entry); /* before the symbolic phase tells more */
+    spl__wisdom_about(&step->task, &entry); /* before the symbolic phase changes features */
     spl_status status = spl__trial_begin(&trial, step->task.plan, step->task.phase);
     if (status == SPL_OK)
         status = try_rounds(&trial, step, c, count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* policy_rules.c: the published rules of the sources, as the table rules.def. */
+/* policy_rules.c: the published rules of the sources, from the table rules.def. */
 #include "plan/policy.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static const rule *first_match(const spl__task *task)
     return NULL;
 }
 
-/* The candidate of that name; -1: the processor has no such method. */
+/* The index of the candidate of that name; -1: the processor has no such method. */
 static int find(const spl__candidate *c, int count, const char *name, size_t length)
 {
     for (int i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ static int find(const spl__candidate *c, int count, const char *name, size_t len
     return -1;
 }
 
-/* The first of the rule's methods that can serve; which one should have, is said if that is
+/* The first applicable method of the rule; the reason says which one the rule prefers if that is
  * another. */
 static int find_listed(const rule *r, const spl__candidate *c, int count, spl__text *reason)
 {
@@ -67,7 +67,7 @@ static int find_listed(const rule *r, const spl__candidate *c, int count, spl__t
     return -1;
 }
 
-/* The condition as people read it: features without the pointer they are reached by. */
+/* Adds the condition in readable form: features without the pointer. */
 static void add_condition(spl__text *text, const char *condition)
 {
     static const char pointer[] = "f->";

@@ -23,7 +23,7 @@ double spl__assumed_threads(const spl__problem *problem)
     return problem->options.deterministic ? ANY_NUMBER : problem->threads;
 }
 
-/* A flag or enumerator of the options that must lie in 0..last. */
+/* Checks a flag or enumerator of the options: 0..last. */
 static spl_status check_range(const char *name, int64_t value, int64_t last)
 {
     if (value < 0 || value > last)
@@ -68,7 +68,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     return SPL_OK;
 }
 
-/* ---- who computes ---- */
+/* ---- the processor ---- */
 
 static spl__device *first_device(const spl_context *context, uint64_t processors)
 {
@@ -138,8 +138,8 @@ static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const
 
 /* ---- operands ---- */
 
-/* The narrowest widths (32/32, 64/32, 64/64) that every operand's entries and columns fit without
- * narrowing any. */
+/* The narrowest widths (32/32, 64/32, 64/64) that hold every operand's entries and columns
+ * without narrowing any operand. */
 static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_index *offset_type,
                           spl_index *index_type)
 {
@@ -160,8 +160,8 @@ static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_
         *offset_type = SPL_I64;
 }
 
-/* On devices columns have 32 bits: kernels of more widths would be many, and no device holds so
- * wide a matrix' dense operand. */
+/* On devices columns have 32 bits: more widths would multiply the kernels, and no device holds
+ * the dense operand of a wider matrix. */
 static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_index *index_type)
 {
     if (!p->queue.device && (!p->for_devices || widest > INT32_MAX))
@@ -176,7 +176,7 @@ static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_inde
 
 static bool transposed(spl_operator op)
 {
-    return op != SPL_NONE; /* conjugation does nothing to real values */
+    return op != SPL_NONE; /* conjugation has no effect on real values */
 }
 
 static int64_t op_rows(const spl_sparse *view, spl_operator op)
@@ -189,13 +189,13 @@ static int64_t op_cols(const spl_sparse *view, spl_operator op)
     return transposed(op) ? view->rows : view->cols;
 }
 
-/* Are the entries of op(A) stored column after column? */
+/* Whether the entries of op(A) are stored by columns. */
 static bool is_by_columns(const spl_sparse *view, spl_operator op)
 {
     return view->format != SPL_COO && transposed(op) != (view->format == SPL_CSC);
 }
 
-/* Sparse products are computed in what their operands are stored in. */
+/* Sparse products are computed in the type of their operands. */
 static spl_status check_type(const spl__problem *p, const spl_sparse *a)
 {
     if (p->kind == SPL__KIND_spgemm && spl__type_is_half(a->type))
@@ -232,13 +232,13 @@ static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_s
     return SPL_OK;
 }
 
-/* Widths of offsets and columns that all operands have in the plan. */
+/* The widths of offsets and columns of all operands of the plan. */
 typedef struct widths {
     spl_index offset_type, index_type;
 } widths;
 
-/* SpMV uses groups of rows in plans, and where its method is asked for: a single execution does not
- * pay for the search. SpGEMM looks for groups in A. */
+/* SpMV searches groups of rows in plans, and if a method that uses them is forced: a single
+ * execution does not amortise the search. SpGEMM searches groups in A. */
 static spl__look look_of(const spl__problem *p, const spl__operand *operand)
 {
     if (p->kind == SPL__KIND_spgemm)
@@ -309,7 +309,7 @@ static bool same_structure(const spl_sparse *a, const spl_sparse *b)
            b->rows == a->rows && b->cols == a->cols && b->nnz == a->nnz;
 }
 
-/* Everything in the arrays that could be wrong. A square's need not be checked twice. */
+/* Checks everything in the arrays. A and B are checked once if they are the same matrix. */
 static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse *a,
                                const spl_sparse *b, const spl_sparse *d)
 {
@@ -319,7 +319,7 @@ static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse 
     return d ? spl__view_check(watch, threads, d, "D") : SPL_OK;
 }
 
-/* Whether preparing A follows none of its columns. */
+/* Whether preparing A uses none of its columns. */
 static bool may_wait(const spl__problem *p, const spl_sparse *a)
 {
     return p->kind != SPL__KIND_spgemm && a->format == SPL_CSR && a->index_type == SPL_I32 &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scratch.c: what the workspaces of threads cost, whatever the method. New memory is slow where it
- * is touched for the first time, page by page; what is never touched is free, if the machine can
- * give it at all. */
+/* scratch.c: the cost of threads' workspaces, independent of the method. New memory is slow at
+ * the first touch of each page; memory that is never touched costs nothing, if the machine can
+ * provide it at all. */
 #include "plan/scratch.h"
 #include "core/processor.h"
 
 #include <math.h>
 
-/* Bytes that every machine has: nobody asks. */
+/* Bytes that every machine has: not checked. */
 static const double little = 1 << 28;
 
 void spl__estimate_scratch(double bytes, double slots, spl__estimate *e)
@@ -17,8 +17,7 @@ void spl__estimate_scratch(double bytes, double slots, spl__estimate *e)
     e->touched += fmin(bytes, slots * page);
 }
 
-/* The symbolic phase runs once in a plan, whose other phases share what they make with all its
- * executions. */
+/* The symbolic phase runs once per plan; the work of other phases is shared by all executions. */
 void spl__scratch_charge(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds a name as one word: what is neither a letter nor a digit becomes a dash, several of them
- * become one. */
+/* Adds a name as one word: runs of characters that are neither letters nor digits become one
+ * dash. */
 static void add_word(spl__text *text, const char *name)
 {
     bool gap = false, begun = false;

@@ -39,8 +39,8 @@ spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
     return device_view;
 }
 
-/* Lines that go in one copy: all if there are no gaps, else as many as fit the buffer; at least
- * one. */
+/* The number of lines per copy: all if there are no gaps, else as many as fit the buffer; at
+ * least one. */
 static int64_t lines_at_once(const spl__lines *l)
 {
     if (l->line == l->step || l->line == 0)
@@ -48,8 +48,8 @@ static int64_t lines_at_once(const spl__lines *l)
     return spl__max_i64(1, spl__min_i64(l->count, (int64_t)(LINES_BYTES / l->line)));
 }
 
-/* Copies of pageable memory have taken their source when they return, so that the buffer is free
- * again. */
+/* Copies from pageable memory have read their source when they return, so that the buffer is
+ * free again. */
 spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
                          const spl_dense *device_view)
 {

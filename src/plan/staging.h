@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* staging.h: dense operands of a caller on the host, for a plan that computes on a device. */
+/* staging.h: dense operands on the host for a plan that computes on a device. */
 #ifndef SPL_PLAN_STAGING_H
 #define SPL_PLAN_STAGING_H
 
 #include "matrix/lines.h"
 #include "plan/problem.h"
 
-/* Room on the device for the right operand (x, B) and the result (y, C), and on the host for lines
+/* Device memory for the right operand (x, B) and the result (y, C), and host memory for lines
  * with gaps between them. */
 typedef struct spl__staging {
     spl__device_array right, result;
     void *lines;
 } spl__staging;
 
-/* For dense operands of `problem`; does nothing unless it is staged. On failure spl__staging_free
- * cleans up. */
+/* Allocates these for the dense operands of `problem`; does nothing unless it is staged. On
+ * failure spl__staging_free cleans up. */
 spl_status spl__staging_make(spl__staging *staging, spl__problem *problem, spl__account *account);
 void spl__staging_free(spl__staging *staging, spl__queue *queue);
 
-/* `there` becomes a dense matrix like `host`, without gaps, in `array`; stage_in copies the
- * elements too. */
+/* Returns a dense matrix like `host`, without gaps, in `array`; stage_in also copies the
+ * elements. */
 spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
                             const spl__device_array *array);
 spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
                          const spl_dense *device_view);
-/* Copies back, and waits for it. */
+/* Copies back and waits. */
 spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *device_view,
                           const spl_dense *host);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.c: which methods can do a task, which one does, and running it. */
+/* steps.c: finds the applicable methods for a task, chooses one, and executes it. */
 #include "plan/forced.h"
 #include "plan/odd_alpha.h"
 #include "plan/policy.h"
@@ -30,7 +30,7 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
     return entry->method->applicable ? entry->method->applicable(task) : NULL;
 }
 
-/* The method's own, times what it was measured to be off by. */
+/* The method's estimate times its measured correction factor. */
 static void estimate(const spl__task *task, const spl__registry_entry *entry,
                      spl__estimate *estimate)
 {
@@ -41,8 +41,8 @@ static void estimate(const spl__task *task, const spl__registry_entry *entry,
     spl__scratch_charge(task, estimate);
 }
 
-/* References stand behind the other methods: they are no choice where one of those can serve,
- * unless asked for. */
+/* Reference methods are fallbacks: they are not candidates where another method is applicable,
+ * unless forced. */
 static void step_back(spl__candidate *c, int count)
 {
     bool other = false;
@@ -53,7 +53,7 @@ static void step_back(spl__candidate *c, int count)
             c[i].why_not = "stands behind the others";
 }
 
-/* Whether it is one for the task's phase, on the plan's processor. */
+/* Whether the entry is a method for the task's phase and the plan's processor. */
 static bool is_candidate(const spl__task *task, const spl__registry_entry *entry)
 {
     return entry->kind == task->plan->problem.kind && entry->phase == task->phase &&
@@ -116,7 +116,7 @@ spl_status spl__step_prepare(spl__step *step)
         status = step->entry->method->execute(step, NULL);
     if (status == SPL_OK && step->entry->method->update)
         step->entry->method->update(step);
-    if (status == SPL_OK) /* what was passed over is never executed */
+    if (status == SPL_OK) /* candidates that are skipped are never executed */
         status = spl__watch_check(spl__account_watch(&step->task.plan->account));
     if (status != SPL_OK) {
         step->entry->method->destroy(step);
@@ -125,8 +125,8 @@ spl_status spl__step_prepare(spl__step *step)
     return status;
 }
 
-/* Why the next choice is tried after this status; NULL: it is not. What a method keeps of its own
- * may not fit where another does without. */
+/* Why the next candidate is tried after this status; NULL: it is not. Another method may need
+ * less memory. */
 static const char *does_not_fit(spl_status status)
 {
     if (status == SPL_OVER_BUDGET)
@@ -134,7 +134,7 @@ static const char *does_not_fit(spl_status status)
     return status == SPL_OUT_OF_MEMORY ? "did not fit into memory" : NULL;
 }
 
-/* Prepares the policy's choice; where it does not fit, the next choice. */
+/* Prepares the policy's choice; if it does not fit, the next choice. */
 static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
 {
     spl__policy_fn choose = spl__policy(spl__plan_policy(plan));
@@ -273,7 +273,7 @@ static spl_status run_watched(spl_plan *plan, spl__phase phase, const spl__call 
     return status;
 }
 
-/* Work of devices only begins here, perhaps in a thread of the library. */
+/* Devices only start to work here, possibly on behalf of a library thread. */
 spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     bool told = plan->problem.context->progress && !plan->problem.queue.device;

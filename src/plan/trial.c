@@ -13,10 +13,10 @@
 enum { LEAST_RUNS = 5, LONG_RUNS = 2, MOST_RUNS = 200, BATCH = 8 };
 static const double slot = 5e-3, patience = 0.05, hopeless = 2;
 
-/* A byte that makes positive normal numbers of every type when it is repeated: 0.75 in f32 and
- * bf16, 4.8e-4 in f64, 1.8 in f16. */
+/* A byte whose repetition is a positive normal number of every type: 0.75 in f32 and bf16,
+ * 4.8e-4 in f64, 1.8 in f16. */
 enum { ANY_NUMBER = 0x3f };
-enum { PIECE = 1 << 20 }; /* bytes between which the watch is asked */
+enum { PIECE = 1 << 20 }; /* bytes between polls of the watch */
 
 /* ---- operands ---- */
 
@@ -42,7 +42,7 @@ static spl_status make_dense(spl__trial *t)
 {
     const spl__problem *p = &t->plan->problem;
     int64_t right, result;
-    if (p->staged) { /* the plan has such arrays */
+    if (p->staged) { /* the plan's arrays are used */
         t->staged = true;
         t->right = t->plan->staging.right;
         t->result = t->plan->staging.result;
@@ -123,7 +123,7 @@ static spl_status wait_for(spl_plan *plan)
     return plan->problem.queue.device ? spl__queue_wait(&plan->problem.queue) : SPL_OK;
 }
 
-/* Seconds of one of `count` executions in a row. */
+/* Mean seconds of `count` consecutive executions. */
 static spl_status execute(spl__step *step, const spl__call *call, int count, double *seconds)
 {
     double start = omp_get_wtime();
@@ -192,7 +192,7 @@ static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
     return status;
 }
 
-/* Also what a failed preparation has left of what executions make known is undone. */
+/* Discards stored results of executions, also after a failed preparation. */
 static void end(spl__trial *t, spl__step *step, spl_status prepared)
 {
     if (prepared == SPL_OK)
@@ -212,7 +212,7 @@ static spl_status run_prepared(spl__trial *t, spl__step *step, double best, spl_
     return status;
 }
 
-/* The only execution of a plan is the first one: each meets memory that is new. */
+/* The only execution of a one-shot plan is the first one: each trial gets new memory. */
 static spl_status run_once(spl__trial *t, spl__step *step, double best, spl__timing *timing)
 {
     double seconds = 0, prepared_in, spent = 0;
@@ -236,7 +236,7 @@ static spl_status run_once(spl__trial *t, spl__step *step, double best, spl__tim
     return SPL_OK;
 }
 
-/* The symbolic phase runs in prepare, and what it found has to go before the next one. */
+/* The symbolic phase runs in prepare; its results are freed before the next trial. */
 static spl_status run_symbolic(spl__trial *t, spl__step *step, double best, spl__timing *timing)
 {
     double seconds, spent = 0;

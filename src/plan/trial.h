@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trial.h: executes a step on scratch operands, to see how long it takes. */
+/* trial.h: executes a step on scratch operands to measure its time. */
 #ifndef SPL_PLAN_TRIAL_H
 #define SPL_PLAN_TRIAL_H
 
 #include "plan/plan.h"
 
-/* Scratch operands where the plan computes, for the time of planning: all their numbers are alike,
- * positive, and in no way special. */
+/* Scratch operands on the plan's processor, during planning: all their elements are the same
+ * positive normal number. */
 typedef struct spl__trial {
     spl_plan *plan;
-    spl__device_array right, result; /* on the host `data` comes from the plan's account */
-    bool staged;                     /* they are the plan's own */
+    spl__device_array right, result; /* on the host `data` is from the plan's account */
+    bool staged;                     /* they belong to the plan */
     spl_dense b, c;
-    double alpha[1], beta[1]; /* room for one number of any type */
+    double alpha[1], beta[1]; /* memory for one number of any type */
     spl__call call;
-    spl_place scalar_place; /* what the plan's options say */
+    spl_place scalar_place; /* from the plan's options */
 } spl__trial;
 
-/* Seconds that a method took. */
+/* Measured seconds of a method. */
 typedef struct spl__timing {
-    double prepare, run; /* run: of one execution, the least of some */
+    double prepare, run; /* run: of one execution, the least of several */
 } spl__timing;
 
-/* Makes the operands. The symbolic phase needs none. On failure spl__trial_end cleans up.
+/* Allocates the operands. The symbolic phase needs none. On failure spl__trial_end cleans up.
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__trial_begin(spl__trial *trial, spl_plan *plan, spl__phase phase);
 void spl__trial_end(spl__trial *trial);
 
-/* Prepares the step's method, executes it a few times, and destroys its state. Who takes much
- * longer than `best` in the first execution gets no second one. Statuses of prepare. */
+/* Prepares the step's method, executes it several times, and destroys its state. A method whose
+ * first execution takes much longer than `best` gets no second one. Statuses of prepare. */
 spl_status spl__trial_run(spl__trial *trial, spl__step *step, double best, spl__timing *timing);
 
-/* For tests: told of every method that was tried, before its state is destroyed. `call` is NULL in
- * the symbolic phase. */
+/* For tests: called for every method that was tried, before its state is destroyed. `call` is
+ * NULL in the symbolic phase. */
 typedef struct spl__trial_hook {
     bool hasty; /* one round, one execution each: emulated devices are slow */
     void (*tried)(struct spl__trial_hook *hook, const spl__step *step, const spl__call *call,

@@ -14,7 +14,7 @@
 
 static const char kind[] = "machine";
 
-/* Coefficients by name; where they are in the CPU's or a device's table. */
+/* Coefficients by name, with their offsets in the CPU's or a device's table. */
 static const struct row {
     const char *name;
     spl__processor processor;
@@ -53,8 +53,7 @@ int spl__tuning_table(const spl_context *context, const spl__device *device)
     return 0;
 }
 
-/* Whether what is said of `machine` holds for that table: the signature of a device;
- * NULL: for all. */
+/* Whether `machine`, the signature of a device, matches that table; NULL: matches all. */
 static bool is_about(const spl_context *context, int table, const char *machine)
 {
     char signature[SPL__MACHINE_BYTES];
@@ -83,8 +82,7 @@ void spl__tuning_free(spl_context *context)
 
 /* ---- changing ---- */
 
-/* A copy that can be changed: of what holds now, or of the defaults. Tables lie
- * behind the struct. */
+/* Makes a mutable copy of the current tuning, or of the defaults. Tables follow the struct. */
 static spl_status begin(spl_context *context, spl__tuning **tuning)
 {
     const spl__tuning *now = spl__tuning_of(context);
@@ -114,8 +112,8 @@ static void publish(spl_context *context, spl__tuning *tuning)
     spl__unlock();
 }
 
-/* Where the value of that name is in a table; NULL: there is no such coefficient or method.
- * revision 0: any. */
+/* The address of the named value in a table; NULL: no such coefficient or method. revision 0:
+ * any. */
 static double *value_of(const spl_context *context, const spl__tuning *tuning, int table,
                         const char *name, int revision)
 {
@@ -130,7 +128,7 @@ static double *value_of(const spl_context *context, const spl__tuning *tuning, i
     return NULL;
 }
 
-/* In all tables that `machine` is about. False: there is no such name. */
+/* Sets the value in all tables that match `machine`. False: no such name. */
 static bool put(const spl_context *context, spl__tuning *tuning, const char *machine,
                 const char *name, int revision, double value)
 {
@@ -190,14 +188,14 @@ typedef struct reading {
     spl_context *context;
     spl__sealed_reader reader;
     spl__tuning *tuning;
-    bool named, this_machine; /* the machine of the lines that follow */
+    bool named, this_machine; /* a machine line was read; it matches this machine */
     char machine[SPL__MACHINE_BYTES];
     spl_import report;
 } reading;
 
 enum { NAME_BYTES = 128 };
 
-/* What is said of a CPU holds beside all devices. */
+/* Coefficients of the CPU are stored with every device's table. */
 static void take(reading *r, const char *name, int revision, double value)
 {
     const char *machine = strncmp(r->machine, "gpu/", 4) == 0 ? r->machine : NULL;
@@ -259,7 +257,7 @@ static spl_status write_pair(spl__sealed_writer *writer, const char *what, doubl
     return spl__sealed_line(writer, line);
 }
 
-/* What is about one kind of processor, a device as its table has it. */
+/* Writes the values of one kind of processor, of a device from its table. */
 static spl_status write_values(const spl_context *context, const spl__tuning *tuning,
                                spl__processor processor, int table, spl__sealed_writer *writer)
 {
@@ -295,7 +293,7 @@ static spl_status write_machine(const spl_context *context, const spl__tuning *t
                   : SPL_OK;
 }
 
-/* Devices that are alike say the same. */
+/* Equal devices have equal values, which are written once. */
 static spl_status write_all(const spl_context *context, const spl__tuning *tuning,
                             spl__sealed_writer *writer)
 {

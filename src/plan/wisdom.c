@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What context->wisdom points to, under spl__lock. */
+/* The type of context->wisdom, protected by spl__lock. */
 typedef struct spl__wisdom {
     spl__wisdom_entry *entries;
     int64_t count, room;
@@ -53,7 +53,7 @@ static spl_status grow(spl_context *context, int64_t room)
     return SPL_OK;
 }
 
-/* Makes room for `count` more entries. The lock is held. */
+/* Reserves memory for `count` more entries. The lock is held. */
 static spl_status reserve(spl_context *context, int64_t count)
 {
     enum { LEAST_ROOM = 16 };
@@ -66,7 +66,7 @@ static spl_status reserve(spl_context *context, int64_t count)
     return grow(context, room > LEAST_ROOM ? room : LEAST_ROOM);
 }
 
-/* There is room. */
+/* Adds an entry; memory has been reserved. */
 static void put(spl__wisdom *wisdom, const spl__wisdom_entry *entry)
 {
     spl__wisdom_entry *known = find(wisdom, entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wisdom_file.c: wisdom as a text. */
+/* wisdom_file.c: reads and writes wisdom as text. */
 #include "file/number.h"
 #include "file/sealed_text.h"
 #include "plan/plan.h"
