@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bounce.c: large copies between a device and memory of the host that is not pinned.
  *
- * A driver carries such memory by one thread of its own, at a fraction of the link's rate. Here it
- * goes piece by piece through two pinned buffers: while the link carries one, the queue's threads
- * copy to or from the other. Each buffer has a stream of its own, whose end says that the link is
- * done with it. The buffers are made when first needed, stay with the device, and serve one copy at
- * a time: whoever finds them taken leaves it to the driver. */
+ * A driver copies such memory with a single thread, at a fraction of the link's rate. Here it
+ * passes in pieces through two pinned buffers: while the link transfers one, the queue's threads
+ * copy to or from the other. Each buffer has its own stream, which tells when its transfer has
+ * ended. The buffers are allocated on first use, kept with the device, and serve one copy at a
+ * time; concurrent copies are left to the driver. */
 #include "core/checked.h"
 #include "core/parallel.h"
 #include "device/device.h"
@@ -41,7 +41,7 @@ static bool make_one(const spl__device *device, spl__bounce *b)
            d->event_create(device->handle, 0, &b->event) == SPL_OK;
 }
 
-/* Tried once: without them the driver copies as it can. */
+/* Allocation is tried once; if it fails, the driver copies. */
 static bool are_made(spl__device *device)
 {
     spl__bounces *all = &device->bounces;
@@ -57,7 +57,7 @@ static bool are_made(spl__device *device)
     return made;
 }
 
-/* Drivers know memory that is theirs or pinned. */
+/* Pageable memory is neither the device's nor pinned, as far as the driver knows. */
 static bool is_pageable(const spl__device *device, const void *pointer)
 {
     int32_t ordinal;
@@ -87,7 +87,7 @@ static spl_status wait_for(const spl__device *d, const spl__bounce *b)
     return spl__device_check(d, d->driver->stream_wait(d->handle, b->stream));
 }
 
-/* The streams of the buffers go on behind what the queue has to do, and the queue behind them. */
+/* Orders the buffers' streams after the work of the queue, and the queue after them. */
 static spl_status leave_queue(const spl__queue *queue)
 {
     const spl__device *d = queue->device;
@@ -134,7 +134,7 @@ static spl_status carry_up(const spl__queue *queue, char *to, const char *from, 
     return join_queue(queue);
 }
 
-/* The link is a buffer ahead. */
+/* The link is one buffer ahead of the host's copies. */
 static spl_status carry_home(const spl__queue *queue, char *to, const char *from, size_t bytes)
 {
     enum { AHEAD = (SPL__BOUNCES - 1) * SPL__BOUNCE_BYTES };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* branches.c: streams beside that of a plan. Making streams takes longer than small products: a
- * device keeps the few sets that plans have used. */
+/* branches.c: additional streams of a plan, for concurrent launches. Creating streams takes
+ * longer than small products, so a device keeps a few sets that plans have used. */
 #include "core/checked.h"
 #include "device/device.h"
 
@@ -36,7 +36,7 @@ void spl__branches_free(spl__device *device)
     }
 }
 
-/* If all sets are taken, the queue goes without. */
+/* If all sets are in use, the queue has no branches. */
 static spl_status take_set(spl__queue *queue)
 {
     for (int n = 0; n < SPL__BRANCH_SETS && !queue->branches; n++)

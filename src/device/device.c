@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The emulator's devices with 64 lanes have ordinals from here on, so that both widths can be in
- * one context. */
+/* Emulated devices with 64 lanes have ordinals from this one on, so that one context can have
+ * both widths. */
 enum { WIDE_EMULATOR = 64 };
 
 static spl_status fail_driver(const spl__driver *driver, spl_status status)
@@ -47,15 +47,15 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     const spl__driver *d = device->driver;
     SPL__TRY(fail_driver(d, d->open(ordinal, &device->handle)));
     SPL__TRY(fail_driver(d, d->properties(device->handle, &device->properties)));
-    /* Without pinned memory, copies take the detour. */
+    /* Not fatal: without pinned memory small copies are slower. */
     void *memory = NULL;
     if (d->pinned_alloc(device->handle, SPL__LANDINGS * SPL__LANDING_BYTES, &memory) == SPL_OK)
         device->landings.memory = memory;
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
-/* Waits for the context's stream and the default one, so that no stream or pool goes while memory
- * is still being given back in it. */
+/* Waits for the context's stream and the default one, so that no stream or pool is destroyed
+ * while memory is still being freed in its order. */
 static void close_device(const spl_allocator *a, spl__device *device)
 {
     if (device->stream) {
@@ -81,7 +81,7 @@ static spl_status add_device(spl_context *context, const spl__driver *driver, in
         return SPL_OK;
     if (context->device_count == SPL__MOST_DEVICES)
         return spl__fail(SPL_UNSUPPORTED, "a context can have %d devices", SPL__MOST_DEVICES);
-    /* like the context, its devices are not counted */
+    /* not counted against a budget, like the context */
     const spl_allocator *a = &context->allocator;
     spl__device *device =
         a->alloc(a->user, sizeof *device, _Alignof(spl__device), (spl_place){SPL_HOST, 0}, NULL);
@@ -125,7 +125,7 @@ static spl_status open_named(spl_context *context, const char *name, int32_t ord
     return add_device(context, driver, ordinal, hook, budget);
 }
 
-/* The first GPU. What each driver missed is in the detail. */
+/* Opens the first GPU. The detail says why each driver failed. */
 static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allocator *hook,
                            size_t budget)
 {
@@ -139,7 +139,7 @@ static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allo
     return spl__fail(SPL_UNSUPPORTED, "%s; %s", missed[0], missed[1]);
 }
 
-/* One element of the list: "name" or "name:ordinal". */
+/* Opens one element of the list: "name" or "name:ordinal". */
 static spl_status open_element(spl_context *context, const char *text, const spl_allocator *hook,
                                size_t budget)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.h: GPUs as the library sees them: devices that a context opened, and queues, through which
- * plans use them.
+/* device.h: the devices that a context has opened, and queues, through which plans use them.
  *
- * Host code of methods is plain C against this file. Everything that a queue is asked for is
- * enqueued to its stream and returns at once, except spl__queue_wait, and copies that have pageable
- * host memory on one side. Memory is counted against budgets like the host's (core/memory.h): an
- * account per context and device, below it one per plan. */
+ * Host code of methods is plain C against this file. Every operation of a queue is enqueued to
+ * its stream and returns immediately, except spl__queue_wait and copies from or to pageable host
+ * memory. Memory is counted against budgets like host memory (core/memory.h): one account per
+ * context and device, with one child per plan. */
 #ifndef SPL_DEVICE_DEVICE_H
 #define SPL_DEVICE_DEVICE_H
 
@@ -13,7 +12,7 @@
 #include "device/driver.h"
 #include "device/scalars.h"
 
-/* Streams beside that of a plan, and the events that order them. */
+/* Additional streams of a plan, and the events that order them. */
 enum { SPL__BRANCHES = 4, SPL__BRANCH_SETS = 8 };
 typedef struct spl__branches {
     void *streams[SPL__BRANCHES];
@@ -21,15 +20,14 @@ typedef struct spl__branches {
     atomic_flag taken;
 } spl__branches;
 
-/* Where small copies to the host arrive: pinned memory, which they reach without a detour. */
+/* Pinned memory for small copies to the host, which are faster than copies to pageable memory. */
 enum { SPL__LANDINGS = 8, SPL__LANDING_BYTES = 1024 };
 typedef struct spl__landings {
-    unsigned char *memory; /* SPL__LANDINGS places; NULL: there are none */
+    unsigned char *memory; /* SPL__LANDINGS slots; NULL: not available */
     atomic_flag taken[SPL__LANDINGS];
 } spl__landings;
 
-/* Pinned buffers by way of which large arrays that are not pinned go to and from the device:
- * bounce.c. */
+/* Pinned buffers for large copies between the device and pageable memory: bounce.c. */
 enum { SPL__BOUNCES = 2, SPL__BOUNCE_BYTES = 4 << 20 };
 typedef struct spl__bounce {
     unsigned char *memory;
@@ -38,7 +36,7 @@ typedef struct spl__bounce {
 typedef struct spl__bounces {
     spl__bounce buffers[SPL__BOUNCES];
     void *begin;  /* event */
-    bool refused; /* there is no memory for them */
+    bool refused; /* their allocation has failed */
     atomic_flag taken;
 } spl__bounces;
 
@@ -48,7 +46,7 @@ typedef struct spl__device {
     void *handle; /* the driver's */
     spl_place place;
     spl__device_properties properties;
-    const spl_allocator *allocator; /* the caller's hook; NULL: the driver's pool */
+    const spl_allocator *allocator; /* the caller's allocator; NULL: the driver's pool */
     spl__account account;
     void *stream; /* the context's own, for work whose operands are on the host */
     spl__branches branches[SPL__BRANCH_SETS];
@@ -58,20 +56,20 @@ typedef struct spl__device {
 
 /* ---- devices of a context ---- */
 
-/* Opens what the list names, separated by commas: "cuda", "hip", "emu", "emu64", each with
- * ":ordinal" if not the first; "gpu": the first device of cuda or hip; "auto": the same, if there
- * is any; "cpu": nothing. `hook` may be NULL. On failure nothing stays open. SPL_UNSUPPORTED: there
- * is no such device, the detail says what is missing. */
+/* Opens the listed devices, separated by commas: "cuda", "hip", "emu", "emu64", each with
+ * ":ordinal" if not the first; "gpu": the first device of cuda or hip; "auto": the same, if
+ * there is any; "cpu": none. `hook` may be NULL. On failure none stays open. SPL_UNSUPPORTED: no
+ * such device; the detail says what is missing. */
 spl_status spl__devices_open(spl_context *context, const char *names, const spl_allocator *hook,
                              size_t budget);
 void spl__devices_close(spl_context *context);
-/* The context's device at a place, NULL if it has none there. */
+/* The context's device with that place; NULL: none. */
 spl__device *spl__device_at(const spl_context *context, spl_place place);
 
 /* Whether the pointer is into the device's memory. */
 bool spl__device_holds(const spl__device *device, const void *pointer);
 
-/* What the driver returned, with its message as the detail. */
+/* Passes on the driver's status, with its message as the detail. */
 spl_status spl__device_check(const spl__device *device, spl_status status);
 spl_status spl__device_trim(spl__device *device);
 /* Waits for a stream of the device. */
@@ -79,19 +77,19 @@ spl_status spl__device_wait(spl__device *device, void *stream);
 
 /* ---- queues ---- */
 
-/* Where the work of one plan goes. device == NULL: the plan computes on the host, and no other
+/* The queue of one plan's work. device == NULL: the plan computes on the host, and no other
  * function may be called. */
 typedef struct spl__queue {
     spl__device *device;
-    spl__account account;                             /* of the plan, on the device */
-    void *stream;                                     /* where work is enqueued now */
-    atomic_llong launches, synchronisations, fetched; /* fetched: bytes that went to the host */
-    /* from the first split on; NULL: none is to be had */
+    spl__account account;                             /* the plan's memory on the device */
+    void *stream;                                     /* the current stream */
+    atomic_llong launches, synchronisations, fetched; /* fetched: bytes copied to the host */
+    /* since the first split; NULL: none, or not available */
     spl__branches *branches;
-    /* while it is split: the stream that branches leave and join */
+    /* during a split: the stream from which branches fork and to which they join */
     void *trunk;
-    unsigned branched; /* a bit for each branch in use */
-    /* of the host, which copy what is not pinned */
+    unsigned branched; /* one bit per branch in use */
+    /* of the host, for copies of pageable memory */
     int threads;
 } spl__queue;
 
@@ -100,52 +98,51 @@ typedef struct spl__device_array {
     size_t bytes;
 } spl__device_array;
 
-/* budget 0: none. threads: of the host, for copies of large arrays that are not pinned. */
+/* budget 0: unlimited. threads: of the host, for large copies of pageable memory. */
 void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget, int threads);
 
-/* Whether the plan's memory there, or the context's, is limited by a budget. */
+/* Whether the device memory of the plan or of the context is limited by a budget. */
 bool spl__queue_has_budget(const spl__queue *queue);
-/* count elements of `size` bytes, not initialised; data is NULL if that is none. SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET. */
+/* Allocates `count` uninitialised elements of `size` bytes; data is NULL if count is 0.
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size,
                             spl__device_array *array);
 /* Empty arrays are allowed; the array is empty afterwards. */
 void spl__queue_free(spl__queue *queue, spl__device_array *array);
-/* The array, which is empty afterwards, for another queue of the same device, one
- * without a budget. */
+/* Moves the array, which is empty afterwards, to another queue of the same device, which must
+ * have no budget. */
 spl__device_array spl__queue_pass(spl__queue *from, spl__device_array *array, spl__queue *to);
 spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t bytes);
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes);
-/* How a copy goes: up to the device or home by way of the pinned buffers, which are then taken
- * until it has been carried; NONE: as the driver copies. */
+/* The path of a copy: UP to the device or HOME to the host through the pinned buffers, which are
+ * reserved until it has been carried; NONE: left to the driver. */
 typedef enum spl__bounce_way { SPL__BOUNCE_NONE, SPL__BOUNCE_UP, SPL__BOUNCE_HOME } spl__bounce_way;
 spl__bounce_way spl__bounce_take(spl__queue *queue, const void *to, const void *from, size_t bytes);
-/* Up: the source has been read, home: all has arrived, when this returns. */
+/* Returns when the source has been read (UP), or when all data have arrived (HOME). */
 spl_status spl__bounce_carry(spl__queue *queue, spl__bounce_way way, void *to, const void *from,
                              size_t bytes);
 /* When the device is closed. */
 void spl__bounces_free(spl__device *device);
-/* Whether the host's memory is pinned: copies of it do not block. */
+/* Whether the host memory is pinned, so that copies do not block. */
 bool spl__queue_pins(const spl__queue *queue, const void *pointer);
 /* Waits for everything enqueued so far and reports its errors. */
 spl_status spl__queue_wait(spl__queue *queue);
-/* The same for queues without a device, too. */
+/* The same; does nothing for queues without a device. */
 spl_status spl__queue_settle(spl__queue *queue);
-/* Adds what the queue counted. */
+/* Adds the queue's counts to the counters. */
 void spl__queue_count(const spl__queue *queue, spl_counters *counters);
-/* A copy to the host, that has arrived after a wait ... */
+/* A copy to the host, complete after the next wait ... */
 spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_t bytes);
-/* ... and one that has arrived when this returns. */
+/* ... and one that is complete when this returns. */
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes);
 
-/* The instance of a kernel for these types: see each_kernel.h. */
+/* Looks up the instance of a kernel for these types: see each_kernel.h. */
 spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type,
                              spl_index offset_type, const spl__kernel **kernel);
-/* Blocks of `threads` threads for `items` items: one thread each, but no more than fill the device,
- * threads go on from there. */
+/* The number of blocks of `threads` threads for `items` items: one thread per item, but no more
+ * than fill the device; then threads loop. */
 int64_t spl__blocks_for(const spl__queue *queue, int64_t items, int threads);
-/* The same for kernels whose blocks add up in one place, where they wait for each other: no more
- * than run at once. */
+/* The same for kernels whose blocks contend for one sum: no more blocks than run at once. */
 int64_t spl__blocks_at_once(const spl__queue *queue, int64_t items, int threads);
 /* Launches with `bytes` bytes of arguments, the kernel's struct. blocks == 0 does nothing. */
 spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_t bytes);
@@ -162,30 +159,29 @@ spl_status spl__queue_launch(spl__queue *queue, const spl__launch *launch, size_
 
 /* ---- order among streams ---- */
 
-/* A stream of the queue's own, for work beside that of others. */
+/* Creates a stream for work that runs concurrently with other streams. */
 spl_status spl__queue_stream(spl__queue *queue, void **stream);
 void spl__queue_stream_free(spl__queue *queue, void *stream);
-/* An event for order alone, and one whose time counts, too, and which costs the device more. */
+/* Creates an event for ordering only, and one with a time, which costs the device more. */
 spl_status spl__queue_event(spl__queue *queue, void **event);
 spl_status spl__queue_timed_event(spl__queue *queue, void **event);
 void spl__queue_event_free(spl__queue *queue, void *event);
-/* Whether the stream is recorded into a graph, when nothing can be waited for. */
+/* Whether the stream is being captured into a graph; then waiting is not possible. */
 bool spl__queue_captures(const spl__queue *queue);
-/* Notes in `event` what was enqueued so far; not while the stream is recorded into a graph, whose
- * order is the graph's own. */
+/* Records `event` after the work enqueued so far; does nothing during graph capture, since the
+ * graph has its own order. */
 void spl__queue_mark(spl__queue *queue, void *event);
-/* Lets what is enqueued from now on wait for `event`. */
+/* Makes work that is enqueued from now on wait for `event`. */
 spl_status spl__queue_after(spl__queue *queue, void *event);
 /* Seconds between two timed events that were marked and waited for; 0 if they were not. */
 double spl__queue_seconds(spl__queue *queue, void *from, void *to);
-/* Enqueues to `stream` from now on, behind what `event`, unless NULL, notes if that was another
+/* Switches to `stream`, after the work recorded in `event` (unless NULL) if that was in another
  * stream. */
 spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);
 
-/* Launches that need not wait for each other: between split and join, branch sends what follows to
- * one of a few streams, which wait for what was enqueued before the split; what follows the join
- * waits for all of them. Join after a failure, too. The streams stay with the
- * queue until release. */
+/* Concurrent launches: between split and join, branch directs further work to one of a few
+ * streams, which wait for the work before the split; work after the join waits for all of them.
+ * Join must be called after a failure, too. The queue keeps the streams until release. */
 spl_status spl__queue_split(spl__queue *queue);
 spl_status spl__queue_branch(spl__queue *queue, int number);
 spl_status spl__queue_join(spl__queue *queue);
@@ -195,22 +191,23 @@ void spl__branches_free(spl__device *device);
 
 /* ---- primitives ---- */
 
-/* Offsets from lengths, in place: numbers[i] becomes the sum of those before it, i <= count;
- * numbers[count] need not be set before. The sum of all comes to *total, too, on the device, unless
- * NULL. Temporaries are the queue's own, for the time of the call. */
+/* In-place exclusive prefix sum: turns lengths into offsets. numbers[i] becomes the sum of those
+ * before it, for i <= count; numbers[count] need not be set before. The total is also written to
+ * *total, on the device, unless NULL. Temporary memory is allocated for the duration of the
+ * call. */
 spl_status spl__queue_offsets(spl__queue *queue, spl_index type, void *numbers, int64_t count,
                               void *total);
 spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs);
 
-/* alpha and beta for a kernel from pointers to numbers of `type` on the host. */
+/* Makes kernel arguments alpha and beta from pointers to numbers of `type` on the host. */
 spl__device_scalars spl__device_scalars_of(spl_type type, const void *alpha, const void *beta);
 
 /* ---- drivers ---- */
 
-/* How many devices the driver of that name finds; none is SPL_UNSUPPORTED, the detail says why. */
+/* The number of devices of the named driver; 0 gives SPL_UNSUPPORTED, and the detail says why. */
 spl_status spl__driver_devices(const char *name, const spl__driver **driver, int32_t *count);
-/* The driver of that name, opened from the folder of plug-ins. SPL_UNSUPPORTED, detail: why it
- * cannot be used. */
+/* Opens the named driver from the folder of plug-ins. SPL_UNSUPPORTED: not usable; the detail
+ * says why. */
 spl_status spl__driver_find(const char *name, const spl__driver **driver);
 
 #endif

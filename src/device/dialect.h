@@ -14,46 +14,68 @@
  * takes a struct name_args by value, here called args. It only unpacks: restrict on parameters of
  * the inner function gives read-only loads, on members of a struct it does not.
  *
- * KERNEL_RESIDENT(name, threads, blocks, args): one that shall have so few registers that a
- * multiprocessor holds so many blocks.
+ * KERNEL_RESIDENT(name, threads, blocks, args): one with so few registers that a multiprocessor
+ * holds that many blocks.
  *
  * THREAD, THREADS        this thread in its block, threads of the block
  * BLOCK, BLOCKS          this block in the grid (int64_t), blocks of the grid
- * LANES, LANE, WARP      threads of a warp (constant, 32 or 64), this thread in its warp, this warp
- * in its block SHARED(type, name, n)  an array of n elements, n constant, common to the block; not
- * initialised SHARED_AT_LAUNCH(type, name)  the bytes that the launch asked for SYNC() barrier of
- * the block: every thread that has not returned; all at the same line SYNC_OR(p)             the
- * same; whether p is true for any of them GROUP_MASK(width)      the lanes of this lane's aligned
- * group of `width` lanes, a power of two SYNC_WARP(mask)        orders shared and global memory
- * among the lanes of mask SHUFFLE(mask, v, lane) v of lane `lane` of the warp; SHUFFLE_XOR(mask, v,
- * x), SHUFFLE_UP(mask, v, d, width), SHUFFLE_DOWN(mask, v, d, width): lanes beyond their group's
- * end get their own v BALLOT(mask, p)        bit per lane of mask: is p true there? of type
- * lane_mask; POPCOUNT(m), FIRST_BIT(m) of it ATOMIC_ADD(p, v), ATOMIC_MAX(p, v), ATOMIC_OR(p, v),
- * ATOMIC_CAS(p, old, v), ATOMIC_EXCHANGE(p, v) on int32_t, int64_t, uint32_t, uint64_t (add: also
- * float and double; max: not int64_t; or: unsigned ones only); v is converted to what p points to;
- * they return what was there ATOMIC_ADD_RELEASE(p, v)  of int32_t: whoever sees the sum, and has a
- * FENCE then, sees what this thread wrote before. A FENCE before ATOMIC_ADD does that, too, but
- * empties the L1 cache FENCE()                earlier writes of this thread are seen by whoever
- * sees its later ones, device-wide UNROLL                 before a loop with a constant number of
- * rounds: write them one behind the other READ(p)                *p of an array that nobody writes
- * while the kernel runs: may be fetched early. RESTRICT should say the same, but nvcc loses it
- * between inlined functions; tools/read-only-loads.py looks at what came out READ_RUN(to, from, n),
- * WRITE_RUN(to, from, n)  n neighbours, a constant power of two, in pieces of up to 16 bytes, to
- * which the array's side is aligned; READ_RUN reads as READ does, `to` and WRITE_RUN's `from` are
- * the thread's own arrays READ_ONCE(p)           READ of what no thread reads again, so that it
- * leaves the near cache to others: numbers and unsigned integers of 8 and 16 bits READ_ONCE_KEPT(p,
- * keep)  READ_ONCE of a float or double that the next execution reads again: the cache that all
- * share keeps it until then if `keep`, else it leaves first. Devices without such a choice read as
- * READ_ONCE does WIDEN(x), NARROW(x)    of a stored T its ACC, and back, rounded: see
- * core/each_type.h. READ, READ_ONCE, READ_RUN and WRITE_RUN take halves too MULTIPLY_TILES(sums, a,
- * lower, upper, n)  by an aligned group of 32 lanes, all of them: n products of a tile with 16 rows
- * and 8 columns with tiles of 8 rows and 8 columns, added to n tiles. Lane 4g+t, t < 4, has of the
- * first, of type T, a[4] = (g,t), (g+8,t), (g,t+4), (g+8,t+4); of the j-th of the others lower[j] =
- * (t,g), upper[j] = (t+4,g); of the sums, float, sums[4j..] = (g,2t), (g,2t+1), (g+8,2t),
- * (g+8,2t+1). T is float, whose numbers are rounded to TF32 (11 significant bits), or a half; sums
- * need not be rounded, but may be cut off. n is constant. Devices without such instructions
- * (driver.h) exchange numbers instead LOAD_VOLATILE(p), STORE_VOLATILE(p, v)  for spinning on what
- * another block writes
+ * LANES, LANE, WARP      threads of a warp (constant, 32 or 64), this thread in its warp, this
+ *                        warp in its block
+ * SHARED(type, name, n)  a shared array of n elements, n constant; not initialised
+ * SHARED_AT_LAUNCH(type, name)
+ *                        the dynamic shared memory of the launch
+ * SYNC()                 barrier of all threads of the block that have not returned; all must be
+ *                        at the same source line
+ * SYNC_OR(p)             the same; returns whether p is true for any of them
+ * GROUP_MASK(width)      the lanes of this lane's aligned group of `width` lanes, a power of two
+ * SYNC_WARP(mask)        orders shared and global memory among the lanes of mask
+ * SHUFFLE(mask, v, lane), SHUFFLE_XOR(mask, v, x), SHUFFLE_UP(mask, v, d, width),
+ * SHUFFLE_DOWN(mask, v, d, width)
+ *                        v of another lane of the warp; lanes whose source is outside their group
+ *                        get their own v
+ * BALLOT(mask, p)        a lane_mask: one bit per lane of mask, set if p is true there;
+ *                        POPCOUNT(m), FIRST_BIT(m) of it
+ * ATOMIC_ADD(p, v), ATOMIC_MAX(p, v), ATOMIC_OR(p, v), ATOMIC_CAS(p, old, v),
+ * ATOMIC_EXCHANGE(p, v)
+ *                        on int32_t, int64_t, uint32_t, uint64_t (add: also float and double; max:
+ *                        not int64_t; or: only unsigned ones); v is converted to the type of *p;
+ *                        returns the old value
+ * ATOMIC_ADD_RELEASE(p, v)
+ *                        of int32_t: a thread that reads the sum and then has a FENCE sees what
+ *                        this thread wrote before. FENCE and ATOMIC_ADD have the same effect, but
+ *                        invalidate the L1 cache
+ * FENCE()                earlier writes of this thread become visible to any thread of the device
+ *                        that sees its later ones
+ * UNROLL                 before a loop with a constant number of iterations: unrolls it completely
+ * READ(p)                *p of an array that no thread writes while the kernel runs, so that it may
+ *                        be loaded early. RESTRICT should imply this, but nvcc loses it between
+ *                        inlined functions; tools/read-only-loads.py checks the generated code
+ * READ_RUN(to, from, n), WRITE_RUN(to, from, n)
+ *                        n neighbours, a constant power of two, in pieces of up to 16 bytes, to
+ *                        which the array's side is aligned. READ_RUN reads like READ; the other
+ *                        side is an array of the thread
+ * READ_ONCE(p)           READ of data that no thread reads again, so that it does not displace
+ *                        others from L1: numbers, and unsigned integers of 8 and 16 bits
+ * READ_ONCE_KEPT(p, keep)
+ *                        READ_ONCE of a float or double that the next execution reads again: L2
+ *                        keeps it if `keep`, else evicts it first. READ_ONCE on devices without
+ *                        such a choice
+ * WIDEN(x), NARROW(x)    conversion of a stored T to ACC, and back with rounding: see
+ *                        core/each_type.h. READ, READ_ONCE, READ_RUN and WRITE_RUN accept 16-bit
+ *                        floats, too
+ * MULTIPLY_TILES(sums, a, lower, upper, n)
+ *                        by all lanes of an aligned group of 32: adds to n tiles the products of
+ *                        one tile of 16 rows and 8 columns with n tiles of 8 rows and 8 columns.
+ *                        Lane 4g+t, t < 4, has of the first tile, of type T,
+ *                        a[4] = (g,t), (g+8,t), (g,t+4), (g+8,t+4);
+ *                        of the j-th of the others lower[j] = (t,g), upper[j] = (t+4,g);
+ *                        of the sums, of type float,
+ *                        sums[4j..] = (g,2t), (g,2t+1), (g+8,2t), (g+8,2t+1).
+ *                        T is float, rounded to TF32 (11 significant bits), or a 16-bit float;
+ *                        sums may be truncated instead of rounded. n is constant. Devices without
+ *                        such instructions (driver.h) use shuffles
+ * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)
+ *                        for spinning on memory that another block writes
  *
  * Every lane named by a mask must execute the operation; masks must agree. No recursion, no
  * function pointers, no malloc. */
@@ -76,11 +98,12 @@
 #include "device/dialect_emulator.h"
 #endif
 
-/* How kernels make themselves known to their plug-in: each has a node, linked in before main. */
+/* A kernel's registration in its plug-in: each kernel has a node, which is linked in before
+ * main. */
 typedef struct spl__kernel_node {
     spl__kernel kernel;
     struct spl__kernel_node *next;
-    uint64_t known_on; /* the driver's own: a bit for each device that has it ready */
+    uint64_t known_on; /* for the driver: one bit per device on which it has been prepared */
 } spl__kernel_node;
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dialect_emulator.h: the dialect for a C11 compiler: every device thread is a fiber of
- * src/device/emulator. dialect.h says what the words mean. Operations that can be used wrongly
- * carry their place in the source, so that a fault names it.
+ * src/device/emulator. dialect.h defines its words. Operations that can be misused carry their
+ * source location, which faults report.
  *
- * Only the types that the dialect promises are accepted, so that a kernel which compiles here
- * compiles for GPUs too. */
+ * Only the types of the dialect are accepted, so that a kernel that compiles here also compiles
+ * for GPUs. */
 #ifndef SPL_DEVICE_DIALECT_EMULATOR_H
 #define SPL_DEVICE_DIALECT_EMULATOR_H
 
@@ -30,22 +30,23 @@ typedef uint64_t lane_mask;
 #endif
 #endif
 
-/* What a device thread knows of itself. */
+/* The identity and state of a device thread. */
 typedef struct spl__emu_thread {
     int32_t thread, threads, lane, warp;
     int64_t block, blocks;
-    /* falls with every operation that may spin; below 0 another thread has a turn */
+    /* decreased by every operation that may spin; below 0 another thread runs */
     int32_t patience;
-    int32_t changed; /* it changed memory that others may wait for, since its last turn */
+    /* whether it has changed memory that other threads may wait for, since its last turn */
+    int32_t changed;
 } spl__emu_thread;
 
-/* A kernel's entry, as this plug-in knows it. */
+/* The entry of a kernel in this plug-in. */
 typedef struct spl__emu_kernel {
     void (*run)(const void *args);
     int32_t most_threads;
 } spl__emu_kernel;
 
-/* The running device thread. It never changes for the code of a kernel. */
+/* The running device thread; constant from the viewpoint of a kernel. */
 extern SPL__EMU_HIDDEN _Thread_local spl__emu_thread *spl__emu_self
     __attribute__((tls_model("initial-exec")));
 
@@ -149,15 +150,16 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
 /* Loads spin more often than atomics do. */
 enum { SPL__EMU_COST_OF_LOAD = 16, SPL__EMU_COST_OF_ATOMIC = 1 };
 
-/* Before an operation on memory that other threads change: the thread may have to wait for one of
- * them. */
+/* Called before an operation on memory that other threads change: the thread may have to wait
+ * for one of them. */
 SPL__EMU_INLINE void spl__emu_may_spin(int32_t cost)
 {
     if ((spl__emu_self->patience -= cost) < 0)
         spl__emu_yield();
 }
 
-/* After one: what others wrote before their FENCE is known to be seen from here on. */
+/* Called after such an operation: writes of other threads before their FENCE are visible from
+ * here on. */
 SPL__EMU_INLINE void spl__emu_saw(int changed)
 {
     spl__emu_self->changed |= changed;
@@ -208,7 +210,7 @@ SPL__EMU_INLINE void spl__emu_saw(int changed)
         spl__emu_self->changed = 1;                                                                \
     }
 
-/* A loop of the operation: the processor has an instruction for few of them. */
+/* A compare-and-swap loop: the processor has instructions for few of these operations. */
 #define SPL__EMU_UPDATE(operation, tag, type, new_value)                                           \
     SPL__EMU_INLINE type spl__emu_##operation##_##tag(type *p, type v)                             \
     {                                                                                              \

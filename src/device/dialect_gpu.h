@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dialect_gpu.h: the dialect for nvcc and hipcc. dialect.h says what the words mean. */
+/* dialect_gpu.h: the dialect for nvcc and hipcc. dialect.h defines its words. */
 #ifndef SPL_DEVICE_DIALECT_GPU_H
 #define SPL_DEVICE_DIALECT_GPU_H
 
@@ -15,7 +15,7 @@
 #define RESTRICT                         __restrict__
 #define DEVICE                           static __device__ __forceinline__
 #define KERNEL(name, most_threads, args) SPL__KERNEL(name, __launch_bounds__(most_threads), args)
-#ifdef __HIPCC__ /* counts something else there: warps per execution unit */
+#ifdef __HIPCC__ /* in HIP this parameter means warps per execution unit */
 #define KERNEL_RESIDENT(name, most_threads, blocks, args) KERNEL(name, most_threads, args)
 #else
 #define KERNEL_RESIDENT(name, most_threads, blocks, args)                                          \
@@ -110,7 +110,7 @@ static __device__ __forceinline__ void spl__store_volatile(V *p, typename spl__s
     *(volatile V *)p = v;
 }
 
-/* ---- halves: the toolkits' conversions, but for what is a shift ---- */
+/* ---- 16-bit floats: the toolkits' conversions, except where a shift suffices ---- */
 
 static __device__ __forceinline__ float spl__f16_widen(spl__f16 x)
 {
@@ -127,7 +127,7 @@ static __device__ __forceinline__ float spl__bf16_widen(spl__bf16 x)
 }
 static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
 {
-#ifdef __HIPCC__ /* its names for this differ from version to version */
+#ifdef __HIPCC__ /* the names differ between versions of HIP */
     const uint32_t bits = __float_as_uint(x), even = bits >> 16 & 1;
     const spl__bf16 narrow = {(uint16_t)((bits & 0x7fffffff) > 0x7f800000
                                              ? bits >> 16 | 0x40
@@ -138,7 +138,7 @@ static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
     return narrow;
 }
 
-/* A half is read as its bits. */
+/* A 16-bit float is read as its bits. */
 #define SPL__READ_HALF(type, name, how)                                                            \
     static __device__ __forceinline__ type name(const type *p)                                     \
     {                                                                                              \
@@ -161,7 +161,7 @@ SPL__READ_HALF(spl__f16, spl__read, __ldg)
 SPL__READ_HALF(spl__bf16, spl__read, __ldg)
 #endif
 
-/* n is known after inlining: of the branches one is left, and the arrays become registers. */
+/* n is constant after inlining: one branch remains, and the arrays become registers. */
 #define SPL__RUN_OF(word, copy)                                                                    \
     if (n * sizeof(V) % sizeof(word) == 0) {                                                       \
         UNROLL for (int i = 0; i < n * (int)sizeof(V) / (int)sizeof(word); i++)                    \
@@ -198,8 +198,8 @@ static __device__ __forceinline__ void spl__write_run(V *to, const V *from, int 
 #undef SPL__WRITE_WORD
 
 #ifndef __HIPCC__
-/* Past L1, where vectors that are gathered from shall stay; kept in L2, where small matrices stay
- * between executions. */
+/* Bypasses L1, to leave it to gathered vectors; cached in L2, where small matrices stay between
+ * executions. */
 #define SPL__READ_ONCE(type, word, as, constraint)                                                 \
     static __device__ __forceinline__ type spl__read_once(const type *p)                           \
     {                                                                                              \
@@ -272,8 +272,8 @@ spl__multiply_tiles(float *sums, const float *a, const float *lower, const float
                        "r"(spl__tf32(upper[j])));
     }
 }
-/* The instruction for halves wants neighbours where that for TF32 has entries that are four apart:
- * as both factors agree, the sums are the same. */
+/* The instruction for 16-bit floats takes neighbouring entries where that for TF32 takes entries
+ * four apart. Both factors are permuted alike, so the sums are the same. */
 #define SPL__MULTIPLY_HALVES(type, word)                                                           \
     static __device__ __forceinline__ void spl__multiply_tiles(                                    \
         float *sums, const type *a, const type *lower, const type *upper, int n)                   \
@@ -315,8 +315,8 @@ static __device__ __forceinline__ void spl__multiply_tiles(float *sums, const V 
 }
 #endif
 
-/* __threadfence, which orders both ways, empties L1: MEMBAR and CCTL.IVALL, where this
- * is a MEMBAR. */
+/* __threadfence, which orders both loads and stores, invalidates L1 (MEMBAR and CCTL.IVALL);
+ * this is a single MEMBAR. */
 static __device__ __forceinline__ int32_t spl__atomic_add_release(int32_t *p, int32_t v)
 {
 #ifdef __HIPCC__
@@ -331,7 +331,7 @@ static __device__ __forceinline__ int32_t spl__atomic_add_release(int32_t *p, in
 #endif
 }
 
-/* The toolkits know 64-bit integers as (unsigned) long long, int64_t is long. */
+/* The toolkits define atomics for (unsigned) long long; int64_t is long. */
 #define SPL__WORD unsigned long long
 #define SPL__ATOMIC(word, type, function, as)                                                      \
     static __device__ __forceinline__ type spl__atomic_##word(type *p, type v)                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_find.c: opening plug-ins. They lie in the folder SPARLOOM_PLUGINS, else beside the library
- * or in sparloom/ beside it. */
+/* driver_find.c: opens plug-ins, from the folder SPARLOOM_PLUGINS, else from the library's
+ * folder or its subfolder sparloom/. */
 #define _GNU_SOURCE /* dladdr */
 #include "device/device.h"
 
@@ -13,8 +13,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* The folder of the shared object (or program) that this function is in, without the last slash;
- * "." if it cannot be told. */
+/* The folder of the shared object (or program) that contains this function, without the last
+ * slash; "." if unknown. */
 static void own_folder(char folder[PATH_BYTES])
 {
     Dl_info info;
@@ -23,7 +23,7 @@ static void own_folder(char folder[PATH_BYTES])
     snprintf(folder, PATH_BYTES, "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
 }
 
-/* Writes the path of the plug-in, of the first place where there is one; false if there is none. */
+/* Writes the path of the plug-in, in the first folder that has it; false: none has. */
 static bool find_file(const char *name, char path[PATH_BYTES])
 {
     char folder[PATH_BYTES];
@@ -47,7 +47,8 @@ static spl_status check_driver(const char *name, const char *path, const spl__dr
                      name, path, (unsigned)driver->version, SPL__DRIVER_VERSION);
 }
 
-/* Plug-ins stay open: the runtimes behind them do not like to go before the process does. */
+/* Plug-ins stay open, because GPU runtimes do not support being unloaded before the process
+ * ends. */
 spl_status spl__driver_find(const char *name, const spl__driver **driver)
 {
     char path[PATH_BYTES];

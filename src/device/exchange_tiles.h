@@ -4,8 +4,8 @@
 #ifndef SPL_DEVICE_EXCHANGE_TILES_H
 #define SPL_DEVICE_EXCHANGE_TILES_H
 
-/* The nearest number with 11 significant bits, of two the larger in size, as tensor cores round;
- * NaN and infinities are themselves. */
+/* Rounds to 11 significant bits, ties away from zero, like tensor cores; NaN and infinities are
+ * unchanged. */
 DEVICE float spl__tf32_nearest(float x)
 {
     uint32_t bits;
@@ -17,7 +17,7 @@ DEVICE float spl__tf32_nearest(float x)
     return x;
 }
 
-/* Two numbers travel as one. */
+/* Packs two numbers into one, to shuffle both at once. */
 DEVICE uint64_t spl__pair_of(const float lower, const float upper)
 {
     const float both[2] = {lower, upper};
@@ -31,8 +31,8 @@ DEVICE void spl__get_pair(int lane, uint64_t own_pair, float *both)
     memcpy(both, &pair, sizeof pair);
 }
 
-/* One product. Column k of the first factor's tile, and row k of the second's, are with lanes
- * 4*row+k%4 and 4*column+k%4. */
+/* Computes one product of tiles. Column k of the first factor's tile is in lanes 4*row+k%4, row
+ * k of the second's in lanes 4*column+k%4. */
 DEVICE void spl__exchange_tile(float *sums, const float *a, uint64_t own_pair)
 {
     const int first = LANE / 32 * 32, row = LANE % 32 / 4, turn = LANE % 4;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* offsets.c: offsets from lengths, on a device. */
+/* offsets.c: prefix sums that turn lengths into offsets, on a device. */
 #include "core/types.h"
 #include "device/device.h"
 #include "device/offsets.k.h"
 
-/* Numbers that one block sums up sooner than the driver's library, with several launches and
- * temporary memory, begins to (H100). */
+/* Up to so many numbers one block is faster than the driver's library with its several launches
+ * and temporary memory (H100). */
 enum { MOST_OF_A_BLOCK = 16384 };
 
-/* By the driver's library, which needs temporary memory. */
+/* Uses the driver's library, which needs temporary memory. */
 static spl_status scan(spl__queue *queue, spl_index type, void *sums, int64_t count)
 {
     const spl__device *d = queue->device;

@@ -7,7 +7,7 @@
 
 enum {
     OFFSETS_THREADS = 1024,
-    OFFSETS_EACH = 4 /* numbers of a thread, side by side, aligned to 16 bytes */
+    OFFSETS_EACH = 4 /* consecutive numbers per thread, aligned to 16 bytes */
 };
 
 struct offsets_args {
@@ -19,11 +19,11 @@ struct offsets_args {
 #else
 #include "device/sum_before.h"
 
-/* Numbers of this thread from `first` on, zeros behind the end. */
+/* Loads this thread's numbers from `first` on; zeros after the end. */
 DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *values)
 {
     if (first + OFFSETS_EACH <= count) {
-        /* nobody but this thread writes there, later */
+        /* only this thread writes there, later */
         READ_RUN(values, &numbers[first], OFFSETS_EACH);
         return;
     }
@@ -44,8 +44,8 @@ DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *m
             numbers[first + e] = mine[e];
 }
 
-/* The sum of what the threads before this one have; the first warp turns sums of warps into sums up
- * to and with them. */
+/* Exclusive prefix sum over threads; the first warp turns the sums of warps into inclusive
+ * prefix sums. */
 DEVICE P FN(sum_of_earlier)(P number, P *warps)
 {
     P sum = number;
@@ -63,7 +63,7 @@ DEVICE P FN(sum_of_earlier)(P number, P *warps)
     return sum - number + (WARP > 0 ? warps[WARP - 1] : 0);
 }
 
-/* By one block, piece by piece; the next piece is on its way while one is summed. */
+/* One block processes the array in pieces; the next piece is loaded while one is summed. */
 DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
 {
     const int64_t step = (int64_t)OFFSETS_THREADS * OFFSETS_EACH;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.c: a plan's way to its device. */
+/* queue.c: the queue of a plan on a device. */
 #include "core/checked.h"
 #include "core/types.h"
 #include "device/device.h"
@@ -144,7 +144,7 @@ spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_
     return spl__queue_copy(queue, to, from, bytes);
 }
 
-/* A place for a small copy, -1: none is free, or it is empty or too large. */
+/* Reserves a slot for a small copy; -1: none is free, or the copy is empty or too large. */
 static int take_landing(spl__landings *l, size_t bytes)
 {
     if (!l->memory || bytes == 0 || bytes > SPL__LANDING_BYTES)
@@ -254,7 +254,8 @@ void spl__queue_mark(spl__queue *queue, void *event)
     const spl__device *d = queue->device;
     if (!spl__queue_captures(queue))
         (void)d->driver->event_record(
-            d->handle, event, queue->stream); /* an error is the stream's, and comes up again */
+            /* an error belongs to the stream and will be reported later */
+            d->handle, event, queue->stream);
 }
 
 spl_status spl__queue_after(spl__queue *queue, void *event)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scalars.h: alpha and beta as kernels get them: a number, or where on the device it will be. */
+/* scalars.h: alpha and beta as kernel arguments: numbers, or their addresses on the device. */
 #ifndef SPL_DEVICE_SCALARS_H
 #define SPL_DEVICE_SCALARS_H
 
 #include <stdint.h>
 
 typedef struct spl__device_scalar {
-    double value;        /* floats are exact in it */
+    double value;        /* also for f32, exactly */
     const void *address; /* NULL, or the device address of a T that is read instead */
 } spl__device_scalar;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_cuda.cu: what CUDA has that HIP does not have in the same shape: memory pools, CUB. The
- * rest is driver_gpu.h. */
+/* driver_cuda.cu: the parts that differ between CUDA and HIP: memory pools, CUB. The rest is
+ * driver_gpu.h. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
@@ -35,16 +35,17 @@ struct block {
     size_t bytes;
 };
 
-/* A pool of our own, so that its limits are nobody else's business. It keeps what is freed.
+/* A private pool, so that its limits do not affect other users of the device. It keeps freed
+ * memory.
  *
- * Small blocks that are freed in the order of the context's own stream wait here for its next
- * allocation: the runtime takes 1 to 3 microseconds for one, and a product of small matrices asks
- * for thirty. Order in that stream is all they need, and it lives as long as the pool; callers'
- * streams may go at any time. */
+ * Small blocks that are freed in the context's stream are cached here for the next allocation in
+ * that stream: the runtime takes 1 to 3 microseconds for an allocation, and a product of small
+ * matrices needs thirty. The order of that stream is sufficient, and it lives as long as the
+ * pool; callers' streams may be destroyed at any time. */
 struct pool {
     cudaMemPool_t pool;
     cudaStream_t home;
-    std::mutex mutex; /* of all below */
+    std::mutex mutex; /* protects all members below */
     std::vector<block> idle;
     size_t idle_bytes;
     std::unordered_map<void *, size_t> lent; /* sizes of small blocks that are in use */
@@ -66,14 +67,14 @@ spl_status pool_open(pool *p, int ordinal)
     return status;
 }
 
-/* Of the library's own streams the first is the context's. */
+/* The first stream that the library creates is the context's. */
 void pool_stream(pool *p, cudaStream_t stream)
 {
     if (!p->home)
         p->home = stream;
 }
 
-/* Waits: the runtime counts what is freed as in use until the host knows that it is through. */
+/* Waits, because the runtime counts freed memory as used until the host has synchronised. */
 void free_idle(pool *p)
 {
     std::lock_guard<std::mutex> lock(p->mutex);
@@ -86,7 +87,7 @@ void free_idle(pool *p)
     p->idle_bytes = 0;
 }
 
-/* Before the context's stream goes, in whose order blocks are freed. */
+/* Must be called before the context's stream, in whose order blocks are freed, is destroyed. */
 void pool_leave(pool *p, cudaStream_t stream)
 {
     if (stream != p->home)
@@ -107,7 +108,7 @@ spl_status pool_trim(pool *p)
     return check(cudaMemPoolTrimTo(p->pool, 0), "trim");
 }
 
-/* An idle block of that size; false if there is none. */
+/* Takes a cached block of that size; false: there is none. */
 bool take_idle(pool *p, size_t bytes, void **memory)
 {
     std::lock_guard<std::mutex> lock(p->mutex);
@@ -124,7 +125,7 @@ bool take_idle(pool *p, size_t bytes, void **memory)
     return false;
 }
 
-/* Keeps a small block, if there is room for it. */
+/* Caches a small block, if there is space. */
 bool keep_idle(pool *p, void *memory, cudaStream_t stream)
 {
     std::lock_guard<std::mutex> lock(p->mutex);

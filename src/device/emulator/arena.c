@@ -11,7 +11,7 @@
 enum {
     ALIGN = 256,
     GAP = 4096,
-    PAGE = 64 * 1024 /* the largest in use */,
+    PAGE = 64 * 1024 /* the largest page size in use */,
     SLACK = 64 << 20,
     TAINT = 0xA5
 };
@@ -25,7 +25,7 @@ bool spl__emu_arena_init(spl__emu_arena *arena, size_t limit)
 {
     memset(arena, 0, sizeof *arena);
     arena->limit = limit;
-    /* so that holes between arrays are not what runs out first */
+    /* so that fragmentation of addresses is not the first limit */
     arena->reserved = round_up(2 * limit + SLACK, PAGE);
     void *base =
         mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -44,13 +44,13 @@ void spl__emu_arena_end(spl__emu_arena *arena)
 
 /* ------------------------------------------------------------------------------------ addresses */
 
-/* Where the range ends, with its gap. */
+/* The end of the range, with its gap. */
 static size_t end_of(const spl__emu_range *range)
 {
     return range->begin + round_up(range->bytes, ALIGN) + GAP;
 }
 
-/* The first hole that is large enough: it lies before ranges[i]. */
+/* The first hole that is large enough; it is before ranges[i]. */
 static int64_t find_hole(const spl__emu_arena *arena, size_t need, size_t *begin)
 {
     int64_t i = 0;
@@ -76,7 +76,7 @@ static bool make_room(spl__emu_arena *arena)
     return true;
 }
 
-/* What was never allocated is poisoned when the arena grows. */
+/* Poisons new memory when the arena grows. */
 static void grow(spl__emu_arena *arena, size_t top)
 {
     if (top <= arena->top)
@@ -116,7 +116,7 @@ spl__emu_range *spl__emu_arena_find(spl__emu_arena *arena, const void *memory)
     if (!spl__emu_arena_has(arena, memory))
         return NULL;
     const size_t offset = (size_t)((const char *)memory - arena->base);
-    /* ranges[low - 1] begins at or before the offset, ranges[high] behind it */
+    /* invariant: ranges[low - 1] begins at or before the offset, ranges[high] after it */
     int64_t low = 0, high = arena->count;
     while (low < high) {
         const int64_t middle = (low + high) / 2;
@@ -158,7 +158,7 @@ void spl__emu_arena_begin(spl__emu_arena *arena, void *memory)
 void spl__emu_arena_release(spl__emu_arena *arena, void *memory)
 {
     const size_t bytes = spl__emu_arena_find(arena, memory)->bytes;
-    memset(memory, TAINT, bytes); /* who reads it later is not lucky */
+    memset(memory, TAINT, bytes); /* so that later reads are noticed */
     spl__asan_poison(memory, round_up(bytes, ALIGN));
     spl__emu_arena_forget(arena, memory);
 }

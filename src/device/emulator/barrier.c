@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SYNC: all threads of the block that have not returned, all at the same line. */
+/* SYNC: waits for all threads of the block that have not returned; all must be at the same
+ * source line. */
 #include "device/emulator/engine.h"
 #include "device/emulator/sanitizers.h"
 
-/* If everybody is there, all but `current` become ready. */
+/* If all threads have arrived, makes all but `current` ready. */
 static void open_if_complete(spl__emu_block *block, const spl__emu_fiber *current)
 {
     spl__emu_engine *engine = current->engine;
@@ -31,7 +32,7 @@ static void check_same_line(const spl__emu_fiber *first, spl__emu_fiber *fiber)
                        (int)first->self.thread, (int)first->line);
 }
 
-/* Nobody comes to the next barrier but one before all have read what this one has found. */
+/* No thread reaches the barrier after the next before all have read the result of this one. */
 bool spl__emu_sync(const char *file, int line, bool vote)
 {
     spl__emu_fiber *fiber = spl__emu_current_fiber();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared memory: each array lies alone between zones that AddressSanitizer knows as poisoned, and
- * begins with 0xA5 in every byte. */
+/* Shared memory: arrays are separated by zones that are poisoned for AddressSanitizer, and
+ * initialised with 0xA5 in every byte. */
 #include <stdlib.h>
 
 #include "device/emulator/engine.h"
@@ -13,8 +13,7 @@ static size_t room(void)
     return spl__emu_model_of_plugin()->block_shared + (SPL__EMU_BLOCK_ARRAYS + 1) * (ZONE + ALIGN);
 }
 
-/* Not memset: ThreadSanitizer would see the write of one thread, and the other threads' as races
- * with it. */
+/* Not memset: ThreadSanitizer would report races between this write and those of device threads. */
 void spl__emu_taint(void *memory, size_t bytes)
 {
     volatile uint64_t *word = memory;
@@ -22,7 +21,7 @@ void spl__emu_taint(void *memory, size_t bytes)
         word[i] = 0x0101010101010101u * TAINT;
 }
 
-/* An array of `bytes` bytes, the block's next. */
+/* Adds the block's next array, of `bytes` bytes. */
 static void *add_array(spl__emu_block *block, const char *name, size_t bytes)
 {
     const size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN;
@@ -94,6 +93,6 @@ void *spl__emu_shared_at_launch(void)
 {
     const spl__emu_block *block = spl__emu_current_fiber()->block;
     const bool any = block->array_count > 0 && block->arrays[0].name == NULL;
-    /* no bytes: an address that ASan knows as poisoned */
+    /* no bytes: an address that is poisoned for ASan */
     return any ? block->arrays[0].address : block->shared;
 }

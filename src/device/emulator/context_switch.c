@@ -8,14 +8,13 @@
 
 #include "device/emulator/sanitizers.h"
 
-/* Sanitizers have larger frames, and write their reports from the stack on which they found
- * something. */
+/* Sanitizers need larger frames, and write their reports on the current stack. */
 #if defined(SPL__EMU_ASAN) || defined(SPL__EMU_TSAN)
 enum { STACK = 256 * 1024 };
 #else
 enum { STACK = 64 * 1024 };
 #endif
-enum { GUARD = 64 * 1024, SPACING = STACK + GUARD }; /* the largest page that is in use */
+enum { GUARD = 64 * 1024, SPACING = STACK + GUARD }; /* the largest page size in use */
 
 /* ------------------------------------------------------------------------------------ switching */
 
@@ -27,8 +26,8 @@ void spl__emu_switch(void **save, void *load) __attribute__((visibility("hidden"
 
 #if defined(SPL__EMU_PORTABLE)
 #elif defined(__x86_64__)
-/* The jump at the end almost always goes to the same place, and is predicted so. `ret` is predicted
- * to come back to where this stack was left, in vain: it took 2.4 times as long. */
+/* The jump at the end almost always has the same target and is predicted. A `ret` would be
+ * predicted to return to this stack's last caller, wrongly: it took 2.4 times as long. */
 __asm__(".text\n"
         ".globl spl__emu_switch\n"
         ".hidden spl__emu_switch\n"
@@ -51,8 +50,8 @@ __asm__(".text\n"
         "    popq %rcx\n"
         "    jmp *%rcx\n"
         ".size spl__emu_switch, . - spl__emu_switch\n");
-/* Words of the frame, which of them is the return address, and words above it: a function begins
- * with rsp = 8 modulo 16. */
+/* Words of the frame, the index of the return address, and words above the frame: at a
+ * function's entry rsp is 8 modulo 16. */
 enum { FRAME = 7, RETURN = 6, ABOVE = 1 };
 #elif defined(__aarch64__)
 __asm__(".text\n"
@@ -90,7 +89,7 @@ __asm__(".text\n"
 enum { FRAME = 20, RETURN = 11, ABOVE = 2 };
 #endif
 
-/* The instructions alone; what follows them happens when `from` runs again. */
+/* The switch itself; the code after it runs when `from` continues. */
 static void jump(spl__emu_context *from, spl__emu_context *to)
 {
 #ifdef SPL__EMU_PORTABLE
@@ -139,7 +138,7 @@ void spl__emu_context_here(spl__emu_context *context)
 #endif
 }
 
-/* A first frame on the empty stack, from which spl__emu_switch "returns" into entry. */
+/* Makes a first frame on the empty stack, from which spl__emu_switch "returns" into entry. */
 static void begin_with(spl__emu_context *context, void (*entry)(void))
 {
     const size_t usable = context->stack_bytes - context->offset;
@@ -151,7 +150,7 @@ static void begin_with(spl__emu_context *context, void (*entry)(void))
     makecontext(&context->portable, entry, 0);
 #else
     void **frame = (void **)((char *)context->stack + usable) - ABOVE - FRAME;
-    /* also a NULL where the caller's chain ends */
+    /* this includes a NULL that ends the chain of callers */
     memset(frame, 0, (FRAME + ABOVE) * sizeof *frame);
     frame[RETURN] = (void *)(uintptr_t)entry;
     context->stack_pointer = frame;
@@ -169,7 +168,7 @@ void spl__emu_context_reset(spl__emu_context *context, void (*entry)(void))
 
 void spl__emu_context_end(spl__emu_context *context)
 {
-    /* frames that will never be left */
+    /* frames that are abandoned */
     spl__asan_unpoison((void *)context->stack, context->stack_bytes);
     context->fake_stack = NULL;
 #ifdef SPL__EMU_TSAN
@@ -189,7 +188,7 @@ bool spl__emu_stacks_make(spl__emu_context *const *contexts, int count)
         return false;
     for (int i = 0; i < count; i++) {
         char *guard = memory + (size_t)i * SPACING;
-        mprotect(guard, GUARD, PROT_NONE); /* without it only an overflow is not noticed */
+        mprotect(guard, GUARD, PROT_NONE); /* without it overflows go unnoticed */
         memset(contexts[i], 0, sizeof *contexts[i]);
         contexts[i]->stack = guard + GUARD;
         contexts[i]->stack_bytes = STACK;

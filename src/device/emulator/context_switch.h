@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context_switch.h: several flows of control on one thread of the host: each has a stack and runs
- * until it switches to another. By a few instructions of our own: the portable ucontext, which also
- * saves the signal mask by a system call, takes 30 times as long. */
+/* context_switch.h: coroutines on one host thread: each has a stack and runs until it switches
+ * to another. Switches are a few instructions; the portable ucontext, which also saves the
+ * signal mask by a system call, takes 30 times as long. */
 #ifndef SPL_DEVICE_EMULATOR_CONTEXT_SWITCH_H
 #define SPL_DEVICE_EMULATOR_CONTEXT_SWITCH_H
 
@@ -15,26 +15,26 @@
 
 typedef struct spl__emu_context {
     void *stack_pointer;
-    const void *stack; /* lowest address; NULL for a host thread's whose stack is not known yet */
+    const void *stack; /* lowest address; NULL: a host thread whose stack is not known yet */
     size_t stack_bytes, offset;
     struct spl__emu_context *resumed_by;
-    void *fake_stack, *tsan; /* the sanitizers' own */
+    void *fake_stack, *tsan; /* for the sanitizers */
 #ifdef SPL__EMU_PORTABLE
     ucontext_t portable;
 #endif
 } spl__emu_context;
 
-/* Stacks of `count` contexts, each with a page below that must not be touched. false: no memory. */
+/* Allocates stacks of `count` contexts, each with a guard page below. false: no memory. */
 bool spl__emu_stacks_make(spl__emu_context *const *contexts, int count);
-/* The stacks that one call of it made; the first context's is the lowest. */
+/* Frees the stacks of one such call; the first context's is the lowest. */
 void spl__emu_stacks_free(spl__emu_context *first, int count);
 
-/* Prepares the context to begin (again) with `entry`, which must call spl__emu_context_arrive first
- * and must not return. What was on its stack is forgotten. */
+/* Prepares the context to (re)start with `entry`, which must call spl__emu_context_arrive first
+ * and must not return. The content of its stack is discarded. */
 void spl__emu_context_reset(spl__emu_context *context, void (*entry)(void));
 /* The context is not used any more. */
 void spl__emu_context_end(spl__emu_context *context);
-/* The host thread itself, as somewhere to come back to. */
+/* Makes a context of the host thread itself, to switch back to. */
 void spl__emu_context_here(spl__emu_context *context);
 void spl__emu_context_arrive(spl__emu_context *context);
 void spl__emu_context_switch(spl__emu_context *from, spl__emu_context *to);

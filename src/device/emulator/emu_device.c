@@ -18,7 +18,7 @@ static spl__emu_device devices[SPL__EMU_DEVICES] = {
 
 spl__kernel_node *spl__kernel_nodes;
 
-/* The row of device_model.def that this plug-in was built for. */
+/* The row of device_model.def for which this plug-in was built. */
 const spl__emu_model *spl__emu_model_of_plugin(void)
 {
     static const spl__emu_model models[] = {
@@ -53,7 +53,7 @@ static void leave_all(void)
         spl__emu_leave(&devices[i]);
 }
 
-/* fork() waits for what other threads do on devices, so that a child finds them at rest. */
+/* fork() waits for other threads' work on devices, so that a child finds them idle. */
 __attribute__((constructor)) static void watch_forks(void)
 {
     (void)pthread_atfork(enter_all, leave_all, leave_all);
@@ -82,7 +82,7 @@ spl_status spl__emu_count(int32_t *count)
     return SPL_OK;
 }
 
-/* A number from the environment; `otherwise` if the variable is not set. */
+/* A number from the environment; `otherwise` is the default. */
 static spl_status number_from(const char *variable, long long least, long long most,
                               long long otherwise, long long *number)
 {

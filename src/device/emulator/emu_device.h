@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emu_device.h: an emulated device, and what driver.h asks of it. Everybody who opens an ordinal
- * gets the same device. */
+/* emu_device.h: an emulated device, which implements driver.h. All that open the same ordinal
+ * share one device. */
 #ifndef SPL_DEVICE_EMULATOR_EMU_DEVICE_H
 #define SPL_DEVICE_EMULATOR_EMU_DEVICE_H
 
@@ -20,24 +20,24 @@ typedef struct spl__emu_pinned {
 } spl__emu_pinned;
 
 typedef struct spl__emu_device {
-    pthread_mutex_t lock; /* held by every call: one thread at a time works for the device */
+    pthread_mutex_t lock; /* held during every call: one thread at a time works for the device */
     int32_t ordinal;
     int64_t users; /* opens that are not closed yet */
     spl__emu_arena arena;
     spl__emu_engine *engine;
-    spl__emu_stream default_stream, *streams; /* streams: all that were created */
+    spl__emu_stream default_stream, *streams; /* streams: all created ones */
     spl__emu_pinned *pinned;
-    int64_t operations, lost_at; /* lost_at: the device is lost at that operation; 0: never */
+    int64_t operations, lost_at; /* lost_at: the operation at which the device is lost; 0: never */
 } spl__emu_device;
 
-/* Takes the device's lock. Returns the stream that `handle` means. */
+/* Takes the device's lock. Returns the stream of `handle`. */
 spl__emu_stream *spl__emu_enter(void *device, void *handle);
 void spl__emu_leave(void *device);
-/* Counts an operation of the device, whose lock is held. SPL_DEVICE_FAILURE: it is lost, at this
- * one or before. */
+/* Counts an operation of the device, whose lock is held. SPL_DEVICE_FAILURE: the device is lost,
+ * now or before. */
 spl_status spl__emu_operate(spl__emu_device *device);
 bool spl__emu_is_lost(const spl__emu_device *device);
-/* Is the memory pinned here? */
+/* Whether the memory is pinned by this device. */
 bool spl__emu_is_pinned(const spl__emu_device *device, const void *pointer);
 
 /* emu_device.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emu_driver.c: the one thing that the plug-in exports. */
+/* emu_driver.c: the only symbol that the plug-in exports. */
 #include "device/emulator/emu_device.h"
 #include "device/emulator/emu_message.h"
 

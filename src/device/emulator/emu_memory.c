@@ -25,7 +25,7 @@ static void drain_all(spl__emu_device *device)
         spl__emu_stream_drain(s);
 }
 
-/* Memory that is being freed can be had by doing the work before. */
+/* If memory is short, executes pending work, which may free some. */
 static void *take(spl__emu_device *device, size_t bytes)
 {
     void *memory = spl__emu_arena_take(&device->arena, bytes);
@@ -35,7 +35,7 @@ static void *take(spl__emu_device *device, size_t bytes)
     return spl__emu_arena_take(&device->arena, bytes);
 }
 
-/* Work that is done even in a stream that failed: else memory would be lost or used before it
+/* Work that is done even in a failed stream: otherwise memory would leak or be used before it
  * begins. */
 static spl_status put_array_work(spl__emu_stream *stream, spl__emu_work_fn run, void *memory)
 {
@@ -86,7 +86,7 @@ static void free_in(spl__emu_device *device, void *memory, spl__emu_stream *stre
     range->freed = true;
     if (put_array_work(stream, end_array, memory) == SPL_OK)
         return;
-    spl__emu_stream_drain(stream); /* then at once */
+    spl__emu_stream_drain(stream); /* if memory for the queue is short, execute at once */
     spl__emu_arena_open(&device->arena);
     spl__emu_arena_release(&device->arena, memory);
     spl__emu_arena_close(&device->arena);
@@ -140,7 +140,7 @@ spl_status spl__emu_pinned_alloc(void *device, size_t bytes, void **memory)
     return status;
 }
 
-/* Work that still uses it is done first, as by cudaFreeHost. */
+/* Executes pending work first, like cudaFreeHost. */
 void spl__emu_pinned_free(void *device, void *memory)
 {
     spl__emu_device *d = device;
@@ -172,9 +172,9 @@ int spl__emu_knows_pinned(void *device, const void *pointer)
 
 typedef struct transfer {
     void *to;
-    const void *from; /* of copies */
+    const void *from; /* for copies */
     size_t bytes;
-    int byte; /* of fills */
+    int byte; /* for fills */
 } transfer;
 
 static void do_copy(spl__emu_stream *stream, void *payload)
@@ -191,7 +191,7 @@ static void do_fill(spl__emu_stream *stream, void *payload)
     memset(t->to, t->byte, t->bytes);
 }
 
-/* Device memory must be all of one array. */
+/* Device memory must be within one array. */
 static spl_status check_side(spl__emu_device *device, const void *pointer, size_t bytes)
 {
     if (!spl__emu_arena_has(&device->arena, pointer) ||
@@ -218,7 +218,7 @@ static spl_status copy_in(spl__emu_device *device, const transfer *t, spl__emu_s
     return spl__emu_stream_report(stream);
 }
 
-/* Another emulated device's memory is out of reach, as on systems whose devices are not peers. */
+/* Other emulated devices' memory is not accessible, as on systems without peer access. */
 static bool is_foreign(const spl__emu_device *device, const void *pointer)
 {
     int32_t ordinal;

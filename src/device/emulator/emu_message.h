@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emu_message.h: what went wrong in this thread's last call that failed. */
+/* emu_message.h: the message of this thread's last failed call. */
 #ifndef SPL_DEVICE_EMULATOR_EMU_MESSAGE_H
 #define SPL_DEVICE_EMULATOR_EMU_MESSAGE_H
 
 #include "sparloom/sparloom.h"
 
-/* Keeps the message and returns the status. */
+/* Stores the message and returns the status. */
 spl_status spl__emu_fail(spl_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *spl__emu_message(void);

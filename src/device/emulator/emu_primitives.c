@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan and sort: loops that are obviously right, done in stream order. They spoil all that they are
- * allowed to: their temporary memory and what is sorted. */
+/* scan and sort: simple loops, in stream order. They overwrite everything that they are allowed
+ * to: temporary memory and sources. */
 #include <string.h>
 
 #include "device/emulator/emu_device.h"
@@ -8,7 +8,7 @@
 
 enum { TAINT = 0xA5, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-/* Are `count` elements of that size in one array? */
+/* Checks that `count` elements of that size are in one array. */
 static spl_status check_array(spl__emu_device *device, const void *array, int64_t count,
                               int32_t element_bytes)
 {
@@ -108,7 +108,7 @@ typedef struct side {
 
 static uint64_t key_at(const spl__sort_pairs *pairs, const char *keys, int64_t i)
 {
-    uint64_t key = 0; /* little endian, as all devices */
+    uint64_t key = 0; /* little endian, like all devices */
     memcpy(&key, keys + i * pairs->key_bytes, (size_t)pairs->key_bytes);
     return key;
 }

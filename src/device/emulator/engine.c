@@ -9,14 +9,14 @@
 enum {
     PLACES = SPL__EMU_FIBERS / SPL__LANES,
     STACKS_AT_ONCE = 64,
-    /* Blocks that run interleaved at random, or on fibers of their own for TSan, which tells only
-       about 250 fibers apart. */
+    /* The number of blocks that run interleaved at random, or on separate fibers for TSan, which
+     * supports only about 250 fibers. */
     SPREAD = SPL__EMU_IS_WATCHED ? 2 : 4
 };
 
 /* ------------------------------------------------------------------------------- device threads */
 
-/* A thread returns: the end of its block, if it is the last. Comes back when the fiber has another
+/* A device thread returns; if it is the last, its block ends. Returns when the fiber has another
  * thread to run. */
 static void leave(spl__emu_fiber *fiber)
 {
@@ -38,22 +38,22 @@ static void leave(spl__emu_fiber *fiber)
     spl__emu_switch_to(engine, &engine->main);
 }
 
-/* What every fiber runs, from its first switch on. spl__emu_self is read only once: the host thread
- * may be another one later. */
+/* The function that every fiber runs. spl__emu_self is read only once, because the host thread
+ * may change. */
 static void live(void)
 {
     spl__emu_fiber *const fiber = spl__emu_current_fiber();
     spl__emu_context_arrive(&fiber->context);
     for (;;) {
         spl__tsan_acquire(&fiber->engine->start);
-        /* it had the same shared memory */
+        /* the block before had the same shared memory */
         spl__tsan_acquire(&fiber->block->end[(fiber->block->round + 1) % 2]);
         fiber->engine->kernel->run(fiber->engine->launch.args);
         leave(fiber);
     }
 }
 
-/* Fibers are made when first needed, and kept. */
+/* Fibers are created on first use, and kept. */
 static bool make_fibers(spl__emu_engine *engine, int32_t count)
 {
     while (engine->fibers_made < count) {
@@ -92,8 +92,8 @@ static void start_thread(spl__emu_engine *engine, spl__emu_block *block, int32_t
     spl__emu_make_ready(engine, fiber);
 }
 
-/* Where the next block goes: in turn over several places if blocks shall meet, else always the
- * first that is free. */
+/* The slot of the next block: several slots in turn if blocks are to interleave, else the first
+ * free one. */
 static spl__emu_block *free_place(spl__emu_engine *engine)
 {
     const bool in_turn = spl__emu_at_random(engine) || SPL__EMU_IS_WATCHED;
@@ -171,7 +171,7 @@ static void start_grid(spl__emu_engine *engine)
     spl__emu_schedule_start(engine);
 }
 
-/* Whatever the fibers were doing is over. */
+/* Abandons the state of all fibers. */
 static void abandon(spl__emu_engine *engine)
 {
     for (int32_t i = 0; i < engine->fibers_made; i++) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.h: runs the grid of one kernel: a fiber per device thread, several blocks at once, all on
- * the calling host thread.
+/* engine.h: runs the grid of one kernel: one fiber per device thread, several blocks at once, all
+ * on the calling host thread.
  *
  * Blocks are started as late as possible: the next one begins when nothing else can run, so that
- * stacks and shared memory stay in the cache, or when threads spin on what a block not yet begun
- * may write. As many as the model says are resident at once, so look-back and persistent kernels
- * make progress.
+ * stacks and shared memory stay in the cache, or when threads spin on memory that a later block may
+ * write. As many blocks are resident as the model says, so look-back and persistent kernels make
+ * progress.
  *
  * The schedule (SPARLOOM_EMU_SEED): 0 threads and blocks in order, -1 reversed, n > 0 at random,
  * with switches at every operation that other threads may see.
  *
- * A fault ends the grid: all fibers are forgotten and begin anew, and engine->fault says what
- * happened, where. */
+ * A fault ends the grid: all fibers are abandoned and restarted, and engine->fault describes
+ * what happened and where. */
 #ifndef SPL_DEVICE_EMULATOR_ENGINE_H
 #define SPL_DEVICE_EMULATOR_ENGINE_H
 
@@ -30,14 +30,14 @@ enum {
     SPL__EMU_FAULT_BYTES = 512
 };
 
-/* What the imitated device allows: see device_model.def. */
+/* The limits of the emulated device: see device_model.def. */
 typedef struct spl__emu_model {
     int32_t lanes;
     size_t block_shared, kernel_shared;
 } spl__emu_model;
 const spl__emu_model *spl__emu_model_of_plugin(void);
 
-/* What a fiber does, or waits for. */
+/* The activity of a fiber: what it does or waits for. */
 typedef enum spl__emu_activity {
     SPL__EMU_RUNS,
     SPL__EMU_IN_SYNC,
@@ -57,12 +57,12 @@ typedef struct spl__emu_fiber {
     struct spl__emu_engine *engine;
     struct spl__emu_block *block;
     spl__emu_activity activity;
-    const char *file; /* of the operation it is in */
+    const char *file; /* location of the current operation */
     int32_t line;
-    int32_t from;           /* lane that a shuffle reads */
+    int32_t from;           /* source lane of a shuffle */
     uint64_t mask;          /* of a warp operation */
-    uint64_t value, result; /* put into it, got from it */
-    /* its address stands for what SYNC_WARP orders before this lane goes on */
+    uint64_t value, result; /* operand and result of a warp operation */
+    /* TSan address for the order that SYNC_WARP establishes */
     char order;
 } spl__emu_fiber;
 
@@ -72,28 +72,29 @@ typedef struct spl__emu_warp {
 } spl__emu_warp;
 
 typedef struct spl__emu_array {
-    const char *name; /* NULL: the one of the launch */
+    const char *name; /* NULL: the array of the launch */
     char *address;
 } spl__emu_array;
 
-/* A place for a resident block. */
+/* A slot for a resident block. */
 typedef struct spl__emu_block {
     spl__emu_fiber *fibers; /* fibers[threads]: always the same ones */
     int64_t index;
-    /* threads that have not returned; threads in SYNC; live == 0: the place is free */
+    /* threads that have not returned; threads in SYNC; live == 0: the slot is free */
     int32_t live, waiting;
     spl__emu_fiber *first; /* in SYNC */
     spl__emu_warp warps[SPL__EMU_BLOCK_WARPS];
-    char *shared; /* poisoned for ASan where no array lies */
+    char *shared; /* poisoned for ASan outside arrays */
     size_t shared_used, shared_counted, declared;
     spl__emu_array arrays[SPL__EMU_BLOCK_ARRAYS];
     int32_t array_count;
-    uint32_t syncs; /* done */
-    /* before and after SYNC, by turns: a fast thread is at the next before a slow one leaves */
+    uint32_t syncs; /* number of completed SYNCs */
+    /* TSan addresses of SYNC, alternating: a fast thread may reach the next SYNC before a slow
+     * one leaves */
     char order[2];
-    bool any[2];    /* what SYNC_OR found, in the same way */
-    uint32_t round; /* blocks that were in this place, with this one */
-    char end[2];    /* of this block and of the one before, by turns */
+    bool any[2];    /* results of SYNC_OR, alternating likewise */
+    uint32_t round; /* number of blocks that have used this slot */
+    char end[2];    /* TSan addresses of the ends of this block and the one before, alternating */
 } spl__emu_block;
 
 typedef struct spl__emu_engine {
@@ -101,19 +102,19 @@ typedef struct spl__emu_engine {
     int32_t fibers_made;
     spl__emu_fiber main, *current;
 
-    int32_t *ready; /* a ring [SPL__EMU_FIBERS] of fibers that can run */
+    int32_t *ready; /* ring buffer [SPL__EMU_FIBERS] of fibers that can run */
     uint32_t ready_head, ready_count;
-    /* Turns since a thread changed anything that others may see; since one met
-     * others or returned. */
+    /* Turns since a thread changed memory that others may see; turns since a thread met others
+     * or returned. */
     uint32_t idle, yields;
-    bool spinning; /* so many that another block should begin */
+    bool spinning; /* threads spin for so long that another block should begin */
 
     int32_t seed;
     uint64_t random;
 
     spl__launch launch;
     const spl__emu_kernel *kernel;
-    spl__emu_block *blocks; /* [SPL__EMU_FIBERS / SPL__LANES] places */
+    spl__emu_block *blocks; /* [SPL__EMU_FIBERS / SPL__LANES] slots */
     int32_t slots, live_blocks, last_place;
     int64_t begun, ended;
     char start, fence; /* addresses for TSan */
@@ -123,7 +124,7 @@ typedef struct spl__emu_engine {
 /* NULL: no memory. */
 spl__emu_engine *spl__emu_engine_new(int32_t seed);
 void spl__emu_engine_free(spl__emu_engine *engine);
-/* Runs all of the grid. false: engine->fault says what happened. */
+/* Runs the complete grid. false: see engine->fault. */
 bool spl__emu_engine_run(spl__emu_engine *engine, const spl__launch *launch);
 
 /* ----------------------------------------------------------------- schedule.c: whose turn it is */
@@ -138,15 +139,14 @@ static inline bool spl__emu_at_random(const spl__emu_engine *engine)
 }
 void spl__emu_schedule_start(spl__emu_engine *engine);
 void spl__emu_make_ready(spl__emu_engine *engine, const spl__emu_fiber *fiber);
-/* Before all others that are ready: a warp goes on while the stacks of its lanes are
- * in the cache. */
+/* Puts the fiber first in the ring: a warp continues while the stacks of its lanes are in the
+ * cache. */
 void spl__emu_make_next(spl__emu_engine *engine, const spl__emu_fiber *fiber);
-/* Runs another fiber that is ready, or main if none is; returns when it is the
- * caller's turn again. */
+/* Runs another ready fiber, or main if there is none; returns when the caller's turn comes. */
 void spl__emu_next(spl__emu_engine *engine);
 void spl__emu_switch_to(spl__emu_engine *engine, spl__emu_fiber *fiber);
-/* After an operation that set fibers free: the current one goes on at once if it is among them, or,
- * at random, when drawn. */
+/* Called after an operation that made fibers ready: the current one continues if it is among
+ * them, or, in random order, when drawn. */
 void spl__emu_go_on(spl__emu_fiber *fiber);
 
 /* --------------------------------------------------------------- barrier.c, warp.c: collectives */
@@ -158,28 +158,28 @@ static inline void spl__emu_begins(spl__emu_fiber *fiber, spl__emu_activity acti
     fiber->file = file;
     fiber->line = line;
 }
-/* The fiber has returned: others may have waited only for it. */
+/* The fiber has returned: completes barriers that waited only for it. */
 void spl__emu_barrier_leave(spl__emu_fiber *fiber);
 void spl__emu_warp_leave(spl__emu_fiber *fiber);
 
 /* ------------------------------------------------------------------------------- block_memory.c */
 
-/* Makes the block's shared memory empty but for the bytes of the launch. false: no memory. */
+/* Resets the block's shared memory to the array of the launch. false: no memory. */
 bool spl__emu_block_memory_start(spl__emu_engine *engine, spl__emu_block *block);
 void spl__emu_block_memory_end(spl__emu_block *block);
 void spl__emu_block_memory_free(spl__emu_block *block);
-/* Fills with the byte that memory nobody has written holds. */
+/* Fills memory with the byte of uninitialised memory. */
 void spl__emu_taint(void *memory, size_t bytes);
 
 /* -------------------------------------------------------------------------------------- fault.c */
 
-/* Ends the grid from inside a fiber: "kernel NAME, block B, thread T: what (file:line)". */
+/* Ends the grid from a fiber with a message: "kernel NAME, block B, thread T: what (file:line)". */
 _Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same from the engine's own flow, where no thread is to blame. */
+/* The same from the engine's context, for faults of no particular thread. */
 void spl__emu_fault_of_grid(spl__emu_engine *engine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Nothing can run: says who waits where. */
+/* Deadlock: the message lists which threads wait where. */
 void spl__emu_fault_deadlock(spl__emu_engine *engine);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What went wrong in a grid, in words. */
+/* Messages for faults in a grid. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ _Noreturn void spl__emu_fault(spl__emu_fiber *fiber, const char *format, ...)
         append(engine, " (%s:%d)", base_name(fiber->file), (int)fiber->line);
     engine->current->activity = SPL__EMU_RUNS; /* even if it was about to return */
     spl__emu_switch_to(engine, &engine->main);
-    __builtin_unreachable(); /* main forgets this fiber */
+    __builtin_unreachable(); /* main abandons this fiber */
 }
 
 void spl__emu_fault_of_grid(spl__emu_engine *engine, const char *format, ...)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanitizers.h: what AddressSanitizer and ThreadSanitizer are told. Without them, nothing.
+/* sanitizers.h: annotations for AddressSanitizer and ThreadSanitizer; empty without them.
  *
- * The engine's own files are compiled without their instrumentation (cmake/SparloomKernels.cmake):
- * its fibers share its data by turns, which would look like races, and each operation of a warp
- * passes through it. SPL__EMU_ASAN and SPL__EMU_TSAN say that the rest of the plug-in has it. */
+ * The engine's own files are compiled without their instrumentation
+ * (cmake/SparloomKernels.cmake): its fibers access its data in turns, which would be reported as
+ * races. SPL__EMU_ASAN and SPL__EMU_TSAN are set if the rest of the plug-in is instrumented. */
 #ifndef SPL_DEVICE_EMULATOR_SANITIZERS_H
 #define SPL_DEVICE_EMULATOR_SANITIZERS_H
 
@@ -21,7 +21,7 @@
 
 #ifdef SPL__EMU_TSAN
 #include <sanitizer/tsan_interface.h>
-/* What happened before a release is known after an acquire of the same address. */
+/* A release happens before an acquire of the same address. */
 #define spl__tsan_release(address) __tsan_release(address)
 #define spl__tsan_acquire(address) __tsan_acquire(address)
 enum { SPL__EMU_IS_WATCHED = 1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs next: a ring of fibers that can, first in first out or drawn at random. */
+/* The scheduler: a ring of ready fibers, first in first out or drawn at random. */
 #include "device/emulator/engine.h"
 #include "device/emulator/sanitizers.h"
 
@@ -7,8 +7,8 @@ enum {
     RING = SPL__EMU_FIBERS - 1, /* mask of positions */
     PATIENCE = 64,
     PATIENCE_AT_RANDOM = 8,
-    /* Turns in which nothing changes, and in which threads do nothing but change something: nobody
-       waits longer for good news. */
+    /* Limits of turns without any change, and of turns with nothing but changes; beyond them a
+     * deadlock is assumed. */
     IDLE_LIMIT = SPL__EMU_IS_WATCHED ? 1 << 20 : 1 << 23,
     YIELD_LIMIT = 1 << 28
 };
@@ -19,7 +19,7 @@ void spl__emu_schedule_start(spl__emu_engine *engine)
 {
     engine->ready_head = engine->ready_count = engine->idle = engine->yields = 0;
     engine->spinning = false;
-    /* each grid of a seed the same */
+    /* every grid is reproducible with the seed */
     engine->random = 0x9E3779B97F4A7C15u * (uint64_t)(engine->seed + 1);
 }
 

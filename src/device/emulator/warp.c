@@ -50,7 +50,7 @@ static void check_same_operation(spl__emu_fiber *lanes, uint64_t taking_part)
     }
 }
 
-/* SYNC_WARP orders memory: everything that the lanes did before is passed on to each of them. */
+/* SYNC_WARP orders memory: earlier writes of all lanes become visible to each of them. */
 static void order_lanes(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t taking_part)
 {
     spl__tsan_acquire(&warp->order);
@@ -60,7 +60,7 @@ static void order_lanes(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t tak
     (void)lanes;
 }
 
-/* The lanes are all there, and in the same operation. */
+/* Completes the operation; all lanes are in it. */
 static void finish(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t taking_part)
 {
     const spl__emu_activity operation = lanes[lowest(taking_part)].activity;
@@ -72,7 +72,8 @@ static void finish(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t taking_p
         order_lanes(warp, lanes, taking_part);
 }
 
-/* If all lanes of the mask are there: their results, and all but `current` are the next to run. */
+/* If all lanes of the mask have arrived: computes their results and makes all but `current` run
+ * next. */
 static bool finish_if_complete(spl__emu_warp *warp, spl__emu_fiber *lanes, uint64_t mask,
                                const spl__emu_fiber *current)
 {

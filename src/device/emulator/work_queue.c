@@ -49,7 +49,7 @@ spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const
     return SPL_OK;
 }
 
-/* The arena is open. */
+/* Executes the first piece of work. The arena must be open. */
 static void do_first(spl__emu_stream *stream)
 {
     spl__emu_work *work = stream->first;
@@ -95,7 +95,7 @@ spl_status spl__emu_stream_report(spl__emu_stream *stream)
 
 typedef struct mark {
     spl__emu_event *event;
-    spl__emu_stream *stream; /* in which it was recorded */
+    spl__emu_stream *stream; /* the stream in which it was recorded */
     int64_t number;
 } mark;
 
@@ -129,8 +129,8 @@ static void pass(spl__emu_stream *stream, void *payload)
     spl__emu_event_release(event);
 }
 
-/* The other stream goes on up to the record. Its own waits lie further in the past, so there is no
- * circle. */
+/* Executes the other stream up to the record. That stream's own waits are for older records, so
+ * there is no cycle. */
 static void wait_for(spl__emu_stream *stream, void *payload)
 {
     const mark *m = payload;
@@ -166,6 +166,6 @@ spl_status spl__emu_event_wait(spl__emu_event *event, spl__emu_stream *stream)
 {
     const mark m = {event, event->stream, event->recorded};
     if (event->recorded == 0 || event->stream == stream)
-        return SPL_OK; /* never recorded: nothing to wait for; the own stream: in order anyway */
+        return SPL_OK; /* never recorded: nothing to wait for; same stream: already in order */
     return put_mark(stream, wait_for, &m);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work_queue.h: streams and events of an emulated device. Work is only kept until somebody waits:
- * what a program forgets to wait for has not happened. One lock per device is held by all callers
- * of these functions. */
+/* work_queue.h: streams and events of an emulated device. Work is deferred until a wait, so that
+ * missing waits show. One lock per device is held by all callers of these functions. */
 #ifndef SPL_DEVICE_EMULATOR_WORK_QUEUE_H
 #define SPL_DEVICE_EMULATOR_WORK_QUEUE_H
 
@@ -19,44 +18,44 @@ typedef void (*spl__emu_work_fn)(struct spl__emu_stream *stream, void *payload);
 typedef struct spl__emu_work {
     struct spl__emu_work *next;
     spl__emu_work_fn run;
-    bool in_any_case; /* also after a fault in the stream */
+    bool in_any_case; /* executed also after a fault in the stream */
     _Alignas(16) unsigned char payload[];
 } spl__emu_work;
 
 typedef struct spl__emu_stream {
     struct spl__emu_device *device;
-    struct spl__emu_stream *next; /* of the device */
+    struct spl__emu_stream *next; /* next stream of the device */
     spl__emu_work *first, **last;
-    bool faulty; /* work failed, and nobody was told */
+    bool faulty; /* work has failed, which has not been reported yet */
     char fault[512];
 } spl__emu_stream;
 
 typedef struct spl__emu_event {
     spl__emu_stream *stream; /* of the last record */
-    /* number of the last record; of the last that its stream has passed */
+    /* number of the last record, and of the last one that its stream has passed */
     int64_t recorded, passed;
-    bool timed;  /* somebody may ask when it passed */
-    bool faulty; /* its stream was, when it passed */
+    bool timed;  /* its time may be asked for */
+    bool faulty; /* its stream was faulty when it passed */
     char fault[512];
     double seconds; /* when */
-    int64_t users;  /* the owner, and work that names it */
+    int64_t users;  /* the owner and pending work that refers to it */
 } spl__emu_event;
 
 void spl__emu_stream_init(spl__emu_stream *stream, struct spl__emu_device *device);
 
-/* Work with room for `bytes` bytes of payload, not yet in a queue; NULL: no memory. */
+/* Allocates work with `bytes` bytes of payload, not yet in a queue; NULL: no memory. */
 spl__emu_work *spl__emu_work_new(spl__emu_work_fn run, size_t bytes);
 void spl__emu_work_put(spl__emu_stream *stream, spl__emu_work *work);
-/* Both, with a copy of the payload. SPL_OUT_OF_MEMORY. */
+/* Allocates and enqueues work with a copy of the payload. SPL_OUT_OF_MEMORY. */
 spl_status spl__emu_enqueue(spl__emu_stream *stream, spl__emu_work_fn run, const void *payload,
                             size_t bytes);
 
-/* Does all work of the stream. */
+/* Executes all pending work of the stream. */
 void spl__emu_stream_drain(spl__emu_stream *stream);
-/* What each operation of a stream begins or ends with: tells of a fault, once, and of a lost
- * device, always. */
+/* Called at the begin or end of each operation of a stream: reports a fault once, a lost device
+ * always. */
 spl_status spl__emu_stream_report(spl__emu_stream *stream);
-/* The stream's work fails; only the first reason counts. */
+/* Marks the stream as failed; only the first message is kept. */
 void spl__emu_stream_fault(spl__emu_stream *stream, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_sizes.h: sizes of blocks of memory that drivers keep. */
+/* block_sizes.h: size classes of the memory blocks that drivers cache. */
 #ifndef SPL_DEVICE_GPU_BLOCK_SIZES_H
 #define SPL_DEVICE_GPU_BLOCK_SIZES_H
 
@@ -8,7 +8,7 @@
 namespace
 {
 
-/* Sizes are rounded up, by less than a quarter beyond 2 KiB, so that few different ones occur. */
+/* Rounds sizes up, by less than a quarter above 2 KiB, so that few different sizes occur. */
 size_t rounded(size_t bytes)
 {
     size_t step = 512;

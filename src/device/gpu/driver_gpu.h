@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names.
- * The including file defines GPU(name), the driver's KIND and NAME, where runtimes differ in more
- * (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open, pool_close,
- * pool_alloc, pool_free, pool_trim, and what it wants to know of the library's own streams:
+ * The including file defines GPU(name), the driver's KIND and NAME, where runtimes differ in
+ * more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open,
+ * pool_close, pool_alloc, pool_free, pool_trim, and callbacks for the library's streams:
  * pool_stream, pool_leave) and the primitives scan and sort. */
 #ifndef SPL_DEVICE_GPU_DRIVER_GPU_H
 #define SPL_DEVICE_GPU_DRIVER_GPU_H
@@ -37,7 +37,8 @@ spl_status fail(spl_status status, const char *what, const char *why)
     return status;
 }
 
-/* A status from the runtime's error, which is taken note of: the next call begins anew. */
+/* Converts the runtime's error to a status and stores the message; clears the runtime's error
+ * state. */
 spl_status check(GPU(Error_t) error, const char *what)
 {
     if (error == GPU(Success))
@@ -65,7 +66,7 @@ device *device_of(void *handle)
     return static_cast<device *>(handle);
 }
 
-/* The caller's current device, for the time of a call another one. */
+/* Switches the current device for the duration of a call. */
 struct on_device {
     int before = -1, wanted;
     explicit on_device(const void *handle) : wanted(static_cast<const device *>(handle)->ordinal)
@@ -275,8 +276,8 @@ spl_status event_seconds(void *handle, void *from, void *to, double *seconds)
 
 /* ---- kernels ---- */
 
-/* What the compiler made of the kernel; afterwards launches may ask for all the shared memory a
- * block can have. */
+/* Queries the compiled kernel's attributes, and allows launches the maximal dynamic shared
+ * memory of a block. */
 spl_status look_at(const device *d, spl__kernel *k)
 {
     GPU(FuncAttributes) attributes;
@@ -288,7 +289,7 @@ spl_status look_at(const device *d, spl__kernel *k)
                  k->name);
 }
 
-/* Once per kernel and device: asking costs more than a launch. */
+/* Prepares a kernel once per device, because the query costs more than a launch. */
 spl_status prepare(const device *d, spl__kernel_node *node)
 {
     const uint64_t bit = d->ordinal < 64 ? uint64_t{1} << d->ordinal : 0;
@@ -299,7 +300,7 @@ spl_status prepare(const device *d, spl__kernel_node *node)
     return SPL_OK;
 }
 
-/* All kernels of the plug-in by name, of which there are hundreds. */
+/* Looks up a kernel by name; the plug-in has hundreds. */
 spl__kernel_node *node_of(const char *name)
 {
     static std::unordered_map<std::string, spl__kernel_node *> nodes;
