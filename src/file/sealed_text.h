@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sealed_text.h: small text files of the library itself (wisdom, machines) that are taken whole or
- * not at all.
+/* sealed_text.h: small text files of the library itself (wisdom, machines) that are accepted
+ * completely or not at all.
  *
  *   sparloom-KIND FORMAT MAJOR     format of the file, major version of the library
  *   ...                            lines of words
- *   end LINES SUM                  their number, and the FNV-1a hash of 64 bits of all bytes before
- * this line
+ *   end LINES SUM                  their number, and the 64-bit FNV-1a hash of all bytes before
+ *                                  this line
  *
- * So a file that is cut off, that was edited while it was read, or that another version wrote, is
- * noticed before anything of it is used. */
+ * So a file that is truncated, edited or of another version is rejected before any of it is used.
+ */
 #ifndef SPL_FILE_SEALED_TEXT_H
 #define SPL_FILE_SEALED_TEXT_H
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FEW_ENTRIES = 20000 }; /* one thread is faster */
+enum { FEW_ENTRIES = 20000 }; /* for so few one thread is faster */
 
 #define SELF "format/bsr.c"
 #include "core/each_type.h"
@@ -135,11 +135,11 @@ static bool FN(ascend)(spl__watch *watch, const spl_sparse *csr, int threads)
     return all;
 }
 
-/* The rows of a row of blocks, whose blocks are passed from left to right; columns ascend. Sizes
- * are constants where these functions are inlined. */
+/* The rows of a row of blocks, whose blocks are visited from left to right; columns must ascend.
+ * Sizes are compile-time constants in all callers. */
 typedef struct FN(front) {
-    const I *cursor[SPL__LARGEST_BLOCK], *end[SPL__LARGEST_BLOCK]; /* entries to come */
-    /* the column of blocks of the next one; INT64_MAX: none is left */
+    const I *cursor[SPL__LARGEST_BLOCK], *end[SPL__LARGEST_BLOCK]; /* remaining entries */
+    /* the column of blocks of the next entry; INT64_MAX: none is left */
     int64_t block[SPL__LARGEST_BLOCK];
 } FN(front);
 
@@ -160,8 +160,8 @@ static SPL__INLINED void FN(begin_front)(FN(front) *f, const spl_sparse *csr, in
     }
 }
 
-/* Entries of a line in that block, as bits. Of those that may be in it each is looked at: which is
- * the first beyond it, no processor foresees. */
+/* The mask of a line's entries in that block. All candidates are tested without a branch,
+ * because the end of the block's entries is unpredictable. */
 static SPL__INLINED uint64_t FN(pass_line)(FN(front) *f, int size, int line, int64_t block)
 {
     const I first = (I)(block * size);
@@ -177,7 +177,7 @@ static SPL__INLINED uint64_t FN(pass_line)(FN(front) *f, int size, int line, int
     return bits;
 }
 
-/* The next column of blocks that has one, and its mask; INT64_MAX: there is none. */
+/* The next non-empty column of blocks, and its mask; INT64_MAX: none. */
 static SPL__INLINED int64_t FN(next_block)(FN(front) *f, int size, uint64_t *mask)
 {
     int64_t block = f->block[0];
@@ -190,7 +190,8 @@ static SPL__INLINED int64_t FN(next_block)(FN(front) *f, int size, uint64_t *mas
     return block;
 }
 
-/* The blocks of a row of blocks, written unless `columns` is NULL; returns their number. */
+/* Visits the blocks of a row of blocks, and writes them unless `columns` is NULL; returns their
+ * number. */
 static SPL__INLINED int64_t FN(walk_row_of)(const spl_sparse *csr, int size, int64_t row,
                                             I *columns, uint64_t *masks)
 {
@@ -264,8 +265,9 @@ static void FN(place_rows)(spl__watch *watch, const spl__bsr *b, const spl_spars
 
 /* ---- values ---- */
 
-/* A line of a block: the next of `from` where a bit is set. Which places are none no processor
- * foresees: they choose what is loaded. Sizes are constants where these functions are inlined. */
+/* Fills a line of a block: the next values of `from` where bits are set, else zeros. The pattern
+ * is unpredictable, so bits select what is loaded instead of branches. Sizes are compile-time
+ * constants in all callers. */
 static SPL__INLINED const T *FN(fill_line)(T *restrict to, const T *restrict from, uint64_t bits,
                                            int size)
 {
@@ -330,9 +332,9 @@ static void FN(fill_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse
             FN(fill_row)(b, csr, r);
 }
 
-/* ---- and back ---- */
+/* ---- conversion to CSR ---- */
 
-/* Entries of one row of one block, appended at p. */
+/* Appends the entries of one row of one block at p. */
 static P FN(unpack_line)(const spl__bsr *b, P block, int64_t line, spl_matrix *csr, P p)
 {
     const T *values = (const T *)b->values + (int64_t)block * b->size * b->size + line * b->size;

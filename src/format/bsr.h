@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bsr.h: block sparse rows: CSR of small dense square blocks.
  *
- * Block row R holds rows R*size..R*size+size-1; its blocks ascend in column. A block is stored in
- * full, row after row; its mask tells which of its positions are entries (bit i*size + j), so that
- * what was filled in can be told from explicit zeros, contributes nothing against NaN, and goes
- * away again in CSR. Memory: blocks*(size^2*value + index + 8) + (block rows + 1)*offset. Source:
- * R. Vuduc, J. Demmel, K. Yelick, OSKI: a library of automatically tuned sparse matrix kernels, J.
- * Phys. Conf. Ser. 16, 2005. Differs: the masks. */
+ * Block row R holds rows R*size..R*size+size-1; its blocks ascend in column. A block is stored
+ * completely, row by row. Its mask marks the slots that are entries (bit i*size + j), so that
+ * fill-in differs from explicit zeros, is not multiplied by NaN, and is dropped in the
+ * conversion to CSR. Memory: blocks*(size^2*value + index + 8) + (block rows + 1)*offset.
+ * Source: R. Vuduc, J. Demmel, K. Yelick, OSKI: a library of automatically tuned sparse matrix
+ * kernels, J. Phys. Conf. Ser. 16, 2005. Differs: the masks. */
 #ifndef SPL_FORMAT_BSR_H
 #define SPL_FORMAT_BSR_H
 
@@ -24,26 +24,25 @@ typedef struct spl__bsr {
     void *values;    /* blocks * size * size; NULL: structure only */
 } spl__bsr;
 
-/* Structure of a CSR matrix, whose columns ascend in each row, in blocks, without room for values.
- * On failure nothing is left. SPL_UNSUPPORTED (columns do not ascend, an entry occurs twice),
+/* Makes the block structure of a CSR matrix whose columns ascend in each row, without values. On
+ * failure frees everything. SPL_UNSUPPORTED (columns do not ascend, an entry occurs twice),
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__bsr_make(spl__account *account, int threads, const spl_sparse *csr, int size,
                          spl__bsr *bsr);
-/* Room for values, and for SPL__LARGEST_BLOCK zeros behind them, so that a row of the last block
- * can be loaded in more lanes than it has columns. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* Allocates values, followed by SPL__LARGEST_BLOCK zeros, so that a row of the last block can be
+ * loaded into more lanes than it has columns. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__bsr_make_values(spl__account *account, spl__bsr *bsr);
-/* Copies the values of the same matrix; positions without entry become 0. */
+/* Copies the values of the same matrix; slots without an entry become 0. */
 void spl__bsr_fill(spl__watch *watch, spl__bsr *bsr, const spl_sparse *csr, int threads);
-/* The matrix again; columns of a row ascend. */
+/* Converts back to CSR; columns of a row ascend. */
 spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr);
 void spl__bsr_free(spl__bsr *bsr);
 
-/* Whether columns of all rows ascend, so that blocks can be made. Values are of any type; widths as
- * spl__combination knows them. */
+/* Whether columns of all rows ascend, so that blocks can be made. For values of any type and the
+ * widths of spl__combination. */
 bool spl__bsr_serves(spl__watch *watch, const spl_sparse *csr, int threads);
-/* How many blocks of `size` rows of blocks first..last-1 have: what spl__bsr_make would make there;
- * -1: columns of a row do not ascend. Values are of any type; widths as spl__combination knows
- * them. */
+/* The number of blocks of `size` in the rows of blocks first..last-1; -1: columns of a row do
+ * not ascend. For values of any type and the widths of spl__combination. */
 int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t last);
 
 #endif

@@ -32,7 +32,7 @@ spl_status spl__device_ell_fill(spl__queue *queue, const spl_sparse *csr, const 
     return fill(queue, csr, e, false);
 }
 
-/* The table goes to the device, entries get their places. */
+/* Copies the table to the device and stores the entries. */
 static spl_status make(spl__queue *queue, const spl_sparse *csr, const struct ell_block *table,
                        spl__device_ell *e)
 {
@@ -42,7 +42,7 @@ static spl_status make(spl__queue *queue, const spl_sparse *csr, const struct el
     SPL__TRY(spl__queue_alloc(queue, e->stored, sizeof(int32_t), &e->columns));
     SPL__TRY(spl__queue_alloc(queue, e->stored, spl__type_size(csr->type), &e->values));
     SPL__TRY(fill(queue, csr, e, true));
-    return spl__queue_wait(queue); /* the table is the caller's */
+    return spl__queue_wait(queue); /* because the caller frees the table */
 }
 
 spl_status spl__device_ell_make(spl__queue *queue, const spl_sparse *csr, int64_t longest,
@@ -73,7 +73,7 @@ static spl_status sort_rows(spl__queue *queue, const spl_sparse *csr, int64_t lo
     return spl__device_row_order_sort(queue, longest, order);
 }
 
-/* A block for each length that occurs, also for rows without entries: they get their beta*y. */
+/* Makes a block for each length that occurs, including 0: empty rows get their beta*y. */
 static int64_t list_blocks(const uint64_t *histogram, int64_t longest, struct ell_block *table)
 {
     struct ell_block next = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of device_ell.c: a matrix on a device into blocks of ELL, a thread for each row. */
+/* Kernels of device_ell.c: convert a matrix on a device to blocks of ELL, one thread per row. */
 #ifndef T
 #ifndef SPL_FORMAT_DEVICE_ELL_K_H
 #define SPL_FORMAT_DEVICE_ELL_K_H
@@ -9,26 +9,26 @@ enum { DEVICE_ELL_THREADS = 256 };
 
 struct ell_block {
     int64_t length;  /* entries of each of its rows, with padding */
-    int64_t first;   /* its rows have the places from here to the next block's first */
-    int64_t entries; /* where its entries begin */
+    int64_t first;   /* the position of its first row */
+    int64_t entries; /* the position of its first entry */
 };
 
 struct ell_blocks {
     int64_t row_count, blocks;
     const struct ell_block *table; /* [blocks+1] */
-    const int32_t *rows;           /* of each place; NULL: its own number */
+    const int32_t *rows;           /* the row at each position; NULL: in order */
 };
 
 /* histogram[m] = rows of m entries; for the sort keys[i] = length of row i, rows[i] = i */
 struct ell_lengths_args {
     int64_t row_count;
     const void *offsets; /* P[row_count+1] */
-    uint64_t *histogram; /* [longest+1], 0 before */
+    uint64_t *histogram; /* [longest+1], initially 0 */
     int64_t *keys;       /* [row_count] */
     int32_t *rows;
 };
 
-/* Columns or, if columns is NULL, values go to their places; padding becomes -1 or 0. */
+/* Copies columns, or values if columns is NULL, to ELL; padding becomes -1 or 0. */
 struct ell_fill_args {
     struct ell_blocks ell;
     const void *offsets, *columns, *values; /* of the matrix */

@@ -4,7 +4,7 @@
 #include "core/checked.h"
 #include "core/types.h"
 
-/* Kernels that read no values: those of one type serve all. */
+/* These kernels read no values, so the instances for one type serve all. */
 static spl_status launch(spl__queue *queue, const spl_sparse *csr, spl_type type, const char *name,
                          int64_t threads, const void *args, size_t bytes)
 {
@@ -31,7 +31,7 @@ double spl__device_block_fill(const struct device_block_fills *fills, int size)
     return slots > 0 ? (double)fills->entries[size] / slots : 0;
 }
 
-/* Offsets of rows of blocks, and how many blocks and products there are. */
+/* Computes the offsets of rows of blocks, and counts blocks and products. */
 static spl_status count(spl__queue *queue, const spl_sparse *csr, int32_t size,
                         const spl_sparse *inner, struct device_holed_notes *notes,
                         spl__device_holed *m)
@@ -48,7 +48,7 @@ static spl_status count(spl__queue *queue, const spl_sparse *csr, int32_t size,
     SPL__TRY(launch(queue, csr, SPL_F64, "device_holed_count", args.rows * DEVICE_HOLED_TEAM, &args,
                     sizeof args));
     SPL__TRY(spl__queue_offsets(queue, csr->offset_type, m->offsets.data, args.rows,
-                                &notes->blocks)); /* the rest of that number is zero */
+                                &notes->blocks)); /* the upper bytes of the number are zero */
     SPL__TRY(spl__queue_fetch(queue, &found, notes, sizeof found));
     m->products = (double)found.products;
     m->csr.nnz = (int64_t)found.blocks;
@@ -114,7 +114,7 @@ spl_status spl__device_holed_fill(spl__queue *queue, const spl_sparse *csr, int3
                   sizeof args);
 }
 
-/* As an addend that is scaled by 1: nobody asks whether it is finite. */
+/* Like an addend that is scaled by 1: finiteness is not checked. */
 spl_status spl__device_holed_copy(spl__queue *queue, const spl_sparse *csr, int32_t size,
                                   const spl__device_holed *m)
 {

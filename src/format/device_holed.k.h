@@ -7,13 +7,12 @@
 
 #include <stdint.h>
 
-/* A team of HOLED_TEAM lanes has a row of blocks: a lane for each of its rows. */
+/* A team of HOLED_TEAM lanes computes a row of blocks: one lane per row. */
 enum { DEVICE_HOLED_THREADS = 256, DEVICE_HOLED_TEAM = 8, DEVICE_MOST_HOLED = 6 };
-/* A sample: so many stretches of neighbouring rows of blocks, of THREADS / TEAM each, for each
- * size. */
+/* The sample: that many stretches of THREADS / TEAM neighbouring rows of blocks, for each size. */
 enum { DEVICE_HOLED_STRETCHES = 24, DEVICE_HOLED_SIZES = DEVICE_MOST_HOLED - 1 };
 
-/* Of the sampled rows, by the size of blocks. */
+/* Counts in the sampled rows, by the size of blocks. */
 struct device_block_fills {
     uint64_t blocks[DEVICE_MOST_HOLED + 1], entries[DEVICE_MOST_HOLED + 1];
 };
@@ -24,8 +23,8 @@ struct device_block_fills_args {
     struct device_block_fills *fills;
 };
 
-/* Of all entries: products with the matrix to the right, and whether there are rows whose columns
- * do not ascend. */
+/* Sums over all entries: products with the matrix to the right, and whether rows have columns
+ * that do not ascend. */
 struct device_holed_notes {
     uint64_t products, disorder, blocks; /* blocks: for the host */
 };
@@ -68,8 +67,7 @@ struct device_holed_values_args {
 
 enum { FN(LOOK_AHEAD) = 4 };
 
-/* What a lane has left of its row: columns that come next, so that loads are on their way before
- * they are needed. */
+/* The rest of a lane's row: its next columns, loaded in advance. */
 typedef struct FN(row_left) {
     P position, end;
     int32_t next[FN(LOOK_AHEAD)]; /* INT32_MAX: none */
@@ -101,7 +99,7 @@ DEVICE int32_t FN(block_of)(int32_t column, int size)
     return column == INT32_MAX ? INT32_MAX : (int32_t)((uint32_t)column / (uint32_t)size);
 }
 
-/* The least column of blocks that a lane of the team has next. All lanes of the warp take part. */
+/* The least next column of blocks of the team's lanes. All lanes of the warp take part. */
 DEVICE int32_t FN(next_block)(const FN(row_left) *r, int size)
 {
     int32_t least = FN(block_of)(r->next[0], size);
@@ -112,13 +110,13 @@ DEVICE int32_t FN(next_block)(const FN(row_left) *r, int size)
     return least;
 }
 
-/* A bit that no mask has: columns do not ascend. */
+/* A bit that no mask has, to signal columns that do not ascend. */
 DEVICE uint64_t FN(disorder)(void)
 {
     return (uint64_t)1 << 63;
 }
 
-/* The lane's entries in that block, at most `size`, as bits of its mask; it goes on behind them. */
+/* The lane's entries in that block, at most `size`, as bits of its mask; advances past them. */
 DEVICE uint64_t FN(take_block)(FN(row_left) *r, int32_t block, int size, const I *RESTRICT columns)
 {
     const int64_t first = (int64_t)block * size, end = first + size;
@@ -140,8 +138,8 @@ DEVICE uint64_t FN(take_block)(FN(row_left) *r, int32_t block, int size, const I
     return bits;
 }
 
-/* Blocks of a row of blocks: the lanes' rows are merged. *bits: all that the lane's masks have.
- * Teams of a warp keep step. */
+/* Counts the blocks of a row of blocks by merging the lanes' rows. *bits: the OR of the lane's
+ * masks. The teams of a warp run in lockstep. */
 DEVICE int64_t FN(count_blocks)(FN(row_left) r, int size, const I *RESTRICT columns, uint64_t *bits)
 {
     int64_t count = 0;
@@ -169,7 +167,7 @@ DEVICE uint64_t FN(sum_of_block)(uint64_t number, uint64_t *of_block)
     return sum;
 }
 
-/* A block has a stretch of rows of blocks of one size. */
+/* A thread block samples a stretch of rows of blocks of one size. */
 KERNEL(device_block_fills, DEVICE_HOLED_THREADS, args)
 {
     SHARED(uint64_t, of_block, 1);
@@ -191,7 +189,7 @@ KERNEL(device_block_fills, DEVICE_HOLED_THREADS, args)
     }
 }
 
-/* Products of the entries that a lane has. */
+/* The products of a lane's entries. */
 DEVICE uint64_t FN(products_of_row)(const FN(row_left) *r, const I *RESTRICT columns,
                                     const P *RESTRICT inner)
 {
@@ -265,8 +263,8 @@ DEVICE bool FN(is_finite)(T value)
     return value - value == 0;
 }
 
-/* Row r of a row of blocks, which begins at `begin` in the matrix: its entries in order, zeros
- * between. Returns whether all are finite, and `scale` times them, too. */
+/* Copies row r of a row of blocks, which begins at `begin` in the matrix: entries in order,
+ * zeros between. Returns whether all values and `scale` times them are finite. */
 DEVICE bool FN(fill_row)(T scale, const T *RESTRICT values, P begin, const uint64_t *RESTRICT masks,
                          int32_t places, int r, int size, T *RESTRICT filled)
 {

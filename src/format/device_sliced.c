@@ -6,7 +6,7 @@
 #include "format/device_sliced.k.h"
 #include "matrix/device_row_order.h"
 
-/* Padding that sorting may leave. */
+/* The most padding that sorting may leave, relative. */
 #define SORTED_PADDING 0.03
 enum { LEAST_WINDOW = 256, LARGEST_WINDOW = 8192 };
 
@@ -28,8 +28,8 @@ static struct sliced_matrix matrix_of(const spl_sparse *csr, const spl__device_s
 
 /* ---- the order of rows ---- */
 
-/* Between two slices that follow each other in a window lengths fall: padding of a window is below
- * one slice as long as its longest row. */
+/* Within a window lengths descend from slice to slice, so its padding is less than one slice of
+ * its longest row. */
 static int64_t choose_window(const spl_sparse *csr, spl__slice_shape shape, int lanes)
 {
     double spread = (double)spl__min_i64(shape.longest, shape.limit) * lanes;
@@ -69,7 +69,7 @@ static spl_status sort_rows(spl__queue *queue, const spl_sparse *csr, spl__devic
 
 /* ---- slices ---- */
 
-/* Where slices begin; how many lines and bytes they have in all. */
+/* Computes where slices begin, and the total of lines and bytes. */
 static spl_status measure(spl__queue *queue, const spl_sparse *csr, spl__device_sliced *s)
 {
     const spl__kernel *kernel;
@@ -99,8 +99,8 @@ static int64_t bytes_of(const spl__queue *queue, const spl_sparse *csr, const sp
     return s->lines * line + s->code_bytes + (int64_t)s->rows.bytes;
 }
 
-/* The same slices of sorted rows, if that takes fewer bytes; only then there is a list of rows,
- * from which long ones can be left out. */
+/* Tries sorted rows, if that takes fewer bytes. Only then there is a list of rows, from which
+ * long ones can be left out. */
 static spl_status try_sorted(spl__queue *queue, const spl_sparse *csr, spl__slice_shape shape,
                              spl__device_sliced *s)
 {
@@ -121,7 +121,8 @@ static spl_status try_sorted(spl__queue *queue, const spl_sparse *csr, spl__slic
     return status;
 }
 
-/* Rows keep their order unless sorting saves bytes: neighbours read what lies side by side. */
+/* Rows keep their order unless sorting saves bytes, because neighbouring rows read neighbouring
+ * elements of x. */
 static spl_status order_and_measure(spl__queue *queue, const spl_sparse *csr,
                                     spl__slice_shape shape, spl__device_sliced *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of device_sliced.c: a matrix on a device into sliced ELL. A warp makes a slice. */
+/* Kernels of device_sliced.c: convert a matrix on a device to sliced ELL, one warp per slice. */
 #ifndef T
 #ifndef SPL_FORMAT_DEVICE_SLICED_K_H
 #define SPL_FORMAT_DEVICE_SLICED_K_H
@@ -7,25 +7,25 @@
 
 enum { DEVICE_SLICED_THREADS = 256 };
 
-/* For the sort: rows[i] = i, keys[i] ascend by windows, then longest rows first; what is not in a
- * slice counts as empty. */
+/* Input of the sort: rows[i] = i; keys[i] order by windows, then by falling length; rows in no
+ * slice count as empty. */
 struct sliced_keys_args {
-    /* places: with those of the last slice that have no row */
+    /* slots: lanes of all slices, including unused ones of the last */
     int64_t row_count, slots, window, limit;
     const void *offsets; /* P[row_count+1] */
-    int64_t *keys;       /* [places] */
+    int64_t *keys;       /* [slots] */
     int32_t *rows;
 };
 
-/* The slices of a matrix, as all of the following see it. */
+/* The matrix and the order of its rows, for all kernels here. */
 struct sliced_matrix {
     int64_t row_count, slices, limit;
     const void *offsets, *columns, *values; /* P[row_count+1], I[nnz], T[nnz] */
-    const int32_t *rows;                    /* of each place; NULL: its own number */
+    const int32_t *rows;                    /* the row of each slot; NULL: in order */
 };
 
-/* lines[s], bytes[s] = how many lines slice s has, and bytes of codes; 0 for s = slices.
- * listed[place] = the row that is there, or -1, unless it is NULL, which it may share with rows. */
+/* lines[s], bytes[s] = lines and bytes of codes of slice s; 0 for s = slices. listed[slot] = the
+ * row of the slot, or -1, unless NULL; may be the array `rows`. */
 struct sliced_measure_args {
     struct sliced_matrix m;
     int64_t *lines, *bytes; /* [slices+1] */
@@ -34,7 +34,7 @@ struct sliced_measure_args {
 
 struct sliced_codes_args {
     struct sliced_matrix m;
-    const int64_t *begin, *code_offsets; /* those, summed up */
+    const int64_t *begin, *code_offsets; /* prefix sums of these */
     int32_t *bases;
     uint8_t *codes;
 };
@@ -45,21 +45,21 @@ struct sliced_values_args {
     void *to; /* T */
 };
 
-/* Codes of values are packed: of each lane four lines to a word, those that one of the `team` warps
- * takes one after the other, member + (4*g + u)*team. So a load of a warp is a whole line of
- * memory. Word member + g*team of slice s has this place: */
+/* Codes of values are packed into words of four lines per lane: lines member + (4*g + u)*team, u
+ * = 0..3, which one of the `team` warps takes in sequence. So a warp loads a full memory line at
+ * once. Word member + g*team of slice s is at: */
 #define SLICED_WORDS_FROM(begin, slice, team) ((begin) / 4 + (slice) * (team))
 #define SLICED_WORDS(lines, team)             (((lines) + 4 * (team)-1) / (4 * (team)) * (team))
 
 struct sliced_narrow_values_args {
     struct sliced_values_args values;
-    /* says what is stored: T, words of codes, float, or nothing */
+    /* tells the form: T, words of codes, float, or nothing */
     const struct device_values_found *found;
     int32_t team;
 };
 #endif
 #else
-#define IN_HALVES /* they are copied as they are */
+#define IN_HALVES /* 16-bit floats are copied unchanged */
 #include "format/value_codes.h"
 
 DEVICE void FN(make_keys)(int64_t row_count, int64_t slots, int64_t window, int64_t limit,
@@ -109,7 +109,7 @@ DEVICE int FN(most_of_warp)(int v)
     return v;
 }
 
-/* One line: this lane's column, -1 if it has none; the least of the line. */
+/* One line: this lane's column (-1: none), and the least column. */
 typedef struct FN(slice_line) {
     int32_t column, base;
 } FN(slice_line);
@@ -122,7 +122,7 @@ DEVICE FN(slice_line) FN(slice_line_of)(const FN(slice_row) *r, int k, const I *
     return line;
 }
 
-/* Bytes that a code of the line needs. */
+/* The bytes per code of the line. */
 DEVICE int FN(line_needs)(const FN(slice_line) *line)
 {
     const int span = FN(most_of_warp)(line->column >= 0 ? line->column - line->base : -1);
@@ -218,7 +218,7 @@ KERNEL(sliced_values, DEVICE_SLICED_THREADS, args)
     FN(copy_values)(&args.m, args.begin, (const T *)args.m.values, (T *)args.to);
 }
 
-/* Four codes of a lane, of every team-th line from `line` on. */
+/* Four codes of a lane: every team-th line from `line` on. */
 DEVICE uint32_t FN(word_of_codes)(const FN(slice_row) *r, int line, int team,
                                   const T *RESTRICT values,
                                   const struct device_values_found *RESTRICT found)

@@ -3,7 +3,7 @@
 
 #include "core/checked.h"
 
-/* Kernels of this file read no values: those of one type serve all. */
+/* These kernels read no values, so the instances for one type serve all. */
 static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name,
                          struct device_tiles_args *args)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_tiles.h: where the entries of a CSR matrix on a device are in tiles of 16 rows and 8
- * columns, for MULTIPLY_TILES (dialect.h).
+/* device_tiles.h: the structure of a CSR matrix on a device in tiles of 16 rows and 8 columns, for
+ * MULTIPLY_TILES (dialect.h).
  *
- * Rows are taken in windows of 16. The different columns of a window, in ascending order, are
- * numbered, and eight that follow each other are those of a tile: full tiles where rows share
- * columns, wherever these are. A bit for each place says whether there is an entry; values stay in
- * the matrix, where those of a row in a tile are neighbours, behind those in the tile before.
+ * Rows are divided into windows of 16. The distinct columns of a window are numbered in ascending
+ * order; eight consecutive ones form a tile, so tiles are full where rows share columns, wherever
+ * these are. One bit per slot marks entries. Values stay in the matrix, where the values of a row
+ * in a tile are consecutive and follow those in the previous tile.
  *
  * Columns of every row must ascend. Memory: 48 bytes a tile.
  * Source: Y. Wang, B. Feng, Z. Wang, G. Huang, Y. Ding, TC-GNN, USENIX ATC 2023 (columns of a
  * window of rows are gathered). Differs: bits instead of values or of positions for each entry;
- * made on the device with bits for stretches of columns. */
+ * made on the device with bitmaps of stretches of columns. */
 #ifndef SPL_FORMAT_DEVICE_TILES_H
 #define SPL_FORMAT_DEVICE_TILES_H
 
@@ -31,8 +31,8 @@ spl_status spl__device_tiles_make(spl__queue *queue, const spl_sparse *csr,
                                   spl__device_tiles *tiles);
 void spl__device_tiles_free(spl__queue *queue, spl__device_tiles *tiles);
 
-/* *fill: entries per place of tiles in windows spread over the matrix; 1 where there is no entry.
- * Waits once. */
+/* *fill: entries per slot of tiles in a sample of windows; 1 if there are no entries. Waits
+ * once. */
 spl_status spl__device_tiles_sample(spl__queue *queue, const spl_sparse *csr, double *fill);
 
 #endif

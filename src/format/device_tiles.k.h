@@ -5,15 +5,15 @@
 #define SPL_FORMAT_DEVICE_TILES_K_H
 #include <stdint.h>
 
-/* A block looks at a window of rows, a few lanes at each, and at a stretch of columns, a bit for
- * each. */
+/* A thread block processes a window of rows, several lanes per row, and a stretch of columns
+ * with one bit each. */
 enum {
     DEVICE_TILE_ROWS = 16,
     DEVICE_TILE_COLUMNS = 8,
     DEVICE_TILES_THREADS = 128,
     DEVICE_TILES_LANES = DEVICE_TILES_THREADS / DEVICE_TILE_ROWS,
     DEVICE_TILES_BITS = 1 << 14,
-    DEVICE_TILES_WORDS = DEVICE_TILES_BITS / 32 / DEVICE_TILES_THREADS /* of a thread */
+    DEVICE_TILES_WORDS = DEVICE_TILES_BITS / 32 / DEVICE_TILES_THREADS /* words per thread */
 };
 
 /* Sums over windows. */
@@ -25,9 +25,9 @@ struct device_tiles_sums {
 struct device_tiles_args {
     int64_t rows, windows, stride;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
-    /* [windows]: counted to here, if there is such an array; or where the window's tiles begin */
+    /* [windows]: output of the count, if not NULL; or the begin of the window's tiles */
     int64_t *tiles;
-    struct device_tiles_sums *sums; /* added to, if not NULL */
+    struct device_tiles_sums *sums; /* incremented, if not NULL */
     int32_t *tile_columns;          /* see spl__device_tiles */
     uint32_t *bits;
 };
@@ -40,14 +40,14 @@ struct device_tiles_args {
 /* A row of the window, and the stretch of columns in shared memory. */
 typedef struct FN(tiles_window) {
     const I *columns;
-    P position, end; /* entries of the row that are not yet counted */
+    P position, end; /* the remaining entries of the row */
     int row, lane;
-    uint32_t *words, *before; /* columns that are used, and how many before each word */
+    uint32_t *words, *before; /* bitmap of used columns, and their number before each word */
     uint32_t *sums, *nearest;
     int64_t base, found; /* first column of the stretch, columns found before it */
 } FN(tiles_window);
 
-/* The next stretch begins with the next column that any row has; none: false. */
+/* Advances to the stretch that begins with the least remaining column; false: none is left. */
 DEVICE bool FN(next_stretch)(FN(tiles_window) *w)
 {
     for (int i = THREAD; i < DEVICE_TILES_BITS / 32; i += THREADS)
@@ -62,7 +62,7 @@ DEVICE bool FN(next_stretch)(FN(tiles_window) *w)
     return *w->nearest != 0;
 }
 
-/* Sets the bits of the row's columns in the stretch; how many entries that are. */
+/* Sets the bits of the row's columns in the stretch; returns the number of its entries. */
 DEVICE int FN(mark_columns)(const FN(tiles_window) *w)
 {
     int marked = 0;
@@ -77,14 +77,14 @@ DEVICE int FN(mark_columns)(const FN(tiles_window) *w)
     return marked;
 }
 
-/* Where column number `number` of the window is kept: lanes t of MULTIPLY_TILES want t and t+4. */
+/* The position of column `number` of the window: lane t of MULTIPLY_TILES needs t and t+4. */
 DEVICE int64_t FN(place_of_column)(int64_t tile, int64_t number)
 {
     const int k = (int)(number % DEVICE_TILE_COLUMNS);
     return (tile + number / DEVICE_TILE_COLUMNS) * DEVICE_TILE_COLUMNS + k % 4 * 2 + k / 4;
 }
 
-/* Numbers the stretch's columns; returns how many there are. */
+/* Numbers the columns of the stretch; returns their number. */
 DEVICE uint32_t FN(number_columns)(const FN(tiles_window) *w, int64_t tile, int32_t *tile_columns)
 {
     uint32_t own = 0, all;
@@ -101,7 +101,7 @@ DEVICE uint32_t FN(number_columns)(const FN(tiles_window) *w, int64_t tile, int3
     return all;
 }
 
-/* Sets a bit for each entry of the row in the stretch. */
+/* Sets one bit per entry of the row in the stretch. */
 DEVICE void FN(place_entries)(const FN(tiles_window) *w, int marked, int64_t tile, uint32_t *bits)
 {
     const int shift = w->row % 2 * 16 + w->row / 8 * 8;
@@ -115,8 +115,7 @@ DEVICE void FN(place_entries)(const FN(tiles_window) *w, int marked, int64_t til
     }
 }
 
-/* Tiles of a window, which begin with number `tile`; they are only counted if there is no room for
- * them. */
+/* Makes the tiles of a window, from number `tile` on; only counts them without output arrays. */
 DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RESTRICT offsets,
                                const I *RESTRICT columns, int64_t row, int64_t tile)
 {
@@ -150,7 +149,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
         w.found += numbered;
         SYNC();
     }
-    /* The last tile is filled up with a column that is there. */
+    /* The last tile is padded with a valid column. */
     const int64_t number = w.found / DEVICE_TILE_COLUMNS * DEVICE_TILE_COLUMNS + THREAD;
     if (args->tile_columns && w.found % DEVICE_TILE_COLUMNS != 0 && THREAD < DEVICE_TILE_COLUMNS &&
         number >= w.found)

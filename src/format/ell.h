@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ell.h: ELL: every row padded to the length of the longest.
  *
- * Entry k of row i lies at i*width + k, row after row as in [S2], example 1; the column of padding
- * is -1. Rows are walked by one core, so there is no reason to interleave them as GPUs want it.
+ * Entry k of row i is at i*width + k, row by row as in [S2], example 1; the column of padding is
+ * -1. One core processes a row, so rows are not interleaved as for GPUs.
  * Memory: rows*width*(value + index) bytes. Source: R. Grimes, D. Kincaid, D. Young, ITPACK 2.0
  * User's Guide, Univ. of Texas, 1979; [S2]. */
 #ifndef SPL_FORMAT_ELL_H
@@ -16,12 +16,12 @@ typedef struct spl__ell {
     void *indices, *values;
 } spl__ell;
 
-/* Structure of a CSR matrix in ELL; values are not initialised. On failure nothing is left.
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* Makes the structure of a CSR matrix in ELL; values are not initialised. On failure frees
+ * everything. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__ell_make(spl__account *account, const spl_sparse *csr, int threads, spl__ell *ell);
 /* Copies the values of the same matrix; padding becomes 0. */
 void spl__ell_fill(spl__watch *watch, spl__ell *ell, const spl_sparse *csr, int threads);
-/* The matrix again, entries in the same order. */
+/* Converts back to CSR, entries in the same order. */
 spl_status spl__ell_to_csr(spl__account *account, const spl__ell *ell, spl_matrix **csr);
 void spl__ell_free(spl__ell *ell);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ell_position.h: where the row at a place lies in blocks of ELL. Part of the templates of kernel
+/* ell_position.h: finds a row in blocks of ELL by its position. Part of the templates of kernel
  * files: read once per combination of types, without a guard. */
 
 typedef struct FN(ell_position) {
-    int64_t row, length, entry, step; /* entry k of the row lies at entry + k*step */
+    int64_t row, length, entry, step; /* entry k of the row is at entry + k*step */
 } FN(ell_position);
 
 DEVICE FN(ell_position) FN(ell_position_of)(const struct ell_blocks *ell, int64_t position)
 {
     FN(ell_position) at;
     int64_t low = 0, high = ell->blocks - 1;
-    while (low < high) { /* the last block that begins at the place or before */
+    while (low <
+           high) { /* binary search for the last block that begins at or before the position */
         const int64_t middle = (low + high + 1) / 2;
         if (READ(&ell->table[middle].first) <= position)
             low = middle;

@@ -2,11 +2,11 @@
 /* holed_row.h: rows of blocks with masks, in kernels (format/device_holed.h). Part of the templates
  * of kernel files: read once per combination of types, without a guard. */
 
-/* Lanes that walk a row side by side. */
+/* Lanes that walk a row together. */
 enum { FN(HOLED_LANES) = 32 };
 
-/* A lane's place in a row of such blocks: q, which is place `within` of the row in block `block`;
- * and how far it is to the next one. */
+/* A lane's slot in a row of such blocks: slot q of the row, which is column `within` of block
+ * `block`; and the stride to its next slot. */
 typedef struct FN(holed_place) {
     int32_t q, block, within, blocks, slots;
 } FN(holed_place);
@@ -19,7 +19,7 @@ DEVICE FN(holed_place) FN(first_place)(int size)
     return first;
 }
 
-/* Divisions are left to the first. */
+/* Advances without a division. */
 DEVICE void FN(next_place)(FN(holed_place) *m, int size)
 {
     m->q += FN(HOLED_LANES);
@@ -29,16 +29,14 @@ DEVICE void FN(next_place)(FN(holed_place) *m, int size)
     m->within -= m->within >= size ? size : 0;
 }
 
-/* Whether it is an entry in row r of the blocks whose masks these are; they have so many places in
- * a row. */
+/* Whether the slot is an entry in row r of the blocks with these masks; a row has `slots` slots. */
 DEVICE bool FN(is_entry)(const FN(holed_place) *m, const uint64_t *RESTRICT masks, int32_t slots,
                          int r, int size)
 {
     return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->within) & 1) != 0;
 }
 
-/* The lanes of this one's team that come before it, of those where `there` is true; *all: how many
- * there are. */
+/* The number of earlier lanes of the team for which `there` is true; *all: of all lanes. */
 DEVICE int FN(rank_among)(bool there, int *all)
 {
     const lane_mask lanes = BALLOT(GROUP_MASK(FN(HOLED_LANES)), there),

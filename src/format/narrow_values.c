@@ -11,11 +11,11 @@ enum {
     PIECE = 1 << 14,
     AT_ONCE = 1 << 10,
     SAMPLE = 256
-}; /* PIECE: values between two looks at what other threads have found */
+}; /* PIECE: values between two reads of the other threads' results */
 
 /* ---- all values ---- */
 
-/* A question about `count` values from number `first` on. */
+/* A predicate on `count` values from number `first` on. */
 typedef struct question question;
 struct question {
     bool (*holds)(const question *q, int64_t first, int64_t count);
@@ -23,7 +23,8 @@ struct question {
     double scale;
 };
 
-/* The answer for values 0 to count-1: no as soon as a thread has met one. */
+/* Whether the predicate holds for the values 0 to count-1; stops as soon as a thread has found a
+ * counterexample. */
 static bool holds_for_all(const question *q, int64_t count, int threads)
 {
     int fails = 0;
@@ -40,7 +41,7 @@ static bool holds_for_all(const question *q, int64_t count, int threads)
     return !fails;
 }
 
-/* Each is its neighbour. */
+/* Whether each value equals its neighbour. */
 static bool are_same(const question *q, int64_t first, int64_t count)
 {
     const size_t size = spl__type_size(q->csr->type);
@@ -60,7 +61,7 @@ static void widen(const spl_sparse *csr, int64_t first, int64_t count, double *w
         wide[i] = ((const float *)csr->values)[first + i];
 }
 
-/* Whether each is a whole number of 16 bits times `scale`, a power of two, to the bit. */
+/* Whether each value is a 16-bit integer times `scale`, a power of two, exactly. */
 static bool are_multiples(const double *values, int64_t count, double scale)
 {
     const double times = 1 / scale;
@@ -103,7 +104,7 @@ static bool are_in_f32(const question *q, int64_t first, int64_t count)
 
 /* ---- a sample ---- */
 
-/* The exponent of the lowest bit that is set in a number that is finite and not 0. */
+/* The exponent of the lowest set bit of a finite number other than 0. */
 static int lowest_bit(double value)
 {
     int exponent;
@@ -111,8 +112,8 @@ static int lowest_bit(double value)
     return exponent - 53 + __builtin_ctzll((unsigned long long)digits);
 }
 
-/* The exponent of a power of two of which the sample is multiples, and which leaves room for larger
- * and for finer numbers that it does not show. */
+/* The exponent of a power of two that divides the sample, with a margin for larger and for finer
+ * numbers that the sample lacks. */
 static int exponent_of(const double *sample, int64_t count)
 {
     enum { BITS = 12 };
@@ -138,7 +139,7 @@ static int64_t take_sample(const spl_sparse *csr, double *sample)
 
 /* ---- forms ---- */
 
-/* Far from where numbers of the type lose digits. */
+/* Whether scaling cannot cause underflow or overflow in the type. */
 static bool is_moderate(int exponent, spl_type type)
 {
     const int most = type == SPL_F64 ? 900 : 100;
@@ -167,7 +168,7 @@ spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int 
 
 /* ---- distinct values ---- */
 
-/* Values as bits: an open hash table that is at most a quarter full. */
+/* An open-addressing hash table of the values' bits, at most a quarter full. */
 typedef struct value_set {
     uint64_t words[4 * SPL__DISTINCT_MOST];
     bool taken[4 * SPL__DISTINCT_MOST];
@@ -224,7 +225,7 @@ static void store_f32(const double *wide, float *to)
     memcpy(to, narrow, sizeof narrow);
 }
 
-/* What is stored overwrites only what has been read. */
+/* Stores in place: writes overwrite only values that have been read. */
 void spl__narrow_values_store(const spl__value_form *form, spl_type type, void *values,
                               int64_t count)
 {

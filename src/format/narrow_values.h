@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* narrow_values.h: in how few bytes the values of a matrix on the host can be stored, exactly: what
- * value_forms.h is for devices. Bits count: -0 is not 0, a NaN is itself if all are, and else no
- * number.
+/* narrow_values.h: the least bytes in which the values of a matrix on the host can be stored
+ * exactly: the counterpart of value_forms.h. Values are compared by bits: -0 differs from 0; NaN is
+ * allowed only if all values have the same bits.
  *
- * All the same: nothing is stored. Whole numbers of 16 bits, times a power of two that all share: 2
- * bytes. f64 that f32 holds: 4. Codes of distinct values are no form here: a processor takes longer
- * to look each of them up than to read 8 bytes. */
+ * All values equal: nothing is stored. 16-bit integers times a common power of two: 2 bytes. f64
+ * that f32 represents: 4. There is no form with codes of distinct values: on a CPU a table
+ * lookup takes longer than reading 8 bytes. */
 #ifndef SPL_FORMAT_NARROW_VALUES_H
 #define SPL_FORMAT_NARROW_VALUES_H
 
@@ -14,19 +14,19 @@
 
 #include <stdbool.h>
 
-/* Looks at a sample first, then at all values until one is wrong: what has no form costs next to
- * nothing, unless what is wrong comes late. `narrow`: else only whether all are the
- * same is asked. */
+/* Scans a sample first, then all values until one does not fit, so that values without a form
+ * cost almost nothing unless the counterexample comes late. Without `narrow` only tests whether
+ * all values are equal. */
 spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int threads);
-/* How many distinct values there are; -1: more than SPL__DISTINCT_MOST. By one thread, which ends
- * with the first beyond. */
+/* The number of distinct values; -1: more than SPL__DISTINCT_MOST. One thread, which stops at
+ * that limit. */
 enum { SPL__DISTINCT_MOST = 256 };
 int64_t spl__distinct_values(spl__watch *watch, const spl_sparse *csr);
-/* The fewest bytes of the type's values that hold `distinct` of them, of that form. */
+/* The least bytes per value for `distinct` values in that form. */
 double spl__fewest_value_bytes(const spl__value_form *form, int64_t distinct, spl_type type);
 
-/* Stores `count` values, a multiple of SPL__NARROWED_AT_ONCE, in that form, one behind the other,
- * where they begin; not where all are the same. */
+/* Stores `count` values, a multiple of SPL__NARROWED_AT_ONCE, in that form, in place; not for
+ * equal values. */
 enum { SPL__NARROWED_AT_ONCE = 16 };
 void spl__narrow_values_store(const spl__value_form *form, spl_type type, void *values,
                               int64_t count);

@@ -21,7 +21,7 @@ static int combination(const spl_sparse *s)
     return spl__combination(s->type, s->offset_type, s->index_type);
 }
 
-/* The table of blocks from the distribution function. */
+/* Makes the table of blocks from the distribution function. */
 static spl_status make_blocks(spl__account *account, const spl__distribution *d, spl__rvs *rvs)
 {
     int64_t empty = d->count > 0 && d->lengths[0] == 0 ? 1 : 0;
@@ -37,7 +37,7 @@ static spl_status make_blocks(spl__account *account, const spl__distribution *d,
     return SPL_OK;
 }
 
-/* Writes rvs->rows: next[m] is where the next row of m entries goes. */
+/* Writes rvs->rows; next[m] is the position of the next row of m entries. */
 static spl_status make_list(spl__account *account, const spl__distribution *d,
                             const int64_t *lengths, spl__rvs *rvs)
 {
@@ -142,7 +142,7 @@ static void FN(copy_values)(spl__watch *watch, const spl__rvs *rvs, const spl_sp
     }
 }
 
-/* Lengths first, as offsets; then each row to its place. */
+/* Computes lengths and offsets, then copies each row. */
 static void FN(unpack)(const spl__rvs *rvs, spl_matrix *csr)
 {
     P *offsets = csr->offsets;

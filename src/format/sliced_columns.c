@@ -10,7 +10,8 @@
 #define SELF "format/sliced_columns.c"
 #include "core/each_type.h"
 
-/* Writes the codes of all lines, and the bytes of each slice's listing to at[slice + 1]. */
+/* Writes the codes of all lines, and the bytes of each slice's listing to code_offsets[slice +
+ * 1]. */
 typedef void (*code_fn)(spl__watch *watch, const spl__sliced_ell *s, bool narrow,
                         spl__sliced_columns *c, int threads);
 typedef void (*list_fn)(spl__watch *watch, const spl__sliced_ell *s, spl__sliced_columns *c,

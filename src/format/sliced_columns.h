@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sliced_columns.h: the columns of a matrix in sliced ELL (format/sliced_ell.h), in fewer bytes.
  *
- * The entries that the rows of a slice have at the same place, a line, often lie on one diagonal:
- * on stencils nearly always. Then one integer says all, column - row. Else 16 bits an entry do
- * where each column lies near its row; else columns are listed as they are.
+ * Entries k of all rows of a slice, a line, often lie on one diagonal: on stencils nearly always.
+ * Then one integer suffices, column - row. Otherwise 16 bits per entry suffice if each column is
+ * near its row; else columns are stored unchanged.
  *
- * Line k of slice s has number begin[s]/lanes + k, and codes[number] says how its columns are kept:
- *   before place full[s]   near  `lanes` integers of 16 bits, column - row, in the slice's listing
- *                          far   `lanes` columns in the slice's listing
- *                          else  column - row of all of them
- *   behind it              how many lanes have an entry; `lanes` columns, padding included, in the
- * slice's listing The listing of slice s begins at byte at[s] of `listed`. Source: narrow column
- * deltas: [S2]; diagonals within slices: compare D. Langr, P. Tvrdik, IEEE TPDS 27(2), 2016 (a
- * survey of formats). */
+ * Line k of slice s has number begin[s]/lanes + k; codes[number] tells how its columns are stored:
+ *   k < full[s]    near  `lanes` integers of 16 bits, column - row, in the slice's listing
+ *                  far   `lanes` columns in the slice's listing
+ *                  else  column - row of all of them
+ *   k >= full[s]   the number of lanes with an entry; `lanes` columns, padding included, in the
+ *                  slice's listing
+ * The listing of slice s begins at byte code_offsets[s] of `listed`.
+ *
+ * Source: narrow column deltas: [S2]; diagonals within slices: compare D. Langr, P. Tvrdik, IEEE
+ * TPDS 27(2), 2016 (a survey of formats). */
 #ifndef SPL_FORMAT_SLICED_COLUMNS_H
 #define SPL_FORMAT_SLICED_COLUMNS_H
 
@@ -20,8 +22,7 @@
 
 #include <stdbool.h>
 
-/* Codes of the two kinds of lines that are listed, in I: below any difference of a column and a
- * row. */
+/* Codes of the two kinds of listed lines, in I: below any difference of a column and a row. */
 #define SPL__LINE_NEAR (sizeof(I) == 4 ? (I)INT32_MIN : (I)INT64_MIN)
 #define SPL__LINE_FAR  (SPL__LINE_NEAR + 1)
 
@@ -29,12 +30,12 @@ typedef struct spl__sliced_columns {
     int64_t lines;
     void *codes;           /* lines, of the columns' type */
     int64_t *code_offsets; /* slices + 1 */
-    unsigned char *listed; /* at[slices] bytes */
+    unsigned char *listed; /* code_offsets[slices] bytes */
 } spl__sliced_columns;
 
-/* Makes it from `sliced`, whose own columns are not needed any more. Without `narrow` no line is
- * near: widening 16 bits costs more than it saves where everything stays in the caches. On failure
- * nothing is left. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* Compresses the columns of `sliced`, which are not needed afterwards. Without `narrow` there
+ * are no near lines: widening 16 bits costs more than it saves where everything stays in caches.
+ * On failure frees everything. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__sliced_columns_make(spl__account *account, const spl__sliced_ell *sliced,
                                     bool narrow, int threads, spl__sliced_columns *columns);
 void spl__sliced_columns_free(spl__sliced_columns *columns);

@@ -39,8 +39,8 @@ static int descending(const void *a, const void *b)
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Writes to `order` the rows of begin..end that make slices as they are, `lanes` neighbours of
- * equal length, and lists the others in `rest`. Returns the number of those others. */
+/* Writes to `order` those rows of begin..end that form slices as they are (`lanes` neighbours of
+ * equal length), and lists the others in `rest`. Returns the number of the others. */
 static int64_t take_neighbours(const int64_t *lengths, int64_t begin, int64_t end, int lanes,
                                long_row *rest, int64_t *order)
 {
@@ -57,7 +57,7 @@ static int64_t take_neighbours(const int64_t *lengths, int64_t begin, int64_t en
     return left;
 }
 
-/* order = the `count` rows in `rest`, longest first; `rest` is used up. */
+/* order = the `count` rows of `rest`, longest first; overwrites `rest`. */
 static void sort_rest(long_row *rest, int64_t count, int64_t *order)
 {
     int64_t next[CLASSES + 1] = {0}, longs = 0;
@@ -76,7 +76,7 @@ static void sort_rest(long_row *rest, int64_t count, int64_t *order)
         order[k] = rest[k].row;
 }
 
-/* order[begin..end) = rows begin..end in the wanted order; `scratch` has room for a window. */
+/* order[begin..end) = rows begin..end in sorted order; `scratch` has the size of a window. */
 static void sort_window(const int64_t *lengths, int64_t begin, int64_t end, int lanes,
                         long_row *scratch, int64_t *order)
 {
@@ -241,7 +241,7 @@ static void FN(copy_values)(spl__watch *watch, const spl__sliced_ell *s, const s
     }
 }
 
-/* Entries of one lane; copies them to `columns` and `values` unless these are NULL. */
+/* Returns the number of a lane's entries; copies them to `columns` and `values` unless NULL. */
 static int64_t FN(unpack_lane)(const spl__sliced_ell *s, int64_t lane, I *columns, T *values)
 {
     int64_t k = lane / s->lanes, count = 0;
@@ -256,7 +256,7 @@ static int64_t FN(unpack_lane)(const spl__sliced_ell *s, int64_t lane, I *column
     return count;
 }
 
-/* Lengths first, as offsets; then each row to its place. */
+/* Computes lengths and offsets, then copies each row. */
 static void FN(unpack)(const spl__sliced_ell *s, spl_matrix *csr)
 {
     P *offsets = csr->offsets;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sliced_ell.h: sliced ELL: rows in slices of `lanes` rows, each slice padded to its own longest
  * row, rows sorted by length within windows so that little padding is left. Neighbours of equal
- * length that fill a slice stay together, before the sorted rest: on stencils what they read and
- * write lies side by side.
+ * length that fill a slice are kept together, before the sorted rest: on stencils they read and
+ * write neighbouring elements.
  *
- * Entry k of lane r of slice s lies at begin[s] + k*lanes + r: the entries that several rows have
- * at the same place are neighbours, so that one vector instruction serves `lanes` rows. Rows of a
- * slice descend in length. The column of padding is -1; before place full[s] a slice has none. A
- * last slice that is not complete has rows numbered -1. Source: M. Kreutzer, G. Hager, G. Wellein,
- * H. Fehske, A. Bishop, A unified sparse matrix data format for efficient general sparse
- * matrix-vector multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput.
- * 36(5), 2014 (SELL-C-sigma). */
+ * Entry k of lane r of slice s is at begin[s] + k*lanes + r: entries k of all rows of a slice
+ * are neighbours, so that one vector instruction serves `lanes` rows. Rows of a slice descend in
+ * length. The column of padding is -1; entries k < full[s] have no padding. An incomplete last
+ * slice has rows numbered -1. Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, A
+ * unified sparse matrix data format for efficient general sparse matrix-vector multiplication on
+ * modern processors with wide SIMD units, SIAM J. Sci. Comput. 36(5), 2014 (SELL-C-sigma). */
 #ifndef SPL_FORMAT_SLICED_ELL_H
 #define SPL_FORMAT_SLICED_ELL_H
 
@@ -31,20 +30,20 @@ typedef struct spl__sliced_ell {
     void *indices, *values;
 } spl__sliced_ell;
 
-/* Structure of a CSR matrix in sliced ELL; values are not initialised. `window` is a multiple of
- * `lanes`. On failure nothing is left. SPL_INDEX_OVERFLOW (row numbers must fit index_type),
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* Makes the structure of a CSR matrix in sliced ELL; values are not initialised. `window` is a
+ * multiple of `lanes`. On failure frees everything. SPL_INDEX_OVERFLOW (row numbers must fit
+ * index_type), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__sliced_ell_make(spl__account *account, const spl_sparse *csr, int lanes,
                                 int64_t window, int threads, spl__sliced_ell *sliced);
 /* Copies the values of the same matrix; padding becomes 0. */
 void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_sparse *csr,
                           int threads);
-/* The matrix again, entries in the same order. */
+/* Converts back to CSR, entries in the same order. */
 spl_status spl__sliced_ell_to_csr(spl__account *account, const spl__sliced_ell *sliced,
                                   spl_matrix **csr);
 void spl__sliced_ell_free(spl__sliced_ell *sliced);
 
-/* *stored = entries with padding that rows of these lengths would need. */
+/* *stored = the entries, with padding, of a matrix with these row lengths. */
 spl_status spl__sliced_ell_stored(spl__account *account, const int64_t *row_lengths, int64_t rows,
                                   int lanes, int64_t window, int64_t *stored);
 

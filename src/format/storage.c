@@ -62,8 +62,7 @@ double spl__compute_density(int64_t nnz, double stored, int64_t rows)
 
 /* ---- public ---- */
 
-/* The view, taken, its row lengths and their distribution: what both public
- * functions begin with. */
+/* The checked view, its row lengths and their distribution, for both public functions. */
 typedef struct row_facts {
     spl_sparse view;
     int64_t *lengths;
@@ -131,7 +130,7 @@ static void measure(const row_facts *facts, int64_t sliced, spl_storage *s)
     s->rvs = spl__bytes_rvs(d->lengths, d->row_counts, d->count, value, index);
     s->sliced_ell = spl__bytes_sliced_ell(sliced, slices, SPL__SLICE_LANES, value, index);
     s->ell_density = ratio((double)v->nnz, stored);
-    s->rvs_density = v->nnz > 0; /* equal lengths leave nothing to pad */
+    s->rvs_density = v->nnz > 0; /* RVS has no padding */
     s->sliced_ell_density = ratio((double)v->nnz, (double)sliced);
     s->ell_compute_density = spl__compute_density(v->nnz, stored, v->rows);
     s->rvs_compute_density = spl__compute_density(v->nnz, (double)v->nnz, v->rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storage.h: how many bytes a matrix takes in each format, by the formulas of [S2].
+/* storage.h: the bytes of a matrix in each format, by the formulas of [S2].
  *
  * N rows, K entries in the longest, S_v bytes a value, S_i bytes an integer. All functions
  * saturate: SIZE_MAX means "more than can be addressed". */
@@ -20,7 +20,7 @@ size_t spl__bytes_ell(int64_t rows, int64_t longest, size_t value, size_t index)
 size_t spl__bytes_rvs(const int64_t *lengths, const int64_t *row_counts, int64_t blocks,
                       size_t value, size_t index);
 /* stored*(S_v + S_i) + lanes*slices*S_i + (2*slices + 1)*8: entries with padding, row numbers,
- * where slices begin and are full */
+ * `begin` and `full` of slices */
 size_t spl__bytes_sliced_ell(int64_t stored, int64_t slices, int lanes, size_t value, size_t index);
 
 /* Multiplications per byte of y = A*x in ELL, f64, stored entries E = N*K: nnz / ((2E + 2N)*8). 0

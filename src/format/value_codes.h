@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value_codes.h: values as bits, and as what value_forms.k.h has found them to be. Part of the
- * templates of kernel files: read once per combination of types, without a guard. */
+/* value_codes.h: values as bits, and in the forms of value_forms.k.h. Part of the templates of
+ * kernel files: read once per combination of types, without a guard. */
 
 DEVICE uint64_t FN(value_word)(T value)
 {
@@ -9,14 +9,14 @@ DEVICE uint64_t FN(value_word)(T value)
     return word;
 }
 
-/* Where a value is looked for first. Source: D. Knuth, The Art of Computer Programming, volume 3,
- * section 6.4 (multiplication by the golden ratio). */
+/* The first slot that is probed for a value. Source: D. Knuth, The Art of Computer Programming,
+ * volume 3, section 6.4 (multiplication by the golden ratio). */
 DEVICE int FN(value_slot)(uint64_t word)
 {
     return (int)(word * 0x9e3779b97f4a7c15u >> DEVICE_VALUES_HASH_SHIFT);
 }
 
-/* The code of a value that is known to have one. */
+/* The code of a value that must have one. */
 DEVICE uint8_t FN(value_code)(const struct device_values_found *RESTRICT found, T value)
 {
     const uint64_t word = FN(value_word)(value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel of value_forms.c, and how others read what it finds. */
+/* The kernel of value_forms.c, and its result, which other kernels read. */
 #ifndef T
 #ifndef SPL_FORMAT_VALUE_FORMS_K_H
 #define SPL_FORMAT_VALUE_FORMS_K_H
@@ -7,27 +7,30 @@
 
 enum {
     DEVICE_VALUES_THREADS = 256,
-    DEVICE_VALUES_MOST = 256, /* distinct values: a byte tells them apart */
+    DEVICE_VALUES_MOST = 256, /* distinct values, coded in a byte */
     DEVICE_VALUES_SLOTS =
         4 *
-        DEVICE_VALUES_MOST, /* of the hash table: 2^10, half empty even where a block overshoots */
+        /* slots of the hash table: 2^10, at least half empty even if a block exceeds the limit
+         * */
+        DEVICE_VALUES_MOST,
     DEVICE_VALUES_HASH_SHIFT = 64 - 10,
-    DEVICE_VALUES_SAMPLE = 4 /* entries that each thread of a block looks at first */
+    DEVICE_VALUES_SAMPLE = 4 /* entries per thread of the sample */
 };
 
-/* How values can be stored. Any other number: as they are. */
+/* Forms of values. Any other number: unchanged. */
 enum {
     DEVICE_VALUES_AS_THEY_ARE,
-    DEVICE_VALUES_ONE,   /* all are values[0]: nothing is stored */
-    DEVICE_VALUES_CODED, /* values[code], a byte for each entry */
-    DEVICE_VALUES_F32    /* f64 that f32 holds exactly */
+    DEVICE_VALUES_ONE,   /* all equal values[0]: nothing is stored */
+    DEVICE_VALUES_CODED, /* values[code], one byte per entry */
+    DEVICE_VALUES_F32    /* f64 that f32 represents exactly */
 };
 
-/* What is found, on the device. All bits are set before. Values are bits of T, filled up with
+/* The result, on the device. Initially all bits are set. Values are bits of T, padded with
  * zeros. */
 struct device_values_found {
-    int32_t form, last;   /* the number of the last distinct value */
-    uint32_t few, narrow; /* 0: there are too many; f32 does not hold one of them */
+    int32_t form, last; /* last: the number of the last distinct value */
+    /* few 0: too many distinct values; narrow 0: f32 does not represent all */
+    uint32_t few, narrow;
     int32_t arrived, unused;
     uint64_t values[DEVICE_VALUES_MOST];
     uint64_t keys[DEVICE_VALUES_SLOTS]; /* DEVICE_VALUES_EMPTY, or a value ... */
@@ -45,15 +48,15 @@ struct device_values_look_args {
 #define IN_HALVES
 #include "format/value_codes.h"
 
-/* What a block has found. */
+/* The findings of a thread block. */
 typedef struct FN(values_seen) {
     uint64_t keys[DEVICE_VALUES_SLOTS];
     int32_t count;
     uint32_t few, narrow;
 } FN(values_seen);
 
-/* Puts the word into a hash table, if it is not there. Returns the slot if it is new, -1 if it was
- * there, -2 if there is no room. */
+/* Inserts the word into a hash table. Returns its slot if it is new, -1 if it was present, -2 if
+ * the table is full. */
 DEVICE int FN(values_put)(uint64_t *keys, uint64_t word)
 {
     int slot = FN(value_slot)(word);
@@ -71,7 +74,8 @@ DEVICE int FN(values_put)(uint64_t *keys, uint64_t word)
     return -2;
 }
 
-/* Each thread adds one value at most after there are too many: the table has room for those. */
+/* After the limit is reached each thread adds at most one more value: the table has space for
+ * those. */
 DEVICE void FN(values_see)(T value, FN(values_seen) *seen)
 {
     const uint64_t word = FN(value_word)(value);
@@ -91,8 +95,8 @@ DEVICE bool FN(values_hopeful)(const FN(values_seen) *seen)
     return LOAD_VOLATILE(&seen->few) || LOAD_VOLATILE(&seen->narrow);
 }
 
-/* Every block begins with the same entries, spread over all: of most matrices no block looks at
- * more. */
+/* Every block starts with the same sample of entries from all of the array; for most matrices
+ * that decides. */
 DEVICE void FN(values_sample)(int64_t count, const T *RESTRICT values, FN(values_seen) *seen)
 {
     const int64_t sample = (int64_t)DEVICE_VALUES_SAMPLE * THREADS, step = count / sample;
@@ -102,7 +106,7 @@ DEVICE void FN(values_sample)(int64_t count, const T *RESTRICT values, FN(values
         FN(values_see)(READ(&values[(k * (int64_t)THREADS + THREAD) * step]), seen);
 }
 
-/* Adds what the block has found to what all have. */
+/* Merges the block's findings into the common result. */
 DEVICE void FN(values_join)(const FN(values_seen) *seen, struct device_values_found *found)
 {
     for (int s = THREAD; s < DEVICE_VALUES_SLOTS && seen->few && LOAD_VOLATILE(&found->few);
@@ -126,7 +130,7 @@ DEVICE void FN(values_join)(const FN(values_seen) *seen, struct device_values_fo
         ATOMIC_EXCHANGE(&found->narrow, 0);
 }
 
-/* The block that is done last says what all have found. */
+/* The last block to finish decides the form. */
 DEVICE void FN(values_decide)(struct device_values_found *found)
 {
     FENCE();
@@ -155,7 +159,7 @@ DEVICE void FN(values_look)(int64_t count, const T *RESTRICT values,
     FN(values_sample)(count, values, seen);
     SYNC();
     if (!FN(values_hopeful)(seen))
-        return; /* all blocks do */
+        return; /* the condition holds in all blocks */
     for (int64_t p = BLOCK * THREADS + THREAD; p < count && FN(values_hopeful)(seen);
          p += BLOCKS * THREADS)
         FN(values_see)(READ_ONCE(&values[p]), seen);

@@ -6,15 +6,14 @@
 
 #include <math.h>
 
-/* A stretch begins where blocks of all sizes do. */
+/* Stretches are aligned to blocks of all sizes. */
 enum { STRETCH = SPL__BLOCK_MULTIPLE, STRETCHES = 8, STRETCH_SHARE = 64, LITTLE = 20000 };
 
 typedef struct counts {
     int64_t entries, blocks[SPL__BLOCK_MOST + 1];
 } counts;
 
-/* Leaves stretches out that have more than `most` entries. False: columns of a row
- * do not ascend. */
+/* Skips stretches of more than `most` entries. False: columns of a row do not ascend. */
 static bool count_stretch(const spl_sparse *csr, int64_t begin, int64_t end, int64_t most,
                           counts *c)
 {

@@ -38,7 +38,7 @@ static int64_t column_of(const spl_sparse *csr, int64_t p)
     return spl__index_at(csr->indices, csr->index_type, p);
 }
 
-/* Whether row i has the columns of the row before, in the same order. */
+/* Whether row i has the columns of row i - 1, in the same order. */
 static bool equals_previous(const spl_sparse *csr, int64_t i)
 {
     int64_t begin = begin_of(csr, i), length = begin_of(csr, i + 1) - begin;
@@ -48,8 +48,8 @@ static bool equals_previous(const spl_sparse *csr, int64_t i)
     return same;
 }
 
-/* What of `size` divides every column where a run of neighbouring columns of row i begins or ends;
- * 1 if columns do not ascend. */
+/* The greatest divisor of `size` that divides every column where a run of neighbouring columns
+ * of row i begins or ends; 1 if columns do not ascend. */
 static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
 {
     int64_t last = -1;
@@ -64,7 +64,7 @@ static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
     return spl__common_divisor(size, last + 1);
 }
 
-/* What is left by all rows: one that is not as the row before begins a row of blocks. */
+/* The size that all rows allow: a row that differs from the previous one begins a row of blocks. */
 int32_t spl__block_size(spl__watch *watch, const spl_sparse *csr)
 {
     int64_t size =

@@ -9,7 +9,8 @@
 #define SELF "structure/column_runs.c"
 #include "core/each_type.h"
 
-/* Writes the number of runs of each row that does not repeat to first[k]. */
+/* Writes the number of runs of each row to first[k], except for rows that equal the previous
+ * one. */
 typedef void (*count_fn)(spl__watch *watch, const spl_sparse *m, int threads,
                          const uint8_t *equals_previous, int64_t *first);
 static const count_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE(count_runs);
@@ -17,7 +18,7 @@ typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads,
                         const uint8_t *equals_previous, spl__column_runs *runs);
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_runs);
 
-/* Counts become places; returns their sum. */
+/* Turns counts into begins; returns their sum. */
 static int64_t place_runs(int64_t rows, const uint8_t *equals_previous, int64_t *first)
 {
     int64_t sum = 0;

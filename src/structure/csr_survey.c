@@ -8,7 +8,7 @@
 #include "structure/device_blocks.h"
 #include "structure/device_identical_rows.h"
 
-/* Are offsets in order, and indices in 0..bound-1? offsets NULL: only indices. */
+/* Checks that offsets ascend and indices are in 0..bound-1. offsets NULL: only indices. */
 static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const void *offsets,
                                 const void *indices, int64_t bound, struct csr_survey *survey)
 {
@@ -41,9 +41,9 @@ static spl_status launch_all(spl__queue *queue, const spl_sparse *view, spl__loo
     return launch_look(queue, &m, look, survey);
 }
 
-/* ---- telling faults ---- */
+/* ---- reporting faults ---- */
 
-/* Element i of an array on the device. */
+/* Fetches element i of an array on the device. */
 static spl_status fetch_index(spl__queue *queue, const void *array, spl_index type, int64_t i,
                               int64_t *index)
 {
@@ -54,8 +54,8 @@ static spl_status fetch_index(spl__queue *queue, const void *array, spl_index ty
     return SPL_OK;
 }
 
-/* The line of entry p: offsets ascend. Few numbers are fetched, one by one: there is a fault,
- * nobody is in a hurry. */
+/* Finds the line of entry p by binary search in the offsets. Numbers are fetched one by one, as
+ * this happens only for faults. */
 static spl_status find_line(spl__queue *queue, const spl_sparse *m, int64_t p, int64_t *line)
 {
     int64_t low = 0, high = spl__offsets_count(m) - 1;
@@ -99,7 +99,7 @@ static double share_repeated(const struct device_identical_sample *identical)
     return identical->sampled > 0 ? (double)identical->repeated / (double)identical->sampled : 0;
 }
 
-/* What was found, or a fault. */
+/* Stores the results, or reports a fault. */
 static spl_status tell(spl__queue *queue, const spl__survey_task *task,
                        const struct csr_survey *found)
 {
@@ -119,7 +119,7 @@ static spl_status tell(spl__queue *queue, const spl__survey_task *task,
 
 /* ---- surveys ---- */
 
-/* What the kernels that `launch` enqueues find in each matrix, on the host. */
+/* Runs the kernels that `launch` enqueues, and fetches their results for each matrix. */
 typedef spl_status (*launch_fn)(spl__queue *queue, const spl_sparse *view, spl__look look,
                                 struct csr_survey *survey);
 static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int count,

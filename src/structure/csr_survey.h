@@ -8,26 +8,25 @@
 typedef struct spl__row_survey {
     /* sum of squares of row lengths, longest row, rows without entries */
     double squares, longest, empty;
-    /* columns of every row ascend, each greater than the one before */
+    /* columns of every row are strictly ascending */
     bool ascends;
-    /* what block sizes divide: device_blocks.h; 0: not looked for */
+    /* the number that block sizes must divide: device_blocks.h; 0: not searched */
     int64_t block;
-    /* share of a sample's entries in rows with the columns of the row before:
-     * device_identical_rows.h */
+    /* share of a sample's entries in rows that equal the previous one: device_identical_rows.h */
     double repeated;
 } spl__row_survey;
 
-/* What is looked for beside: dense blocks; these, and rows with the columns of the row before. */
+/* Additional searches: node blocks; or node blocks and identical rows. */
 typedef enum spl__look {
     SPL__LOOK_NO_FURTHER,
     SPL__LOOK_FOR_BLOCKS,
     SPL__LOOK_FOR_GROUPS
 } spl__look;
 
-/* A matrix to be checked and measured: `view` is on the queue's device, has 32-bit indices, and a
- * valid header. Its lines are measured (rows, of CSC columns; of COO none, `survey` may be NULL),
- * and what `look` says is looked for. `source` is the same matrix as the caller gave it, maybe
- * wider: faults are told of its arrays, as spl__view_check tells them. */
+/* A matrix to be checked and measured: `view` is on the queue's device, has 32-bit indices and a
+ * valid header. Its lines are measured (rows; for CSC columns; none for COO, where `survey` may
+ * be NULL), and `look` selects additional searches. `source` is the matrix that the caller gave,
+ * maybe with wider indices: faults are reported for its arrays, like those of spl__view_check. */
 typedef struct spl__survey_task {
     const spl_sparse *view, *source;
     const char *name;
@@ -36,15 +35,15 @@ typedef struct spl__survey_task {
 } spl__survey_task;
 enum { SPL__MOST_SURVEYS = 3 };
 
-/* Surveys several matrices. Arrays are read on the device, a few numbers come back: waits once for
- * all, unless there is a fault. SPL_INVALID_MATRIX with the place of the first fault;
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
+/* Surveys several matrices on the device and fetches a few numbers: waits once for all, unless
+ * there is a fault. SPL_INVALID_MATRIX with the position of the first fault; SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
 spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count);
-/* One of them. */
+/* Surveys a single matrix. */
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source,
                               const char *name, spl__look look, spl__row_survey *survey);
-/* Looks for groups, and nothing else, in a sound CSR matrix on the device; changes nothing else of
- * the survey. Waits once. */
+/* Only searches for blocks and identical rows, in a valid CSR matrix on the device; the rest of
+ * the survey is unchanged. Waits once. */
 spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr,
                                      spl__row_survey *survey);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csr_survey.k.h: one look at a CSR structure on a device: is it valid, and how long are its rows?
- * See csr_survey.h. */
+/* csr_survey.k.h: checks a CSR structure on a device and measures its rows in one pass. See
+ * csr_survey.h. */
 #ifndef T
 #ifndef SPL_STRUCTURE_CSR_SURVEY_K_H
 #define SPL_STRUCTURE_CSR_SURVEY_K_H
@@ -8,21 +8,23 @@
 
 enum { CSR_SURVEY_THREADS = 256 };
 
-/* What the kernels find, from zero. All integers, so that the result does not
- * depend on the order in which blocks add to it. */
+/* The results of the kernels, initially zero. All are integers, so that they do not depend on
+ * the order of additions. */
 struct csr_survey {
-    /* ~i of the first row i whose offsets decrease or pass nnz, row 0 without rows too; 0: none */
+    /* ~i of the first row i whose offsets decrease or exceed nnz (row 0 if there are no rows);
+     * 0: none */
     uint64_t bad_row;
     uint64_t bad_entry; /* ~p of the first entry p whose column is out of range; 0: none */
     uint64_t squares;   /* sum of squares of row lengths, each counted as at most 2^28 */
     uint64_t longest, empty;
-    uint64_t descents, at_starts; /* entries whose column is not greater than that before; those
-                                     that begin a row: all, if rows ascend */
-    uint32_t block, unused;       /* device_blocks.k.h */
+    /* entries whose column is not greater than the one before; those of them that begin a row
+     * (all, if rows ascend) */
+    uint64_t descents, at_starts;
+    uint32_t block, unused; /* device_blocks.k.h */
     struct device_identical_sample identical;
 };
 
-/* offsets NULL: entries in no rows. */
+/* offsets NULL: entries without rows. */
 struct csr_survey_args {
     int64_t rows, cols, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
@@ -31,7 +33,7 @@ struct csr_survey_args {
 #endif
 #else
 
-/* What a thread, a warp or a block has found. */
+/* Partial results of a thread, a warp or a block. */
 typedef struct FN(finds) {
     uint64_t squares, longest, empty, bad_row, bad_entry, descents, at_starts;
 } FN(finds);
@@ -43,7 +45,7 @@ DEVICE void FN(join_finds)(FN(finds) *f, const FN(finds) *more)
     f->descents += more->descents;
     f->at_starts += more->at_starts;
     f->longest = more->longest > f->longest ? more->longest : f->longest;
-    /* the smallest row has the largest ~row */
+    /* the maximum of ~row is the smallest row */
     f->bad_row = more->bad_row > f->bad_row ? more->bad_row : f->bad_row;
     f->bad_entry = more->bad_entry > f->bad_entry ? more->bad_entry : f->bad_entry;
 }
@@ -75,8 +77,7 @@ DEVICE void FN(note_finds)(const FN(finds) *f, struct csr_survey *survey)
         ATOMIC_MAX(&survey->bad_entry, f->bad_entry);
 }
 
-/* Adds up, or takes the largest, over the block, and then over the grid: few blocks come to the one
- * place that all of them add to. */
+/* Reduces over the block, then over the grid: only a few blocks contend for the result. */
 DEVICE void FN(merge_finds)(FN(finds) f, FN(finds) *warps, struct csr_survey *survey)
 {
     for (int x = LANES / 2; x > 0; x /= 2) {

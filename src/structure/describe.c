@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* describe.c: what a matrix looks like, for `sparloom info`. Exact and simple; plans use the
- * cheaper features of plan/. */
+/* describe.c: describes a matrix for `sparloom info`. Exact and simple; plans use the cheaper
+ * features of plan/. */
 #include "structure/describe.h"
 #include "core/checked.h"
 #include "core/context.h"
@@ -49,7 +49,7 @@ static void describe_rows(spl__watch *watch, const spl_sparse *csr, spl_descript
         d->density = (double)csr->nnz / (double)csr->rows / (double)csr->cols;
 }
 
-/* Products of A*A: each entry (i,k) meets row k. */
+/* The products of A*A: an entry (i,k) is multiplied by row k. */
 static spl_status count_square(spl__watch *watch, const spl_sparse *csr, spl_description *d)
 {
     for (int64_t p = 0; p < csr->nnz && spl__watch_goes_on_at(watch, p); p++) {
@@ -60,8 +60,8 @@ static spl_status count_square(spl__watch *watch, const spl_sparse *csr, spl_des
     return spl__watch_check(watch);
 }
 
-/* Products of A*A^T: an entry in column k meets every entry of column k. `columns` is CSR of the
- * transpose. */
+/* The products of A*A^T: an entry in column k is multiplied by every entry of column k.
+ * `columns` is CSR of the transpose. */
 static spl_status count_gram(const spl_sparse *columns, spl_description *d)
 {
     for (int64_t k = 0; k < columns->rows; k++) {
@@ -106,7 +106,7 @@ bool spl__describe_divides(const spl_description *d, int64_t size)
     return d->nnz > 0 && d->rows % size == 0 && d->cols % size == 0;
 }
 
-/* Blocks of `size`; not all of them after a cancel. */
+/* Counts blocks of `size`; incomplete after a cancel. */
 static double count_blocks(spl__watch *watch, const spl_sparse *csr, int size)
 {
     enum { ROWS = 1 << 14 };
@@ -116,7 +116,7 @@ static double count_blocks(spl__watch *watch, const spl_sparse *csr, int size)
     return blocks;
 }
 
-/* `csr` has each position once, in order. */
+/* `csr` must have each position once, in order. */
 static void describe_holes(spl__watch *watch, const spl_sparse *csr, spl_description *d)
 {
     d->holed_block_size = d->block_size;
@@ -126,7 +126,7 @@ static void describe_holes(spl__watch *watch, const spl_sparse *csr, spl_descrip
             spl__describe_fill(d, size, count_blocks(watch, csr, size));
 }
 
-/* What needs each position once: sums duplicates, then transposes. */
+/* Properties that need unique positions: sums duplicates, then transposes. */
 static spl_status describe_symmetry(spl__account *account, int threads, const spl_sparse *view,
                                     spl_description *d)
 {

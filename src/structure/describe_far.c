@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* describe_far.c: rows and columns without entries change sizes, means and places, nothing else:
- * what is left without them is described as any other matrix. A block is what is left of its
- * entries when rows and columns are divided by its size. */
+/* describe_far.c: empty rows and columns only affect sizes, means and positions, so the matrix
+ * is described without them. Blocks are counted as the distinct positions of entries divided by
+ * the block size. */
 #include "core/checked.h"
 #include "matrix/compact.h"
 #include "matrix/matrix.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Distinct positions of the entries when both their numbers are divided by `size`. */
+/* Counts the distinct positions of entries after division of both numbers by `size`. */
 static spl_status count_blocks(spl__account *account, int threads, const spl__coordinates *all,
                                int64_t size, int64_t *blocks)
 {
@@ -59,7 +59,7 @@ static int64_t bandwidth_of(const spl__coordinates *all)
     return width;
 }
 
-/* `d` describes what is left of the view. */
+/* Corrects `d`, which describes the view without empty lines. */
 static void add_empty_lines(const spl_sparse *view, spl_description *d)
 {
     double squares =

@@ -5,19 +5,18 @@
 #define SPL_STRUCTURE_DEVICE_BLOCKS_K_H
 #include <stdint.h>
 
-/* DEVICE_BLOCKS_APART: all sizes of blocks divide it. */
+/* DEVICE_BLOCKS_APART: a multiple of all block sizes. */
 enum {
     DEVICE_BLOCKS_THREADS = 256,
     DEVICE_BLOCKS_LANES = 8,
     DEVICE_BLOCKS_LOOK = 8,
     DEVICE_BLOCKS_APART = 60
 };
-enum { DEVICE_BLOCKS_STRETCH = 512 }; /* entries of a row between looks at what others have found */
+enum { DEVICE_BLOCKS_STRETCH = 512 }; /* entries of a row between two reads of the common result */
 
-/* *size, 0 at first, becomes the greatest common divisor of itself, of `multiple`, and of all that
- * a block size must divide: the numbers of rows whose columns are not those of the row before, and
- * of columns where runs of neighbouring columns begin and end. 1 if columns of a row
- * do not ascend. */
+/* *size, initially 0, becomes the greatest common divisor of itself, `multiple`, and all numbers
+ * that a block size must divide: rows whose columns differ from those of the previous row, and
+ * columns where runs of neighbouring columns begin or end. 1 if columns of a row do not ascend. */
 struct device_block_size_args {
     int64_t rows, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
@@ -25,8 +24,8 @@ struct device_block_size_args {
     uint32_t *size;
 };
 
-/* The CSR structure of blocks: their rows begin at block_offsets, where the entries of the first of
- * each `size` rows begin, in blocks. */
+/* Makes the CSR structure of blocks. block_offsets: the offsets of the first row of each `size`
+ * rows, in blocks. */
 struct device_block_structure_args {
     int64_t rows; /* of blocks */
     int32_t size;
@@ -46,14 +45,14 @@ DEVICE uint32_t FN(common_divisor)(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The divisor of `size` that divides the boundary, too. */
+/* The greatest divisor of `size` that divides the boundary. */
 DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
 {
     const uint32_t dividend = (uint32_t)boundary;
     return dividend % size == 0 ? size : FN(common_divisor)(size, dividend);
 }
 
-/* Whether the lanes' row has other columns than the row before; `length` each. */
+/* Whether the lanes' row differs from the previous row; both have `length` entries. */
 DEVICE bool FN(row_differs)(const I *RESTRICT columns, P before, P begin, P length)
 {
     bool differs = false;
@@ -62,15 +61,15 @@ DEVICE bool FN(row_differs)(const I *RESTRICT columns, P before, P begin, P leng
     return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs) != 0;
 }
 
-/* Whether others have found that there are no blocks: all lanes of a team agree. */
+/* Whether other teams have found that there are no blocks; the same for all lanes of a team. */
 DEVICE bool FN(is_over)(const uint32_t *all)
 {
     return SHUFFLE(GROUP_MASK(DEVICE_BLOCKS_LANES), LOAD_VOLATILE(all),
                    LANE - LANE % DEVICE_BLOCKS_LANES) == 1;
 }
 
-/* This lane's entries of a stretch of a row: where runs of columns begin and end. 1 if they do not
- * ascend. */
+/* Tests this lane's entries in a stretch of a row, for begins and ends of runs of columns. 1 if
+ * they do not ascend. */
 DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, P from, P to,
                                  uint32_t size)
 {
@@ -86,7 +85,7 @@ DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, P fr
     return size;
 }
 
-/* The divisor of what the lanes of a team have found. */
+/* The common divisor of the lanes of a team. */
 DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
 {
     for (int x = DEVICE_BLOCKS_LANES / 2; x > 0; x /= 2) {
@@ -96,8 +95,8 @@ DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
     return size;
 }
 
-/* A long row, in stretches, as long as it matters. differs: its columns are not those of the row
- * before. */
+/* Tests a long row in stretches, as long as the result can change. differs: its columns are not
+ * those of the previous row. */
 DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, int64_t row,
                                      P before, P begin, P end, bool differs, uint32_t size)
 {
@@ -121,8 +120,8 @@ DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, 
     return size;
 }
 
-/* A row inside of a block that is like the one before has the same runs, which others look at: most
- * rows are. All lanes of a row have the same size. */
+/* A row inside a block that equals the previous row has the same runs and is skipped: most rows
+ * are. All lanes of a row have the same size. */
 DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64_t row,
                                 uint32_t size)
 {
@@ -132,7 +131,7 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
             before = row > 0 ? READ(&offsets[row - 1]) : begin;
     if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
         return 1;
-    const bool valid = (uint32_t)row % size != 0; /* only then does a difference matter */
+    const bool valid = (uint32_t)row % size != 0; /* at a block boundary rows may differ */
     const bool comparable = valid && begin - before == end - begin;
     if (end - begin > DEVICE_BLOCKS_STRETCH)
         return FN(look_at_long_row)(args, row, before, begin, end, !comparable, size);
@@ -141,8 +140,8 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
     return FN(look_at_runs)(columns, begin, end, begin, end, valid ? FN(cut_at)(size, row) : size);
 }
 
-/* The row of a team: those of a warp are as far apart as all sizes of blocks divide, so that they
- * are alike in being the first of a block, or not. Later turns of a team have later rows. */
+/* The row of a team. The rows of a warp are a multiple of all block sizes apart, so that all or
+ * none are the first of a block: no divergence. Later turns of a team have later rows. */
 DEVICE int64_t FN(row_of_team)(int64_t team)
 {
     enum { FN(OF_WARP) = LANES / DEVICE_BLOCKS_LANES };
@@ -164,7 +163,7 @@ DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
     }
 }
 
-/* Warps read and change the one number seldom: all of them wait for the same memory. */
+/* Warps access the common result seldom, because all contend for it. */
 KERNEL(device_block_size, DEVICE_BLOCKS_THREADS, args)
 {
     SHARED(uint32_t, of_block, 1);

@@ -4,10 +4,10 @@
 #include "core/types.h"
 #include "structure/device_identical_rows.h"
 
-/* Longer rows are compared with none: few lanes do that. */
+/* Longer rows are not compared: only few lanes compare a row. */
 enum { LONGEST_REPEATED = 1 << 14 };
 
-/* Kernels of this file read no values: those of one type serve all. */
+/* These kernels read no values, so the instances for one type serve all. */
 static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name,
                          int64_t threads, const void *args, size_t bytes)
 {
@@ -42,7 +42,7 @@ spl_status spl__device_group_sizes(spl__queue *queue, const spl_sparse *csr, con
     return status;
 }
 
-/* What is counted: by row, in pairs of numbers, and of the matrix. */
+/* Counts per row, in packed pairs, and for the matrix. */
 typedef struct counting {
     spl__device_array numbers, products;
 } counting;

@@ -5,25 +5,26 @@
 #define SPL_STRUCTURE_DEVICE_DISTINCT_ROWS_K_H
 #include "structure/device_identical_rows.k.h"
 
-/* A team of LANES lanes walks the first row of a group. Numbers of groups stand above those of
- * runs, so that one prefix sum serves both. */
+/* A team of LANES lanes walks the first row of a group. Numbers of groups are in the upper 32
+ * bits, numbers of runs in the lower, so that one prefix sum serves both. */
 enum { DEVICE_JOIN_THREADS = 256, DEVICE_JOIN_LANES = 32, DEVICE_JOIN_SHIFT = 32 };
 
-/* Runs of repeats, cut into groups as equal as may be: see spl__device_group_sizes. */
+/* Divides runs of identical rows into groups of nearly equal size: see spl__device_group_sizes. */
 struct device_join_sizes_args {
     int64_t rows;
     const uint8_t *equals_previous; /* [rows] */
     uint8_t *sizes;                 /* [rows] */
 };
 
-/* A matrix, groups of its rows, and of the rows that its columns lead to (NULL: each entry is a
- * run). */
+/* A matrix, the groups of its rows, and the groups of the inner matrix' rows (NULL: each entry
+ * is a run). */
 struct device_join {
     int64_t rows;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     const uint8_t *sizes, *inner_sizes;
-    uint64_t *numbers; /* [rows+1] 1 group and its runs, 0 if the row begins none; when filling:
-                          groups and runs before */
+    /* [rows+1] 1 group and its runs, 0 if the row begins no group; while filling: their prefix
+     * sums */
+    uint64_t *numbers;
 };
 
 struct device_join_count_args {
@@ -60,7 +61,7 @@ KERNEL(device_join_sizes, DEVICE_JOIN_THREADS, args)
                     args.sizes);
 }
 
-/* Whether a run begins with entry p of a row that begins at `begin`. */
+/* Whether entry p of a row that starts at `begin` begins a run. */
 DEVICE bool FN(run_begins)(P p, P begin, const I *RESTRICT columns,
                            const uint8_t *RESTRICT inner_sizes)
 {
@@ -69,7 +70,7 @@ DEVICE bool FN(run_begins)(P p, P begin, const I *RESTRICT columns,
            READ(&inner_sizes[column]) != 0;
 }
 
-/* Runs of a row, and products of its entries, as far as this lane has them. */
+/* Counts this lane's part of the runs of a row and of the products of its entries. */
 DEVICE void FN(count_runs)(const struct device_join_count_args *args, int64_t row, uint64_t *runs,
                            uint64_t *products)
 {
@@ -119,7 +120,7 @@ KERNEL(device_join_count, DEVICE_JOIN_THREADS, args)
         ATOMIC_ADD(args.products, *of_block);
 }
 
-/* The runs of a row, which are numbered from `to` on. */
+/* Writes the runs of a row, numbered from `to` on. */
 DEVICE void FN(fill_runs)(const struct device_join_fill_args *args, int64_t row, int64_t to)
 {
     const lane_mask team = GROUP_MASK(DEVICE_JOIN_LANES), lower_lanes = ((lane_mask)1 << LANE) - 1;

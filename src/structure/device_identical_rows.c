@@ -3,7 +3,7 @@
 
 #include "core/checked.h"
 
-/* Kernels of this file read no values: those of one type serve all. */
+/* These kernels read no values, so the instances for one type serve all. */
 static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name, int64_t blocks,
                          const void *args, size_t bytes)
 {
@@ -32,7 +32,7 @@ spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *
                   &args, sizeof args);
 }
 
-/* Arrays that are needed while groups are listed. */
+/* Temporary arrays of the listing. */
 typedef struct listing {
     spl__device_array equals_previous, counts;
 } listing;

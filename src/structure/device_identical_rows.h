@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_identical_rows.h: neighbouring rows of a CSR matrix on a device that have the same columns
- * in the same order, as finite elements with several unknowns per node leave them, whatever the
- * columns are: unlike blocks (device_blocks.h) groups need not be aligned, nor of one size. */
+/* device_identical_rows.h: identical rows: neighbouring rows of a CSR matrix on a device with
+ * the same columns in the same order, as in finite elements with several unknowns per node.
+ * Unlike node blocks (device_blocks.h) groups need no alignment and may differ in size. */
 #ifndef SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_H
 #define SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_H
 
 #include "device/device.h"
 #include "structure/device_identical_rows.k.h"
 
-/* Adds to *sampled the entries of the rows that spl__row_neighbours_of looks at (row_neighbours.h),
- * and to *repeated those of them in rows with the same columns as the row before; rows beyond
- * DEVICE_ROW_LIKE_MOST entries count as new. Enqueues one kernel. The offsets may be faulty. */
+/* Adds to *sampled the entries of the rows that spl__row_neighbours_of samples
+ * (row_neighbours.h), and to *repeated those of them in rows that equal the previous one; rows
+ * of more than DEVICE_ROW_LIKE_MOST entries count as different. Enqueues one kernel. The offsets
+ * may be invalid. */
 spl_status spl__device_identical_sample(spl__queue *queue, const spl_sparse *csr,
                                         struct device_identical_sample *counts);
 
-/* repeats[i] = 1 if row i, of up to `longest` entries, has the columns of the row before, in the
- * same order; not where i is a multiple of DEVICE_RUN_LIMIT, and, `further`, not where it was 0
+/* equals_previous[i] = 1 if row i, of up to `longest` entries, has the columns of row i - 1, in
+ * the same order; 0 if i is a multiple of DEVICE_RUN_LIMIT; with `further` also where it was 0
  * before. Enqueues one kernel. */
 spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *csr,
                                            int64_t longest, bool further, uint8_t *equals_previous);
 
-/* The rows of up to `longest` entries in groups of up to DEVICE_GROUP_ROWS, in order; longer rows
- * are in none. */
+/* The rows of up to `longest` entries in groups of up to DEVICE_GROUP_ROWS, in order; longer
+ * rows are in no group. */
 typedef struct spl__device_identical_rows {
     int64_t count, rows;
     spl__device_array list; /* struct device_identical_run[count] */

@@ -5,8 +5,8 @@
 #define SPL_STRUCTURE_DEVICE_IDENTICAL_ROWS_K_H
 #include <stdint.h>
 
-/* A team of LANES lanes compares two rows. A run of rows with the same columns does not go beyond a
- * multiple of RUN_LIMIT, so that the thread that cuts it in groups ends soon. */
+/* A team of LANES lanes compares two rows. Runs of identical rows end at multiples of RUN_LIMIT,
+ * which bounds the work of the thread that divides a run into groups. */
 enum {
     DEVICE_GROUPS_THREADS = 256,
     DEVICE_GROUPS_LANES = 8,
@@ -14,34 +14,34 @@ enum {
     DEVICE_GROUP_ROWS = 6
 };
 
-/* A block looks at LIKE_ROWS rows at a time, a team for each. */
+/* A thread block compares LIKE_ROWS rows at a time, one team per row. */
 enum {
     DEVICE_LIKE_ROWS = DEVICE_GROUPS_THREADS / DEVICE_GROUPS_LANES,
     DEVICE_ROW_LIKE_MOST = 1024
 };
 
-/* Entries of the rows that were looked at, and those in rows with the columns of the row before. */
+/* The entries of the sampled rows, and those in rows that equal the previous one. */
 struct device_identical_sample {
     uint64_t sampled, repeated;
 };
 
-/* Block k takes LIKE_ROWS rows from row rows / stretches * k on. */
+/* Block k samples LIKE_ROWS rows from row rows / stretches * k on. */
 struct device_identical_sample_args {
     int64_t rows, nnz, stretches;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     struct device_identical_sample *counts;
 };
 
-/* repeats[i]: row i has the columns of the row before, in the same order, and is not longer than
- * `longest`. */
+/* equals_previous[i]: row i has the columns of row i - 1, in the same order, and at most
+ * `longest` entries. */
 struct device_identical_rows_mark_args {
     int64_t rows, longest;
     const void *offsets, *columns;
-    int32_t further;          /* and did so before */
+    int32_t further;          /* only where equals_previous is already 1 */
     uint8_t *equals_previous; /* [rows] */
 };
 
-/* counts[i]: groups of the run that begins with row i, counts[rows] = 0. */
+/* counts[i]: number of groups of the run that begins with row i; counts[rows] = 0. */
 struct device_groups_count_args {
     int64_t rows, longest;
     const void *offsets;
@@ -49,14 +49,14 @@ struct device_groups_count_args {
     int64_t *counts; /* [rows+1] */
 };
 
-/* `rows` rows from `row` on, of `length` entries each, the first of them at `begin`. */
+/* A group: `rows` rows from `row` on, of `length` entries each, the first at `begin`. */
 struct device_identical_run {
     int64_t begin;
     int32_t row;
     uint32_t shape; /* length * 8 + rows */
 };
 
-/* After a prefix sum of `counts`. */
+/* Lists groups, after a prefix sum of `counts`. */
 struct device_groups_list_args {
     int64_t rows;
     const void *offsets;
@@ -69,8 +69,8 @@ struct device_groups_list_args {
 
 #include "structure/identical_run_length.h"
 
-/* Whether the team finds `length` columns at `begin` equal to those before them. All lanes of the
- * warp take part; `same` is false for teams without work. */
+/* Whether `length` columns at `begin` equal those before them. All lanes of the warp take part;
+ * `same` is false for teams without work. */
 DEVICE bool FN(columns_repeat)(bool same, int64_t begin, int64_t length, const I *RESTRICT columns)
 {
     const lane_mask all = GROUP_MASK(LANES), team = GROUP_MASK(DEVICE_GROUPS_LANES);
@@ -124,7 +124,8 @@ DEVICE void FN(find_identical)(const struct device_identical_rows_mark_args args
         const int64_t row = base + first;
         int64_t begin = 0, length = 0;
         bool same = row < args.rows && row % DEVICE_RUN_LIMIT != 0;
-        if (same && args.further && LANE % DEVICE_GROUPS_LANES == 0) /* which alone writes there */
+        if (same && args.further &&
+            LANE % DEVICE_GROUPS_LANES == 0) /* a single lane writes this element */
             same = args.equals_previous[row];
         if (same) {
             begin = READ(&offsets[row]);
@@ -157,7 +158,7 @@ KERNEL(device_groups_count, DEVICE_GROUPS_THREADS, args)
     FN(count_groups)(args, (const P *)args.offsets);
 }
 
-/* A run in groups as equal as may be. */
+/* Lists a run in groups of nearly equal size. */
 DEVICE void FN(list_groups)(const struct device_groups_list_args args, const P *RESTRICT offsets)
 {
     for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {

@@ -34,7 +34,7 @@ spl_status spl__identical_rows_mark(spl__account *account, int threads, const sp
     return spl__watch_check(watch);
 }
 
-/* Pieces of a run of `rows` rows. */
+/* Divides a run of `rows` rows into pieces. */
 static void cut_run(int64_t rows, int most, uint8_t *runs)
 {
     while (rows > 0) {

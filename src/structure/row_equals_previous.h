@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_equals_previous.h: does row i of a CSR matrix hold the same columns as row i-1, in the same
- * order? So it is where a mesh node carries several unknowns. A template: I, P, FN come from
+/* row_equals_previous.h: whether row i of a CSR matrix has the columns of row i-1, in the same
+ * order, as where a mesh node has several unknowns. A template: I, P, FN come from
  * core/each_type.h. */
 #include <stdbool.h>
 #include <string.h>

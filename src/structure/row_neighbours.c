@@ -5,7 +5,7 @@
 #include "core/checked.h"
 #include "core/combination.h"
 
-/* Entries of the sampled rows, and those of them that are where the row before lets expect them. */
+/* The entries of the sampled rows, and those that the previous row predicts. */
 typedef struct sums {
     int64_t entries, repeated, shifted;
 } sums;
@@ -39,7 +39,7 @@ spl__row_neighbours spl__row_neighbours_of(const spl_sparse *a)
 
 #include "structure/row_equals_previous.h"
 
-/* Entries of row i that lie on the same diagonals as those at the same places of the row before. */
+/* The entries of row i on the same diagonals as the entries at the same positions of row i - 1. */
 static int64_t FN(shifted)(const spl_sparse *a, int64_t i)
 {
     const P *offsets = a->offsets;
@@ -53,7 +53,7 @@ static int64_t FN(shifted)(const spl_sparse *a, int64_t i)
     return count;
 }
 
-/* Rows begin + 1..end, each with the one before. */
+/* Compares each of the rows begin + 1..end with the previous one. */
 static void FN(sample_rows)(const spl_sparse *a, int64_t begin, int64_t end, sums *s)
 {
     const P *offsets = a->offsets;
