@@ -74,7 +74,7 @@ typedef enum spl_status {
     /* valid, but not built: complex values, BSR operands, a reserved option */
     SPL_UNSUPPORTED = 4,
     SPL_OUT_OF_MEMORY = 5,  /* the allocator returned NULL */
-    SPL_OVER_BUDGET = 6,    /* the memory budget does not suffice; the detail has the bytes */
+    SPL_OVER_BUDGET = 6,    /* the memory budget does not suffice: see spl_error_bytes */
     SPL_INDEX_OVERFLOW = 7, /* a count does not fit the index type asked for */
     SPL_DEVICE_FAILURE = 8, /* a device reported an error */
     SPL_CANCELLED = 9,      /* the progress function returned non-zero */
@@ -92,6 +92,13 @@ SPARLOOM_API const char *spl_status_message(spl_status status);
 /* What exactly failed in this thread's last call that failed; "" if none did. At most 511 bytes;
  * the middle of a longer text is left out. Valid until the thread's next call. */
 SPARLOOM_API const char *spl_error_detail(void);
+/* A memory budget with which the call of spl_error_detail would be expected to succeed, if that
+ * failed with SPL_OVER_BUDGET: the number in the detail. After SPL_OUT_OF_MEMORY what the context
+ * would hold, 0 if that is not known; after others 0. An estimate, seldom above four times the
+ * least: what is needed shows while a call works. Who retries with it each time needs two retries
+ * as a rule, for sparse products three; forced methods, several processors and trials may take
+ * more. */
+SPARLOOM_API size_t spl_error_bytes(void);
 
 /* --------------------------------------------------------------------------- places and streams */
 

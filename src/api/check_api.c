@@ -314,8 +314,9 @@ static spl_status make_row(const checker *k, spl__ref_row *row)
         !spl__mul_i64(cols, sizeof *row->elements + sizeof *row->present + sizeof *row->columns,
                       &bytes))
         return status;
-    return spl__fail(status, "the reference needs %s bytes for a row of %s columns",
-                     spl__thousands(bytes), spl__thousands(cols));
+    return spl__fail_memory(status, spl_error_bytes(),
+                            "the reference needs %s bytes for a row of %s columns",
+                            spl__thousands(bytes), spl__thousands(cols));
 }
 
 static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *result)

@@ -151,11 +151,19 @@ static spl_status new_result(spl_plan *plan, spl__account *account, spl_matrix *
     return spl__device_matrix_new(account, &plan->problem.queue, &header, c);
 }
 
+static void expect_copy(const spl_plan *plan, spl__account *account)
+{
+    const spl_convert_options same = SPL_CONVERT_OPTIONS_INIT;
+    spl_sparse header = result_header(plan);
+    spl__account_expect(account, spl__convert_bytes(&header, &same));
+}
+
 /* A copy of C that belongs to `account`. */
 static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
     spl__watch *watch = spl__account_watch(account);
+    expect_copy(plan, account);
     SPL__TRY(new_result(plan, account, &m));
     if (!is_resident(plan)) {
         spl__touch_pages(watch, plan->problem.threads, m->indices,

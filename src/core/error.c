@@ -15,6 +15,7 @@
 #undef STATUS
 
 static _Thread_local char detail[SPL__DETAIL_BYTES];
+static _Thread_local size_t bytes_needed;
 
 /* Is it a further byte of a character in UTF-8? */
 static int continues(char byte)
@@ -51,16 +52,45 @@ static void show(void)
     keep(shown, text.length);
 }
 
-spl_status spl__fail(spl_status status, const char *format, ...)
+static void say(const char *format, va_list arguments)
 {
     char full_text[SPL__DETAIL_BYTES + PATH_MAX]; /* a path that is longer never names a file */
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(full_text, sizeof full_text, format, arguments);
-    va_end(arguments);
     if (length >= 0)
         keep(full_text, (size_t)length < sizeof full_text ? (size_t)length : sizeof full_text - 1);
     show();
+}
+
+spl_status spl__fail(spl_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    bytes_needed = 0;
+    return status;
+}
+
+spl_status spl__fail_memory(spl_status status, size_t needed, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    bytes_needed = needed;
+    return status;
+}
+
+void spl__failure_keep(spl__kept_failure *kept)
+{
+    kept->needed = bytes_needed;
+    memcpy(kept->detail, detail, sizeof detail);
+}
+
+spl_status spl__failure_restore(spl_status status, const spl__kept_failure *kept)
+{
+    bytes_needed = kept->needed;
+    memcpy(detail, kept->detail, sizeof detail);
     return status;
 }
 
@@ -70,12 +100,17 @@ spl_status spl__memory_for(spl_status status, const char *name)
     bool told = strncmp(detail, name, length) == 0 && detail[length] == ':';
     if (told || (status != SPL_OUT_OF_MEMORY && status != SPL_OVER_BUDGET))
         return status;
-    return spl__fail(status, "%s: %s", name, detail);
+    return spl__fail_memory(status, bytes_needed, "%s: %s", name, detail);
 }
 
 const char *spl_error_detail(void)
 {
     return detail;
+}
+
+size_t spl_error_bytes(void)
+{
+    return bytes_needed;
 }
 
 const char *spl_status_name(spl_status status)

@@ -5,11 +5,12 @@
 #include "core/checked.h"
 #include "core/watch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = SPL__BLOCK_HEADER };
 
 typedef struct header {
     size_t bytes; /* with the header */
@@ -86,6 +87,34 @@ static void release(spl__account *first, const spl__account *last, size_t bytes)
         atomic_fetch_sub(&a->held, bytes);
 }
 
+static size_t clamp(double bytes)
+{
+    const double most = (double)(SIZE_MAX / 4);
+    return bytes > 0 ? (size_t)fmin(bytes, most) : 0;
+}
+
+/* What accounts from `first` up to `last` expect to be lacking yet, `bytes` at least. */
+static size_t lacking(const spl__account *first, const spl__account *last, size_t bytes)
+{
+    for (const spl__account *a = first;; a = a->parent) {
+        size_t expected = atomic_load(&a->expected), held = atomic_load(&a->held);
+        if (expected > held && expected - held > bytes)
+            bytes = expected - held;
+        if (a == last)
+            return bytes;
+    }
+}
+
+static spl_status fail_over_budget(const spl__account *first, const spl__account *full, size_t held,
+                                   size_t bytes)
+{
+    size_t more = lacking(first, full, bytes), needed = held + more;
+    return spl__fail_memory(SPL_OVER_BUDGET, needed,
+                            "needs %s bytes (%s more with %s live), budget %s",
+                            spl__thousands((int64_t)needed), spl__thousands((int64_t)more),
+                            spl__thousands((int64_t)held), spl__thousands((int64_t)full->budget));
+}
+
 static spl_status reserve_all(spl__account *first, const spl__account *last, size_t bytes)
 {
     size_t held;
@@ -93,9 +122,7 @@ static spl_status reserve_all(spl__account *first, const spl__account *last, siz
         if (reserve(a, bytes, &held))
             continue;
         release(first, a, bytes);
-        return spl__fail(SPL_OVER_BUDGET, "needs %s bytes (%s more with %s live), budget %s",
-                         spl__thousands((int64_t)(held + bytes)), spl__thousands((int64_t)bytes),
-                         spl__thousands((int64_t)held), spl__thousands((int64_t)a->budget));
+        return fail_over_budget(first, a, held, bytes);
     }
     return SPL_OK;
 }
@@ -134,6 +161,35 @@ void spl__account_release(spl__account *account, size_t bytes)
     release(account, NULL, bytes);
 }
 
+void spl__account_expect(spl__account *account, double bytes)
+{
+    size_t more = clamp(bytes);
+    atomic_store(&account->expected, more ? atomic_load(&account->held) + more : 0);
+}
+
+spl_status spl__account_check(spl__account *account, double bytes)
+{
+    SPL__TRY(reserve_all(account, NULL, clamp(bytes)));
+    release(account, NULL, clamp(bytes));
+    return SPL_OK;
+}
+
+size_t spl__account_room(const spl__account *account)
+{
+    size_t room = SIZE_MAX;
+    for (const spl__account *a = account; a; a = a->parent) {
+        size_t held = atomic_load(&a->held);
+        if (a->budget != SIZE_MAX && a->budget - held < room)
+            room = a->budget - held;
+    }
+    return room;
+}
+
+double spl__counted_bytes(double count, size_t size)
+{
+    return count > 0 ? count * (double)size + ALIGN : 0;
+}
+
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes)
 {
     size_t held;
@@ -141,6 +197,18 @@ void spl__account_pass(spl__account *from, spl__account *to, size_t bytes)
     release(from, from->parent, bytes);
     (void)reserve(to, bytes, &held);
     begin(to, to->parent, bytes);
+}
+
+/* What all that is live in the context would come to with what the call lacks. */
+static spl_status fail_refused(const spl__account *account, size_t bytes)
+{
+    const spl__account *top = account;
+    while (top->parent)
+        top = top->parent;
+    size_t needed = atomic_load(&top->held) + lacking(account, top, bytes);
+    return spl__fail_memory(SPL_OUT_OF_MEMORY, needed,
+                            "the allocator refused %s bytes, of %s that the context needs",
+                            spl__thousands((int64_t)bytes), spl__thousands((int64_t)needed));
 }
 
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory)
@@ -160,8 +228,7 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
     char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
     if (!block) {
         spl__account_release(account, bytes);
-        return spl__fail(SPL_OUT_OF_MEMORY, "the allocator refused %s bytes",
-                         spl__thousands((int64_t)bytes));
+        return fail_refused(account, bytes);
     }
     spl__account_begin(account, bytes);
     *(header *)block = (header){bytes, account};

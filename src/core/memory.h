@@ -12,6 +12,9 @@
 
 #include <stdatomic.h>
 
+/* What a block is counted with on top of its bytes. */
+enum { SPL__BLOCK_HEADER = 64 };
+
 /* Blocks of SPL__LARGE bytes and more ask for huge pages, so that the first touch of any byte makes
  * a huge page ready. */
 enum { SPL__PAGE = 4096, SPL__HUGE_PAGE = 2 << 20, SPL__LARGE = 4 << 20 };
@@ -24,6 +27,8 @@ typedef struct spl__account {
                            on its way back to them */
     atomic_size_t live, peak; /* granted bytes: never more than allocators have given */
     atomic_llong allocations;
+    /* what the running call will hold in the end, as far as is known: spl__account_expect */
+    atomic_size_t expected;
     struct spl__watch *watch; /* of the call that it pays for, set by the thread that called
                                  (core/watch.h); NULL: look above */
 } spl__account;
@@ -61,6 +66,17 @@ void spl__account_release(spl__account *account, size_t bytes);
 /* Bytes that live in `from` are the business of `to` from now on, which has the same parent and no
  * budget of its own. */
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes);
+
+/* Tells what the call that the account pays for will hold beyond what it does now, all in all; the
+ * last word counts, 0 takes it back. A failure asks for it at once instead of for one array after
+ * the other. Only for accounts that one call has for itself. */
+void spl__account_expect(spl__account *account, double bytes);
+/* Fails now if so many bytes more would not fit. SPL_OVER_BUDGET. */
+spl_status spl__account_check(spl__account *account, double bytes);
+/* What is left of the budget, and of those above it; SIZE_MAX: there is none. */
+size_t spl__account_room(const spl__account *account);
+/* The size of a block, with what it is counted with; bytes may be any number. */
+double spl__counted_bytes(double count, size_t size);
 
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */
 #define SPL__NEW(account, pointer, count)                                                          \

@@ -13,7 +13,7 @@ void spl__failure_note(spl__failure *failure, spl_status status)
 {
     int none = SPL_OK;
     if (status != SPL_OK && atomic_compare_exchange_strong(&failure->status, &none, (int)status))
-        memcpy(failure->detail, spl_error_detail(), SPL__DETAIL_BYTES);
+        spl__failure_keep(&failure->kept);
 }
 
 bool spl__failed(const spl__failure *failure)
@@ -24,7 +24,7 @@ bool spl__failed(const spl__failure *failure)
 spl_status spl__failure_raise(const spl__failure *failure)
 {
     spl_status status = (spl_status)atomic_load(&failure->status);
-    return status == SPL_OK ? SPL_OK : spl__fail(status, "%s", failure->detail);
+    return status == SPL_OK ? SPL_OK : spl__failure_restore(status, &failure->kept);
 }
 
 void spl__turn_await(const spl__turns *turns, int64_t block)

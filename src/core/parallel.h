@@ -12,7 +12,7 @@
  * happened). */
 typedef struct spl__failure {
     atomic_int status;
-    char detail[SPL__DETAIL_BYTES];
+    spl__kept_failure kept;
 } spl__failure;
 
 /* Remembers `status` if it is a failure and the first one; call it in the thread

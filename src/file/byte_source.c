@@ -26,15 +26,25 @@ spl_status spl__file_error(const char *name, int error)
     return status;
 }
 
-/* Looks at the first bytes and puts the decompressor in between if they are gzip's. */
+/* Looks at the first bytes. */
 static spl_status detect_gzip(spl__byte_source *source)
 {
     size_t count;
     SPL__TRY(spl__source_read_raw(source, source->head, sizeof source->head, &count));
     source->head_end = source->head_bytes = (int)count;
     source->done -= (int64_t)count;
-    bool gzip = count >= 2 && source->head[0] == 0x1f && source->head[1] == 0x8b;
-    return gzip ? spl__gunzip_new(source) : SPL_OK;
+    source->packed = count >= 2 && source->head[0] == 0x1f && source->head[1] == 0x8b;
+    return SPL_OK;
+}
+
+spl_status spl__source_begin(spl__byte_source *source)
+{
+    return source->packed && !source->gunzip ? spl__gunzip_new(source) : SPL_OK;
+}
+
+double spl__source_begin_bytes(const spl__byte_source *source)
+{
+    return source->packed ? spl__gunzip_bytes() : 0;
 }
 
 static spl_status open_checked(spl__byte_source *source)
@@ -125,7 +135,7 @@ int64_t spl__source_bound(const spl__byte_source *source)
     int64_t bound = INT64_MAX;
     if (source->total == 0 && !source->memory)
         return bound;
-    if (!source->gunzip)
+    if (!source->packed)
         return source->total;
     if (!spl__mul_i64(source->total, LARGEST_RATIO, &bound) ||
         !spl__add_i64(bound, GZIP_SLACK, &bound))

@@ -20,14 +20,18 @@ typedef struct spl__byte_source {
     unsigned char head[4];
     int head_bytes; /* that many are there */
     int head_begin, head_end;
-    spl__gunzip *gunzip; /* NULL: plain */
+    bool packed;         /* by gzip */
+    spl__gunzip *gunzip; /* takes it off, once spl__source_begin was there */
 } spl__byte_source;
 
-/* SPL_FILE_ERROR "name: reason" for what cannot be read, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. Close
- * it after success only. */
+/* SPL_FILE_ERROR "name: reason" for what cannot be read. Close it after success only. */
 spl_status spl__source_open(spl__byte_source *source, spl__account *account, const char *path);
 spl_status spl__source_memory(spl__byte_source *source, spl__account *account, const void *bytes,
                               size_t size, const char *name);
+/* Makes what takes gzip off ready: before the first read. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__source_begin(spl__byte_source *source);
+/* Bytes that takes, about. */
+double spl__source_begin_bytes(const spl__byte_source *source);
 void spl__source_close(spl__byte_source *source);
 
 /* Reads until `capacity` bytes or the end: *count < capacity only there. SPL_FILE_ERROR,
@@ -44,6 +48,7 @@ int64_t spl__source_bound(const spl__byte_source *source);
 spl_status spl__file_error(const char *name, int error);
 
 /* gunzip.c, used by byte_source.c only. */
+double spl__gunzip_bytes(void);
 spl_status spl__gunzip_new(spl__byte_source *source);
 void spl__gunzip_free(spl__gunzip *gunzip);
 spl_status spl__gunzip_read(spl__byte_source *source, void *buffer, size_t capacity, size_t *count);

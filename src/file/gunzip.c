@@ -44,6 +44,13 @@ spl_status spl__gunzip_new(spl__byte_source *source)
     return status;
 }
 
+/* zlib's own documentation has the numbers of inflate, zconf.h. */
+double spl__gunzip_bytes(void)
+{
+    enum { WINDOW = 1 << 15, STATE = 12 << 10, BLOCKS = 3 };
+    return sizeof(spl__gunzip) + WINDOW + STATE + BLOCKS * SPL__BLOCK_HEADER;
+}
+
 void spl__gunzip_free(spl__gunzip *gunzip)
 {
     if (gunzip && gunzip->ready)

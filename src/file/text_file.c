@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "file/text_file.h"
 
+#include "core/checked.h"
 #include "file/foreign.h"
 #include "file/line_ends.h"
 #include "file/number.h"
@@ -8,18 +9,32 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { SMALLEST_BUFFER = 4096 };
+/* Of packed files what usually comes out is read at once; what packs better, in more batches. */
+enum { SMALLEST_BUFFER = 4096, USUAL_RATIO = 4 };
+
+/* Bytes of the first buffer. + 1: to meet the end at once. */
+static int64_t first_capacity(const spl__byte_source *source)
+{
+    int64_t bytes = spl__source_bound(source);
+    if (source->packed && bytes < INT64_MAX)
+        bytes = spl__min_i64(bytes, USUAL_RATIO * source->total);
+    return spl__max_i64(spl__min_i64(bytes, SPL__BATCH_BYTES - 1) + 1, SMALLEST_BUFFER);
+}
+
+double spl__text_file_bytes(const spl__byte_source *source)
+{
+    return spl__source_begin_bytes(source) +
+           spl__counted_bytes((double)first_capacity(source) + 1 + SPL__TEXT_PADDING, 1);
+}
 
 spl_status spl__text_file_begin(spl__text_file *text, const spl__byte_source *source)
 {
     *text = (spl__text_file){.source = *source, .line = 1};
-    int64_t bound = spl__source_bound(&text->source);
-    /* + 1: to meet the end at once */
-    text->capacity = bound < SPL__BATCH_BYTES ? (size_t)bound + 1 : SPL__BATCH_BYTES;
-    if (text->capacity < SMALLEST_BUFFER)
-        text->capacity = SMALLEST_BUFFER;
-    spl_status status = SPL__NEW(text->source.account, &text->buffer,
-                                 (int64_t)text->capacity + 1 + SPL__TEXT_PADDING);
+    text->batch = first_capacity(source);
+    text->capacity = (size_t)text->batch;
+    spl_status status = spl__source_begin(&text->source);
+    if (status == SPL_OK)
+        status = SPL__NEW(text->source.account, &text->buffer, text->batch + 1 + SPL__TEXT_PADDING);
     if (status == SPL_OK) {
         text->begin = text->end = text->buffer;
         status = spl__text_file_more(text);
@@ -58,12 +73,11 @@ void spl__text_file_consume(spl__text_file *text, const char *to, int64_t lines)
 }
 
 /* The end of the batch that begins at text->begin: that of the last whole line within
- * SPL__BATCH_BYTES, else of the first line; text->begin if the buffer has no whole line. */
+ * text->batch bytes, else of the first line; text->begin if the buffer has no whole line. */
 static const char *batch_end(const spl__text_file *text)
 {
     const char *filled = text->buffer + text->filled;
-    const char *most = filled - text->begin > SPL__BATCH_BYTES ? text->begin + SPL__BATCH_BYTES
-                                                               : filled,
+    const char *most = filled - text->begin > text->batch ? text->begin + text->batch : filled,
                *p = most;
     while (p > text->begin && p[-1] != '\n')
         p--;
@@ -164,8 +178,7 @@ spl_status spl__text_file_line(spl__text_file *text, const char **line)
 
 int64_t spl__text_file_batch(const spl__text_file *text)
 {
-    /* an added newline */
-    return (int64_t)(text->capacity < SPL__BATCH_BYTES ? text->capacity : SPL__BATCH_BYTES) + 1;
+    return text->batch + 1; /* an added newline */
 }
 
 int64_t spl__text_file_bound(const spl__text_file *text)
@@ -174,7 +187,7 @@ int64_t spl__text_file_bound(const spl__text_file *text)
     int64_t position = text->buffer + text->filled - text->begin;
     if (text->ended)
         return position;
-    if (bound == INT64_MAX || text->source.gunzip)
+    if (bound == INT64_MAX || text->source.packed)
         return bound;
     return bound - text->source.done + position;
 }

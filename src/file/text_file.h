@@ -8,12 +8,13 @@
 
 #include "file/byte_source.h"
 
-enum { SPL__BATCH_BYTES = 1 << 21 }; /* of a batch of several lines */
+enum { SPL__BATCH_BYTES = 1 << 21 }; /* of a batch of several lines, at most */
 
 typedef struct spl__text_file {
     spl__byte_source source;
     char *buffer;
     size_t capacity;   /* usable bytes of the buffer, without the added newline and padding */
+    int64_t batch;     /* most bytes of a batch of several lines: those of the first buffer */
     const char *begin; /* the batch: lines not yet consumed; empty at the end of the file */
     const char *end;   /* one past its last newline */
     size_t filled;     /* bytes in the buffer: other lines, and a begun one, may follow `end` */
@@ -21,6 +22,8 @@ typedef struct spl__text_file {
     int64_t line;      /* number of the line at `begin`, from 1 */
 } spl__text_file;
 
+/* Bytes that spl__text_file_begin takes, without lines that are longer than a batch. */
+double spl__text_file_bytes(const spl__byte_source *source);
 /* Takes over an opened source, also on failure, and reads the first batch. SPL_UNSUPPORTED for what
  * is no text (foreign.h), statuses of spl__source_read. Close it after success only. */
 spl_status spl__text_file_begin(spl__text_file *text, const spl__byte_source *source);

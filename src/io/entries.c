@@ -5,6 +5,7 @@
 #include "core/sized.h"
 #include "matrix/arrange.h"
 
+#include <math.h>
 #include <string.h>
 
 spl_status spl__read_options_take(spl_read_options *o, const spl_read_options *from)
@@ -46,12 +47,13 @@ void spl__read_options_shape(const spl_read_options *options, int64_t rows, int6
         shape->offset_type = shape->index_type == SPL_I64 ? SPL_I64 : narrowest(nnz);
 }
 
-void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols,
-                       spl_type type, int64_t bytes)
+void spl__entries_init(spl__entries *entries, spl_context *context, spl__account *account,
+                       int64_t rows, int64_t cols, spl_type type, int64_t bytes)
 {
     *entries = (spl__entries){.context = context,
                               .bytes = bytes,
-                              .account = &context->account,
+                              .account = account,
+                              .before = atomic_load(&account->held),
                               .threads = spl__threads(context, 0),
                               .index_type = narrowest(spl__max_i64(rows, cols)),
                               .type = type};
@@ -127,6 +129,23 @@ static spl_sparse coordinates(const spl__entries *e, int64_t rows, int64_t cols)
     return view;
 }
 
+void spl__entries_expect(const spl__entries *e, int64_t rows, int64_t cols, double count,
+                         const spl_read_options *options, double staging)
+{
+    enum { ARRAYS = 3 };
+    const double most = 1e15; /* fits an int64_t */
+    spl_convert_options wanted;
+    spl_sparse view = coordinates(e, rows, cols);
+    view.nnz = (int64_t)fmin(ceil(count), most);
+    view.offsets = view.indices = NULL; /* most are not there yet */
+    spl__read_options_shape(options, rows, cols, view.nnz, &wanted);
+    double entry = 2 * (double)spl__index_size(e->index_type) + (double)spl__type_size(e->type),
+           made = spl__convert_bytes(&view, &wanted),
+           all = (double)view.nnz * entry + ARRAYS * SPL__BLOCK_HEADER +
+                 fmax(staging + (double)e->capacity * sizeof(int64_t), made); /* an array grows */
+    spl__account_expect(e->account, all - (double)(atomic_load(&e->account->held) - e->before));
+}
+
 /* Coordinates that already are what is wanted become the matrix' arrays without a copy. */
 static spl_status adopt_coordinates(spl__account *account, spl__entries *e, spl_sparse header,
                                     spl_matrix **result)
@@ -180,6 +199,7 @@ spl_status spl__entries_matrix(spl__entries *entries, int64_t rows, int64_t cols
     spl__read_options_shape(options, rows, cols, entries->count, &wanted);
     spl_sparse view = coordinates(entries, rows, cols);
     spl__account *account = spl__watched_begin(&call, entries->context, "read", entries->bytes);
+    account->parent = entries->account;
     spl_status status = make_matrix(account, entries, &view, &wanted, result);
     if (status == SPL_OK)
         spl__matrix_move(*result, entries->account);

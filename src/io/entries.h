@@ -8,8 +8,9 @@
 
 typedef struct spl__entries {
     spl_context *context;
-    int64_t bytes; /* of the file, all read when the matrix is made */
-    spl__account *account;
+    int64_t bytes;         /* of the file, all read when the matrix is made */
+    spl__account *account; /* of the call; the matrix stays there */
+    size_t before;         /* what it held when there were no entries */
     int threads;
     spl_index index_type; /* of rows and cols: the narrowest that fits both dimensions */
     spl_type type;        /* of values */
@@ -27,8 +28,12 @@ void spl__read_options_shape(const spl_read_options *options, int64_t rows, int6
                              int64_t nnz, spl_convert_options *shape);
 
 /* No entries yet, for a matrix of these dimensions in a file of so many bytes. */
-void spl__entries_init(spl__entries *entries, spl_context *context, int64_t rows, int64_t cols,
-                       spl_type type, int64_t bytes);
+void spl__entries_init(spl__entries *entries, spl_context *context, spl__account *account,
+                       int64_t rows, int64_t cols, spl_type type, int64_t bytes);
+/* Tells the account that a matrix of `count` entries will be made, and that reading them takes
+ * `staging` bytes beside them. */
+void spl__entries_expect(const spl__entries *entries, int64_t rows, int64_t cols, double count,
+                         const spl_read_options *options, double staging);
 /* Room for `capacity` entries at least; what is there is
  * kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity);

@@ -49,7 +49,15 @@ static spl_status read_text(spl_context *context, spl__text_file *text,
     return none_of_them(text);
 }
 
-/* Takes the source over. */
+/* Before anything is read: what parsing a batch takes, and the matrix of a file that is one. */
+static void expect_text(const spl__byte_source *source)
+{
+    enum { TIMES = 6 };
+    double begin = spl__source_begin_bytes(source);
+    spl__account_expect(source->account, begin + TIMES * (spl__text_file_bytes(source) - begin));
+}
+
+/* Takes the source over. The result is the context's. */
 static spl_status read_source(spl_context *context, spl__byte_source *source,
                               const spl_read_options *options, spl_matrix **result)
 {
@@ -60,13 +68,16 @@ static spl_status read_source(spl_context *context, spl__byte_source *source,
         status = spl__npz_read(context, source, options, &matrix);
         spl__source_close(source);
     } else {
+        expect_text(source);
         SPL__TRY(spl__text_file_begin(&text, source));
         status = read_text(context, &text, options, &matrix);
         spl__text_file_close(&text);
     }
-    if (status == SPL_OK)
-        *result = matrix;
-    return status;
+    if (status != SPL_OK)
+        return status;
+    spl__matrix_move(matrix, &context->account);
+    *result = matrix;
+    return SPL_OK;
 }
 
 spl_status spl_read(spl_context *context, const char *path, const spl_read_options *options,
@@ -74,13 +85,15 @@ spl_status spl_read(spl_context *context, const char *path, const spl_read_optio
 {
     spl_read_options taken;
     spl__byte_source source;
+    spl__account call;
     if (!context || !path || !result)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL",
                          !context ? "context"
                          : !path  ? "path"
                                   : "result");
     SPL__TRY(spl__read_options_take(&taken, options));
-    SPL__TRY(spl__memory_for(spl__source_open(&source, &context->account, path), path));
+    spl__account_init(&call, &context->allocator, &context->account, 0);
+    SPL__TRY(spl__source_open(&source, &call, path));
     return spl__memory_for(read_source(context, &source, &taken, result), path);
 }
 
@@ -89,7 +102,9 @@ spl_status spl__read_memory(spl_context *context, const void *bytes, size_t size
 {
     spl_read_options taken;
     spl__byte_source source;
+    spl__account call;
     SPL__TRY(spl__read_options_take(&taken, options));
-    SPL__TRY(spl__source_memory(&source, &context->account, bytes, size, name));
+    spl__account_init(&call, &context->allocator, &context->account, 0);
+    SPL__TRY(spl__source_memory(&source, &call, bytes, size, name));
     return spl__memory_for(read_source(context, &source, &taken, result), name);
 }

@@ -233,6 +233,30 @@ spl_status spl__arrange_ascending(spl__account *account, int threads, const spl_
     return arrange(account, threads, source, transpose, ASCENDING, result);
 }
 
+/* Whether coordinates are as they should be: nothing but offsets is made then. */
+static bool in_order(const spl_sparse *source, bool transpose)
+{
+    const spl__row_sort s = {.key = transpose ? source->indices : source->offsets,
+                             .type = source->index_type,
+                             .count = source->nnz};
+    return source->format == SPL_COO && s.key && spl__row_sort_idle(1, &s);
+}
+
+double spl__arrange_bytes(const spl_sparse *source, bool transpose, spl_index offset_type,
+                          spl_index index_type, bool sorted)
+{
+    double nnz = (double)source->nnz, lines = (double)(transpose ? source->cols : source->rows) + 1;
+    bool kept = source->format == (transpose ? SPL_CSC : SPL_CSR);
+    double offsets = spl__counted_bytes(lines, spl__index_size(offset_type)),
+           indices = spl__counted_bytes(nnz, spl__index_size(index_type)),
+           numbers = spl__counted_bytes(nnz, sizeof(int64_t));
+    bool ordered = in_order(source, transpose);
+    if (!kept && !ordered)
+        return offsets + indices + numbers;
+    return (kept && source->offset_type == offset_type ? 0 : offsets) +
+           (sorted || source->index_type != index_type ? indices : 0) + (sorted ? numbers : 0);
+}
+
 void spl__arrange_free(spl__arrangement *arrangement)
 {
     spl__free(arrangement->offsets);

@@ -44,6 +44,10 @@ spl_status spl__arrange_ascending(spl__account *account, int threads, const spl_
  * indices. Not after spl__arrange_values. */
 spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangement *arrangement);
 
+/* No more than an arrangement holds, with the numbers of entries or their values. Looks whether
+ * coordinates are in order, if they are there. */
+double spl__arrange_bytes(const spl_sparse *source, bool transpose, spl_index offset_type,
+                          spl_index index_type, bool sorted);
 void spl__arrange_free(spl__arrangement *arrangement);
 
 /* to[k] = from ? source[from[k]] : source[k] for k < count, converting between types. Not all of

@@ -9,6 +9,8 @@
 #include "matrix/lines.h"
 #include "matrix/matrix.h"
 
+#include <math.h>
+
 static int64_t line_end(const spl_sparse *csr, int64_t line)
 {
     return spl__index_at(csr->offsets, csr->offset_type, line + 1);
@@ -195,6 +197,26 @@ spl_status spl__convert(spl__account *account, int threads, const spl_sparse *so
     return status;
 }
 
+double spl__convert_bytes(const spl_sparse *source, const spl_convert_options *o)
+{
+    spl_format format = o->format ? o->format : source->format;
+    spl_index index = o->index_type ? o->index_type : source->index_type,
+              offset = o->offset_type ? o->offset_type : source->offset_type;
+    bool sort = o->sort || o->sum_duplicates, coo = format == SPL_COO, csc = format == SPL_CSC,
+         transpose = (o->transpose != 0) != csc;
+    double lines = (double)(transpose ? source->cols : source->rows) + 1, nnz = (double)source->nnz;
+    double result = spl__counted_bytes(1, sizeof(spl_matrix)) +
+                    spl__counted_bytes(nnz, spl__index_size(index)) +
+                    spl__counted_bytes(nnz, spl__type_size(o->type ? o->type : source->type)) +
+                    spl__counted_bytes(coo ? nnz : lines, spl__index_size(coo ? index : offset));
+    double again = o->drop_zeros ? result : 0; /* without what was arranged for the first */
+    if (coo && source->format == SPL_COO && !sort)
+        return result + again;
+    if (coo)
+        offset = source->nnz > INT32_MAX ? SPL_I64 : SPL_I32;
+    return result + fmax(again, spl__arrange_bytes(source, transpose, offset, index, sort));
+}
+
 static spl_status check_options(const spl_convert_options *o)
 {
     if (o->format == SPL_BSR)
@@ -243,6 +265,8 @@ spl_status spl_convert(spl_context *context, const spl_sparse *source,
     SPL__TRY(check_options(&o));
     spl__account *account = spl__watched_begin(&call, context, "convert", 0);
     SPL__TRY(spl__view_take(account->watch, &view, source, "source"));
+    if (spl__account_room(account) != SIZE_MAX)
+        spl__account_expect(account, spl__convert_bytes(&view, &o));
     SPL__TRY(spl__convert(account, spl__threads(context, 0), &view, &o, &m));
     spl__matrix_move(m, &context->account);
     *result = m;

@@ -47,5 +47,8 @@ spl_status spl__matrix_drop_zeros(spl__account *account, spl_matrix **matrix);
  * result does not depend on `threads`, at least 1. */
 spl_status spl__convert(spl__account *account, int threads, const spl_sparse *source,
                         const spl_convert_options *options, spl_matrix **result);
+/* No more than what the result, and making it, takes, but for the workspace that sorts the longest
+ * row. */
+double spl__convert_bytes(const spl_sparse *source, const spl_convert_options *options);
 
 #endif

@@ -90,11 +90,16 @@ static bool wanted(const spl_context *context, const spl__request *request, cons
            (owner && o->processors && o->processors != owner);
 }
 
+static bool is_memory(spl_status status)
+{
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
+}
+
 /* Whether what did not fit one device may go there in blocks of rows. */
 static bool may_go_in_blocks(const spl_context *context, const spl__request *request,
                              const spl_options *o, spl_status status)
 {
-    if (status != SPL_OVER_BUDGET && status != SPL_OUT_OF_MEMORY)
+    if (!is_memory(status))
         return false;
     bool device = o->processors ? !(o->processors & 1) : !context->uses_cpu;
     return device && request->a->place.kind == SPL_HOST;
@@ -125,8 +130,12 @@ spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *re
     spl_status status = spl__plan_make(context, request, plan);
     if (!may_go_in_blocks(context, request, &options, status))
         return status;
-    spl__log(context, SPL_LOG_INFO, "%s: in blocks of rows instead", spl_error_detail());
-    return spl__plan_make(context, &spread, plan);
+    spl__kept_failure whole;
+    spl__failure_keep(&whole);
+    spl__log(context, SPL_LOG_INFO, "%s: in blocks of rows instead", whole.detail);
+    spl_status blocks = spl__plan_make(context, &spread, plan);
+    /* what all rows need is better known than what blocks of them could do with */
+    return is_memory(blocks) ? spl__failure_restore(status, &whole) : blocks;
 }
 
 /* ---- values ---- */

@@ -328,11 +328,11 @@ static spl_status run(const spl__execution *e)
 static spl_status quiet(spl_plan *plan, spl_status status)
 {
     spl__spread *s = plan->spread;
-    char detail[SPL__DETAIL_BYTES];
-    snprintf(detail, sizeof detail, "%s", spl_error_detail());
+    spl__kept_failure kept;
+    spl__failure_keep(&kept);
     (void)spl__spread_wait(s);
     (void)spl__queue_settle(&plan->problem.queue);
-    return spl__fail(status, "%s", detail);
+    return spl__failure_restore(status, &kept);
 }
 
 spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b,

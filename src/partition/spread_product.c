@@ -100,16 +100,16 @@ static spl_status make_parts(spl_plan *plan)
 {
     some_parts device_parts = {plan, true}, cpu_parts = {plan, false};
     spl__side_thread devices;
-    char detail[SPL__DETAIL_BYTES];
+    spl__kept_failure kept;
     if (!plan->problem.once || !has_device_part(plan->spread)) {
         SPL__TRY(make_some(&cpu_parts));
         return make_some(&device_parts);
     }
     spl__side_thread_begin(&devices, make_some, &device_parts);
     spl_status status = make_some(&cpu_parts);
-    snprintf(detail, sizeof detail, "%s", spl_error_detail());
+    spl__failure_keep(&kept);
     spl_status other = spl__side_thread_end(&devices);
-    return status == SPL_OK ? other : spl__fail(status, "%s", detail);
+    return status == SPL_OK ? other : spl__failure_restore(status, &kept);
 }
 
 static void free_parts(spl__spread *s)

@@ -5,6 +5,11 @@
 #include "plan/forced.h"
 #include "plan/tuning.h"
 
+#include <math.h>
+
+/* Bytes of a method that works in place, and of what devices note for a row of a sparse product. */
+enum { METHOD = 1024, ON_DEVICE = 64 };
+
 static spl_status make_problem(spl_plan *plan, const spl__request *request)
 {
     return spl__problem_make(&plan->problem, &plan->account, request->a, request->b, request->d,
@@ -24,6 +29,8 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
     }
     p->columns = spl__problem_is_single(p) ? SPL__COLUMNS_AS_STORED : SPL__ROWS;
     spl_status status = make_problem(plan, request);
+    if (status == SPL_OK && p->a.made_by) /* with what rows are cut into */
+        status = spl__account_check(&plan->account, METHOD + (double)p->a.csr.nnz / 512);
     if (status != SPL_OVER_BUDGET)
         return status;
     spl__problem_free(p);
@@ -47,6 +54,7 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(place(plan, request));
+    spl__account_expect(&queue->account, (double)atomic_load(&plan->account.expected));
     spl__plan_rate_by(plan, queue->device);
     SPL__TRY(request->operation ? make_problem(plan, request)
                                 : make_problem_that_fits(plan, request));
@@ -82,12 +90,60 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
     return status;
 }
 
+/* Of a sparse product: the work of rows, and which repeat. */
+static double work_bytes(const spl__problem *p, double *device)
+{
+    double rows = (double)p->rows, inner = (double)p->inner;
+    *device = 4 * METHOD + ON_DEVICE * rows + ON_DEVICE / 2 * inner;
+    return (p->queue.device ? 8 : 1) * METHOD + spl__counted_bytes(rows + 1, sizeof(int64_t)) +
+           2 * spl__counted_bytes(rows, 1) + spl__counted_bytes(inner, 1);
+}
+
+/* What every plan for the request holds sooner or later, before anything of it is checked; the
+ * budget is that of the host and of a device. */
+static double least_bytes(spl_context *context, const spl__request *request,
+                          const spl_options *options)
+{
+    const spl_sparse *const given[3] = {request->a, request->b, request->d};
+    spl__problem p = {.kind = request->kind, .context = context, .options = *options};
+    spl_sparse views[3];
+    double least = spl__counted_bytes(1, sizeof(spl_plan)) + METHOD, operands, rest, device[2];
+    for (int k = 0; k < 3; k++)
+        if (given[k] && spl__view_read_anywhere(&views[k], given[k], "A") != SPL_OK)
+            return least;
+    if (!request->a || request->operation || spl__problem_place(&p, request->a) != SPL_OK)
+        return least;
+    p.a.source = views[0];
+    p.inner = options->op_a ? views[0].rows : views[0].cols;
+    p.rows = options->op_a ? views[0].cols : views[0].rows;
+    p.cols = request->cols;
+    const spl_sparse *const taken[3] = {&views[0], request->b ? &views[1] : NULL,
+                                        request->d ? &views[2] : NULL};
+    operands = spl__problem_bytes(&p, taken, &device[0]);
+    rest = p.kind == SPL__KIND_spgemm ? work_bytes(&p, &device[1])
+                                      : spl__staging_bytes(&p, &device[1]);
+    return fmax(least + operands + rest, device[0] + device[1] + METHOD);
+}
+
+void spl__plan_expect(spl_plan *plan, double host, double device)
+{
+    spl__account *accounts[2] = {&plan->account, &plan->problem.queue.account};
+    double held[2] = {0}, most;
+    int count = plan->problem.queue.device ? 2 : 1;
+    for (int k = 0; k < count; k++)
+        held[k] = (double)atomic_load(&accounts[k]->held);
+    most = fmax(held[0] + host, count > 1 ? held[1] + device : 0);
+    for (int k = 0; k < count; k++)
+        spl__account_expect(accounts[k], most - held[k]);
+}
+
 /* The plan's struct must fit its budget, before the plan can have an account of its own. */
 static spl_status allocate(spl_context *context, spl__account *parent, size_t budget,
-                           spl_plan **plan)
+                           double expected, spl_plan **plan)
 {
     spl__account first;
     spl__account_init(&first, &context->allocator, parent, budget);
+    spl__account_expect(&first, expected);
     SPL__TRY(SPL__NEW_ZERO(&first, plan, 1));
     spl__memory_move(*plan, parent);
     return SPL_OK;
@@ -110,8 +166,11 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
     SPL__TRY(spl__options_read(context, request->options, &options));
     spl__account *parent = request->account ? request->account : &context->account;
-    SPL__TRY(allocate(context, parent, options.memory_budget, &p));
+    bool bounded = options.memory_budget || spl__account_room(parent) != SIZE_MAX;
+    double least = bounded ? least_bytes(context, request, &options) : 0;
+    SPL__TRY(allocate(context, parent, options.memory_budget, least, &p));
     spl__account_init(&p->account, &context->allocator, parent, options.memory_budget);
+    spl__account_expect(&p->account, least);
     atomic_flag_clear(&p->busy);
     /* deterministic plans do not depend on measurements */
     p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
@@ -131,6 +190,8 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);
+    spl__account_expect(&p->account, 0);
+    spl__account_expect(&p->problem.queue.account, 0);
     p->problem.options.method = NULL; /* the caller may free its string now */
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {

@@ -303,6 +303,54 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     return p->options.check_inputs ? watch_operands(p) : SPL_OK;
 }
 
+/* Copies in CSR, as spl__operand_prepare makes them. */
+static double host_bytes(const spl_sparse *view, bool transpose, widths w)
+{
+    double nnz = (double)view->nnz,
+           structure = spl__arrange_bytes(view, transpose, w.offset_type, w.index_type, false),
+           values = spl__counted_bytes(nnz, spl__type_size(view->type));
+    return structure + (structure > nnz * (double)sizeof(int64_t) ? values : 0);
+}
+
+/* What sorting takes on top of a copy. */
+static double device_bytes(const spl_sparse *view, bool transpose, widths w, bool staged)
+{
+    double entry = (double)spl__index_size(w.index_type) + (double)spl__type_size(view->type),
+           line = (double)spl__index_size(w.offset_type), nnz = (double)view->nnz,
+           lines = (double)(transpose ? view->cols : view->rows) + 1;
+    bool kept = view->format == (transpose ? SPL_CSC : SPL_CSR);
+    double sorting = (entry + 3.0 * sizeof(int64_t)) * nnz;
+    if (staged)
+        return entry * nnz + line * lines;
+    return kept ? (view->index_type == w.index_type ? 0 : (double)sizeof(int32_t) * nnz) +
+                      (view->offset_type == w.offset_type ? 0 : line * lines)
+                : sorting + line * lines;
+}
+
+/* SpMV takes columns as they are where rows do not fit (plan.c). */
+double spl__problem_bytes(const spl__problem *p, const spl_sparse *const views[3], double *device)
+{
+    const spl_operator ops[3] = {p->options.op_a, p->options.op_b, SPL_NONE};
+    bool goes = p->queue.device, host = !goes || p->staged;
+    double bytes = 0;
+    widths w;
+    *device = 0;
+    choose_widths(views, 0, &w.offset_type, &w.index_type);
+    if (goes)
+        w.index_type = SPL_I32;
+    for (int k = 0; k < 3; k++) {
+        const spl_sparse *v = views[k];
+        if (!v)
+            continue;
+        bool as_stored = p->kind == SPL__KIND_spmv && !goes && is_by_columns(v, ops[k]);
+        if (host && !as_stored)
+            bytes += host_bytes(v, transposed(ops[k]), w);
+        if (goes)
+            *device += device_bytes(v, transposed(ops[k]), w, p->staged);
+    }
+    return bytes;
+}
+
 static bool same_structure(const spl_sparse *a, const spl_sparse *b)
 {
     return b->offsets == a->offsets && b->indices == a->indices && b->format == a->format &&

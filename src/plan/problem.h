@@ -64,6 +64,10 @@ spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
  * SPL_UNSUPPORTED: the context has no such device. */
 spl_status spl__problem_place_at_home(spl__problem *problem, const spl_sparse *a);
 
+/* No more than what preparing operands on the host takes, and their copies on the problem's device,
+ * if it has one: *device. */
+double spl__problem_bytes(const spl__problem *problem, const spl_sparse *const views[3],
+                          double *device);
 /* Checks and prepares the operands: b and d may be NULL; `cols` is the number of dense columns
  * without b. On failure spl__problem_free cleans up. */
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a,

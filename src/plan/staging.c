@@ -7,6 +7,13 @@
 
 enum { LINES_BYTES = 1 << 20 };
 
+double spl__staging_bytes(const spl__problem *p, double *device)
+{
+    double size = (double)spl__type_size(p->a.source.type);
+    *device = p->staged ? size * (double)p->cols * (double)(p->inner + p->rows) : 0;
+    return p->staged && p->kind == SPL__KIND_spmm ? spl__counted_bytes(LINES_BYTES, 1) : 0;
+}
+
 spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__account *account)
 {
     size_t size = spl__type_size(p->a.csr.type);

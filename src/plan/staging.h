@@ -13,6 +13,8 @@ typedef struct spl__staging {
     void *lines;
 } spl__staging;
 
+/* Bytes on the host and, *device, on the device. */
+double spl__staging_bytes(const spl__problem *problem, double *device);
 /* Allocates these for the dense operands of `problem`; does nothing unless it is staged. On
  * failure spl__staging_free cleans up. */
 spl_status spl__staging_make(spl__staging *staging, spl__problem *problem, spl__account *account);

@@ -109,9 +109,28 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
 
 /* ---- steps ---- */
 
+/* What does not fit is not begun: others may. Estimates of sparse products are of what they would
+ * like to have; before C is known, the operation knows better what is to come. */
+static spl_status expect(spl__step *step)
+{
+    enum { STATE = 512, ON_DEVICE = 8192 }; /* lists, shapes, and the notes of kernels */
+    spl_plan *plan = step->task.plan;
+    if (step->task.phase == SPL__PHASE_symbolic)
+        return SPL_OK;
+    bool device = plan->problem.queue.device;
+    double bytes = step->estimate.bytes + STATE;
+    spl__plan_expect(plan, device ? ON_DEVICE : bytes, device ? bytes + ON_DEVICE : 0);
+    return step->task.phase == SPL__PHASE_compute && !spl__phase_is_forced(plan, step->task.phase)
+               ? spl__account_check(device ? &plan->problem.queue.account : &plan->account,
+                                    step->estimate.bytes)
+               : SPL_OK;
+}
+
 spl_status spl__step_prepare(spl__step *step)
 {
-    spl_status status = step->entry->method->prepare(step);
+    spl_status status = expect(step);
+    if (status == SPL_OK)
+        status = step->entry->method->prepare(step);
     if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
         status = step->entry->method->execute(step, NULL);
     if (status == SPL_OK && step->entry->method->update)
@@ -139,13 +158,15 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
 {
     spl__policy_fn choose = spl__policy(spl__plan_policy(plan));
     spl_status status = SPL_OK;
+    spl__kept_failure least = {.needed = 0};
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
         if (spl__phase_is_forced(plan, step->task.phase))
             spl__text_add(&reason, "asked for by name; ");
         int best = choose(&step->task, c, count, &reason);
         if (best < 0)
-            return status == SPL_OK ? fail_without_method(&step->task, c, count) : status;
+            return status == SPL_OK ? fail_without_method(&step->task, c, count)
+                                    : spl__failure_restore(status, &least);
         step->entry = c[best].entry;
         step->estimate = c[best].estimate;
         status = spl__step_prepare(step);
@@ -154,6 +175,8 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
         c[best].why_not = does_not_fit(status);
         if (!c[best].why_not)
             return status;
+        if (!least.needed || spl_error_bytes() < least.needed)
+            spl__failure_keep(&least);
         spl__log(plan->problem.context, SPL_LOG_INFO, "%s %s", c[best].entry->id, c[best].why_not);
     }
 }

@@ -93,6 +93,31 @@ size_t spl__finder_bytes(const spl_plan *plan)
         plan, spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols));
 }
 
+/* ---- what is to come ---- */
+
+/* Both phases with a hash table for the longest row, which is what methods that need more give way
+ * to. */
+void spl__product_expect(spl_plan *plan, double nnz)
+{
+    enum {
+        SMALL = 2048,
+        TABLES = 3
+    }; /* states and headers; columns beside values of twice the size */
+    const spl__product *c = spl__product_of(plan);
+    const spl_sparse *a = &plan->problem.a.csr;
+    double rows = (double)plan->problem.rows, work = (double)c->work[plan->problem.rows],
+           threads = (double)plan->problem.threads, index = (double)spl__index_size(a->index_type),
+           value = (double)spl__type_size(a->type);
+    double block = fmin(work, (double)(spl__block_work(plan) + c->longest_work)),
+           blocks = (rows + work) / (double)spl__block_work(plan),
+           finder = (double)spl__finder_bytes(plan);
+    double search = threads * (finder + block * index) + 2 * sizeof(int64_t) * blocks,
+           numeric = threads * TABLES * finder + sizeof(int64_t) * (blocks + rows) +
+                     (plan->problem.options.keep_result ? nnz * value : 0),
+           structure = sizeof(int64_t) * rows + nnz * index + fmax(0, search - numeric);
+    spl__plan_expect(plan, SMALL + numeric + (c->columns ? 0 : structure), 0);
+}
+
 /* ---- numeric state ---- */
 
 /* Blocks of identical rows are larger, because such rows cost less. */

@@ -27,6 +27,7 @@ typedef struct spl__product {
     bool unsorted;        /* columns of a row are known, but not sorted */
     void *values;         /* `capacity` values, if the plan keeps them */
     bool computed;        /* values are written */
+    int64_t least;        /* C has that many entries at least, as a search has found */
     const char *no_bound; /* why a bound is not applicable; NULL: it is */
     /* predicted extra seconds of the numeric phase after a bound */
     double bound_costs;
@@ -98,6 +99,10 @@ spl_status spl__sample_rows(spl_plan *plan);
 void spl__sample_blocks(spl_plan *plan);
 /* The estimate of nnz(C) for predictions. */
 double spl__predicted_nnz(const spl_plan *plan);
+
+/* Tells the plan's account what C of about `nnz` entries takes, and the phases that make it, as far
+ * as they are to come. */
+void spl__product_expect(spl_plan *plan, double nnz);
 
 /* For plans of several processors, before there is a plan for any. spl__product_survey surveys
  * the rows of all operands and creates the plan's state (work, features), which must be freed

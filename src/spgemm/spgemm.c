@@ -146,6 +146,8 @@ static spl_status find_structure(spl_plan *plan)
     c->capacity = c->offsets[plan->problem.rows];
     SPL__TRY(spl__check_result_width(plan, c->capacity));
     features_of_result(plan);
+    if (!c->bounded)
+        spl__product_expect(plan, (double)c->capacity);
     return make_values(plan);
 }
 
@@ -209,8 +211,13 @@ static void forget_structure(spl_plan *plan)
         free_result(plan);
 }
 
+/* Sampled rows may have fewer products that meet than others. */
+static const double expected_margin = 1.3;
+
 static spl_status plan_phases(spl_plan *plan)
 {
+    spl__product_expect(plan,
+                        fmin(expected_margin * spl__predicted_nnz(plan), plan->features.bound_c));
     SPL__TRY(find_structure(plan));
     SPL__TRY(choose_numeric(plan));
     spl__holed_drop(plan);

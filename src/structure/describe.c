@@ -126,17 +126,24 @@ static void describe_holes(spl__watch *watch, const spl_sparse *csr, spl_descrip
             spl__describe_fill(d, size, count_blocks(watch, csr, size));
 }
 
+static const spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
+
+static spl_convert_options sum_of(const spl_sparse *view)
+{
+    spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
+    sum.index_type = view->cols > INT32_MAX ? SPL_I64 : view->index_type;
+    sum.offset_type =
+        view->nnz > INT32_MAX || sum.index_type == SPL_I64 ? SPL_I64 : view->offset_type;
+    return sum;
+}
+
 /* Properties that need unique positions: sums duplicates, then transposes. */
 static spl_status describe_symmetry(spl__account *account, int threads, const spl_sparse *view,
                                     spl_description *d)
 {
-    spl_convert_options sum = {.size = sizeof sum, .format = SPL_CSR, .sum_duplicates = 1};
-    spl_convert_options flip = {.size = sizeof flip, .format = SPL_CSR, .transpose = 1};
+    const spl_convert_options sum = sum_of(view);
     spl_matrix *a = NULL, *transposed = NULL;
     spl__watch *watch = spl__account_watch(account);
-    sum.index_type = view->cols > INT32_MAX ? SPL_I64 : view->index_type;
-    sum.offset_type =
-        view->nnz > INT32_MAX || sum.index_type == SPL_I64 ? SPL_I64 : view->offset_type;
     spl_status status = spl__convert(account, threads, view, &sum, &a);
     if (status == SPL_OK) {
         d->duplicates = view->nnz - a->view.nnz;
@@ -177,12 +184,10 @@ spl_status spl__describe(spl__account *account, int threads, const spl_sparse *v
 {
     spl__arrangement rows;
     spl__watch *watch = spl__account_watch(account);
-    spl_index index_type = view->cols > INT32_MAX ? SPL_I64 : view->index_type;
-    spl_index offset_type =
-        view->nnz > INT32_MAX || index_type == SPL_I64 ? SPL_I64 : view->offset_type;
+    const spl_convert_options sum = sum_of(view);
     *d = (spl_description){
         .rows = view->rows, .cols = view->cols, .nnz = view->nnz, .bandwidth = -1};
-    SPL__TRY(spl__arrange(account, threads, view, false, offset_type, index_type, &rows));
+    SPL__TRY(spl__arrange(account, threads, view, false, sum.offset_type, sum.index_type, &rows));
     describe_rows(watch, &rows.csr, d);
     d->block_size = spl__block_size(watch, &rows.csr);
     describe_values(watch, view, threads, d);
@@ -191,6 +196,28 @@ spl_status spl__describe(spl__account *account, int threads, const spl_sparse *v
     SPL__TRY(status);
     SPL__TRY(describe_symmetry(account, threads, view, d));
     return spl__watch_check(watch);
+}
+
+/* The three parts of spl__describe one after the other. */
+double spl__describe_bytes(const spl_sparse *view)
+{
+    const spl_convert_options sum = sum_of(view);
+    bool square = view->rows == view->cols;
+    spl_sparse summed = *view;
+    summed.format = SPL_CSR;
+    summed.offset_type = sum.offset_type;
+    summed.index_type = sum.index_type;
+    double rows = spl__arrange_bytes(view, false, sum.offset_type, sum.index_type, false),
+           columns = square ? 0 : spl__arrange_bytes(view, true, SPL_I64, SPL_I64, false);
+    double once = spl__convert_bytes(view, &sum), nnz = (double)view->nnz;
+    double both =
+        !square ? 0
+                : spl__counted_bytes(1, sizeof(spl_matrix)) +
+                      spl__counted_bytes(nnz, spl__type_size(view->type)) +
+                      spl__counted_bytes(nnz, spl__index_size(sum.index_type)) +
+                      spl__counted_bytes((double)view->rows + 1, spl__index_size(sum.offset_type)) +
+                      spl__convert_bytes(&summed, &flip);
+    return fmax(rows + columns, fmax(once, both));
 }
 
 spl_status spl_describe(spl_context *context, const spl_sparse *matrix,
@@ -204,6 +231,8 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix,
     spl__account *account = spl__watched_begin(&call, context, "describe", 0);
     SPL__TRY(spl__view_take(account->watch, &view, matrix, "matrix"));
     int threads = spl__threads(context, 0);
+    spl__account_expect(
+        account, (spl__is_far(&view) ? spl__describe_far_bytes : spl__describe_bytes)(&view));
     SPL__TRY((spl__is_far(&view) ? spl__describe_far : spl__describe)(account, threads, &view, &d));
     return spl__sized_write(description, &d, sizeof d, "description");
 }

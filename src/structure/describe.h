@@ -13,6 +13,10 @@ spl_status spl__describe(spl__account *account, int threads, const spl_sparse *v
 spl_status spl__describe_far(spl__account *account, int threads, const spl_sparse *view,
                              spl_description *description);
 
+/* What that takes, about. */
+double spl__describe_bytes(const spl_sparse *view);
+double spl__describe_far_bytes(const spl_sparse *view);
+
 /* Whether `size` divides the dimensions. */
 bool spl__describe_divides(const spl_description *d, int64_t size);
 /* Stores `blocks` non-empty blocks of `size`, if they are full enough and take fewer steps than

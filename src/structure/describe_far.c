@@ -88,6 +88,19 @@ static spl_status describe(spl__account *account, int threads, const spl_sparse 
     return describe_blocks(account, threads, all, d);
 }
 
+/* Coordinates twice, and what is left of the view as a view of its own. */
+double spl__describe_far_bytes(const spl_sparse *view)
+{
+    spl_sparse compact = *view;
+    double pairs = 2 * spl__counted_bytes((double)view->nnz, sizeof(int64_t));
+    compact.format = SPL_COO;
+    compact.offset_type = compact.index_type = SPL_I64;
+    compact.rows = spl__min_i64(view->rows, 2 * view->nnz);
+    compact.cols =
+        view->rows == view->cols ? compact.rows : spl__min_i64(view->cols, view->nnz + 1);
+    return 2 * pairs + fmax(pairs, spl__describe_bytes(&compact));
+}
+
 spl_status spl__describe_far(spl__account *account, int threads, const spl_sparse *view,
                              spl_description *d)
 {

@@ -16,6 +16,7 @@ enum { PIECES = 64, SMALLEST_PIECE = 4096, SHORTEST_LINE = 4 /* "1 2\n" */ };
 typedef struct reader {
     const spl_context *context;
     spl__text_file *text;
+    const spl_read_options *options;
     spl__entries *entries;
     int64_t *rows, *cols; /* staging: see spl__edges_piece */
     double *values;       /* NULL: lines have no third number */
@@ -34,10 +35,16 @@ bool spl__edges_detect(const spl__text_file *text)
     return (p < text->end && *p == '#') || named == SPL__NAMED_EDGES || named == SPL__NAMED_CSV;
 }
 
+/* Entries of the largest batch. */
+static int64_t most_staged(const reader *r)
+{
+    return spl__text_file_batch(r->text) / SHORTEST_LINE + 1;
+}
+
 static spl_status new_staging(reader *r)
 {
     spl__account *account = r->entries->account;
-    int64_t most = spl__text_file_batch(r->text) / SHORTEST_LINE + 1;
+    int64_t most = most_staged(r);
     SPL__TRY(SPL__NEW(account, &r->rows, most));
     SPL__TRY(SPL__NEW(account, &r->cols, most));
     return r->header.weighted ? SPL__NEW(account, &r->values, most) : SPL_OK;
@@ -99,19 +106,46 @@ static spl_status place(reader *r, int64_t *lines, int64_t *to)
     return SPL_OK;
 }
 
+/* The whole file as a multiple of what was read, at least 1. Of packed files some was read ahead.
+ */
+static double rest_of(const spl__text_file *text)
+{
+    const spl__byte_source *source = &text->source;
+    const double margin = 1.125;
+    if (text->ended)
+        return 1;
+    if (source->total == 0 || source->done == 0)
+        return 2;
+    double ratio = (double)source->total / (double)source->done;
+    return source->packed ? ratio * margin : ratio;
+}
+
+static int64_t dimension(const reader *r)
+{
+    return spl__max_i64(r->header.nodes, r->largest + 1);
+}
+
+static void expect(const reader *r, double count)
+{
+    int arrays = r->header.weighted ? 3 : 2;
+    spl__entries_expect(r->entries, dimension(r), dimension(r), count, r->options,
+                        arrays * spl__counted_bytes((double)most_staged(r), sizeof(int64_t)));
+}
+
 /* Room for the entries up to `to`, and for the rest of the file if it is like what was
  * read so far. */
 static spl_status reserve(reader *r, int64_t to)
 {
-    const spl__byte_source *source = &r->text->source;
-    double more =
-        source->total > 0 && source->done > 0 ? (double)source->total / (double)source->done : 2;
+    double more = rest_of(r->text);
     if (to <= r->entries->capacity)
         return SPL_OK;
-    if (r->text->ended || more <= 1)
+    if (more <= 1) {
+        expect(r, (double)to);
         return spl__entries_reserve(r->entries, to);
+    }
     const double margin = 1.02, most = 1e15;
     double wanted = (double)to * more * margin;
+    expect(r, wanted);
     return spl__entries_reserve(r->entries, wanted < most ? spl__max_i64((int64_t)wanted, to) : to);
 }
 
@@ -152,6 +186,7 @@ static spl_status read_batches(reader *r)
 {
     SPL__TRY(spl__progress(r->context, "read", 0, r->text->source.total));
     SPL__TRY(spl__edges_read_header(r->text, &r->header));
+    expect(r, (double)spl__count_lines(r->text->begin, r->text->end) * rest_of(r->text));
     SPL__TRY(new_staging(r));
     for (;;) {
         SPL__TRY(spl__text_file_more(r->text));
@@ -165,11 +200,13 @@ spl_status spl__edges_read(spl_context *context, spl__text_file *text,
                            const spl_read_options *options, spl_matrix **result)
 {
     spl__entries entries;
-    reader r = {.context = context, .text = text, .entries = &entries, .largest = -1};
-    spl__entries_init(&entries, context, 0, 0, options->type, text->source.total);
+    reader r = {
+        .context = context, .text = text, .options = options, .entries = &entries, .largest = -1};
+    spl__entries_init(&entries, context, text->source.account, 0, 0, options->type,
+                      text->source.total);
     spl_status status = read_batches(&r);
     free_staging(&r);
-    int64_t size = spl__max_i64(r.header.nodes, r.largest + 1);
+    int64_t size = dimension(&r);
     if (status == SPL_OK)
         return spl__entries_matrix(&entries, size, size, options, result);
     spl__entries_free(&entries);

@@ -110,7 +110,7 @@ static spl_status reserve(reader *r)
     spl__entries *e = r->entries;
     if (!spl__add_i64(e->count, batch, &needed) || !spl__mul_i64(e->capacity, 2, &doubled))
         return spl__entries_reserve(e, r->header.entries);
-    bool known = !r->text->source.gunzip && r->text->source.total > 0;
+    bool known = !r->text->source.packed && r->text->source.total > 0;
     int64_t wanted = known                   ? r->header.entries
                      : needed <= e->capacity ? e->capacity
                                              : spl__max_i64(needed, doubled);
@@ -170,8 +170,10 @@ spl_status spl__graph_read(spl_context *context, spl__text_file *text,
     reader r = {.context = context, .text = text, .entries = &entries};
     SPL__TRY(spl__progress(context, "read", 0, text->source.total));
     SPL__TRY(spl__graph_read_header(text, &r.header));
-    spl__entries_init(&entries, context, r.header.vertices, r.header.vertices, options->type,
-                      text->source.total);
+    spl__entries_init(&entries, context, text->source.account, r.header.vertices, r.header.vertices,
+                      options->type, text->source.total);
+    spl__entries_expect(&entries, r.header.vertices, r.header.vertices, (double)r.header.entries,
+                        options, 0);
     spl_status status = read_lists(&r);
     if (status == SPL_OK)
         return spl__entries_matrix(&entries, r.header.vertices, r.header.vertices, options, result);

@@ -18,6 +18,7 @@ typedef struct body {
     const spl_context *context;
     spl__text_file *text;
     const spl__mm_header *header;
+    const spl_read_options *options;
     spl__entries *entries;
     int threads;
     int64_t read;         /* lines with data so far */
@@ -28,10 +29,22 @@ typedef struct body {
     spl__mm_piece pieces[PIECES];
 } body;
 
+/* Entries of the largest batch. */
+static int64_t most_staged(const spl__text_file *text, const spl__mm_header *header)
+{
+    return spl__text_file_batch(text) / spl__mm_shortest_line(header);
+}
+
+double spl__mm_staging_bytes(const spl__text_file *text, const spl__mm_header *header)
+{
+    int arrays = (header->array ? 0 : 2) + (header->field != SPL__MM_PATTERN);
+    return arrays * spl__counted_bytes((double)most_staged(text, header), sizeof(int64_t));
+}
+
 static spl_status new_staging(body *b)
 {
     spl__account *account = b->entries->account;
-    int64_t most = spl__text_file_batch(b->text) / spl__mm_shortest_line(b->header);
+    int64_t most = most_staged(b->text, b->header);
     if (!b->header->array) {
         SPL__TRY(SPL__NEW(account, &b->rows, most));
         SPL__TRY(SPL__NEW(account, &b->cols, most));
@@ -124,6 +137,17 @@ static spl_status place(body *b, int64_t *lines)
     return SPL_OK;
 }
 
+/* An array whose further elements are zero as often as those read so far. */
+static void expect_elements(const body *b, int64_t to)
+{
+    const spl__mm_header *h = b->header;
+    double margin = b->read < h->entries ? 1.05 : 1;
+    if (h->array)
+        spl__entries_expect(b->entries, h->rows, h->cols,
+                            (double)to / (double)b->read * (double)h->entries * margin, b->options,
+                            spl__mm_staging_bytes(b->text, h));
+}
+
 /* Room for the entries up to `to`: all at once if the size line could be believed, else doubling up
  * to what it says. */
 static spl_status reserve(body *b, int64_t to)
@@ -131,6 +155,7 @@ static spl_status reserve(body *b, int64_t to)
     int64_t doubled, most;
     if (to <= b->entries->capacity)
         return SPL_OK;
+    expect_elements(b, to);
     bool known =
         spl__mul_i64(b->header->entries, b->header->symmetry == SPL__MM_GENERAL ? 1 : 2, &most) &&
         spl__mul_i64(b->entries->capacity, 2, &doubled);
@@ -179,9 +204,11 @@ static spl_status read_batches(body *b)
 }
 
 spl_status spl__mm_read_body(const spl_context *context, spl__text_file *text,
-                             const spl__mm_header *header, spl__entries *entries)
+                             const spl__mm_header *header, const spl_read_options *options,
+                             spl__entries *entries)
 {
-    body b = {.context = context, .text = text, .header = header, .entries = entries};
+    body b = {
+        .context = context, .text = text, .header = header, .options = options, .entries = entries};
     b.threads = spl__threads(context, 0);
     spl_status status = read_batches(&b);
     free_staging(&b);

@@ -16,11 +16,18 @@ static int64_t expected_entries(const spl__text_file *text, const spl__mm_header
     int64_t expected = header->entries, bytes = text->source.total;
     if (header->array)
         return 0;
-    if (text->source.gunzip || bytes == 0)
+    if (text->source.packed || bytes == 0)
         expected = spl__min_i64(expected, bytes * USUAL_RATIO / spl__mm_shortest_line(header));
     if (header->symmetry != SPL__MM_GENERAL)
         expected *= 2;
     return expected;
+}
+
+/* What the file will hold if it is as it says; of an array's zeros it says nothing. */
+static double claimed_entries(const spl__mm_header *header)
+{
+    double each = header->symmetry == SPL__MM_GENERAL ? 1 : 2;
+    return header->array ? 0 : each * (double)header->entries;
 }
 
 spl_status spl__mm_read(spl_context *context, spl__text_file *text, const spl_read_options *options,
@@ -30,11 +37,13 @@ spl_status spl__mm_read(spl_context *context, spl__text_file *text, const spl_re
     spl__entries entries;
     SPL__TRY(spl__progress(context, "read", 0, text->source.total));
     SPL__TRY(spl__mm_read_header(text, &header));
-    spl__entries_init(&entries, context, header.rows, header.cols, options->type,
-                      text->source.total);
+    spl__entries_init(&entries, context, text->source.account, header.rows, header.cols,
+                      options->type, text->source.total);
+    spl__entries_expect(&entries, header.rows, header.cols, claimed_entries(&header), options,
+                        spl__mm_staging_bytes(text, &header));
     spl_status status = spl__entries_reserve(&entries, expected_entries(text, &header));
     if (status == SPL_OK)
-        status = spl__mm_read_body(context, text, &header, &entries);
+        status = spl__mm_read_body(context, text, &header, options, &entries);
     if (status == SPL_OK)
         return spl__entries_matrix(&entries, header.rows, header.cols, options, result);
     spl__entries_free(&entries);
@@ -47,11 +56,15 @@ spl_status spl__mm_read_text(spl_context *context, const void *bytes, size_t siz
     spl_read_options taken;
     spl__text_file text;
     spl_matrix *matrix;
+    spl__account call;
+    spl__account_init(&call, &context->allocator, &context->account, 0);
     SPL__TRY(spl__read_options_take(&taken, options));
-    SPL__TRY(spl__text_file_memory(&text, &context->account, bytes, size, name));
+    SPL__TRY(spl__text_file_memory(&text, &call, bytes, size, name));
     spl_status status = spl__mm_read(context, &text, &taken, &matrix);
     spl__text_file_close(&text);
-    if (status == SPL_OK)
-        *result = matrix;
-    return status;
+    if (status != SPL_OK)
+        return status;
+    spl__matrix_move(matrix, &context->account);
+    *result = matrix;
+    return SPL_OK;
 }

@@ -9,6 +9,7 @@
 #include "io/npz/npz_array.h"
 #include "matrix/arrange.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct reader {
@@ -49,6 +50,15 @@ static spl_status make_header(const reader *r, spl_format format, int64_t nnz, s
     return spl__fits(nnz, header->offset_type, "entries");
 }
 
+/* The matrix as the file has it, beside `more` bytes, or beside the result. */
+static void expect(const reader *r, const spl_sparse *header, double more)
+{
+    spl_convert_options same = SPL_CONVERT_OPTIONS_INIT, wanted;
+    spl__read_options_shape(r->options, r->rows, r->cols, header->nnz, &wanted);
+    double made = header->format == r->options->format ? 0 : spl__convert_bytes(header, &wanted);
+    spl__account_expect(r->account, spl__convert_bytes(header, &same) + fmax(more, made));
+}
+
 /* What was read is the result, or its source. Takes `matrix` over. */
 static spl_status deliver(const reader *r, spl_matrix *matrix, spl_matrix **result)
 {
@@ -61,6 +71,7 @@ static spl_status deliver(const reader *r, spl_matrix *matrix, spl_matrix **resu
     }
     spl__read_options_shape(r->options, r->rows, r->cols, view->nnz, &wanted);
     spl__account *account = spl__watched_begin(&call, r->context, "read", spl__zip_total(r->zip));
+    account->parent = r->account;
     spl_status status = spl__convert(account, spl__threads(r->context, 0), view, &wanted, result);
     spl_matrix_destroy(matrix);
     if (status == SPL_OK)
@@ -85,6 +96,7 @@ static spl_status read_lines(reader *r, spl_format format, spl_matrix **result)
             spl__thousands(offsets), spl__thousands(nnz), spl__thousands(data.count),
             data.dimensions, spl__thousands(lines));
     SPL__TRY(make_header(r, format, nnz, &header));
+    expect(r, &header, 0);
     SPL__TRY(spl__matrix_new(r->account, &header, &m));
     spl_status status =
         spl__npz_offsets(r->zip, "indptr.npy", m->offsets, header.offset_type, lines + 1, nnz);
@@ -155,7 +167,9 @@ static spl_status read_coo(reader *r, spl_matrix **result)
         return spl__zip_fail(r->zip, SPL_FILE_INVALID,
                              "data has %s elements in %d dimensions, coordinates are %s",
                              spl__thousands(data.count), data.dimensions, spl__thousands(count));
-    spl__entries_init(&e, r->context, r->rows, r->cols, r->options->type, spl__zip_total(r->zip));
+    spl__entries_init(&e, r->context, r->account, r->rows, r->cols, r->options->type,
+                      spl__zip_total(r->zip));
+    spl__entries_expect(&e, r->rows, r->cols, (double)count, r->options, 0);
     spl_status status = read_entries(r, &e, count);
     if (status == SPL_OK)
         return spl__entries_matrix(&e, r->rows, r->cols, r->options, result);
@@ -192,6 +206,13 @@ static spl_status check_blocks(const reader *r, const spl__npy_header *data, int
                              (long long)b->width, (long long)offsets - 1);
     *nnz = data->count;
     return SPL_OK;
+}
+
+static double block_bytes(const reader *r, const blocks *b, int64_t nnz)
+{
+    return spl__counted_bytes((double)b->lines + 1, sizeof *b->offsets) +
+           spl__counted_bytes((double)b->count, sizeof *b->columns) +
+           spl__counted_bytes((double)nnz, spl__type_size(r->options->type));
 }
 
 static spl_status read_block_arrays(reader *r, blocks *b, int64_t nnz)
@@ -241,6 +262,7 @@ static spl_status read_bsr(reader *r, spl_matrix **result)
     SPL__TRY(spl__npz_look(r->zip, "data.npy", &data));
     SPL__TRY(check_blocks(r, &data, offsets, &b, &nnz));
     SPL__TRY(make_header(r, SPL_CSR, nnz, &header));
+    expect(r, &header, block_bytes(r, &b, nnz));
     spl_status status = read_block_arrays(r, &b, nnz);
     if (status == SPL_OK)
         status = spl__matrix_new(r->account, &header, &m);
@@ -298,7 +320,7 @@ static spl_status read_archive(reader *r, spl_matrix **result)
 spl_status spl__npz_read(spl_context *context, const spl__byte_source *source,
                          const spl_read_options *options, spl_matrix **result)
 {
-    reader r = {.context = context, .account = &context->account, .options = options};
+    reader r = {.context = context, .account = source->account, .options = options};
     SPL__TRY(spl__zip_open(context, source, &r.zip));
     spl_status status = spl__progress(context, "read", 0, source->total);
     if (status == SPL_OK)

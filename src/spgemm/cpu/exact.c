@@ -18,24 +18,27 @@ typedef struct search {
     void **buffers; /* per thread: the columns of one block */
     void **chunks;  /* per block: its columns, unless lean */
     atomic_bool lean;
-    atomic_llong found;
+    atomic_llong found, work; /* entries of C, and the work of their rows */
+    size_t room;              /* bytes for its columns, before any were found */
     spl__watch *watch;
     spl__failure failure;
 } search;
 
+static size_t column_size(const spl_plan *plan)
+{
+    return spl__index_size(plan->problem.a.csr.index_type);
+}
+
 spl_status spl__exact_prepare(spl__step *step, const spl__exact_method *method)
 {
     spl_plan *plan = step->task.plan;
+    double least = (double)spl__product_of(plan)->least * (double)column_size(plan);
+    SPL__TRY(spl__account_check(&plan->account, least));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (search **)&step->state, 1));
     search *s = step->state;
     s->method = method;
     s->view = (spl__exact_view){.problem = &plan->problem, .product = spl__product_of(plan)};
     return SPL_OK;
-}
-
-static size_t column_size(const spl_plan *plan)
-{
-    return spl__index_size(plan->problem.a.csr.index_type);
 }
 
 /* ---- workspace ---- */
@@ -99,6 +102,20 @@ static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *l
                                                       lengths, out);
 }
 
+/* C does not fit any more, whatever the rest of its rows has: nobody needs to see them. */
+static spl_status refuse(spl_plan *plan, int64_t found, int64_t work)
+{
+    const double margin = 1.2;
+    spl__product *c = spl__product_of(plan);
+    double all = (double)c->work[plan->problem.rows],
+           expected =
+               margin * fmax((double)found / fmax(1, (double)work) * all, spl__predicted_nnz(plan));
+    spl__product_expect(plan, fmax((double)found, fmin(expected, plan->features.bound_c)));
+#pragma omp atomic write
+    c->least = found;
+    return spl__account_check(&plan->account, (double)found * (double)column_size(plan));
+}
+
 /* Keeps the found columns of block b, or switches to lean mode if they exceed the budget. */
 static spl_status keep(spl_plan *plan, search *s, int64_t b, const void *columns, int64_t count)
 {
@@ -130,13 +147,20 @@ static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
     void *buffer = s->buffers[omp_get_thread_num()];
     int64_t *lengths = spl__product_of(plan)->offsets + 1;
     int64_t count = find_block(plan, s, b, lengths, buffer), all = columns_of_block(s, b, lengths);
-    SPL__TRY(spl__check_result_width(plan, atomic_fetch_add(&s->found, all) + all));
+    const int64_t *sums = spl__product_of(plan)->work;
+    int64_t share = sums[s->blocks.begin[b + 1]] - sums[s->blocks.begin[b]],
+            work = atomic_fetch_add(&s->work, share) + share,
+            found = atomic_fetch_add(&s->found, all) + all;
+    SPL__TRY(spl__check_result_width(plan, found));
+    if ((double)found * (double)column_size(plan) > (double)s->room)
+        SPL__TRY(refuse(plan, found, work));
     return keep(plan, s, b, buffer, count);
 }
 
 static spl_status find_all(spl_plan *plan, search *s)
 {
     spl__watch_stage(s->watch, "symbolic", s->blocks.count);
+    s->room = spl__account_room(&plan->account);
 #pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
     for (int64_t b = 0; b < s->blocks.count; b++)
         if (!spl__failed(&s->failure))
@@ -263,7 +287,8 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
                  m->parallel_start + e->post_seconds;
     spl__estimate_scratch((double)workspace, INFINITY, e);
     e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
-               spl__assumed_threads(&plan->problem) * (double)spl__block_work(plan) * size +
+               spl__assumed_threads(&plan->problem) *
+                   fmin((double)spl__block_work(plan), f->products + f->nnz_d) * size +
                pairs * (size + 8) +
                (compresses ? f->inner * (double)sizeof(spl__compressed_row) : 0);
 }

@@ -339,22 +339,27 @@ static spl_status make_bounds(finding *f)
     return spl__queue_offsets(queue, SPL_I64, f->starts.data, args.rows, NULL);
 }
 
+/* Columns that should have room of their own while they are found. */
+static int64_t wanted_room(const finding *f)
+{
+    const spl__device_factors *factors = &spl__product_of(f->plan)->device_c->factors;
+    double entries = (double)spl__max_i64(factors->a.nnz, factors->b.nnz);
+    double most = fmax(aside_least, aside_per_entry * entries);
+    return (int64_t)fmin(f->plan->features.bound_c / spl__device_times_of(f->plan).c, most);
+}
+
 /* Allocates the stash of columns; none if memory is short. */
 static spl_status make_room(finding *f)
 {
     spl_plan *plan = f->plan;
-    const spl__features *features = &plan->features;
     const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
-    double entries = (double)spl__max_i64(factors->a.nnz, factors->b.nnz);
-    double most = fmax(aside_least, aside_per_entry * entries);
-    double wanted = fmin(features->bound_c / spl__device_times_of(plan).c, most);
-    spl_status status =
-        spl__queue_alloc(&plan->problem.queue, (int64_t)wanted, COLUMN_BYTES, &f->stash);
+    int64_t wanted = wanted_room(f);
+    spl_status status = spl__queue_alloc(&plan->problem.queue, wanted, COLUMN_BYTES, &f->stash);
     if (status == SPL_OK)
         status =
             spl__queue_alloc(&plan->problem.queue, factors->a.rows, sizeof(int64_t), &f->starts);
     if (status == SPL_OK)
-        f->room = (int64_t)wanted;
+        f->room = wanted;
     else
         spl__queue_free(&plan->problem.queue, &f->stash);
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
@@ -431,9 +436,31 @@ static spl_status settle(finding *f)
     return spl__product_launch(f->plan, "spgemm_settle", threads, &args, sizeof args);
 }
 
+/* C is counted: its arrays, those of its factors, and what the search would have liked to have. */
+static void expect_arrays(const finding *f)
+{
+    enum { SMALL = 8192 };
+    spl_plan *plan = f->plan;
+    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    const spl_sparse *a = &plan->problem.a.csr;
+    double block = (double)(factors->block * factors->block), rows = (double)plan->problem.rows,
+           found = (double)spl__product_of(plan)->device_c->nnz,
+           entries = fmax(found, (double)factors->nnz) * block;
+    bool keeps = plan->problem.options.keep_result || plan->problem.staged;
+    double columns = COLUMN_BYTES * (found + (spl__device_factors_plain(plan) ? 0 : entries)),
+           values = keeps ? entries * (double)spl__type_size(a->type) : 0,
+           room = f->room ? 0 : COLUMN_BYTES * (double)wanted_room(f) + sizeof(int64_t) * rows,
+           copy = plan->problem.staged && plan->problem.once /* of C, for the caller */
+                      ? values + COLUMN_BYTES * entries + sizeof(int64_t) * rows
+                      : 0;
+    spl__plan_expect(plan, SMALL + copy,
+                     columns + values + room + 2 * sizeof(int64_t) * rows + SMALL);
+}
+
 static spl_status write_columns(finding *f, const struct notes *found)
 {
     struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    expect_arrays(f);
     SPL__TRY(
         spl__queue_alloc(&f->plan->problem.queue, device_c->nnz, COLUMN_BYTES, &device_c->columns));
     if (device_c->nnz == 0)
