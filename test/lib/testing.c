@@ -61,10 +61,30 @@ bool testing_few(void)
     return testing_scale() > 100;
 }
 
+enum { FIXED_SEED = 20240607 };
+
+/* What SPARLOOM_TEST_SEED=fresh stands for, said once. */
+static uint64_t said_fresh_seed(void)
+{
+    static bool said;
+    if (!said)
+        print_message("seed: %llu\n", (unsigned long long)testing_fresh_seed());
+    said = true;
+    return testing_fresh_seed();
+}
+
 uint64_t testing_seed(void)
 {
     const char *text = getenv("SPARLOOM_TEST_SEED");
-    return text ? strtoull(text, NULL, 10) : 20240607;
+    if (text && strcmp(text, "fresh") == 0)
+        return said_fresh_seed();
+    return text ? strtoull(text, NULL, 10) : FIXED_SEED;
+}
+
+int testing_first(int number, int step)
+{
+    const uint64_t n = (uint64_t)number, drawn = testing_seed() - FIXED_SEED;
+    return (int)((n + ((n + 1) * drawn * 0x9E3779B97F4A7C15u >> 32)) % (uint64_t)step);
 }
 
 uint64_t testing_fresh_seed(void)

@@ -32,8 +32,12 @@ void testing_status(spl_status expected, spl_status actual, const char *call, co
 int testing_scale(void);
 /* Under a tool that slows down everything, on an emulated device: matrices are few and small. */
 bool testing_few(void);
-/* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. */
+/* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. If that says
+ * "fresh", testing_fresh_seed(), which is printed. */
 uint64_t testing_seed(void);
+/* Where a test that takes every step-th case begins for the number-th matrix, or whatever it goes
+ * through: number modulo step by the fixed seed, elsewhere by others. */
+int testing_first(int number, int step);
 /* For tests that draw other cases in every run: SPARLOOM_RANDOM_SEED, or the time at which it is
  * first asked for. Tests print it with their cases. */
 uint64_t testing_fresh_seed(void);

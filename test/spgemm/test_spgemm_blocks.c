@@ -96,8 +96,8 @@ static void blocks_are_found_and_used(void **state)
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-            for (int setting = testing_few() ? (int)((n + k) % 4) : 0; setting < (k < 5 ? 4 : 1);
-                 setting += testing_few() ? 4 : 1)
+            for (int setting = testing_few() ? testing_first((int)(n + k), 4) : 0;
+                 setting < (k < 5 ? 4 : 1); setting += testing_few() ? 4 : 1)
                 if (shapes[n].a.make != zoo_empty || k == 1)
                     product_of_blocks(context, &shapes[n], sizes[k][0], sizes[k][1], setting);
     spl_context_destroy(context);

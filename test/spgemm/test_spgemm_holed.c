@@ -154,7 +154,7 @@ static void holes_are_no_entries(void **state)
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++)
         for (int size = 2; size <= 6; size++)
-            for (int setting = few() ? (int)((n + (size_t)size) % 4) : 0; setting < 4;
+            for (int setting = few() ? testing_first((int)n + size, 4) : 0; setting < 4;
                  setting += few() ? 4 : 1)
                 product_with_holes(context, &shapes[n], size, setting);
     spl_context_destroy(context);

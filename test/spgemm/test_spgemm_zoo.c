@@ -117,10 +117,11 @@ static void tiny_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(3);
+    const int form_step = testing_few() ? 2 * ZOO_FORMS : testing_scale();
     for (int m = 0; m < zoo_tiny_count; m++) {
         zoo_triples triples;
         zoo_make(&triples, &zoo_tiny[m], testing_seed());
-        for (int f = m % testing_scale(); f < ZOO_FORMS; f += testing_scale())
+        for (int f = testing_first(m, form_step); f < ZOO_FORMS; f += form_step)
             try_operators(context, &triples, &zoo_tiny[m], zoo_form_number(f), &t);
         zoo_triples_free(&triples);
     }
@@ -134,7 +135,8 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    for (int m = 0; m < zoo_large_count; m += testing_few() ? 12 : testing_scale() > 1 ? 4 : 1) {
+    const int step = testing_few() ? 12 : testing_scale() > 1 ? 4 : 1;
+    for (int m = testing_first(0, step); m < zoo_large_count; m += step) {
         zoo_matrix a;
         zoo_matrix_make(&a, &zoo_large[m], zoo_form_number(m % ZOO_FORMS), testing_seed());
         spgemm_run run = {

@@ -62,10 +62,11 @@ static void tiny_matrices(void **state)
 {
     (void)state;
     spl_context *context = testing_context(3);
+    const int form_step = testing_few() ? 2 * ZOO_FORMS : testing_scale();
     const int runs = testing_few() ? 5 : testing_scale() > 1 ? 15 : 36;
     int served = 0;
     for (int m = 0; m < zoo_tiny_count; m++)
-        for (int f = m % testing_scale(); f < ZOO_FORMS; f += testing_scale())
+        for (int f = testing_first(m, form_step); f < ZOO_FORMS; f += form_step)
             served += try_matrix(context, &zoo_tiny[m], f, 31 * f + 7 * m, runs);
     spl_context_destroy(context);
     print_message("%d products\n", served);
@@ -76,7 +77,8 @@ static void large_matrices(void **state)
 {
     (void)state;
     spl_context *context = testing_context(4);
-    for (int m = 0; m < zoo_large_count; m += testing_few() ? 11 : testing_scale() > 1 ? 5 : 1)
+    const int step = testing_few() ? 11 : testing_scale() > 1 ? 5 : 1;
+    for (int m = testing_first(0, step); m < zoo_large_count; m += step)
         try_matrix(context, &zoo_large[m], m % ZOO_FORMS, 5 * m, testing_scale() > 1 ? 1 : 3);
     spl_context_destroy(context);
 }

@@ -59,8 +59,9 @@ static void tiny_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(3);
+    const int form_step = testing_few() ? 2 * ZOO_FORMS : testing_scale();
     for (int m = 0; m < zoo_tiny_count; m++)
-        for (int f = m % testing_scale(); f < ZOO_FORMS; f += testing_scale())
+        for (int f = testing_first(m, form_step); f < ZOO_FORMS; f += form_step)
             try_matrix(context, &zoo_tiny[m], f, &t);
     spl_context_destroy(context);
     print_message("%d products, %d times a method was not applicable\n", t.run, t.not_applicable);
@@ -72,7 +73,8 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    for (int m = 0; m < zoo_large_count; m += testing_few() ? 11 : testing_scale() > 1 ? 3 : 1) {
+    const int step = testing_few() ? 11 : testing_scale() > 1 ? 3 : 1;
+    for (int m = testing_first(0, step); m < zoo_large_count; m += step) {
         try_matrix(context, &zoo_large[m], 1 + m % (ZOO_FORMS - 1), &t);
         if (testing_scale() == 1)
             try_matrix(context, &zoo_large[m], 3 + 9 * (m % 2), &t);
