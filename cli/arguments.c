@@ -192,8 +192,12 @@ static int wants_json(int argc, char **argv)
 
 int cli_parse(int argc, char **argv, cli_request *request)
 {
-    *request = (cli_request){
-        .alpha = 1, .seed = 1, .type = SPL_F64, .json = wants_json(argc, argv), .time_limit = 2};
+    *request = (cli_request){.arguments = argv + (argc > 0),
+                             .alpha = 1,
+                             .seed = 1,
+                             .type = SPL_F64,
+                             .json = wants_json(argc, argv),
+                             .time_limit = 2};
     getopt_input parser;
     fill_getopt_input(&parser);
     int code = CLI_OK;

@@ -34,6 +34,7 @@ enum {
 
 typedef struct cli_request {
     const struct cli_command *command; /* NULL: only --help or --version */
+    char **arguments;                  /* argv without the tool's name */
     const char **operands;
     int64_t operand_count;
     uint64_t given; /* bit i: row i of cli_options appeared */

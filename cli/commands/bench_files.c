@@ -57,15 +57,11 @@ static int add_section(tool_buffer *page, const char *path)
     return code;
 }
 
-int cli_bench_page(cli_session *session)
+/* The page itself. */
+static int write_page(const cli_request *request)
 {
-    const cli_request *request = session->request;
     tool_buffer page = {0};
-    int code = cli_bench_only(request, "output");
-    if (!code && (request->operand_count < 2 || !request->output))
-        code = cli_fail_usage("usage: sparloom bench page RESULTS.json... -o FILE.html");
-    if (!code)
-        code = cli_output_check(request->output);
+    int code = cli_output_check(request->output);
     bench_page_begin(&page);
     for (int64_t i = 1; !code && i < request->operand_count; i++)
         code = add_section(&page, request->operands[i]);
@@ -76,6 +72,52 @@ int cli_bench_page(cli_session *session)
     return code;
 }
 
+/* Draws what there is; `problem` is what is wrong with it, NULL if nothing is. */
+static int write_scene(const char *path, const plot_scene *scene, const char *problem)
+{
+    tool_buffer picture = {0};
+    if (!problem)
+        problem = plot_draw(scene, plot_format_of(path), &picture);
+    int code =
+        problem ? cli_fail_output("%s: %s", path, problem) : cli_output_write(path, &picture);
+    tool_buffer_free(&picture);
+    return code;
+}
+
+/* One picture of all files. */
+static int write_ratios(const cli_request *request)
+{
+    int64_t count = request->operand_count - 1;
+    bench_results *results = calloc((size_t)count, sizeof *results);
+    plot_scene scene = {0};
+    int code = results ? cli_bench_plot_check(request->output)
+                       : cli_fail(SPL_OUT_OF_MEMORY, "no memory for the results");
+    for (int64_t i = 0; !code && i < count; i++)
+        code = cli_bench_read(request->operands[i + 1], &results[i]);
+    if (!code)
+        code = write_scene(request->output, &scene,
+                           plot_ratios(&scene, results, count)
+                               ? NULL
+                               : "no rival's time is known: nothing to draw");
+    for (int64_t i = 0; results && i < count; i++)
+        bench_results_free(&results[i]);
+    plot_scene_free(&scene);
+    free(results);
+    return code;
+}
+
+int cli_bench_page(cli_session *session)
+{
+    const cli_request *request = session->request;
+    int code = cli_bench_only(request, "output");
+    if (!code && (request->operand_count < 2 || !request->output))
+        code = cli_fail_usage("usage: sparloom bench page RESULTS.json... -o FILE.html");
+    if (code)
+        return code;
+    return plot_format_of(request->output) == PLOT_UNKNOWN ? write_page(request)
+                                                           : write_ratios(request);
+}
+
 /* -------------------------------------------------------------------------------------- picture */
 
 int cli_bench_plot_check(const char *path)
@@ -84,7 +126,7 @@ int cli_bench_plot_check(const char *path)
         return cli_fail_usage("--plot: %s: pictures are .svg or .png", path);
     if (!plot_available())
         return cli_fail(SPL_UNSUPPORTED,
-                        "--plot needs libcairo, which this tool was built without");
+                        "pictures need libcairo, which this tool was built without");
     return cli_output_check(path);
 }
 
@@ -94,16 +136,11 @@ int cli_bench_plot(const cJSON *object, const char *path)
     bench_results results = {0};
     char *text = cJSON_PrintUnformatted(object);
     plot_scene scene = {0};
-    tool_buffer picture = {0};
     const char *problem = text ? parse(text, &results) : "no memory";
     if (!problem && !plot_bench(&scene, &results))
         problem = "neither a rival's time nor traffic is known: nothing to draw";
-    if (!problem)
-        problem = plot_draw(&scene, plot_format_of(path), &picture);
-    int code =
-        problem ? cli_fail_output("%s: %s", path, problem) : cli_output_write(path, &picture);
+    int code = write_scene(path, &scene, problem);
     cJSON_free(text);
-    tool_buffer_free(&picture);
     plot_scene_free(&scene);
     bench_results_free(&results);
     return code;

@@ -4,6 +4,7 @@
 #include "bench_measure.h"
 #include "failure.h"
 #include "normalised.h"
+#include "origin.h"
 #include "output_file.h"
 
 #include <errno.h>
@@ -181,9 +182,10 @@ static int write_report(cli_bench_run *run)
 {
     cli_session *session = run->session;
     bench_report_sort(&run->report);
-    if (session->json)
+    if (session->json) {
+        cli_origin_json(session);
         bench_write_json(&run->report, &run->bench.setup, session->json);
-    else
+    } else
         bench_write_text(&run->report, &run->bench.setup, stdout);
     int code = session->request->csv ? write_csv(run, session->request->csv) : CLI_OK;
     if (!code && session->request->plot)

@@ -3,9 +3,11 @@
 #include "bench_request.h"
 #include "failure.h"
 #include "normalised.h"
+#include "origin.h"
 #include "output_file.h"
 
 #include <errno.h>
+#include <json_helpers.h>
 #include <regret.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,9 +150,13 @@ static int measure_all(regret_state *state)
 /* Also of what was measured until it was interrupted. */
 static void report(regret_state *state, int code)
 {
-    if (!code && state->session->json)
-        regret_write_json(&state->report, state->session->json);
-    else if ((!code || code == CLI_INTERRUPTED) && !state->session->json)
+    cli_session *session = state->session;
+    if (!code && session->json) {
+        cli_origin_json(session);
+        tool_json_text(session->json, "device", cli_processor(session).name);
+        tool_json_integer(session->json, "threads", cli_threads(session));
+        regret_write_json(&state->report, session->json);
+    } else if ((!code || code == CLI_INTERRUPTED) && !session->json)
         regret_write_text(&state->report, stdout);
 }
 

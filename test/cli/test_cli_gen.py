@@ -2,6 +2,7 @@
 """gen, gen:NAME as an input, and bench."""
 
 import csv
+import datetime
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ ENTRY = {"library": str, "verdict": str, "prepare": (float, None), "first": (flo
          "cold": (dict, None), "device_peak": (float, None), "reason": (str, None)}
 CASE = {"set": str, "matrix": str, "rows": int, "cols": int, "nnz": int, "b": (dict, None),
         "operation": str, "type": str, "columns": int, "flop": float, "bytes": (float, None), "batch": int, "ratio": (float, None), "break_even": (float, None), "entries": [ENTRY]}
-BENCH = {"sparloom": str, "command": str, "device": str, "order": str, "accuracy": str, "threads": int, "skipped": int, "triad_bytes_per_second": (float, None),
+BENCH = {"sparloom": str, "command": str, "date": str, "cpu": str, "arguments": [str], "device": str, "order": str, "accuracy": str, "threads": int, "skipped": int, "triad_bytes_per_second": (float, None),
          "device_copy_bytes_per_second": (float, None),
          "libraries": [{"name": str, "version": str}],
          "geometric_means": [{"set": str, "operation": str, "type": str, "columns": int, "best": (float, None),
@@ -142,6 +143,10 @@ class Bench(harness.ToolTest):
             self.check_shape(report, BENCH)
             self.assertIn(lanes, report["device"])
             self.assertEqual((report["order"], report["triad_bytes_per_second"]), ("column", None))
+            self.assertEqual(report["arguments"][:3], ["bench", data("cage4.mtx.gz"), "gen:box2d:5,4,2"])
+            written = datetime.datetime.strptime(report["date"], "%Y-%m-%dT%H:%M:%SZ")
+            self.assertLess(abs((datetime.datetime.utcnow() - written).total_seconds()), 3600)
+            self.assertGreater(len(report["cpu"]), 2)
             self.assertEqual(len(report["cases"]), 8)
             for case in report["cases"]:
                 ours = case["entries"][0]

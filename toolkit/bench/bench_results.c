@@ -70,6 +70,23 @@ static int by_ratio(const void *left, const void *right)
     return (a->ratio > b->ratio) - (a->ratio < b->ratio);
 }
 
+/* The libraries after the first, which is ours. "cusparse-1" is one more algorithm of the one
+ * before it. */
+static void list_rivals(const cJSON *libraries, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 1; i < cJSON_GetArraySize(libraries) && used < capacity; i++) {
+        char name[32], version[64];
+        const cJSON *library = cJSON_GetArrayItem(libraries, i);
+        copy_text(library, "name", name, sizeof name);
+        copy_text(library, "version", version, sizeof version);
+        if (!strchr(name, '-'))
+            used += (size_t)snprintf(text + used, capacity - used, "%s%s %s", used ? ", " : "",
+                                     name, version);
+    }
+}
+
 const char *bench_results_read(const cJSON *object, bench_results *results)
 {
     const cJSON *cases = cJSON_GetObjectItemCaseSensitive(object, "cases"), *item;
@@ -79,6 +96,9 @@ const char *bench_results_read(const cJSON *object, bench_results *results)
         return "not the JSON of sparloom bench: it has no cases";
     copy_text(object, "sparloom", results->version, sizeof results->version);
     copy_text(object, "device", results->device, sizeof results->device);
+    copy_text(object, "cpu", results->cpu, sizeof results->cpu);
+    list_rivals(cJSON_GetObjectItemCaseSensitive(object, "libraries"), results->rivals,
+                sizeof results->rivals);
     results->bandwidth = number_of(object, "triad_bytes_per_second");
     if (isnan(results->bandwidth))
         results->bandwidth = number_of(object, "device_copy_bytes_per_second");

@@ -24,7 +24,8 @@ typedef struct bench_point {
 } bench_point;
 
 typedef struct bench_results {
-    char version[32], device[BENCH_NAME];
+    char version[32], device[BENCH_NAME], cpu[BENCH_NAME];
+    char rivals[2 * BENCH_NAME]; /* "mkl 2026.0, eigen 3.4.0", algorithms of a library once */
     int64_t threads, skipped;
     /* measured, of the CPU or of the device, bytes per second; NaN if not known */
     double bandwidth;

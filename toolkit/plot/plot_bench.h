@@ -18,5 +18,8 @@ double plot_roofline(plot_scene *scene, double x, double y, const bench_results 
 int plot_on_roofline(const bench_point *point);
 /* Fills an empty scene with both, as far as there is something to show: 0 if there is nothing. */
 int plot_bench(plot_scene *scene, const bench_results *results);
+/* Fills an empty scene with the ratios of several files, a dot for each case: 0 if there are none,
+ * or no memory. */
+int plot_ratios(plot_scene *scene, const bench_results *results, int64_t count);
 
 #endif

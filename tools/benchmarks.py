@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""benchmarks.py [--check] [--picture TOOL] | --processors TOOL DEVICE RESULTS.json | --self-test
+
+Writes the tables of doc/benchmarks.md, all that stands between its two markers, from the files in bench/results; losses first. Files are what
+`sparloom bench --json` and `sparloom regret --json` wrote (tools/benchmarks.sh), and what --processors wrote.
+--check only says whether the tables are those of the files, and the picture has their dots. --picture draws doc/benchmarks.svg by the tool.
+--processors measures products of matrices of the host by the CPU, by the device and by both.
+"""
+import json
+import math
+import re
+import subprocess
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FIRST, LAST = "<!-- made by tools/benchmarks.py -->", "<!-- end of what was made -->"
+OPERATIONS = {"spmv": "SpMV", "spmm": "SpMM", "spgemm": "SpGEMM", "numeric": "SpGEMM, values again"}
+BLUE, VERMILION = "rgb(0%,44.705882%,69.803922%)", "rgb(83.529412%,36.862745%,0%)"  # of dots: gains, losses
+GIVEN = re.compile(r"^gen:|:?,?seed=\d+$")
+
+
+def duration(seconds):
+    for unit, factor in [("s", 1), ("ms", 1e3), ("us", 1e6)]:
+        if seconds * factor >= 1 or unit == "us":
+            return f"{seconds * factor:.3g} {unit}" if seconds * factor < 1000 else f"{seconds * factor:.0f} {unit}"
+    return None
+
+
+def ratio_text(ratio):
+    """Losses are bold; what is rounded to 1.00 is no loss."""
+    text = f"{ratio:.2f}"
+    return f"**{text}**" if float(text) < 1 else text
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def place(results):
+    """What computed."""
+    if results["device"] != "cpu":
+        return results["device"]
+    return f"{results['cpu']}, {results['threads']} threads"
+
+
+def command(results, script):
+    """The command line; instead of all the matrices a word."""
+    words, matrices = [], False
+    for word in results["arguments"]:
+        if word.startswith("gen:"):
+            matrices = True
+        elif word not in ("--quiet", "--json"):
+            words.append(word)
+    seeds = sorted({seed for word in results["arguments"] for seed in re.findall(r"seed=(\d+)", word)})
+    if matrices:
+        words.insert(1, "MATRICES")
+    text = f"`sparloom {' '.join(words)}`"
+    return text + (f", the matrices those of `{script}` with `SEED={','.join(seeds)}`" if matrices and script else "")
+
+
+def rivals(results):
+    """Names with versions; algorithms of a library once."""
+    named = [library for library in results["libraries"][1:] if "-" not in library["name"]]
+    return ", ".join(f"{library['name']} {library['version']}" for library in named)
+
+
+def group_of(case):
+    return (case["operation"], case["type"], case["columns"])
+
+
+def group_text(group):
+    operation, kind, columns = group
+    return f"{OPERATIONS[operation]} {kind}" + (f", K = {columns}" if columns > 1 else "")
+
+
+def groups_of(results):
+    """From (operation, type, columns) to the cases that have a ratio, in the order of the operations."""
+    groups = {}
+    for case in results["cases"]:
+        if case["ratio"] is not None:
+            groups.setdefault(group_of(case), []).append(case)
+    order = list(OPERATIONS)
+    return dict(sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0][1:])))
+
+
+def best_rival(case):
+    timed = [entry for entry in case["entries"][1:] if entry["warm"]]
+    return min(timed, key=lambda entry: entry["warm"]["median"])
+
+
+# ------------------------------------------------------------------------------------------------------------ tables of bench
+
+
+def summary_table(files):
+    """A row for each file and group, the smallest mean first."""
+    rows = []
+    for name, results in files:
+        for group, cases in groups_of(results).items():
+            ratios = [case["ratio"] for case in cases]
+            worst = min(cases, key=lambda case: case["ratio"])
+            rows.append((mean(ratios), f"| {group_text(group)} | {place(results)} | {rivals(results)} | {ratio_text(mean(ratios))} | "
+                                       f"{sum(ratio < 1 for ratio in ratios)} of {len(ratios)} | "
+                                       f"{GIVEN.sub('', worst['matrix'])} {ratio_text(worst['ratio'])} | `{name}` |"))
+    return ["| operation | on | rivals | mean | losses | worst | file |", "| --- | --- | --- | --- | --- | --- | --- |",
+            *[row for _, row in sorted(rows)]]
+
+
+def means_by_rival(results):
+    """"mkl 1.30 (36), ..." for each group: the geometric mean of rival/ours, and of how many matrices."""
+    names = [library["name"] for library in results["libraries"][1:]]
+    lines = []
+    for group, cases in groups_of(results).items():
+        parts = []
+        for i, name in enumerate(names, 1):
+            ratios = [case["entries"][i]["warm"]["median"] / case["entries"][0]["warm"]["median"]
+                      for case in cases if case["entries"][i]["warm"]]
+            parts += [f"{name} {ratio_text(mean(ratios))} ({len(ratios)})"] if ratios else []
+        lines.append(f"- {group_text(group)}: {', '.join(parts)}")
+    return lines
+
+
+def faults_of_rivals(results):
+    """Which library gave how many wrong results, or failed."""
+    counts = {}
+    for case in results["cases"]:
+        for entry in case["entries"]:
+            if entry["verdict"] in ("wrong", "failed"):
+                key = (entry["library"], entry["verdict"])
+                counts[key] = counts.get(key, 0) + 1
+    return [f"No time for: {', '.join(f'{library} ({count} {verdict})' for (library, verdict), count in sorted(counts.items()))}."] \
+        if counts else []
+
+
+def cell(case):
+    best = best_rival(case)
+    return f"{ratio_text(case['ratio'])} ({duration(case['entries'][0]['warm']['median'])}; {best['library']})"
+
+
+def matrix_table(results):
+    """A row for each matrix, a column for each group, the matrix with the worst ratio first."""
+    groups = groups_of(results)
+    rows = {}
+    for group, cases in groups.items():
+        for case in cases:
+            rows.setdefault((case["matrix"], case["nnz"]), {})[group] = case
+    ordered = sorted(rows.items(), key=lambda row: (min(case["ratio"] for case in row[1].values()), row[0]))
+    lines = ["| matrix | entries | " + " | ".join(map(group_text, groups)) + " |", "| --- | --- |" + " --- |" * len(groups)]
+    for (matrix, nnz), cases in ordered:
+        cells = [cell(cases[group]) if group in cases else "-" for group in groups]
+        lines.append(f"| {GIVEN.sub('', matrix)} | {nnz:,} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def origin(name, results, script):
+    return f"{results['date'][:10]}, sparloom {results['sparloom']}, {results['cpu']}" + \
+        (f", {results['device']}" if results["device"] != "cpu" else "") + f"; `{name}`: {command(results, script)}."
+
+
+def bench_section(name, results):
+    groups = " and ".join(group_text(group) for group in groups_of(results))
+    return [f"### {groups} on {place(results)}", "", *wrapped(origin(name, results, "tools/benchmarks.sh")), "",
+            "Geometric means of rival/ours (matrices):", "", *means_by_rival(results), "", *faults_of_rivals(results),
+            *([""] if faults_of_rivals(results) else []), *matrix_table(results), ""]
+
+
+def wrapped(text, most=100):
+    lines, line = [], ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > most:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+# -------------------------------------------------------------------------------------------------------------- other tables
+
+
+def regret_section(files):
+    """The plans of the policies against the best of all plans, the largest mean of the usual policy first."""
+    rows, origins = [], []
+    for name, results in files:
+        origins += wrapped(origin(name, results, None))
+        found = {}
+        for row in results["summary"]:
+            found.setdefault(row["operation"], {})[row["policy"]] = row
+        for operation, policies in found.items():
+            cells = [f"{policies[policy]['mean']:.3f} ({policies[policy]['worst']:.2f})" if policy in policies else "-"
+                     for policy in ("cost", "rules", "measure")]
+            rows.append((-policies["cost"]["mean"], f"| {OPERATIONS[operation]} | {place(results)} | {policies['cost']['cases']} | "
+                                                    + " | ".join(cells) + f" | {policies['cost']['worst_matrix']} |"))
+    return ["## Regret of choices", "", "Time of the plan that a policy makes over the best of all plans: geometric mean (largest).", "",
+            *origins, "", "| operation | on | matrices | cost | rules | measure | worst by cost |", "| --- | --- | --- | --- | --- | --- | --- |",
+            *[row for _, row in sorted(rows)], ""]
+
+
+WAYS = ("cpu", "device", "both")
+
+
+def processors_section(files):
+    """Both together against the better one alone."""
+    lines = ["## Several processors", "",
+             "Matrix, dense operands and results on the host, in pageable memory: one execution of a plan. The",
+             "ratio is the time of the better processor alone over that of both together.", ""]
+    for name, results in files:
+        lines += [*wrapped(f"{results['date'][:10]}, sparloom {results['sparloom']}, {results['cpu']}, {results['device']}; `{name}`: "
+                           f"`tools/benchmarks.py --processors sparloom {results['argument']} {name}`."), "",
+                  "| product | CPU | device | both | ratio |", "| --- | --- | --- | --- | --- |"]
+        rows = [(min(run["cpu"], run["device"]) / run["both"], run) for run in results["runs"]]
+        for ratio, run in sorted(rows, key=lambda row: row[0]):
+            lines.append(f"| {run['product']} | " + " | ".join(duration(run[way]) for way in WAYS) + f" | {ratio_text(ratio)} |")
+        lines.append("")
+    return lines
+
+
+PRODUCTS = ["spmv gen:stencil27:112,112,112", "spmm gen:stencil27:80,80,80 --columns 32", "spgemm gen:stencil27:48,48,48",
+            "spgemm gen:stencil5:1100,240", "spgemm gen:random:60000,60000,24"]
+
+
+def measure_processors(tool, device, path):
+    """Each product three ways."""
+    report = {"kind": "processors", "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "argument": device, "runs": []}
+    for product in PRODUCTS:
+        run = {"product": product.replace("gen:", "")}
+        for way, processors in zip(WAYS, ("cpu", device, "cpu," + device)):
+            done = json.loads(subprocess.run([tool, *product.split(), "--processors", processors, "--repeat", "9", "--json", "--quiet"],
+                                             stdout=subprocess.PIPE, check=True).stdout)
+            run[way] = done["seconds"]["execute"]["median"]
+        report.update(sparloom=done["sparloom"], threads=done["threads"], cpu=done["parts"][0]["processor"], device=done["device"])
+        report["runs"].append(run)
+    Path(path).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------------------------------------------- the page
+
+
+def read_results(folder):
+    return [(f"bench/results/{path.name}", json.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.json"))]
+
+
+def made(files):
+    """The text between the markers."""
+    bench = [file for file in files if file[1].get("command") == "bench"]
+    regret = [file for file in files if file[1].get("command") == "regret"]
+    processors = [file for file in files if file[1].get("kind") == "processors"]
+    lines = ["## Against other libraries", "",
+             "Geometric means of the time of the fastest rival over ours; below 1 is a loss.", "", *summary_table(bench), ""]
+    for name, results in bench:
+        lines += bench_section(name, results)
+    lines += regret_section(regret) if regret else []
+    lines += processors_section(processors) if processors else []
+    return "\n" + "\n".join(lines)
+
+
+def with_tables(page, text):
+    """The page with that text between its markers; None if it has not both."""
+    before, found, rest = page.partition(FIRST)
+    _, also, after = rest.partition(LAST)
+    return before + FIRST + "\n" + text + LAST + after if found and also else None
+
+
+def dots(files):
+    """How many dots the picture has: gains, losses."""
+    ratios = [case["ratio"] for _, results in files if results.get("command") == "bench" for case in results["cases"] if case["ratio"]]
+    return sum(ratio >= 1 for ratio in ratios), sum(ratio < 1 for ratio in ratios)
+
+
+def faults(root):
+    files = read_results(root / "bench/results")
+    page = (root / "doc/benchmarks.md").read_text(encoding="utf-8")
+    if page != with_tables(page, made(files)):
+        yield "doc/benchmarks.md:1: its tables are not those of bench/results: tools/benchmarks.py writes them"
+    picture = (root / "doc/benchmarks.svg").read_text(encoding="utf-8").replace(" ", "")
+    drawn = tuple(len(re.findall(f'<path[^>]*{re.escape(colour)}', picture)) for colour in (BLUE, VERMILION))
+    if drawn != dots(files):
+        yield f"doc/benchmarks.svg:1: its dots, {drawn}, are not the cases of bench/results, {dots(files)}: benchmarks.py --picture TOOL"
+
+
+def main(words):
+    if words[:1] == ["--processors"]:
+        measure_processors(*words[1:])
+        return 0
+    page = ROOT / "doc/benchmarks.md"
+    if words[:1] == ["--picture"]:
+        bench = [str(ROOT / name) for name, results in read_results(ROOT / "bench/results") if results.get("command") == "bench"]
+        subprocess.run([words[1], "bench", "page", *bench, "-o", str(ROOT / "doc/benchmarks.svg")], check=True)
+    if words[:1] == ["--check"]:
+        found = list(faults(ROOT))
+        print("\n".join(found) if found else "benchmarks: the tables are those of the result files")
+        return 1 if found else 0
+    page.write_text(with_tables(page.read_text(encoding="utf-8"), made(read_results(ROOT / "bench/results"))), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
