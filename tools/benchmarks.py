@@ -48,17 +48,14 @@ def place(results):
 
 def command(results, script):
     """The command line; instead of all the matrices a word."""
-    words, matrices = [], False
+    words = []
     for word in results["arguments"]:
-        if word.startswith("gen:"):
-            matrices = True
-        elif word not in ("--quiet", "--json"):
+        word = "MATRICES" if word.startswith("gen:") else word
+        if word not in ("--quiet", "--json") and word not in words[-1:]:
             words.append(word)
     seeds = sorted({seed for word in results["arguments"] for seed in re.findall(r"seed=(\d+)", word)})
-    if matrices:
-        words.insert(1, "MATRICES")
     text = f"`sparloom {' '.join(words)}`"
-    return text + (f", the matrices those of `{script}` with `SEED={','.join(seeds)}`" if matrices and script else "")
+    return text + (f", the matrices those of `{script}` with `SEED={','.join(seeds)}`" if seeds and script else "")
 
 
 def rivals(results):
@@ -204,15 +201,19 @@ WAYS = ("cpu", "device", "both")
 def processors_section(files):
     """Both together against the better one alone."""
     lines = ["## Several processors", "",
-             "Matrix, dense operands and results on the host, in pageable memory: one execution of a plan. The",
-             "ratio is the time of the better processor alone over that of both together.", ""]
+             "Matrix, dense operands and results on the host, in pageable memory. The ratio is the time of the",
+             "better processor alone over that of both together. *Once*: the plan and its first execution.", ""]
     for name, results in files:
         lines += [*wrapped(f"{results['date'][:10]}, sparloom {results['sparloom']}, {results['cpu']}, {results['device']}; `{name}`: "
                            f"`tools/benchmarks.py --processors sparloom {results['argument']} {name}`."), "",
-                  "| product | CPU | device | both | ratio |", "| --- | --- | --- | --- | --- |"]
-        rows = [(min(run["cpu"], run["device"]) / run["both"], run) for run in results["runs"]]
-        for ratio, run in sorted(rows, key=lambda row: row[0]):
-            lines.append(f"| {run['product']} | " + " | ".join(duration(run[way]) for way in WAYS) + f" | {ratio_text(ratio)} |")
+                  "| product | | CPU | device | both | ratio |", "| --- | --- | --- | --- | --- | --- |"]
+        rows = []
+        for run in results["runs"]:
+            for what, word in (("execute", "an execution"), ("cold", "once")):
+                times = [run[way][what] for way in WAYS]
+                ratio = min(times[:2]) / times[2]
+                rows.append((ratio, f"| {run['product']} | {word} | " + " | ".join(map(duration, times)) + f" | {ratio_text(ratio)} |"))
+        lines += [row for _, row in sorted(rows)]
         lines.append("")
     return lines
 
@@ -229,7 +230,7 @@ def measure_processors(tool, device, path):
         for way, processors in zip(WAYS, ("cpu", device, "cpu," + device)):
             done = json.loads(subprocess.run([tool, *product.split(), "--processors", processors, "--repeat", "9", "--json", "--quiet"],
                                              stdout=subprocess.PIPE, check=True).stdout)
-            run[way] = done["seconds"]["execute"]["median"]
+            run[way] = {"execute": done["seconds"]["execute"]["median"], "cold": done["seconds"]["cold"]}
         report.update(sparloom=done["sparloom"], threads=done["threads"], cpu=done["parts"][0]["processor"], device=done["device"])
         report["runs"].append(run)
     Path(path).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

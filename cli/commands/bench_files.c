@@ -111,7 +111,8 @@ int cli_bench_page(cli_session *session)
     const cli_request *request = session->request;
     int code = cli_bench_only(request, "output");
     if (!code && (request->operand_count < 2 || !request->output))
-        code = cli_fail_usage("usage: sparloom bench page RESULTS.json... -o FILE.html");
+        code = cli_fail_usage(
+            "usage: sparloom bench page RESULTS.json... -o FILE.html|FILE.svg|FILE.png");
     if (code)
         return code;
     return plot_format_of(request->output) == PLOT_UNKNOWN ? write_page(request)

@@ -12,12 +12,14 @@ QUICK = ["--time-limit", 0, "--rivals", "none", "--threads", 2]
 
 
 class BenchFiles(harness.ToolTest):
-    def results(self, name, factor=1.0):
-        """The tool's own results, all times multiplied by the factor; quartiles close to the median."""
+    def results(self, name, factor=1.0, rival=None):
+        """The tool's own results, all times multiplied by the factor; quartiles close to the median. `rival`: the time of one more library."""
         done = run("bench", data("cage4.mtx.gz"), data("karate.mtx.gz"), "--json", "-q", "--op", "numeric", *QUICK)
         report = json.loads(done.stdout)
         for case in report["cases"]:
             case["entries"][0]["warm"] = {"median": factor * 1e-3, "q1": factor * 0.99e-3, "q3": factor * 1.01e-3, "runs": 9}
+            if rival:
+                case["entries"].append({"library": "other", "warm": {"median": rival}})
         return self.write(name, json.dumps(report))
 
     @harness.unittest.skipUnless(CAIRO, "no cairo")
@@ -52,6 +54,22 @@ class BenchFiles(harness.ToolTest):
         with open(page) as file:
             self.assertEqual(file.read(), text)
         self.assertEqual(sorted(os.listdir(self.folder)), ["bad.json", "first.json", "page.html"])
+
+    @harness.unittest.skipUnless(CAIRO, "no cairo")
+    def test_picture_of_several_files(self):
+        first, picture = self.results("first.json", rival=2e-3), self.path("all.svg")
+        self.good("bench", "page", first, first, "-o", picture)
+        with open(picture) as file:
+            self.assertIn("</svg>", file.read())
+        alone = self.results("alone.json")
+        self.assertIn("nothing to draw", run("bench", "page", alone, "-o", self.path("b.png")).stderr)
+        self.bad(INPUT, "bench", "page", first, self.path("none.json"), "-o", self.path("b.png"))
+        self.bad(RESOURCE, "bench", "page", first, "-o", self.path("nowhere/all.svg"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["all.svg", "alone.json", "first.json"])
+
+    @harness.unittest.skipIf(CAIRO, "built with cairo")
+    def test_picture_without_cairo(self):
+        self.assertIn("libcairo", self.bad(UNSUPPORTED, "bench", "page", self.results("a.json"), "-o", self.path("a.svg")))
 
     def test_compare(self):
         before, after = self.results("before.json"), self.results("after.json", 2)

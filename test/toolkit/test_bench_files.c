@@ -52,8 +52,12 @@ static bench_results read_text(tool_buffer *text)
 static tool_buffer begin(void)
 {
     tool_buffer text = {0};
-    tool_buffer_text(&text, "{\"sparloom\":\"1.2.3\",\"device\":\"a <device>\",\"threads\":4,"
-                            "\"triad_bytes_per_second\":2e10,\"cases\":[");
+    tool_buffer_text(
+        &text, "{\"sparloom\":\"1.2.3\",\"device\":\"a <device>\",\"threads\":4,\"cpu\":\"a CPU\","
+               "\"libraries\":[{\"name\":\"sparloom\",\"version\":\"1.2.3\"},{\"name\":"
+               "\"b\",\"version\":\"4\"},{\"name\":\"b-1\",\"version\":\"4\"},{\"name\":\"c\","
+               "\"version\":\"5\"}],"
+               "\"triad_bytes_per_second\":2e10,\"cases\":[");
     return text;
 }
 
@@ -73,6 +77,8 @@ static void results_are_read_losses_first(void **state)
     static const char *const order[] = {"loss & more", "unknown", "win", "alone"};
     bench_results results = sample();
     assert_string_equal(results.version, "1.2.3");
+    assert_string_equal(results.cpu, "a CPU");
+    assert_string_equal(results.rivals, "b 4, c 5");
     assert_true(results.count == 4 && results.threads == 4 && results.bandwidth == 2e10);
     for (int i = 0; i < 4; i++)
         assert_string_equal(results.points[i].matrix, order[i]);
@@ -141,6 +147,41 @@ static void the_roof_is_the_bandwidth(void **state)
     bench_results_free(&results);
 }
 
+/* The dots of one picture of several files stand in bands of their operation, type and columns,
+ * under a heading for each machine; the one of a slower case is left of the line at 1. */
+static void ratios_share_a_picture(void **state)
+{
+    (void)state;
+    bench_results files[3] = {sample(), sample(), sample()};
+    plot_scene one = {0}, all = {0}, none = {0};
+    files[1].points[0].columns = 32; /* a band of its own */
+    snprintf(files[2].device, sizeof files[2].device, "cpu"); /* and a machine of its own */
+    assert_true(plot_ratios(&one, files, 1) && plot_ratios(&all, files, 3));
+    assert_int_equal(plot_count(&one, PLOT_DOT, PLOT_VERMILION), 1);
+    assert_int_equal(plot_count(&one, PLOT_DOT, PLOT_BLUE), 2);
+    assert_int_equal(plot_count(&all, PLOT_DOT, PLOT_VERMILION), 3);
+    assert_int_equal(plot_count(&all, PLOT_DOT, PLOT_BLUE), 6);
+    assert_int_equal(plot_count(&one, PLOT_RECT, PLOT_PALE), 1);
+    assert_int_equal(plot_count(&all, PLOT_RECT, PLOT_PALE), 2);
+    double left = HUGE_VAL, right = -HUGE_VAL, height = 0;
+    for (int64_t i = 0; i < all.count; i++) {
+        const plot_shape *shape = &all.shapes[i];
+        if (shape->kind == PLOT_DOT && shape->colour == PLOT_VERMILION)
+            right = fmax(right, shape->box.x);
+        if (shape->kind == PLOT_DOT && shape->colour == PLOT_BLUE)
+            left = fmin(left, shape->box.x);
+        height = fmax(height, shape->kind == PLOT_DOT ? shape->box.y : 0);
+    }
+    assert_true(right < left && height < all.height && one.height < all.height);
+    files[0].count = 0;
+    assert_false(plot_ratios(&none, files, 1));
+    plot_scene_free(&one);
+    plot_scene_free(&all);
+    plot_scene_free(&none);
+    for (int i = 0; i < 3; i++)
+        bench_results_free(&files[i]);
+}
+
 static int occurrences(const char *text, const char *word)
 {
     int count = 0;
@@ -205,11 +246,9 @@ static void comparisons_know_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_read_losses_first),
-        cmocka_unit_test(pictures_show_each_case),
-        cmocka_unit_test(the_roof_is_the_bandwidth),
-        cmocka_unit_test(a_page_has_a_row_for_each_case),
-        cmocka_unit_test(comparisons_know_noise),
+        cmocka_unit_test(results_are_read_losses_first),  cmocka_unit_test(pictures_show_each_case),
+        cmocka_unit_test(the_roof_is_the_bandwidth),      cmocka_unit_test(ratios_share_a_picture),
+        cmocka_unit_test(a_page_has_a_row_for_each_case), cmocka_unit_test(comparisons_know_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,9 @@ enum {
     LANES = 7,
     REMARK_WIDTH = 210,
     MARGIN = 14,
-    TOP = 54
+    TOP = 54,
+    BELOW = 50,
+    HEADING_TEXT = 4 * BENCH_NAME
 };
 static const double radius = 3.2, lane_step = 5.6;
 
@@ -82,8 +84,8 @@ static void draw_remark(plot_scene *scene, double y, const group *g)
         losses += point->ratio < 1;
         count++;
     }
-    snprintf(text, sizeof text, "%lld of %lld lose; mean %.2f", (long long)losses, (long long)count,
-             exp(sum / (double)count));
+    snprintf(text, sizeof text, "losses: %lld of %lld; mean %.2f", (long long)losses,
+             (long long)count, exp(sum / (double)count));
     plot_text(scene, MARGIN + LABEL_WIDTH + DOTS_WIDTH + 12, y + 4,
               plot_plain(PLOT_TITLE, PLOT_LEFT), REMARK_WIDTH - 12, text);
 }
@@ -130,34 +132,66 @@ static plot_axis axis_of(const bench_results *results, int64_t count)
                        "time of the fastest rival / time of sparloom (left of 1: a loss)"};
 }
 
-static void draw_heading(plot_scene *scene, double y, const bench_results *results)
+static void describe(const bench_results *results, char text[HEADING_TEXT])
 {
-    char text[4 * BENCH_NAME];
-    plot_font bold = plot_plain(PLOT_TITLE, PLOT_LEFT);
-    bold.bold = 1;
     if (!strcmp(results->device, "cpu"))
-        snprintf(text, sizeof text, "%s, threads: %lld, against %s", results->cpu,
+        snprintf(text, HEADING_TEXT, "%s, threads: %lld, against %s", results->cpu,
                  (long long)results->threads, results->rivals);
     else
-        snprintf(text, sizeof text, "%s, against %s", results->device, results->rivals);
-    plot_text(scene, MARGIN, y + 18, bold, scene->width - 2 * MARGIN, text);
+        snprintf(text, HEADING_TEXT, "%s, against %s", results->device, results->rivals);
+}
+
+/* Files of one machine and its rivals stand under one heading. */
+static int needs_heading(const bench_results *results, int64_t i)
+{
+    char before[HEADING_TEXT], text[HEADING_TEXT];
+    if (!i)
+        return 1;
+    describe(&results[i - 1], before);
+    describe(&results[i], text);
+    return strcmp(before, text) != 0 || !all_groups(&results[i - 1], NULL);
+}
+
+static void draw_heading(plot_scene *scene, double y, const bench_results *results)
+{
+    char text[HEADING_TEXT];
+    plot_font bold = plot_plain(PLOT_TITLE, PLOT_LEFT);
+    bold.bold = 1;
+    describe(results, text);
+    plot_rect(scene, (plot_box){MARGIN, y, scene->width - 2 * MARGIN, HEADING}, PLOT_PALE);
+    plot_text(scene, MARGIN + 8, y + 18, bold, scene->width - 2 * MARGIN - 16, text);
+}
+
+/* Lines at 2 and 5 times powers of ten, which the axis has no room to name. */
+static void draw_fine_grid(plot_scene *scene, const plot_panel *panel)
+{
+    static const double factors[] = {2, 5};
+    double first = floor(log10(panel->across.least)), last = floor(log10(panel->across.most));
+    for (double power = first; power <= last; power++)
+        for (int i = 0; i < 2; i++) {
+            double value = factors[i] * pow(10, power);
+            if (value > panel->across.least && value < panel->across.most)
+                plot_line(scene,
+                          (plot_box){plot_x(panel, value), panel->box.y, 0, panel->box.height}, 0.5,
+                          PLOT_PALE);
+        }
 }
 
 static void draw_all(plot_scene *scene, const bench_results *results, int64_t count, group *groups)
 {
     double y = TOP;
-    plot_panel panel = {.box = {MARGIN + LABEL_WIDTH, TOP, DOTS_WIDTH, scene->height - TOP - 50},
+    plot_panel panel = {.box = {MARGIN + LABEL_WIDTH, TOP, DOTS_WIDTH, scene->height - TOP - BELOW},
                         .across = axis_of(results, count),
                         .grid = 1};
+    draw_fine_grid(scene, &panel);
     plot_axes(scene, &panel);
     plot_line(scene, (plot_box){plot_x(&panel, 1), TOP, 0, panel.box.height}, 1.2, PLOT_INK);
     for (int64_t i = 0; i < count; i++) {
         int64_t bands = all_groups(&results[i], groups);
-        if (!bands)
-            continue;
-        plot_rect(scene, (plot_box){MARGIN, y, scene->width - 2 * MARGIN, HEADING}, PLOT_PALE);
-        draw_heading(scene, y, &results[i]);
-        y += HEADING;
+        if (bands && needs_heading(results, i)) {
+            draw_heading(scene, y, &results[i]);
+            y += HEADING;
+        }
         for (int64_t k = 0; k < bands; k++, y += BAND)
             draw_band(scene, &panel, y + BAND / 2.0, &groups[k]);
     }
@@ -168,11 +202,13 @@ int plot_ratios(plot_scene *scene, const bench_results *results, int64_t count)
     int64_t most = 0;
     plot_font bold = plot_plain(PLOT_HEADING, PLOT_LEFT);
     bold.bold = 1;
-    scene->height = TOP + 50;
+    scene->height = TOP + BELOW;
     scene->width = 2 * MARGIN + LABEL_WIDTH + DOTS_WIDTH + REMARK_WIDTH;
     for (int64_t i = 0; i < count; i++) {
         int64_t bands = all_groups(&results[i], NULL);
-        scene->height += bands ? HEADING + (double)bands * BAND : 0;
+        scene->height += (double)bands * BAND;
+        if (bands && needs_heading(results, i))
+            scene->height += HEADING;
         most = bands > most ? bands : most;
     }
     group *groups = most ? calloc((size_t)most, sizeof *groups) : NULL;
