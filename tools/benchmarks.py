@@ -3,7 +3,7 @@
 """benchmarks.py [--check] [--picture TOOL] | --processors TOOL DEVICE RESULTS.json | --self-test
 
 Writes the tables of doc/benchmarks.md, all that stands between its two markers, from the files in bench/results; losses first. Files are what
-`sparloom bench --json` and `sparloom regret --json` wrote (tools/benchmarks.sh), and what --processors wrote.
+`sparloom bench --json` (tools/benchmarks.sh), `sparloom regret --json`, --processors and tools/partition_table.py wrote.
 --check only says whether the tables are those of the files, and the picture has their dots. --picture draws doc/benchmarks.svg by the tool.
 --processors measures products of matrices of the host by the CPU, by the device and by both.
 """
@@ -236,6 +236,33 @@ def measure_processors(tool, device, path):
     Path(path).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
+def partitions_section(files):
+    """The least time of the partition by density last: losses first."""
+    lines = ["## Partitions", "",
+             "Entries over stored places of all parts as ELL, in percent, and the time of S2's model (transfer",
+             "and execution of the slowest part), relative to the partition by rows.", ""]
+    for name, results in files:
+        lines += [*wrapped(f"{results['date'][:10]}, a model, not a machine; `{name}`: `tools/partition_table.py sparloom "
+                           f"{' '.join(results['arguments'])}`."), "",
+                  "| matrix | " + " | ".join(results["kinds"]) + " | " + " | ".join(f"time: {kind}" for kind in results["kinds"][1:]) + " |",
+                  "| --- |" + " --- |" * (2 * len(results["kinds"]) - 1)]
+
+        def line(matrix, densities, times):
+            return f"| {matrix} | " + " | ".join(f"{100 * density:.1f}" for density in densities) + " | " + \
+                " | ".join(f"**{time:.3g}**" if float(f"{time:.3g}") > 1 else f"{time:.3g}" for time in times[1:]) + " |"
+
+        def mean_line(label, rows):
+            columns = range(len(results["kinds"]))
+            return line(label, *([sum(row[what][k] for row in rows) / len(rows) for k in columns] for what in ("density", "time")))
+
+        rows = sorted(results["matrices"], key=lambda row: (-row["time"][-1], row["matrix"]))
+        poor = [row for row in rows if row["density"][0] < 0.5]
+        lines += [line(row["matrix"], row["density"], row["time"]) for row in rows]
+        lines += [mean_line(f"mean of {len(rows)}", rows), mean_line(f"mean of the {len(poor)} below 50 % by rows", poor),
+                  "| S2, mean of 10 | 11 | 40 | 61 | | |", ""]
+    return lines
+
+
 # ------------------------------------------------------------------------------------------------------------------- the page
 
 
@@ -248,12 +275,14 @@ def made(files):
     bench = [file for file in files if file[1].get("command") == "bench"]
     regret = [file for file in files if file[1].get("command") == "regret"]
     processors = [file for file in files if file[1].get("kind") == "processors"]
+    partitions = [file for file in files if file[1].get("kind") == "partitions"]
     lines = ["## Against other libraries", "",
              "Geometric means of the time of the fastest rival over ours; below 1 is a loss.", "", *summary_table(bench), ""]
     for name, results in bench:
         lines += bench_section(name, results)
     lines += regret_section(regret) if regret else []
     lines += processors_section(processors) if processors else []
+    lines += partitions_section(partitions) if partitions else []
     return "\n" + "\n".join(lines)
 
 

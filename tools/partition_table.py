@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""partition_table.py TOOL [FOLDER...]: the density of the parts of three partitions, as S2 compares them.
+"""partition_table.py TOOL [FOLDER...]: the density of the parts of three partitions, as S2 compares them, as JSON for tools/benchmarks.py.
 
 Matrices: the stand-ins of the set s3, and all *.mtx and *.mtx.gz of the folders that have at least --rows rows. For each partition (rows,
 nnz, density) the density is entries / stored places of all parts as ELL. The times are a model, not measured: S2's for the slowest part, its
@@ -12,6 +12,8 @@ import argparse
 import json
 import pathlib
 import subprocess
+import sys
+from datetime import datetime, timezone
 
 KINDS = ["rows", "nnz", "density"]
 BYTES = 8 + 4  # of a value and a column
@@ -55,16 +57,6 @@ def sources(arguments):
                 yield path.name.split(".")[0], str(path)
 
 
-def print_line(name, densities, times):
-    print("| %s | %s | %s |" % (name, " | ".join("%.1f" % (100 * d) for d in densities), " | ".join("%.3g" % t for t in times)))
-
-
-def print_mean(name, lines):
-    count = len(lines)
-    if count:
-        print_line(name % count, *([sum(line[i][k] for line in lines) / count for k in range(len(KINDS))] for i in range(2)))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tool", help="the tool sparloom")
@@ -74,16 +66,14 @@ def main():
     parser.add_argument("--core", type=float, default=0.5e9, help="of a core (0.5e9)")
     parser.add_argument("--bus", type=float, default=6e9, help="bytes per second to a GPU (6e9)")
     arguments = parser.parse_args()
-    print("| matrix | rows, % | nnz, % | density, % | time: rows | nnz | density |\n| --- | --- | --- | --- | --- | --- | --- |")
-    lines = []
+    report = {"kind": "partitions", "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "arguments": sys.argv[2:],
+              "kinds": KINDS, "matrices": []}
     for name, source in sources(arguments):
         result = measure(source, arguments)
         if result:
-            lines.append(([d for d, _ in result], [t / result[0][1] for _, t in result]))
-            print_line(name, *lines[-1])
-    print_mean("mean of %d", lines)
-    print_mean("mean of the %d below 50 %% by rows", [line for line in lines if line[0][0] < 0.5])
-    print("| S2, mean of 10 | 11 | 40 | 61 | | | |")
+            report["matrices"].append({"matrix": name, "density": [density for density, _ in result],
+                                       "time": [time / result[0][1] for _, time in result]})
+    print(json.dumps(report, indent=1))
 
 
 if __name__ == "__main__":

@@ -7,15 +7,40 @@
  * (COLUMNS, else 32), C = A*A. The machine is measured first (spl_machine_measure). Results are
  * held against the executable specification, before and after new values. processors-resident cuda
  * spmm stencil27:112,112,112 64 */
-#include "processors.h"
-
 #include <gen.h>
 #include <math.h>
+#include <sparloom/sparloom.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <stopwatch.h>
 #include <string.h>
+#include <typed_array.h>
+
+static void must(spl_status status)
+{
+    if (status == SPL_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", spl_status_message(status), spl_error_detail());
+    exit(1);
+}
+
+/* f64, row major, filled at random. */
+static spl_dense make_random(int64_t rows, int64_t cols, uint64_t stream)
+{
+    spl_dense d = SPL_DENSE_INIT;
+    d.type = SPL_F64;
+    d.order = SPL_ROW_MAJOR;
+    d.rows = rows;
+    d.cols = d.ld = cols;
+    d.values = tool_array(rows * cols, sizeof(double));
+    if (!d.values) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    tool_fill_random(SPL_F64, d.values, rows * cols, 1, stream);
+    return d;
+}
 
 enum { TURNS = 21, WAYS = 8, SPARSE_WAYS = 5 };
 /* Some with shares of their own, for what the link costs; the last ones, of dense operands, with x
