@@ -12,6 +12,7 @@ import math
 import re
 import subprocess
 import sys
+import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -283,7 +284,7 @@ def made(files):
     lines += regret_section(regret) if regret else []
     lines += processors_section(processors) if processors else []
     lines += partitions_section(partitions) if partitions else []
-    return "\n" + "\n".join(lines)
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def with_tables(page, text):
@@ -310,7 +311,54 @@ def faults(root):
         yield f"doc/benchmarks.svg:1: its dots, {drawn}, are not the cases of bench/results, {dots(files)}: benchmarks.py --picture TOOL"
 
 
+# ------------------------------------------------------------------------------------------------------------------ self-test
+
+SAMPLE = {"command": "bench", "sparloom": "1.2.3", "date": "2026-01-02T03:04:05Z", "cpu": "a CPU", "device": "cpu", "threads": 2,
+          "arguments": ["--json", "bench", "gen:a:1,seed=7", "gen:b:2,seed=7", "--op", "spmv"],
+          "libraries": [{"name": name, "version": "1"} for name in ("sparloom", "x", "x-1", "y")]}
+
+
+def sample_case(matrix, times):
+    """Times of ours and of the rivals; None: a wrong result."""
+    entries = [{"library": name, "verdict": "good" if time else "wrong", "warm": time and {"median": time}}
+               for name, time in zip(("sparloom", "x", "x-1", "y"), times)]
+    best = min(time for time in times[1:] if time)
+    return {"matrix": f"gen:{matrix},seed=7", "nnz": 1000, "operation": "spmv", "type": "f64", "columns": 1, "ratio": best / times[0],
+            "entries": entries}
+
+
+def self_test():
+    """Tables of a made file: each line below must stand there, in this order; a page or picture that differs is a fault."""
+    results = {**SAMPLE, "cases": [sample_case("a:1", [1e-3, 4e-3, None, 2e-3]), sample_case("b:2", [4e-3, 1e-3, 2e-3, 8e-3])]}
+    text = made([("bench/results/f.json", results)])
+    expected = ["| SpMV f64 | a CPU, 2 threads | x 1, y 1 | **0.71** | 1 of 2 | b:2 **0.25** | `bench/results/f.json` |",
+                "`bench/results/f.json`: `sparloom bench", "MATRICES --op spmv`", "`SEED=7`",
+                "- SpMV f64: x 1.00 (2), x-1 **0.50** (1), y 2.00 (2)", "No time for: x-1 (1 wrong).",
+                "| b:2 | 1,000 | **0.25** (4 ms; x) |", "| a:1 | 1,000 | 2.00 (1 ms; y) |"]
+    wrong, place_ = [], 0
+    for line in expected:
+        found = text.find(line, place_)
+        wrong += [] if found >= 0 else [line]
+        place_ = max(place_, found)
+    dot = '<path style="fill:%s"/>\n'
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "bench/results").mkdir(parents=True)
+        (root / "doc").mkdir()
+        (root / "bench/results/f.json").write_text(json.dumps(results), encoding="utf-8")
+        page, picture = FIRST + "\n" + text + LAST + "\n", dot % BLUE + dot % VERMILION
+        for changed, drawn, count in [(page, picture, 0), (page.replace("0.71", "1.71"), picture, 1), (page, picture + dot % BLUE, 1),
+                                      (page.replace(LAST, ""), picture.replace(VERMILION, BLUE), 2)]:
+            (root / "doc/benchmarks.md").write_text(changed, encoding="utf-8")
+            (root / "doc/benchmarks.svg").write_text(drawn, encoding="utf-8")
+            wrong += [] if len(list(faults(root))) == count else [f"a changed page has {count} faults"]
+    print("\n".join(f"not so: {line}" for line in wrong) or "benchmarks: tables are made as they should be")
+    return 1 if wrong else 0
+
+
 def main(words):
+    if words[:1] == ["--self-test"]:
+        return self_test()
     if words[:1] == ["--processors"]:
         measure_processors(*words[1:])
         return 0
@@ -322,7 +370,10 @@ def main(words):
         found = list(faults(ROOT))
         print("\n".join(found) if found else "benchmarks: the tables are those of the result files")
         return 1 if found else 0
-    page.write_text(with_tables(page.read_text(encoding="utf-8"), made(read_results(ROOT / "bench/results"))), encoding="utf-8")
+    text = with_tables(page.read_text(encoding="utf-8"), made(read_results(ROOT / "bench/results")))
+    if text is None:
+        sys.exit(f"{page}: it lacks a line {FIRST} or {LAST}")
+    page.write_text(text, encoding="utf-8")
     return 0
 
 

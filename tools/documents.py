@@ -20,7 +20,7 @@ CODE = {".c", ".h", ".def", ".py", ".sh", ".cu", ".hip"}
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 TICKED = re.compile(r"`([^`\s]+)`")
 PATH = re.compile(rf"(?:{FOLDERS})/[\w./*-]+")
-IN_SRC = re.compile(r"(?:core|device|matrix|io|plan|partition|spmv|spmm|spgemm)/[a-z_0-9]+(?:\.[ch])?")
+IN_SRC = re.compile(r"(?:api|core|device|file|format|io|matrix|partition|plan|ref|spgemm|spmm|spmv|structure)/[a-z_0-9]+(?:\.[ch])?")
 METHOD = re.compile(r"(spmv|spmm|spgemm)/(compute|symbolic|numeric)/(cpu|gpu)/([a-z_0-9]+)")
 TEST = re.compile(r"[a-z]+/test_[a-z_0-9]+")
 DOCUMENT = re.compile(r"doc/[\w/-]+\.md")
@@ -123,6 +123,9 @@ PLANTED = [
     ("doc/a.md", "`src/spmv/one.c`, `src/spmv/*.c`, `spmv/one`, `spmv/compute/cpu/one`, `spmv/test_one`, `a/b`", True),
     ("doc/a.md", "`src/spmv/two.c`", False),
     ("doc/a.md", "`spmv/two`", False),
+    ("doc/a.md", "`file/two.c`", False),
+    ("doc/a.md", "`format/two`", False),
+    ("doc/a.md", "`structure/two`", False),
     ("doc/a.md", "`spmv/compute/cpu/two`", False),
     ("doc/a.md", "`spmv/test_two`", False),
     ("doc/a.md", "x" * 101, False),

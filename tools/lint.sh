@@ -32,6 +32,7 @@ wide=$(LC_ALL=C.UTF-8 grep -nP '^.{101,}$' $c_files /dev/null)
 [ -z "$wide" ] || fault "more than 100 columns: $wide"
 tools/python.sh tools/layers.py || failed=1
 tools/python.sh tools/documents.py || failed=1
+tools/python.sh tools/benchmarks.py --check || failed=1
 
 # ---------------------------------------------------------------------------------------------------------------- conventions
 

@@ -153,10 +153,13 @@ static void ratios_share_a_picture(void **state)
 {
     (void)state;
     bench_results files[3] = {sample(), sample(), sample()};
-    plot_scene one = {0}, all = {0}, none = {0};
-    files[1].points[0].columns = 32; /* a band of its own */
+    plot_scene one = {0}, two = {0}, all = {0}, none = {0};
+    files[1].points[0].columns = 32;                          /* a band of its own */
     snprintf(files[2].device, sizeof files[2].device, "cpu"); /* and a machine of its own */
-    assert_true(plot_ratios(&one, files, 1) && plot_ratios(&all, files, 3));
+    assert_true(plot_ratios(&one, files, 1) && plot_ratios(&two, files, 2) &&
+                plot_ratios(&all, files, 3));
+    double band = (two.height - one.height) / 2;
+    assert_true(all.height > two.height + band && all.height < two.height + 2 * band);
     assert_int_equal(plot_count(&one, PLOT_DOT, PLOT_VERMILION), 1);
     assert_int_equal(plot_count(&one, PLOT_DOT, PLOT_BLUE), 2);
     assert_int_equal(plot_count(&all, PLOT_DOT, PLOT_VERMILION), 3);
@@ -176,6 +179,7 @@ static void ratios_share_a_picture(void **state)
     files[0].count = 0;
     assert_false(plot_ratios(&none, files, 1));
     plot_scene_free(&one);
+    plot_scene_free(&two);
     plot_scene_free(&all);
     plot_scene_free(&none);
     for (int i = 0; i < 3; i++)
