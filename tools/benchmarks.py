@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """benchmarks.py [--check] [--picture TOOL] | --processors TOOL DEVICE RESULTS.json | --self-test
 
-Writes the tables of doc/benchmarks.md, all that stands between its two markers, from the files in bench/results; losses first. Files are what
+Writes the tables of doc/benchmarks.md and README.md, all that stands between their markers, from the files in bench/results; losses first. Files are what
 `sparloom bench --json` (tools/benchmarks.sh), `sparloom regret --json`, --processors and tools/partition_table.py wrote.
 --check only says whether the tables are those of the files, and the picture has their dots. --picture draws doc/benchmarks.svg by the tool.
 --processors measures products of matrices of the host by the CPU, by the device and by both.
@@ -31,20 +31,19 @@ def duration(seconds):
 
 
 def ratio_text(ratio):
-    """Losses are bold; what is rounded to 1.00 is no loss."""
-    text = f"{ratio:.2f}"
-    return f"**{text}**" if float(text) < 1 else text
+    """Losses are bold."""
+    return f"**{ratio:.2f}**" if ratio < 1 else f"{ratio:.2f}"
 
 
 def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
-def place(results):
-    """What computed."""
+def place(results, name=""):
+    """What computed. Who shares the machine with others names the file so."""
     if results["device"] != "cpu":
         return results["device"]
-    return f"{results['cpu']}, {results['threads']} threads"
+    return f"{results['cpu']}, {results['threads']} threads" + (", shared machine" if "/shared-" in name else "")
 
 
 def command(results, script):
@@ -99,11 +98,15 @@ def summary_table(files):
         for group, cases in groups_of(results).items():
             ratios = [case["ratio"] for case in cases]
             worst = min(cases, key=lambda case: case["ratio"])
-            rows.append((mean(ratios), f"| {group_text(group)} | {place(results)} | {rivals(results)} | {ratio_text(mean(ratios))} | "
+            rows.append((mean(ratios), f"| {group_text(group)} | {place(results, name)} | {rivals(results)} | {ratio_text(mean(ratios))} | "
                                        f"{sum(ratio < 1 for ratio in ratios)} of {len(ratios)} | "
                                        f"{GIVEN.sub('', worst['matrix'])} {ratio_text(worst['ratio'])} | `{name}` |"))
     return ["| operation | on | rivals | mean | losses | worst | file |", "| --- | --- | --- | --- | --- | --- | --- |",
             *[row for _, row in sorted(rows)]]
+
+
+def least_mean(results):
+    return min(mean([case["ratio"] for case in cases]) for cases in groups_of(results).values())
 
 
 def means_by_rival(results):
@@ -116,7 +119,7 @@ def means_by_rival(results):
             ratios = [case["entries"][i]["warm"]["median"] / case["entries"][0]["warm"]["median"]
                       for case in cases if case["entries"][i]["warm"]]
             parts += [f"{name} {ratio_text(mean(ratios))} ({len(ratios)})"] if ratios else []
-        lines.append(f"- {group_text(group)}: {', '.join(parts)}")
+        lines += wrapped(f"- {group_text(group)}: {', '.join(parts)}", indent="  ")
     return lines
 
 
@@ -128,8 +131,14 @@ def faults_of_rivals(results):
             if entry["verdict"] in ("wrong", "failed"):
                 key = (entry["library"], entry["verdict"])
                 counts[key] = counts.get(key, 0) + 1
-    return [f"No time for: {', '.join(f'{library} ({count} {verdict})' for (library, verdict), count in sorted(counts.items()))}."] \
-        if counts else []
+    return [f"No time for {library}: {count} {verdict}." for (library, verdict), count in sorted(counts.items())]
+
+
+def missing(results):
+    """What the command line asks for and the file has not: its time was over, or it did not fit."""
+    have = {case["matrix"] for case in results["cases"]}
+    names = [GIVEN.sub("", word) for word in results["arguments"] if word.startswith("gen:") and word not in have]
+    return [f"Not reached in the time of the run: {', '.join(names)}."] if names else []
 
 
 def cell(case):
@@ -159,17 +168,17 @@ def origin(name, results, script):
 
 def bench_section(name, results):
     groups = " and ".join(group_text(group) for group in groups_of(results))
-    return [f"### {groups} on {place(results)}", "", *wrapped(origin(name, results, "tools/benchmarks.sh")), "",
-            "Geometric means of rival/ours (matrices):", "", *means_by_rival(results), "", *faults_of_rivals(results),
-            *([""] if faults_of_rivals(results) else []), *matrix_table(results), ""]
+    return [f"### {groups} on {place(results, name)}", "", *wrapped(origin(name, results, "tools/benchmarks.sh")), "",
+            "Geometric means of rival/ours (matrices):", "", *means_by_rival(results), "",
+            *(line for text in faults_of_rivals(results) + missing(results) for line in [*wrapped(text), ""]), *matrix_table(results), ""]
 
 
-def wrapped(text, most=100):
+def wrapped(text, most=100, indent=""):
     lines, line = [], ""
     for word in text.split(" "):
         if line and len(line) + 1 + len(word) > most:
             lines.append(line)
-            line = word
+            line = indent + word
         else:
             line = f"{line} {word}" if line else word
     return [*lines, line]
@@ -211,6 +220,8 @@ def processors_section(files):
         rows = []
         for run in results["runs"]:
             for what, word in (("execute", "an execution"), ("cold", "once")):
+                if what not in run["both"]:
+                    continue
                 times = [run[way][what] for way in WAYS]
                 ratio = min(times[:2]) / times[2]
                 rows.append((ratio, f"| {run['product']} | {word} | " + " | ".join(map(duration, times)) + f" | {ratio_text(ratio)} |"))
@@ -279,12 +290,33 @@ def made(files):
     partitions = [file for file in files if file[1].get("kind") == "partitions"]
     lines = ["## Against other libraries", "",
              "Geometric means of the time of the fastest rival over ours; below 1 is a loss.", "", *summary_table(bench), ""]
-    for name, results in bench:
+    for name, results in sorted(bench, key=lambda file: least_mean(file[1])):
         lines += bench_section(name, results)
     lines += regret_section(regret) if regret else []
     lines += processors_section(processors) if processors else []
     lines += partitions_section(partitions) if partitions else []
     return "\n" + "\n".join(lines) + "\n"
+
+
+def made_short(files):
+    """For README: a row for each machine, the one with the smallest mean first; a column for each kind of product."""
+    rows, columns = {}, {}
+    for name, results in files:
+        if results.get("command") != "bench":
+            continue
+        row = rows.setdefault((place(results, name), rivals(results)), {})
+        for group, cases in groups_of(results).items():
+            columns[group] = None
+            ratios = [case["ratio"] for case in cases]
+            row[group] = (mean(ratios), f"{ratio_text(mean(ratios))} ({sum(ratio < 1 for ratio in ratios)} of {len(ratios)})")
+    order = sorted(columns, key=lambda group: (list(OPERATIONS).index(group[0]), group[1:]))
+    lines = ["| mean (losses) | against | " + " | ".join(map(group_text, order)) + " |", "| --- | --- |" + " --- |" * len(order)]
+    for (where, who), row in sorted(rows.items(), key=lambda item: min(value for value, _ in item[1].values())):
+        lines.append(f"| {where} | {who} | " + " | ".join(row[group][1] if group in row else "-" for group in order) + " |")
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+PAGES = (("doc/benchmarks.md", made), ("README.md", made_short))
 
 
 def with_tables(page, text):
@@ -302,9 +334,10 @@ def dots(files):
 
 def faults(root):
     files = read_results(root / "bench/results")
-    page = (root / "doc/benchmarks.md").read_text(encoding="utf-8")
-    if page != with_tables(page, made(files)):
-        yield "doc/benchmarks.md:1: its tables are not those of bench/results: tools/benchmarks.py writes them"
+    for name, maker in PAGES:
+        page = (root / name).read_text(encoding="utf-8")
+        if page != with_tables(page, maker(files)):
+            yield f"{name}:1: its tables are not those of bench/results: tools/benchmarks.py writes them"
     picture = (root / "doc/benchmarks.svg").read_text(encoding="utf-8").replace(" ", "")
     drawn = tuple(len(re.findall(f'<path[^>]*{re.escape(colour)}', picture)) for colour in (BLUE, VERMILION))
     if drawn != dots(files):
@@ -314,7 +347,7 @@ def faults(root):
 # ------------------------------------------------------------------------------------------------------------------ self-test
 
 SAMPLE = {"command": "bench", "sparloom": "1.2.3", "date": "2026-01-02T03:04:05Z", "cpu": "a CPU", "device": "cpu", "threads": 2,
-          "arguments": ["--json", "bench", "gen:a:1,seed=7", "gen:b:2,seed=7", "--op", "spmv"],
+          "arguments": ["--json", "bench", "gen:a:1,seed=7", "gen:b:2,seed=7", "gen:c:3,seed=7", "--op", "spmv"],
           "libraries": [{"name": name, "version": "1"} for name in ("sparloom", "x", "x-1", "y")]}
 
 
@@ -333,7 +366,7 @@ def self_test():
     text = made([("bench/results/f.json", results)])
     expected = ["| SpMV f64 | a CPU, 2 threads | x 1, y 1 | **0.71** | 1 of 2 | b:2 **0.25** | `bench/results/f.json` |",
                 "`bench/results/f.json`: `sparloom bench", "MATRICES --op spmv`", "`SEED=7`",
-                "- SpMV f64: x 1.00 (2), x-1 **0.50** (1), y 2.00 (2)", "No time for: x-1 (1 wrong).",
+                "- SpMV f64: x 1.00 (2), x-1 **0.50** (1), y 2.00 (2)", "No time for x-1: 1 wrong.", "Not reached in the time of the run: c:3.",
                 "| b:2 | 1,000 | **0.25** (4 ms; x) |", "| a:1 | 1,000 | 2.00 (1 ms; y) |"]
     wrong, place_ = [], 0
     for line in expected:
@@ -347,8 +380,12 @@ def self_test():
         (root / "doc").mkdir()
         (root / "bench/results/f.json").write_text(json.dumps(results), encoding="utf-8")
         page, picture = FIRST + "\n" + text + LAST + "\n", dot % BLUE + dot % VERMILION
-        for changed, drawn, count in [(page, picture, 0), (page.replace("0.71", "1.71"), picture, 1), (page, picture + dot % BLUE, 1),
-                                      (page.replace(LAST, ""), picture.replace(VERMILION, BLUE), 2)]:
+        short = FIRST + "\n" + made_short([("bench/results/f.json", results)]) + LAST
+        wrong += [] if "| a CPU, 2 threads | x 1, y 1 | **0.71** (1 of 2) |" in short else ["README's line"]
+        for changed, drawn, readme, count in [(page, picture, short, 0), (page.replace("0.71", "1.71"), picture, short, 1),
+                                              (page, picture + dot % BLUE, short, 1), (page, picture, short.replace("(1 of 2)", "(0 of 2)"), 1),
+                                              (page.replace(LAST, ""), picture.replace(VERMILION, BLUE), short, 2)]:
+            (root / "README.md").write_text(readme, encoding="utf-8")
             (root / "doc/benchmarks.md").write_text(changed, encoding="utf-8")
             (root / "doc/benchmarks.svg").write_text(drawn, encoding="utf-8")
             wrong += [] if len(list(faults(root))) == count else [f"a changed page has {count} faults"]
@@ -362,7 +399,6 @@ def main(words):
     if words[:1] == ["--processors"]:
         measure_processors(*words[1:])
         return 0
-    page = ROOT / "doc/benchmarks.md"
     if words[:1] == ["--picture"]:
         bench = [str(ROOT / name) for name, results in read_results(ROOT / "bench/results") if results.get("command") == "bench"]
         subprocess.run([words[1], "bench", "page", *bench, "-o", str(ROOT / "doc/benchmarks.svg")], check=True)
@@ -370,10 +406,12 @@ def main(words):
         found = list(faults(ROOT))
         print("\n".join(found) if found else "benchmarks: the tables are those of the result files")
         return 1 if found else 0
-    text = with_tables(page.read_text(encoding="utf-8"), made(read_results(ROOT / "bench/results")))
-    if text is None:
-        sys.exit(f"{page}: it lacks a line {FIRST} or {LAST}")
-    page.write_text(text, encoding="utf-8")
+    for name, maker in PAGES:
+        page = ROOT / name
+        text = with_tables(page.read_text(encoding="utf-8"), maker(read_results(ROOT / "bench/results")))
+        if text is None:
+            sys.exit(f"{name}: it lacks a line {FIRST} or {LAST}")
+        page.write_text(text, encoding="utf-8")
     return 0
 
 
