@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands of any library as arrays, and results as objects of the operand's library."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+CSR, CSC, COO = 1, 2, 3  # spl_format
+FORMATS = {"csr": CSR, "csc": CSC, "coo": COO}
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+
+Parts = tuple[int, int, int, Any, Any, Any]  # as sparse_operand takes them
+
+
+def library_of(x: Any) -> str:
+    """The library that an operand belongs to: "scipy", "numpy", "cupy", "torch" or another."""
+    name = type(x).__module__.partition(".")[0]
+    return {"cupyx": "cupy"}.get(name, name)
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether it is a sparse matrix of SciPy, CuPy or torch."""
+    if isinstance(x, np.ndarray):
+        return False
+    if scipy.sparse.issparse(x):
+        return True
+    library = library_of(x)
+    if library == "torch":
+        return not str(x.layout).endswith("strided")
+    return library == "cupy" and hasattr(x, "getnnz")
+
+
+def _torch_parts(x: Any) -> Parts:
+    layout, (rows, cols) = str(x.layout), x.shape
+    if layout.endswith("sparse_csr"):
+        return CSR, rows, cols, x.crow_indices(), x.col_indices(), x.values().detach()
+    if layout.endswith("sparse_csc"):
+        return CSC, rows, cols, x.ccol_indices(), x.row_indices(), x.values().detach()
+    if layout.endswith("sparse_coo"):
+        coordinates = x._indices()  # sums of duplicates are the library's
+        return COO, rows, cols, coordinates[0], coordinates[1], x._values().detach()
+    raise NotImplementedError(f"{layout}: use to_sparse_csr()")
+
+
+def parts_of(x: Any) -> Parts:
+    """The arrays of a sparse matrix. Formats other than CSR, CSC and COO are converted to CSR."""
+    if library_of(x) == "torch":
+        return _torch_parts(x)
+    if x.ndim != 2:
+        raise ValueError(f"a sparse array of {x.ndim} dimensions is no matrix")
+    if x.format not in FORMATS:
+        x = x.tocsr()
+    rows, cols = x.shape
+    if x.format == "coo":
+        if hasattr(x, "coords"):
+            row, col = x.coords
+            return COO, rows, cols, row, col, x.data
+        return COO, rows, cols, x.row, x.col, x.data
+    return FORMATS[x.format], rows, cols, x.indptr, x.indices, x.data
+
+
+def type_name(values: Any) -> str:
+    """The name of an array's type of values, the same for all libraries."""
+    return str(values.dtype).removeprefix("torch.")
+
+
+def common_type(names: list[str], cast: bool) -> str:
+    """The type that a product of these types is computed in.
+
+    Raises NotImplementedError for complex numbers, and for bool and integers unless `cast` is set.
+    """
+    if all(name == names[0] for name in names) and names[0] in FLOATS:
+        return names[0]
+    if "bfloat16" in names:
+        raise TypeError(f"types {', '.join(names)}: bfloat16 goes with bfloat16 only")
+    result = np.result_type(*(np.dtype(name) for name in names))
+    if result.kind == "c":
+        raise NotImplementedError("complex values are not built")
+    if result.kind in "biu":
+        result = np.dtype("float64")
+    if any(np.dtype(name).kind in "biu" for name in names) and not cast:
+        raise NotImplementedError(
+            f"types {', '.join(names)}: products of bool and integers are not built; cast=True "
+            f"computes in {result}"
+        )
+    if result.name not in FLOATS:
+        raise NotImplementedError(f"type {result} is not built")
+    return result.name
+
+
+def values_as(values: Any, name: str) -> Any:
+    """The values in another type; the same object if they have it."""
+    if type_name(values) == name:
+        return values
+    if library_of(values) == "torch":
+        return values.to(getattr(sys.modules["torch"], name))
+    return values.astype(name)
+
+
+def parts_as(parts: Parts, name: str) -> Parts:
+    """The same structure with values of another type."""
+    return (*parts[:5], values_as(parts[5], name))
+
+
+def dense_of(x: Any) -> Any:
+    """A vector or a matrix with one dimension or two, as it is or as a NumPy array."""
+    library = library_of(x)
+    if library == "torch":
+        x = x.detach()
+    elif library != "numpy" and library != "cupy" and not hasattr(x, "__dlpack__"):
+        x = np.asarray(x)
+    elif isinstance(x, np.matrix):
+        x = np.asarray(x)
+    if len(x.shape) not in (1, 2):
+        raise ValueError(f"a dense operand of {len(x.shape)} dimensions is no matrix")
+    return x
+
+
+def strides_of(x: Any) -> tuple[int, ...]:
+    """Strides in elements."""
+    if library_of(x) == "torch":
+        return tuple(x.stride())
+    return tuple(stride // x.itemsize for stride in x.strides)
+
+
+def by_lines(x: Any) -> Any:
+    """The array itself if its elements lie by rows or by columns, else a copy that does."""
+    if isinstance(x, np.ndarray) and x.flags.forc and x.flags.aligned:
+        return x
+    if not hasattr(x, "strides") and library_of(x) != "torch":
+        return x
+    aligned = not isinstance(x, np.ndarray) or (x.flags.aligned and x.dtype.isnative)
+    strides, shape = strides_of(x), tuple(x.shape)
+    if aligned and len(shape) == 1 and (shape[0] < 2 or strides[0] == 1):
+        return x
+    if aligned and len(shape) == 2:
+        (rows, cols), (down, right) = shape, strides
+        if (right == 1 and down >= cols) or (down == 1 and right >= rows):
+            return x
+    if library_of(x) == "torch":
+        return x.contiguous()
+    return x.copy() if library_of(x) == "cupy" else np.array(x, dtype=x.dtype.newbyteorder("="))
+
+
+def empty_like(x: Any, shape: tuple[int, ...], name: str) -> Any:
+    """A new array of x's library where x lives."""
+    library = library_of(x)
+    if library == "torch":
+        torch = sys.modules["torch"]
+        return torch.empty(shape, dtype=getattr(torch, name), device=x.device)
+    if library == "cupy":
+        return sys.modules["cupy"].empty(shape, name)
+    return np.empty(shape, name)
+
+
+def device_of(x: Any) -> str | None:
+    """The device that an array lives on, "cuda:0", or None for the host."""
+    library = library_of(x)
+    if library == "cupy":
+        return f"cuda:{x.device.id}"
+    if library == "torch" and x.device.type != "cpu":
+        return f"{x.device.type}:{x.device.index or 0}"
+    return None
+
+
+def stream_of(x: Any) -> int | None:
+    """The current stream of x's library; None on the host."""
+    if isinstance(x, np.ndarray) or device_of(x) is None:
+        return None
+    if library_of(x) == "torch":
+        return int(sys.modules["torch"].cuda.current_stream(x.device).cuda_stream)
+    return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
+
+
+def wait_for(x: Any) -> None:
+    """Waits for what x's library has enqueued: plans read structure when they are made."""
+    if device_of(x) is None:
+        return
+    if library_of(x) == "torch":
+        sys.modules["torch"].cuda.current_stream(x.device).synchronize()
+    else:
+        sys.modules["cupy"].cuda.get_current_stream().synchronize()
+
+
+def _scipy_matrix(parts: Parts, kind: str) -> Any:
+    form, rows, cols, first, second, values = parts
+    if form == COO:
+        return getattr(scipy.sparse, f"coo_{kind}")((values, (first, second)), shape=(rows, cols))
+    if first.dtype != second.dtype:
+        wide = np.promote_types(first.dtype, second.dtype)
+        first, second = first.astype(wide, copy=False), second.astype(wide, copy=False)
+    cls = getattr(scipy.sparse, f"{'csr' if form == CSR else 'csc'}_{kind}")
+    return cls((values, second, first), shape=(rows, cols))
+
+
+def sparse_like(x: Any, parts: Parts, canonical: bool = False) -> Any:
+    """A sparse matrix around arrays of the library's, of the same library and kind as x.
+
+    `canonical`: columns ascend and no position stands twice.
+    """
+    if library_of(x) == "torch":
+        torch = sys.modules["torch"]
+        arrays = [torch.from_dlpack(array) for array in parts[3:]]
+        wide = torch.promote_types(arrays[0].dtype, arrays[1].dtype)
+        return torch.sparse_csr_tensor(
+            arrays[0].to(wide), arrays[1].to(wide), arrays[2], size=parts[1:3]
+        )
+    if library_of(x) == "cupy":
+        cupy, cupyx = sys.modules["cupy"], sys.modules["cupyx.scipy.sparse"]
+        first, second, values = (cupy.from_dlpack(array) for array in parts[3:])
+        result = cupyx.csr_matrix((values, second, first), shape=parts[1:3])
+    else:
+        kind = "matrix" if scipy.sparse.isspmatrix(x) else "array"
+        result = _scipy_matrix(parts, kind)
+    if canonical and parts[0] != COO:
+        result.has_sorted_indices = True
+        result.has_canonical_format = True
+    return result

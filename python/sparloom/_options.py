@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of products and plans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._context import Context, default_context, parse_bytes
+
+OPERATORS = {"N": 0, "T": 1, "H": 2}
+POLICIES = {"cost": 0, "rules": 1, "measure": 2}
+ACCURACIES = {"default": 0, "reduced": 1}
+ORDERS = {"C": 1, "F": 2}
+
+
+def choice(table: dict[str, int], value: str, what: str) -> int:
+    """The number of a choice. ValueError lists the choices."""
+    try:
+        return table[value]
+    except (KeyError, TypeError):
+        raise ValueError(f"{what} {value!r}: not one of {', '.join(table)}") from None
+
+
+def is_transposed(op: str, what: str) -> bool:
+    """Whether an operator is "T" or "H"."""
+    return choice(OPERATORS, op, what) != 0
+
+
+def options_of(
+    context: Context | None,
+    *,
+    op_a: str = "N",
+    op_b: str = "N",
+    policy: str | None = None,
+    method: str | None = None,
+    threads: int = 0,
+    processors: Any = None,
+    deterministic: bool = False,
+    memory_budget: int | str | None = None,
+    executions: int = 0,
+    unsorted: bool = False,
+    accuracy: str | None = None,
+    order: str | None = None,
+    check_inputs: bool = False,
+) -> dict[str, Any] | None:
+    """The options that are not the defaults, as the extension takes them; None if all are."""
+    found: dict[str, Any] = {
+        "op_a": choice(OPERATORS, op_a, "op_a"),
+        "op_b": choice(OPERATORS, op_b, "op_b"),
+    }
+    if policy is not None:
+        found["policy"] = choice(POLICIES, policy, "policy")
+    if accuracy is not None:
+        found["accuracy"] = choice(ACCURACIES, accuracy, "accuracy")
+    if order is not None:
+        found["dense_order"] = choice(ORDERS, order, "order")
+    if processors is not None:
+        found["processors"] = (context or default_context()).processor_mask(processors)
+    if method is not None:
+        found["method"] = method
+    if memory_budget is not None:
+        found["memory_budget"] = parse_bytes(memory_budget)
+    found |= {
+        "threads": int(threads),
+        "executions": int(executions),
+        "deterministic": int(deterministic),
+        "unsorted": int(unsorted),
+        "check_inputs": int(check_inputs),
+    }
+    return {key: value for key, value in found.items() if value} or None

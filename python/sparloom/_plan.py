@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: products that are computed many times."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._context import Context, core_of
+from ._operands import (
+    by_lines,
+    common_type,
+    dense_of,
+    device_of,
+    is_sparse,
+    parts_as,
+    parts_of,
+    sparse_like,
+    stream_of,
+    type_name,
+    values_as,
+)
+from ._options import options_of
+from ._products import out_of, sparse_operands
+from ._progress import progress_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """A row set, a phase and the method chosen for it. Seconds and bytes are predicted."""
+
+    phase: str
+    method: str
+    reason: str
+    row_count: int
+    rows: str
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method that was considered for a step."""
+
+    step: int
+    method: str
+    applicable: bool
+    chosen: bool
+    seconds: float
+    bytes: int
+    reason: str
+    measured: float
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A number that describes the problem; NaN: not known."""
+
+    name: str
+    meaning: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a plan has done so far."""
+
+    executions: int
+    allocations: int
+    live: int
+    peak: int
+    launches: int
+    synchronisations: int
+    fetched: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """Shape and size of a sparse product. `nnz` is a bound until the first call unless `exact`."""
+
+    rows: int
+    cols: int
+    nnz: int
+    exact: bool
+
+
+def plan(
+    A: Any,
+    B: Any = None,
+    *,
+    d: Any = None,
+    cast: bool = False,
+    context: Context | None = None,
+    progress: Any = None,
+    **options: Any,
+) -> Plan:
+    """Plans ``alpha*op(A)*op(B)`` for many executions.
+
+    Parameters
+    ----------
+    A : sparse matrix
+        As for `matmul`. The plan keeps its arrays and reads them in every call. Their structure must
+        not change; new values are announced by `Plan.update_values`.
+    B : None, int, dense array or sparse matrix
+        None: plans SpMV. A number: SpMM with so many columns (a dense matrix stands for its number
+        of columns). A sparse matrix: SpGEMM.
+    d : sparse matrix, optional
+        Added to a sparse product.
+    **options
+        As for `matmul`; and executions (how many the plan is made for), order ("F": dense
+        operands will lie by columns), op_a, op_b.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse, sparloom as spl
+    >>> A = scipy.sparse.csr_array([[1.0, 0, 2], [0, 3, 0]])
+    >>> p = spl.plan(A)
+    >>> p(np.array([1.0, 2, 3]))
+    array([7., 6.])
+    >>> p.steps[0].phase
+    'compute'
+    """
+    return Plan(A, B, d, cast, context, progress, options)
+
+
+class Plan:
+    """A planned product; made by `plan`. One plan serves one thread at a time."""
+
+    def __init__(
+        self,
+        A: Any,
+        B: Any,
+        d: Any,
+        cast: bool,
+        context: Context | None,
+        progress: Any,
+        options: dict[str, Any],
+    ) -> None:
+        self._matrix, self._cast, self._columns = A, cast, 0
+        self._unsorted = bool(options.get("unsorted"))
+        self._sparse = B is not None and not np.isscalar(B) and is_sparse(B)
+        chosen, told = options_of(context, **options), progress_of(progress)
+        if self._sparse:
+            given = [A, B] if d is None else [A, B, d]
+            operands, device = sparse_operands(given, cast)
+        else:
+            if d is not None:
+                raise ValueError("d goes with sparse products only")
+            if B is not None:
+                self._columns = int(B) if np.isscalar(B) else dense_of(B).shape[1]
+                if self._columns < 1:
+                    raise ValueError(f"{self._columns} columns: a dense operand has at least one")
+            operands, device = sparse_operands([A], cast)
+        self._type = type_name(operands[0][5])
+        second = operands[1] if self._sparse else None
+        third = operands[2] if d is not None else None
+        self._has_d = d is not None
+        self._core = _core.Plan(
+            core_of(context, device), operands[0], second, third, self._columns, chosen, told
+        )
+        self._shape: tuple[int, int] = self._core.shape
+
+    def __call__(
+        self,
+        x: Any = None,
+        out: Any = None,
+        *,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        progress: Any = None,
+    ) -> Any:
+        """Computes the product.
+
+        Parameters
+        ----------
+        x : array
+            The dense operand; none for sparse products.
+        out : array, optional
+            Where a dense result goes.
+        alpha, beta : float
+            Factors of the product, and of the old values of `out` or of `d`.
+
+        Returns
+        -------
+        array or sparse matrix
+            On a device work is enqueued to the current stream of x's library.
+        """
+        told = None if progress is None else progress_of(progress)
+        if self._sparse:
+            return self._multiply_sparse(x, out, alpha, beta, told)
+        if type(x) is not np.ndarray or x.dtype != self._type or not x.flags.forc:
+            x = self._dense_operand(x)
+        expected = (self._shape[1], self._columns) if self._columns else (self._shape[1],)
+        if x.shape != expected:
+            raise ValueError(f"the operand has shape {tuple(x.shape)}, the plan needs {expected}")
+        if out is None or beta != 0 or type(out) is not np.ndarray:
+            out = out_of(out, x, (self._shape[0], *x.shape[1:]), self._type, beta)
+        call = self._core.spmm if self._columns else self._core.spmv
+        call(x, out, alpha, beta, stream_of(x), told)
+        return out
+
+    def _dense_operand(self, x: Any) -> Any:
+        if x is None:
+            raise TypeError("this plan needs a dense operand")
+        x = dense_of(x)
+        common_type([self._type, type_name(x)], self._cast)
+        return by_lines(values_as(x, self._type))
+
+    def _multiply_sparse(self, x: Any, out: Any, alpha: float, beta: float, told: Any) -> Any:
+        if x is not None or out is not None:
+            raise TypeError("a plan of a sparse product takes no dense operand")
+        if beta != 0 and not self._has_d:
+            raise ValueError("beta needs d, which it multiplies")
+        stream = stream_of(parts_of(self._matrix)[5])
+        parts = self._core.spgemm(alpha, beta, stream, told)
+        return sparse_like(self._matrix, parts, canonical=not self._unsorted)
+
+    def update_values(self, a: Any = None, b: Any = None, d: Any = None) -> None:
+        """Announces new values: matrices with the structure that was planned, perhaps elsewhere.
+
+        Parameters
+        ----------
+        a, b, d : sparse matrix, optional
+            None: that operand is unchanged.
+        """
+        parts = [
+            None if x is None else parts_as(parts_of(x), self._type) for x in (a, b, d)
+        ]
+        given = [p for p in parts if p is not None]
+        stream = stream_of(given[0][5]) if given else None
+        self._core.update(*parts, stream)
+        if a is not None:
+            self._matrix = a
+
+    def wait(self) -> None:
+        """Waits for the work of devices that calls have enqueued."""
+        self._core.wait()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of op(A)."""
+        return self._shape
+
+    @property
+    def result(self) -> Result | None:
+        """Size of a sparse product; None for dense ones."""
+        found = self._core.result()
+        return None if found is None else Result(**found)
+
+    @property
+    def steps(self) -> list[Step]:
+        """What a call does, in order."""
+        return [Step(**step) for step in self._core.steps()]
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The methods that were considered, with predictions and reasons."""
+        return [Candidate(**candidate) for candidate in self._core.candidates()]
+
+    @property
+    def features(self) -> list[Feature]:
+        """The numbers that choices were made by."""
+        return [Feature(**feature) for feature in self._core.features()]
+
+    @property
+    def counters(self) -> Counters:
+        """Executions, allocations, bytes, launches so far."""
+        return Counters(**self._core.counters())
+
+    def explain(self) -> str:
+        """The explanation as a text: features, candidates, choice, reason."""
+        return str(self._core.explain())
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def _product(self) -> str:
+        return "SpGEMM" if self._sparse else "SpMM" if self._columns else "SpMV"
+
+    def __repr__(self) -> str:
+        rows, cols = self._shape
+        methods = ", ".join(step.method for step in self.steps)
+        return f"<Plan of {self._product()}: op(A) is {rows} x {cols}, {self._type}; {methods}>"
+
+    def _repr_html_(self) -> str:
+        """The candidates as a table, with a bar for the predicted time."""
+        steps, rows = self.steps, []
+        candidates = self.candidates
+        slowest = max((c.seconds for c in candidates if c.applicable), default=0) or 1
+        for c in candidates:
+            name = html.escape(c.method)
+            name = f"<b>{name}</b>" if c.chosen else name
+            if c.applicable:
+                width = max(1, round(100 * c.seconds / slowest))
+                bar = f'<div style="background:#4c78a8;height:0.7em;width:{width}px"></div>'
+                cells = f"<td>{c.seconds:.3g} s</td><td>{bar}</td><td>{c.bytes:,}</td>"
+            else:
+                cells = "<td></td><td></td><td></td>"
+            phase = html.escape(steps[c.step].phase) if c.step < len(steps) else ""
+            reason = html.escape(c.reason or "")
+            rows.append(f"<tr><td>{phase}</td><td>{name}</td>{cells}<td>{reason}</td></tr>")
+        head = "".join(
+            f"<th>{title}</th>"
+            for title in ("phase", "method", "predicted", "", "bytes", "reason")
+        )
+        return (
+            f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )

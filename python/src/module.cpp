@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// module.cpp: sparloom._core, what the Python files of the package stand on.
+#include "context.h"
+#include "products.h"
+
+NB_MODULE(_core, m)
+{
+    // Objects may live until the interpreter ends, for instance in modules' variables.
+    nanobind::set_leak_warnings(false);
+    sparloom::bind_errors(m);
+    sparloom::bind_context(m);
+    sparloom::bind_products(m);
+    sparloom::bind_plans(m);
+    sparloom::bind_matrices(m);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// operand.h: operands and options of a product as the library takes them.
+#ifndef SPARLOOM_PYTHON_OPERAND_H
+#define SPARLOOM_PYTHON_OPERAND_H
+
+#include "array_view.h"
+
+#include <string>
+
+namespace sparloom
+{
+
+// A sparse matrix: (format, rows, cols, offsets or rows, indices, values), a tuple made by
+// sparloom/_operands.py. Holds the arrays.
+class sparse_operand
+{
+  public:
+    spl_sparse view = SPL_SPARSE_INIT;
+
+    // Raises what array_view raises, and ValueError for arrays that do not fit together.
+    void take(nanobind::handle parts, const char *name);
+
+  private:
+    void count_entries(const char *name);
+
+    array_view offsets, indices, values;
+};
+
+// A dense matrix or, with one dimension, a vector.
+class dense_operand
+{
+  public:
+    spl_dense view = SPL_DENSE_INIT;
+
+    void take(nanobind::handle array, const char *name, bool write = false);
+    bool is_vector() const
+    {
+        return array.dimensions() == 1;
+    }
+
+  private:
+    array_view array;
+};
+
+// alpha and beta in the type of the operands' sums. NULL for 1 and 0, the library's defaults.
+class scalars
+{
+  public:
+    scalars(spl_type type, double alpha, double beta);
+    const void *alpha() const
+    {
+        return has_alpha ? numbers[0] : nullptr;
+    }
+    const void *beta() const
+    {
+        return has_beta ? numbers[1] : nullptr;
+    }
+
+  private:
+    bool has_alpha, has_beta;
+    alignas(double) char numbers[2][sizeof(double)];
+};
+
+// spl_options from a dict of sparloom/_options.py; None: the defaults.
+class product_options
+{
+  public:
+    spl_options options = SPL_OPTIONS_INIT;
+
+    void take(nanobind::handle dict);
+    const spl_options *pointer() const
+    {
+        return given ? &options : nullptr;
+    }
+
+  private:
+    bool given = false;
+    std::string method;
+};
+
+// The stream that a call is ordered in: an address, None on the host.
+class stream_argument
+{
+  public:
+    stream_argument(spl_place place, nanobind::handle address);
+    const spl_stream *pointer() const
+    {
+        return given ? &stream : nullptr;
+    }
+
+  private:
+    bool given = false;
+    spl_stream stream = {SPL_HOST, nullptr};
+};
+
+} // namespace sparloom
+#endif

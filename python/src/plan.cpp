@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan.cpp: plans. A plan holds the arrays of its operands.
+#include "matrix.h"
+#include "operand.h"
+#include "products.h"
+
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace sparloom
+{
+namespace
+{
+
+enum class operation { SPMV, SPMM, SPGEMM };
+
+class plan
+{
+  public:
+    // SpGEMM has B and perhaps D; SpMM has columns > 0; SpMV has neither.
+    plan(const context &c, nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
+         int64_t columns, nb::handle dict, nb::handle progress)
+        : owner(c.owner), columns(columns), has_d(!d_parts.is_none()),
+          kind(!b_parts.is_none() ? operation::SPGEMM
+               : columns > 0      ? operation::SPMM
+                                  : operation::SPMV)
+    {
+        options.take(dict);
+        a = std::make_unique<sparse_operand>();
+        a->take(a_parts, "A");
+        if (kind == operation::SPGEMM) {
+            b = std::make_unique<sparse_operand>();
+            b->take(b_parts, "B");
+            options.options.keep_result = 1;
+        }
+        if (has_d) {
+            d = std::make_unique<sparse_operand>();
+            d->take(d_parts, "D");
+        }
+        call(progress, [&] { return make(); });
+    }
+    ~plan()
+    {
+        spl_plan_destroy(made);
+    }
+
+    void spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
+              nb::handle stream_address, nb::handle progress);
+    void spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
+              nb::handle stream_address, nb::handle progress);
+    nb::tuple spgemm(double alpha, double beta, nb::handle stream_address, nb::handle progress);
+    void update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
+                nb::handle stream_address);
+    void wait();
+    nb::str explain();
+    nb::list steps();
+    nb::list candidates();
+    nb::list features();
+    nb::dict counters();
+    nb::object result();
+    nb::tuple shape() const;
+
+  private:
+    spl_status make();
+    void require(operation wanted, const char *call) const;
+
+    context_pointer owner;
+    int64_t columns;
+    bool has_d;
+    operation kind;
+    product_options options;
+    std::unique_ptr<sparse_operand> a, b, d;
+    spl_plan *made = nullptr;
+    std::atomic<bool> busy{false};
+};
+
+const char *const NAME = "the plan";
+
+spl_status plan::make()
+{
+    const spl_options *o = &options.options;
+    if (kind == operation::SPMV)
+        return spl_spmv_plan(owner->context, &a->view, o, &made);
+    if (kind == operation::SPMM)
+        return spl_spmm_plan(owner->context, &a->view, columns, o, &made);
+    return spl_spgemm_plan(owner->context, &a->view, &b->view, has_d ? &d->view : nullptr, o,
+                           &made);
+}
+
+void plan::require(operation wanted, const char *call) const
+{
+    if (kind == wanted)
+        return;
+    PyErr_Format(PyExc_TypeError, "this is no plan of %s", call);
+    throw nb::python_error();
+}
+
+// (rows, cols) of op(A).
+nb::tuple plan::shape() const
+{
+    const bool across = options.options.op_a != SPL_NONE;
+    const spl_sparse &view = a->view;
+    return nb::make_tuple(across ? view.cols : view.rows, across ? view.rows : view.cols);
+}
+
+void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
+                nb::handle stream_address, nb::handle progress)
+{
+    const claim claimed(busy, NAME);
+    require(operation::SPMV, "SpMV");
+    array_view x, y;
+    const bool across = options.options.op_a != SPL_NONE;
+    const spl_sparse &view = a->view;
+    take_vector(x, x_array, "x", view, across ? view.rows : view.cols, false);
+    take_vector(y, y_array, "out", view, across ? view.cols : view.rows, true);
+    const scalars s(view.type, alpha, beta);
+    const stream_argument stream(view.place, stream_address);
+    call(progress, [&] {
+        return spl_spmv_execute(made, s.alpha(), x.data(), s.beta(), y.data(), stream.pointer());
+    });
+}
+
+void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
+                nb::handle stream_address, nb::handle progress)
+{
+    const claim claimed(busy, NAME);
+    require(operation::SPMM, "SpMM");
+    dense_operand x, y;
+    x.take(b_array, "B");
+    y.take(c_array, "out", true);
+    const scalars s(a->view.type, alpha, beta);
+    const stream_argument stream(a->view.place, stream_address);
+    call(progress, [&] {
+        return spl_spmm_execute(made, s.alpha(), &x.view, s.beta(), &y.view, stream.pointer());
+    });
+}
+
+nb::tuple plan::spgemm(double alpha, double beta, nb::handle stream_address, nb::handle progress)
+{
+    const claim claimed(busy, NAME);
+    require(operation::SPGEMM, "SpGEMM");
+    const scalars s(a->view.type, alpha, beta);
+    const stream_argument stream(a->view.place, stream_address);
+    spl_matrix *product = nullptr;
+    call(progress, [&] {
+        spl_status status =
+            spl_spgemm_execute(made, s.alpha(), s.beta(), nullptr, stream.pointer());
+        return status == SPL_OK ? spl_spgemm_take(made, &product) : status;
+    });
+    return arrays_of(owner, product);
+}
+
+// Operands are taken over once the library has accepted them.
+void plan::update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
+                  nb::handle stream_address)
+{
+    const claim claimed(busy, NAME);
+    std::unique_ptr<sparse_operand> taken[3];
+    const nb::handle parts[] = {a_parts, b_parts, d_parts};
+    const char *const names[] = {"A", "B", "D"};
+    const spl_sparse *views[3] = {};
+    for (int i = 0; i < 3; i++)
+        if (!parts[i].is_none()) {
+            taken[i] = std::make_unique<sparse_operand>();
+            taken[i]->take(parts[i], names[i]);
+            views[i] = &taken[i]->view;
+        }
+    const stream_argument stream(a->view.place, stream_address);
+    call(nb::none(), [&] {
+        return spl_plan_update_values(made, views[0], views[1], views[2], stream.pointer());
+    });
+    std::unique_ptr<sparse_operand> *const mine[] = {&a, &b, &d};
+    for (int i = 0; i < 3; i++)
+        if (taken[i])
+            std::swap(*mine[i], taken[i]);
+}
+
+void plan::wait()
+{
+    call(nb::none(), [&] { return spl_plan_wait(made); });
+}
+
+nb::str plan::explain()
+{
+    const claim claimed(busy, NAME);
+    size_t length = 0;
+    check(spl_plan_explain(made, nullptr, 0, &length));
+    std::vector<char> text(length + 1);
+    check(spl_plan_explain(made, text.data(), text.size(), nullptr));
+    return nb::str(text.data());
+}
+
+nb::list plan::steps()
+{
+    const claim claimed(busy, NAME);
+    nb::list all;
+    for (int32_t i = 0; i < spl_plan_step_count(made); i++) {
+        spl_step s = SPL_STEP_INIT;
+        check(spl_plan_step(made, i, &s));
+        nb::dict row;
+        row["phase"] = s.phase;
+        row["method"] = s.method;
+        row["reason"] = s.reason;
+        row["row_count"] = s.row_count;
+        row["rows"] = s.rows;
+        row["seconds"] = s.seconds;
+        row["bytes"] = s.bytes;
+        all.append(row);
+    }
+    return all;
+}
+
+nb::list plan::candidates()
+{
+    const claim claimed(busy, NAME);
+    nb::list all;
+    for (int32_t i = 0; i < spl_plan_candidate_count(made); i++) {
+        spl_candidate c = SPL_CANDIDATE_INIT;
+        check(spl_plan_candidate(made, i, &c));
+        nb::dict row;
+        row["step"] = c.step;
+        row["method"] = c.method;
+        row["applicable"] = c.applicable != 0;
+        row["chosen"] = c.chosen != 0;
+        row["seconds"] = c.seconds;
+        row["bytes"] = c.bytes;
+        row["reason"] = c.reason;
+        row["measured"] = c.measured;
+        all.append(row);
+    }
+    return all;
+}
+
+nb::list plan::features()
+{
+    const claim claimed(busy, NAME);
+    nb::list all;
+    for (int32_t i = 0; i < spl_plan_feature_count(made); i++) {
+        spl_feature f = SPL_FEATURE_INIT;
+        check(spl_plan_feature(made, i, &f));
+        nb::dict row;
+        row["name"] = f.name;
+        row["meaning"] = f.meaning;
+        row["value"] = f.value;
+        all.append(row);
+    }
+    return all;
+}
+
+nb::dict plan::counters()
+{
+    const claim claimed(busy, NAME);
+    spl_counters c = SPL_COUNTERS_INIT;
+    check(spl_plan_counters(made, &c));
+    nb::dict row;
+    row["executions"] = c.executions;
+    row["allocations"] = c.allocations;
+    row["live"] = c.live;
+    row["peak"] = c.peak;
+    row["launches"] = c.launches;
+    row["synchronisations"] = c.synchronisations;
+    row["fetched"] = c.fetched;
+    return row;
+}
+
+nb::object plan::result()
+{
+    const claim claimed(busy, NAME);
+    if (kind != operation::SPGEMM)
+        return nb::none();
+    spl_result r = SPL_RESULT_INIT;
+    check(spl_spgemm_result(made, &r));
+    nb::dict row;
+    row["rows"] = r.rows;
+    row["cols"] = r.cols;
+    row["nnz"] = r.nnz;
+    row["exact"] = r.exact != 0;
+    return row;
+}
+
+} // namespace
+
+void bind_plans(nb::module_ &m)
+{
+    const auto none = [] { return nb::arg().none(); };
+    nb::class_<plan>(m, "Plan")
+        .def(nb::init<const context &, nb::handle, nb::handle, nb::handle, int64_t, nb::handle,
+                      nb::handle>(),
+             nb::arg(), nb::arg(), none(), none(), nb::arg(), none(), none())
+        .def("spmv", &plan::spmv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none())
+        .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none())
+        .def("spgemm", &plan::spgemm, nb::arg(), nb::arg(), none(), none())
+        .def("update", &plan::update, none(), none(), none(), none())
+        .def("wait", &plan::wait)
+        .def("explain", &plan::explain)
+        .def("steps", &plan::steps)
+        .def("candidates", &plan::candidates)
+        .def("features", &plan::features)
+        .def("counters", &plan::counters)
+        .def("result", &plan::result)
+        .def_prop_ro("shape", &plan::shape);
+}
+
+} // namespace sparloom
