@@ -9,7 +9,7 @@ import re
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from . import _core, _errors  # noqa: F401  (_errors tells _core about its exceptions)
 
@@ -124,7 +124,7 @@ class Context:
             log = _logger.isEnabledFor(logging.INFO)
         self._core = _core.Context(threads, devices, parse_bytes(memory_budget), log)
 
-    def __enter__(self) -> Context:
+    def __enter__(self) -> Self:
         """Makes this the default context for the block; see `default_context`."""
         _push(self)
         return self

@@ -257,5 +257,3 @@ def methods() -> list[Method]:
     True
     """
     return [Method(**row) for row in _core.methods()]
-
-

@@ -13,13 +13,21 @@ CSR, CSC, COO = 1, 2, 3  # spl_format
 FORMATS = {"csr": CSR, "csc": CSC, "coo": COO}
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 
+# What was found out about classes and dtypes before: small products would wait for it.
+_libraries: dict[type, str] = {}
+_type_names: dict[Any, str] = {}
+
 Parts = tuple[int, int, int, Any, Any, Any]  # as sparse_operand takes them
 
 
 def library_of(x: Any) -> str:
     """The library that an operand belongs to: "scipy", "numpy", "cupy", "torch" or another."""
-    name = type(x).__module__.partition(".")[0]
-    return {"cupyx": "cupy"}.get(name, name)
+    cls = type(x)
+    library = _libraries.get(cls)
+    if library is None:
+        name = cls.__module__.partition(".")[0]
+        library = _libraries[cls] = {"cupyx": "cupy"}.get(name, name)
+    return library
 
 
 def is_sparse(x: Any) -> bool:
@@ -65,7 +73,11 @@ def parts_of(x: Any) -> Parts:
 
 def type_name(values: Any) -> str:
     """The name of an array's type of values, the same for all libraries."""
-    return str(values.dtype).removeprefix("torch.")
+    dtype = values.dtype
+    name = _type_names.get(dtype)
+    if name is None:
+        name = _type_names[dtype] = str(dtype).removeprefix("torch.")
+    return name
 
 
 def common_type(names: list[str], cast: bool) -> str:
@@ -111,9 +123,7 @@ def dense_of(x: Any) -> Any:
     library = library_of(x)
     if library == "torch":
         x = x.detach()
-    elif library != "numpy" and library != "cupy" and not hasattr(x, "__dlpack__"):
-        x = np.asarray(x)
-    elif isinstance(x, np.matrix):
+    elif isinstance(x, np.matrix) or not hasattr(x, "__dlpack__"):
         x = np.asarray(x)
     if len(x.shape) not in (1, 2):
         raise ValueError(f"a dense operand of {len(x.shape)} dimensions is no matrix")

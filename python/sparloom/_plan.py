@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,6 @@ from ._operands import (
     by_lines,
     common_type,
     dense_of,
-    device_of,
     is_sparse,
     parts_as,
     parts_of,
@@ -155,7 +155,7 @@ class Plan:
             if d is not None:
                 raise ValueError("d goes with sparse products only")
             if B is not None:
-                self._columns = int(B) if np.isscalar(B) else dense_of(B).shape[1]
+                self._columns = operator.index(B) if np.isscalar(B) else dense_of(B).shape[1]
                 if self._columns < 1:
                     raise ValueError(f"{self._columns} columns: a dense operand has at least one")
             operands, device = sparse_operands([A], cast)
@@ -231,9 +231,7 @@ class Plan:
         a, b, d : sparse matrix, optional
             None: that operand is unchanged.
         """
-        parts = [
-            None if x is None else parts_as(parts_of(x), self._type) for x in (a, b, d)
-        ]
+        parts = [None if x is None else parts_as(parts_of(x), self._type) for x in (a, b, d)]
         given = [p for p in parts if p is not None]
         stream = stream_of(given[0][5]) if given else None
         self._core.update(*parts, stream)
@@ -308,8 +306,7 @@ class Plan:
             reason = html.escape(c.reason or "")
             rows.append(f"<tr><td>{phase}</td><td>{name}</td>{cells}<td>{reason}</td></tr>")
         head = "".join(
-            f"<th>{title}</th>"
-            for title in ("phase", "method", "predicted", "", "bytes", "reason")
+            f"<th>{title}</th>" for title in ("phase", "method", "predicted", "", "bytes", "reason")
         )
         return (
             f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead>"

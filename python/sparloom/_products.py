@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from . import _core
 from ._context import Context, core_of
@@ -28,6 +29,7 @@ from ._operands import (
 from ._options import is_transposed, options_of
 from ._progress import progress_of
 
+_CSR = (scipy.sparse.csr_array, scipy.sparse.csr_matrix)
 _FLIPPED = {"N": "T", "T": "N", "H": "N"}
 
 
@@ -119,6 +121,9 @@ def matmul(
     array([[10.,  0.],
            [ 0., 18.]])
     """
+    if type(B) is np.ndarray and type(A) in _CSR and op_b == "N" and d is None and not drop_zeros:
+        B = B if B.ndim in (1, 2) else dense_of(B)
+        return _dense(A, B, op_a, out, alpha, beta, cast, context, progress, options)
     a_is_sparse, b_is_sparse = is_sparse(A), is_sparse(B)
     shared = (alpha, beta, cast, context, progress, options)
     if a_is_sparse and b_is_sparse:

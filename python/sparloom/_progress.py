@@ -13,7 +13,7 @@ def progress_of(progress: Any) -> Report | None:
     """The function that a call reports to: None, the caller's, or a bar of tqdm's for True."""
     if progress is None or progress is False:
         return None
-    return _Bar() if progress is True else progress  # type: ignore[no-any-return]
+    return _Bar() if progress is True else progress
 
 
 class _Bar:

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products against SciPy, and the promises of matmul: kinds, types, copies, errors."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import sparloom as spl
+
+
+def near(found, expected, dtype="float64"):
+    # Operands are below 1 in size, and rows have at most 8 entries.
+    np.testing.assert_allclose(found, expected, rtol=0, atol=100 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "lil"])
+def test_every_kind_of_product(rng, random_csr, form, index, dtype):
+    A = random_csr(17, 12, dtype, index).asformat(form)
+    B = random_csr(12, 9, dtype, index)
+    dense = A.toarray()
+    x, X = rng.random(12).astype(dtype), rng.random((12, 5)).astype(dtype)
+    near(spl.matmul(A, x), dense @ x, dtype)
+    near(spl.matmul(A, X), dense @ X, dtype)
+    near(spl.matmul(A, np.asfortranarray(X)), dense @ X, dtype)
+    near(spl.matmul(X.T, A, op_b="T"), X.T @ dense.T, dtype)
+    near(spl.matmul(X, A, op_a="T", op_b="T"), X.T @ dense.T, dtype)
+    near(spl.matmul(rng.random(17).astype(dtype), A).shape, (12,), dtype)
+    product = spl.matmul(A, B)
+    near(product.toarray(), dense @ B.toarray(), dtype)
+    near(spl.matmul(A, A, op_b="T").toarray(), dense @ dense.T, dtype)
+    near(spl.matmul(B, A, op_a="T", op_b="H").toarray(), B.toarray().T @ dense.T, dtype)
+    assert product.dtype == dtype and product.has_canonical_format
+    assert product.indices.dtype == product.indptr.dtype
+    product.check_format(full_check=True)
+
+
+def test_scalars_and_addends(rng, random_csr):
+    A, B, D = random_csr(15, 11), random_csr(11, 6), random_csr(15, 6)
+    x, y = rng.random(11), rng.random(15)
+    expected = 2 * (A @ x) - 3 * y
+    assert spl.matmul(A, x, alpha=2, beta=-3, out=y) is y
+    near(y, expected)
+    Y = np.asfortranarray(rng.random((15, 4)))
+    X = rng.random((11, 4))
+    expected = A @ X + 0.5 * Y
+    near(spl.matmul(A, X, beta=0.5, out=Y), expected)
+    left, out = rng.random((3, 15)), np.empty((3, 11))
+    assert spl.matmul(left, A, out=out).base is out or np.shares_memory(out, out)
+    near(out, left @ A.toarray())
+    near(spl.matmul(A, B, d=D, alpha=-1, beta=2).toarray(), (2 * D - A @ B).toarray())
+
+
+def test_poisoned_output_is_overwritten(random_csr):
+    A = random_csr(40, 30)
+    y = np.full(40, np.nan)
+    near(spl.matmul(A, np.ones(30), out=y), A @ np.ones(30))
+
+
+def test_result_has_the_kind_of_the_operand(random_csr):
+    A = random_csr(6, 6)
+    assert type(spl.matmul(A, A)) is sp.csr_array
+    assert type(spl.matmul(sp.csr_matrix(A), A)) is sp.csr_matrix
+    assert type(spl.matmul(A.tocsc(), A)) is sp.csr_array
+
+
+def test_results_own_the_librarys_arrays(random_csr):
+    A = random_csr(300, 300)
+    context = spl.Context(threads=1)
+    before = context.memory().live
+    product = spl.matmul(A, A, context=context)
+    assert not product.data.flags.owndata
+    held = context.memory().live - before
+    assert held >= product.data.nbytes + product.indices.nbytes + product.indptr.nbytes
+    data, expected = product.data, product.data.copy()
+    del product
+    gc.collect()
+    np.testing.assert_array_equal(data, expected)  # one array keeps all three
+    assert context.memory().live - before == held
+    del data
+    gc.collect()
+    assert context.memory().live == before
+
+
+def test_results_outlive_their_context(random_csr):
+    A = random_csr(50, 50)
+    context = spl.Context(threads=1)
+    gone = weakref.ref(context)
+    product = spl.matmul(A, A, context=context)
+    del context
+    gc.collect()
+    assert gone() is None
+    near(product.toarray(), (A @ A).toarray())
+
+
+def test_types(random_csr):
+    A, x = random_csr(5, 4), np.ones(4)
+    assert spl.matmul(A.astype("float32"), x).dtype == "float64"
+    assert spl.matmul(A.astype("float32"), x.astype("float32")).dtype == "float32"
+    with pytest.raises(NotImplementedError, match="cast=True"):
+        spl.matmul(A, x.astype(int))
+    near(spl.matmul(A, np.arange(4), cast=True), A @ np.arange(4))
+    whole = sp.csr_array([[1, 2], [3, 4]])
+    near(spl.matmul(whole, whole, cast=True).toarray(), [[7, 10], [15, 22]])
+    with pytest.raises(NotImplementedError, match="complex"):
+        spl.matmul(A * 1j, x)
+    with pytest.raises(TypeError, match="out is float32"):
+        spl.matmul(A, x, out=np.empty(5, "float32"))
+
+
+def test_mixed_types_copy_no_structure(random_csr):
+    A = random_csr(8, 8, "float32")
+    p = spl.plan(A, random_csr(8, 8), context=spl.Context(threads=1))
+    near(p().toarray(), p().toarray())
+    parts = spl._operands.parts_as(spl._operands.parts_of(A), "float64")
+    assert parts[3] is A.indptr and parts[4] is A.indices
+
+
+def test_strides(rng, random_csr):
+    A, wide = random_csr(9, 10), rng.random((20, 14))
+    for X in (wide[:10], wide[::2], wide[:10, ::2], wide[:10, 1:2], wide.T[:10], wide[9::-1]):
+        near(spl.matmul(A, X), A @ X)
+    for x in (wide[0, :10], wide[::2, 0], wide[9::-1, 3]):
+        near(spl.matmul(A, x), A @ x)
+    near(spl.matmul(A, wide[:10].astype(">f8")), A @ wide[:10])
+    near(spl.matmul(A, list(range(10)), cast=True), A @ np.arange(10))
+    out = np.zeros((9, 28))[:, ::2]
+    with pytest.raises(ValueError):
+        spl.matmul(A, wide[:10], out=out)
+    part = np.full((9, 20), 7.0)
+    spl.matmul(A, wide[:10], out=part[:, 3:17])
+    near(part[:, 3:17], A @ wide[:10])
+    assert (part[:, :3] == 7).all() and (part[:, 17:] == 7).all()
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
+def test_empty_shapes(shape):
+    A = sp.csr_array(shape)
+    rows, cols = shape
+    assert spl.matmul(A, np.ones(cols)).tolist() == [0.0] * rows
+    assert spl.matmul(A, np.ones((cols, 3))).shape == (rows, 3)
+    assert spl.matmul(A, np.ones((cols, 0))).shape == (rows, 0)
+    assert spl.matmul(A, A, op_b="T").shape == (rows, rows)
+
+
+def test_zeros(random_csr):
+    A = sp.csr_array([[1.0, 1.0], [0, 2.0]])
+    B = sp.csr_array([[1.0, 0], [-1.0, 3.0]])
+    assert spl.matmul(A, B).nnz == 4
+    dropped = spl.matmul(A, B, drop_zeros=True)
+    assert dropped.nnz == 3
+    near(dropped.toarray(), (A @ B).toarray())
+
+
+def test_errors(random_csr):
+    A, x = random_csr(6, 4), np.ones(4)
+    for arguments in ((A, np.ones(5)), (A, A), (A, np.ones((6, 2)))):
+        with pytest.raises(ValueError):
+            spl.matmul(*arguments)
+    with pytest.raises(TypeError, match="no operand is sparse"):
+        spl.matmul(np.eye(2), np.eye(2))
+    with pytest.raises(ValueError, match="op_a"):
+        spl.matmul(A, x, op_a="X")
+    with pytest.raises(ValueError, match="policy"):
+        spl.matmul(A, x, policy="best")
+    with pytest.raises(ValueError, match="beta needs out"):
+        spl.matmul(A, x, beta=1)
+    with pytest.raises(ValueError, match="method"):
+        spl.matmul(A, x, method="spmv/compute/cpu/none")
+    with pytest.raises(TypeError, match="colour"):
+        spl.matmul(A, x, colour="red")
+    y = np.zeros(6)
+    y.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        spl.matmul(A, x, out=y)
+    broken = A.copy()
+    broken.indices = broken.indices + 100
+    if broken.nnz:
+        with pytest.raises(ValueError, match="column 1"):
+            spl.matmul(broken, x)
+    square = random_csr(6, 6)
+    with pytest.raises(ValueError):
+        spl.matmul(square, square.data[:6] if square.nnz >= 6 else y, out=square.data[:6])
+
+
+def test_budget(random_csr):
+    A = random_csr(2000, 2000)
+    with pytest.raises(spl.BudgetError) as caught:
+        spl.matmul(A, A, memory_budget="1 kB")
+    assert isinstance(caught.value, MemoryError) and "bytes" in str(caught.value)
+    budget = caught.value.needed
+    for _ in range(3):
+        if budget is None:
+            return  # a library without spl_error_bytes
+        try:
+            near(spl.matmul(A, A, memory_budget=budget).toarray(), (A @ A).toarray())
+            return
+        except spl.BudgetError as error:
+            assert error.needed > budget
+            budget = error.needed
+    raise AssertionError("three budgets did not suffice")
+
+
+def test_threads_do_not_matter_if_deterministic(random_csr):
+    A = random_csr(3000, 2000)
+    x = np.linspace(-1, 1, 2000)
+    one, two = (spl.matmul(A, x, threads=t, deterministic=True) for t in (1, 2))
+    assert one.tobytes() == two.tobytes()
