@@ -43,9 +43,8 @@ bool running_call::call(const char *stage, int64_t done, int64_t total)
         return false;
     if (progress.is_none())
         return true;
-    PyObject *answer = PyObject_CallFunction(progress.ptr(), "sLL", stage,
-                                             static_cast<long long>(done),
-                                             static_cast<long long>(total));
+    PyObject *answer = PyObject_CallFunction(
+        progress.ptr(), "sLL", stage, static_cast<long long>(done), static_cast<long long>(total));
     Py_XDECREF(answer);
     return answer != nullptr;
 }
@@ -150,8 +149,7 @@ double machine_get(const context &c, const std::string &name)
 
 void bind_context(nb::module_ &m)
 {
-    m.def("set_log_function",
-          [](nb::object function) { log_message = function.release().ptr(); });
+    m.def("set_log_function", [](nb::object function) { log_message = function.release().ptr(); });
     nb::class_<context>(m, "Context")
         .def(nb::init<int, nb::handle, size_t, bool>(), nb::arg("threads"),
              nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"))

@@ -38,8 +38,7 @@ void check(spl_status status)
 
 void bind_errors(nb::module_ &m)
 {
-    m.def("set_exception_maker",
-          [](nb::object maker) { make_exception = maker.release().ptr(); });
+    m.def("set_exception_maker", [](nb::object maker) { make_exception = maker.release().ptr(); });
 }
 
 } // namespace sparloom

@@ -14,15 +14,13 @@ namespace sparloom
 namespace
 {
 
-nb::tuple read(const context &c, const std::string &path, int format, int type,
-               nb::handle progress)
+nb::tuple read(const context &c, const std::string &path, int format, int type, nb::handle progress)
 {
     spl_read_options options = SPL_READ_OPTIONS_INIT;
     spl_matrix *matrix = nullptr;
     options.format = static_cast<spl_format>(format);
     options.type = static_cast<spl_type>(type);
-    call(progress,
-         [&] { return spl_read(c.owner->context, path.c_str(), &options, &matrix); });
+    call(progress, [&] { return spl_read(c.owner->context, path.c_str(), &options, &matrix); });
     return arrays_of(c.owner, matrix);
 }
 

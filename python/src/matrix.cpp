@@ -56,22 +56,18 @@ nb::object array_of(void *memory, int64_t count, nb::dlpack::dtype type, const s
 nb::tuple arrays_of(const context_pointer &context, spl_matrix *matrix)
 {
     matrix_owner *owned = new matrix_owner{context, matrix};
-    nb::capsule owner(owned,
-                      [](void *it) noexcept { delete static_cast<matrix_owner *>(it); });
+    nb::capsule owner(owned, [](void *it) noexcept { delete static_cast<matrix_owner *>(it); });
     spl_sparse view = SPL_SPARSE_INIT;
     void *offsets, *indices, *values;
     check(spl_matrix_view(matrix, &view));
     check(spl_matrix_arrays(matrix, &offsets, &indices, &values));
     const bool coo = view.format == SPL_COO;
-    const int64_t lines = coo                      ? view.nnz
-                          : view.format == SPL_CSR ? view.rows + 1
-                                                   : view.cols + 1;
+    const int64_t lines = coo ? view.nnz : view.format == SPL_CSR ? view.rows + 1 : view.cols + 1;
     const nb::dlpack::dtype first = type_of(coo ? view.index_type : view.offset_type);
-    return nb::make_tuple(
-        static_cast<int>(view.format), view.rows, view.cols,
-        array_of(offsets, lines, first, view.place, owner),
-        array_of(indices, view.nnz, type_of(view.index_type), view.place, owner),
-        array_of(values, view.nnz, type_of(view.type), view.place, owner));
+    return nb::make_tuple(static_cast<int>(view.format), view.rows, view.cols,
+                          array_of(offsets, lines, first, view.place, owner),
+                          array_of(indices, view.nnz, type_of(view.index_type), view.place, owner),
+                          array_of(values, view.nnz, type_of(view.type), view.place, owner));
 }
 
 } // namespace sparloom

@@ -93,7 +93,8 @@ void dense_operand::take(nb::handle object, const char *name, bool write)
     }
 }
 
-scalars::scalars(spl_type type, double alpha, double beta) : has_alpha(alpha != 1), has_beta(beta != 0)
+scalars::scalars(spl_type type, double alpha, double beta)
+    : has_alpha(alpha != 1), has_beta(beta != 0)
 {
     const double given[] = {alpha, beta};
     for (int i = 0; i < 2; i++) {
