@@ -236,6 +236,12 @@ def default_context(devices: str | None = None) -> Context:
 
     It is the one of the innermost ``with Context(...)`` block of this thread; else one that is made
     at first use, with all threads, and `devices` if operands live on one.
+
+    Examples
+    --------
+    >>> import sparloom as spl
+    >>> spl.default_context() is spl.default_context()
+    True
     """
     stack: list[Context] | None = getattr(_blocks, "stack", None)
     if stack:

@@ -141,6 +141,22 @@ def write(
     """Writes a sparse matrix. The ending decides: .mtx, .npz, .graph, .edges, .txt; and .gz.
 
     The file appears complete, or stays as it was.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    NotImplementedError
+        An ending that is not known.
+
+    Examples
+    --------
+    >>> import os, tempfile, scipy.sparse, sparloom as spl
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "a.npz")
+    ...     spl.write(path, scipy.sparse.eye_array(3, format="csr"))
+    ...     scipy.sparse.load_npz(path).shape
+    (3, 3)
     """
     _core.write(core_of(context), parts_of(A), os.fspath(path), progress_of(progress))
 
@@ -188,7 +204,14 @@ def describe(A: Any, *, context: Context | None = None, progress: Any = None) ->
 
 
 def storage(A: Any, *, context: Context | None = None) -> Storage:
-    """Bytes that a matrix takes in several formats. Nothing is converted."""
+    """Bytes that a matrix takes in several formats. Nothing is converted.
+
+    Examples
+    --------
+    >>> import scipy.sparse, sparloom as spl
+    >>> spl.storage(scipy.sparse.eye_array(4, format="csr")).csr  # 5 offsets, 4 columns, 4 values
+    68
+    """
     return Storage(**_core.storage(core_of(context), parts_of(A)))
 
 

@@ -36,7 +36,14 @@ def _run(*arguments: str) -> str:
 
 
 def doctor() -> str:
-    """What works on this machine: processors, plug-ins, optional libraries, OpenMP runtimes."""
+    """What works on this machine: processors, plug-ins, optional libraries, OpenMP runtimes.
+
+    Examples
+    --------
+    >>> import sparloom as spl
+    >>> "cJSON" in spl.doctor()
+    True
+    """
     text = _run("doctor")
     try:
         from threadpoolctl import threadpool_info

@@ -10,15 +10,6 @@ namespace
 
 PyObject *make_exception; // a function of sparloom/_errors.py, never released
 
-size_t error_bytes()
-{
-#ifdef SPARLOOM_HAS_ERROR_BYTES
-    return spl_error_bytes();
-#else
-    return 0;
-#endif
-}
-
 } // namespace
 
 void check(spl_status status)
@@ -31,7 +22,7 @@ void check(spl_status status)
     const char *detail = spl_error_detail();
     nb::object exception =
         nb::handle(make_exception)(static_cast<int>(status), spl_status_name(status),
-                                   detail[0] ? detail : spl_status_message(status), error_bytes());
+                                   detail[0] ? detail : spl_status_message(status), spl_error_bytes());
     PyErr_SetObject(exception.type().ptr(), exception.ptr());
     throw nb::python_error();
 }

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples of docstrings and of doc/python.md run; what is public has a docstring."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import sparloom as spl
+
+MODULES = [
+    m.name for m in pkgutil.iter_modules(spl.__path__) if m.name not in ("_core", "__main__")
+]
+PAGE = Path(__file__).parents[2] / "doc" / "python.md"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    module = importlib.import_module(f"sparloom.{name}")
+    failed, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert failed == 0
+
+
+def test_functions_have_examples():
+    functions = {name: getattr(spl, name) for name in spl.__all__}
+    functions = {name: f for name, f in functions.items() if inspect.isfunction(f)}
+    assert len(functions) > 10
+    assert [name for name, f in functions.items() if ">>>" not in (f.__doc__ or "")] == []
+
+
+def test_tour():
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 1
+    names: dict[str, object] = {}
+    exec(blocks[0], names)
+    C, C2 = names["C"], names["C2"]
+    assert C.shape == C2.shape
