@@ -6,6 +6,7 @@ passed=0
 failed=0
 skipped=0
 broken_stages=
+stage_times=
 stage_log=$(mktemp)
 trap 'rm -f "$stage_log"' EXIT
 
@@ -36,6 +37,7 @@ stage() {
         broken_stages+=" [$name]"
     fi
     printf '######## %s: status %d after %d s\n' "$name" "$status" $((SECONDS - start))
+    stage_times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
 }
 
 # suite PRESET [CTEST-OPTION...]: configures, builds and tests a preset of CMakePresets.json.
@@ -45,9 +47,9 @@ suite() {
     cmake --preset "$preset" && cmake --build --preset "$preset" && tools/run-tests.sh "build/$preset" "$@"
 }
 
-# finish: the closing line; the exit status is 1 if anything failed.
+# finish: each stage's time, and the closing line; the exit status is 1 if anything failed.
 finish() {
-    printf '\n'
+    printf '\n%s%6d s  all\n\n' "$stage_times" "$SECONDS"
     if [[ -n $broken_stages ]]; then
         echo "failed stages:$broken_stages"
     fi

@@ -135,7 +135,7 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    const int step = testing_few() ? 12 : testing_scale() > 1 ? 4 : 1;
+    const int step = testing_few() ? zoo_large_count : testing_scale() > 1 ? 4 : 1;
     for (int m = testing_first(0, step); m < zoo_large_count; m += step) {
         zoo_matrix a;
         zoo_matrix_make(&a, &zoo_large[m], zoo_form_number(m % ZOO_FORMS), testing_seed());

@@ -77,7 +77,7 @@ static void large_matrices(void **state)
 {
     (void)state;
     spl_context *context = testing_context(4);
-    const int step = testing_few() ? 11 : testing_scale() > 1 ? 5 : 1;
+    const int step = testing_few() ? zoo_large_count : testing_scale() > 1 ? 5 : 1;
     for (int m = testing_first(0, step); m < zoo_large_count; m += step)
         try_matrix(context, &zoo_large[m], m % ZOO_FORMS, 5 * m, testing_scale() > 1 ? 1 : 3);
     spl_context_destroy(context);

@@ -73,7 +73,8 @@ static void large_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(4);
-    const int step = testing_few() ? 11 : testing_scale() > 1 ? 3 : 1;
+    const int scaled = testing_device() ? 6 : 3; /* devices draw others in each run */
+    const int step = testing_few() ? zoo_large_count : testing_scale() > 1 ? scaled : 1;
     for (int m = testing_first(0, step); m < zoo_large_count; m += step) {
         try_matrix(context, &zoo_large[m], 1 + m % (ZOO_FORMS - 1), &t);
         if (testing_scale() == 1)
