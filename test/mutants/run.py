@@ -10,6 +10,7 @@ usage: run.py [-j N] [--keep] [--share N] [WORD...]     only mutants whose descr
 Ends with "N killed, N survived, N stale"; exits 1 if any survived, or is stale: its text no longer stands once in its file."""
 
 import argparse
+import concurrent.futures
 import os
 import shutil
 import signal
@@ -66,10 +67,13 @@ class Tree:
             return False
 
     def learn(self, test):
+        """How long the test takes without a mutant; returns what is wrong, or nothing."""
         start = time.monotonic()
         if not self.passes(test):
-            sys.exit(f"{test} fails without any mutant")
+            return f"{test} fails without any mutant"
         self.seconds[test] = time.monotonic() - start
+        return ""
+
 
 def read(path):
     with open(path, encoding="utf-8") as file:
@@ -145,8 +149,10 @@ def name_stale(chosen):
 def run_all(tree, chosen):
     tests = sorted({test for mutant in chosen for test in mutant[4]})
     tree.compile(tests)
-    for test in tests:
-        tree.learn(test)
+    with concurrent.futures.ThreadPoolExecutor(tree.jobs) as pool:
+        for failure in pool.map(tree.learn, tests):
+            if failure:
+                sys.exit(failure)
     verdicts = []
     for mutant in chosen:
         start = time.monotonic()
