@@ -16,7 +16,7 @@ static spl_status plan_spmm(spl_plan *plan)
 
 static void finish_spmm(spl_plan *plan, const spl__call *call)
 {
-    (void)plan, (void)call; /* nothing new */
+    (void)plan, (void)call; /* nothing to store */
 }
 
 static void destroy_spmm(spl_plan *plan)

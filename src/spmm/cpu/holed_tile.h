@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* holed_tile.h: some columns of the NODE rows of C that belong to a node, in registers, where A is
- * made of blocks that may have holes.
+/* holed_tile.h: some columns of the NODE rows of C of a node, in registers, where A consists of
+ * holed blocks.
  *
  * A template inside a template: T, I, P, FN come from core/each_type.h, operands from
- * spmm_holed_blocks_cpu.c, which defines NODE; it is forgotten afterwards. A block's row of B is
- * loaded once, and added, times a column of the block, to all rows of the tile. Source: register
- * tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; blocks of A: E. Im, K. Yelick, R. Vuduc, IJHPCA
- * 18(1), 2004. */
+ * spmm_holed_blocks_cpu.c, which defines NODE; it is undefined at the end. A row of B is loaded
+ * once per block, and added, times a column of the block, to all rows of the tile. Source:
+ * register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; blocks of A: E. Im, K. Yelick, R.
+ * Vuduc, IJHPCA 18(1), 2004. */
 #define NODE_NAME(name)         NODE_NAME_(name, NODE)
 #define NODE_NAME_(name, size)  NODE_NAME__(name, size)
 #define NODE_NAME__(name, size) FN(name##_##size)
 
-/* Registers of a row in one tile: as many as leave room for a piece of a row of B and a value,
- * among 32 registers or 16. */
+/* Registers per row of a tile; of 32 or 16 registers, the others hold a piece of a row of B and
+ * a value. */
 #if defined(__AVX512F__)
 #define NODE_REGISTERS (NODE <= 3 ? 8 : 4)
 #elif defined(__AVX2__)
@@ -21,8 +21,8 @@
 #define NODE_REGISTERS 4
 #endif
 
-/* Asks for the rows of B that the block `ahead` of this one multiplies; rows beyond the last are
- * asked for in vain. */
+/* Prefetches the rows of B of the block that is `ahead` blocks further; prefetches beyond the
+ * last row are harmless. */
 ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const int registers)
 {
     const int64_t first = (int64_t)o->columns[q + o->ahead] * NODE;
@@ -36,8 +36,8 @@ ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const
     }
 }
 
-/* sum[r][t] += values[r*NODE] * register t of a row of B. Either the values wait in registers or
- * the pieces of the row, whatever is fewer. */
+/* sum[r][t] += values[r*NODE] * register t of a row of B. Either the values or the pieces of the
+ * row are kept in registers, whichever are fewer. */
 ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(place) at,
                                          const int registers, const bool whole, FN(lanes) *sum)
 {
@@ -81,7 +81,7 @@ ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(place) at
                               sum + k % sets * NODE * registers);
 }
 
-/* The last block of a row, where B ends in its midst. */
+/* Adds the last block of a row if it extends beyond the end of B. */
 ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(place) at,
                                             const int registers, const bool whole, FN(lanes) *sum)
 {
@@ -92,7 +92,7 @@ ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(place
                               whole, sum);
 }
 
-/* What the entries alone give where sums are no numbers, a row at a time. */
+/* Recomputes sums that are not finite from the entries alone, row by row. */
 static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operands) *o,
                                                                  FN(place) at, const int registers,
                                                                  const FN(lanes) *sum)
@@ -104,9 +104,9 @@ static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operan
     }
 }
 
-/* Where all tiles of a row are small they have two sets of sums, for columns of blocks in turn, so
- * that additions do not wait for each other; beside wider ones they add up as those do, so that a
- * row's sums have one order in all columns. alpha = 0 reads no values. */
+/* If all tiles of a row are small, they have two sets of sums, for alternating columns of
+ * blocks, to break the dependency between additions. Next to wider tiles they use a single set,
+ * so that a row's sums have one order in all columns. alpha = 0 reads no values. */
 ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(place) at, const int registers,
                                    const bool whole, const bool narrow)
 {
@@ -127,7 +127,7 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(place) at, const in
         sum[t - size] += sum[t];
     UNROLL
     for (int t = 0; t < size; t++)
-        odd += sum[t] - sum[t]; /* 0, or no number */
+        odd += sum[t] - sum[t]; /* 0, or NaN */
     if (FN(any_odd)(odd)) {
         NODE_NAME(tile_of_entries)(o, at, registers, sum);
         return;
@@ -147,7 +147,7 @@ ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(place) at, co
         NODE_NAME(tile)(o, at, registers, false, narrow);
 }
 
-/* The narrowest tile that holds so many columns from column j on. */
+/* Computes the narrowest tile for the columns from column j on. */
 static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int64_t j,
                                        int64_t columns)
 {
@@ -167,8 +167,8 @@ static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int6
         NODE_NAME(tile_width)(o, at, 1, false);
 }
 
-/* Columns j..end of nodes first..last. A node takes all its tiles before the next begins: B's rows
- * are read from end to end while they are near. */
+/* Computes columns j..end of nodes first..last. All tiles of a node are computed before the next
+ * node: B's rows are then read completely while they are in cache. */
 static void NODE_NAME(multiply)(const FN(operands) *o, int64_t first, int64_t last, int64_t j,
                                 int64_t end)
 {

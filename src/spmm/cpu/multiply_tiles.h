@@ -2,14 +2,13 @@
 /* multiply_tiles.h: C = alpha*A*B + beta*C, tile by tile: the kernel of the register-blocked
  * methods.
  *
- * A template: T, ACC, P, I, FN come from core/each_type.h, MOST_ROWS from the method. Rows are cut
- * into parts of equal rows + entries, columns into panels, so that one long row does not fall to
- * one thread alone if there are many columns. Whoever is not row major, B or C, goes through
- * strides. */
+ * A template: T, ACC, P, I, FN come from core/each_type.h, MOST_ROWS from the method. Rows are
+ * cut into parts of equal rows + entries, columns into panels, so that several threads share a
+ * long row if there are many columns. Column-major B or C uses the strided kernel. */
 #include "spmm/cpu/strided.h"
 #include "spmm/cpu/tile.h"
 
-/* Rows first..last in one tile's columns. */
+/* Computes rows first..last in the columns of one tile. */
 ALWAYS_INLINE void FN(walk)(const FN(operands) *o, const uint8_t *runs, int64_t first, int64_t last,
                             FN(place) at, const int registers, const bool whole, const bool narrow)
 {
@@ -36,7 +35,7 @@ ALWAYS_INLINE void FN(walk_width)(const FN(operands) *o, const uint8_t *runs, in
         FN(walk)(o, runs, first, last, at, registers, false, narrow);
 }
 
-/* The narrowest tile that holds the columns; the widest one is whole. */
+/* Dispatches to the narrowest tile that holds the columns; the widest one has no mask. */
 static void FN(walk_tile)(const FN(operands) *o, const uint8_t *runs, int64_t first, int64_t last,
                           FN(place) at)
 {
@@ -56,7 +55,7 @@ static void FN(walk_tile)(const FN(operands) *o, const uint8_t *runs, int64_t fi
         FN(walk_width)(o, runs, first, last, at, 1, false);
 }
 
-/* Columns of the next tile if `left` are left: beyond 8 registers there are only whole tiles. */
+/* Columns of the next tile if `left` remain: tiles of more than 8 registers have no masks. */
 static inline int64_t FN(tile_columns)(int64_t left)
 {
     if (left >= TILE_REGISTERS * FN(WIDTH))
@@ -64,8 +63,8 @@ static inline int64_t FN(tile_columns)(int64_t left)
     return spl__min_i64(left, 8 * FN(WIDTH));
 }
 
-/* Rows of one part in columns j..end. A run of rows takes all its tiles before the next begins: B's
- * rows are read from end to end while they are near. */
+/* Computes the rows of one part in columns j..end. All tiles of a run of rows are computed
+ * before the next run: B's rows are then read completely while they are in cache. */
 static void FN(multiply_part)(const FN(operands) *o, const uint8_t *runs, int64_t first,
                               int64_t last, int64_t j, int64_t end)
 {
@@ -95,7 +94,8 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     return o;
 }
 
-/* A part of the rows in a panel of columns, which all parts take before the next. */
+/* Computes a part of the rows in a panel of columns. All parts of a panel come before the next
+ * panel. */
 static SPL__APART void FN(multiply_task)(const FN(operands) *all, const spl__tile_rows *rows,
                                          const spl_sparse *a, const spl__call *call, int64_t task)
 {
@@ -105,7 +105,7 @@ static SPL__APART void FN(multiply_task)(const FN(operands) *all, const spl__til
     const int64_t end = spl__min_i64(j + panel, call->c->cols);
     FN(operands) o = *all;
     if (o.offsets[last] + o.ahead > a->nnz)
-        o.ahead = 0; /* there are no entries so far ahead */
+        o.ahead = 0; /* no entries to prefetch remain */
     if (call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR)
         FN(multiply_part)(&o, rows->runs, first, last, j, end);
     else

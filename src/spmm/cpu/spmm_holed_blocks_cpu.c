@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmm/compute/cpu/holed_blocks: C = alpha*A*B + beta*C where A is made of dense blocks of one
- * size, with holes or without: the unknowns of mesh nodes.
+/* spmm/compute/cpu/holed_blocks: C = alpha*A*B + beta*C where A consists of dense blocks of one
+ * size, full or holed: the unknowns of mesh nodes.
  *
  * A is copied into blocks (format/bsr.h) with zeros in the holes. The rows of C of a node and a
- * tile of columns are in registers; a row of B is loaded once per block, and serves all of them
- * (holed_tile.h). Nodes are cut into parts of equal nodes + blocks, columns into panels.
+ * tile of columns are in registers; a row of B is loaded once per block and used for all of them
+ * (holed_tile.h). Nodes are divided into parts of equal nodes + blocks, columns into panels.
  *
- * A hole is no zero to a B that is not finite: a tile whose sums are not all finite is computed
- * again from the entries alone, which masks tell. Whoever is not row major, B or C, goes through
- * strides, and A's own CSR.
+ * A hole must not be multiplied by Inf or NaN in B: a tile whose sums are not all finite is
+ * computed again from the entries alone, which masks mark. Column-major B or C uses the strided
+ * kernel and A's CSR.
  *
  * Cost: blocks*size^2*K additions, blocks*size*K elements of B from wherever they are cached.
  * Memory: blocks*(size^2*value + index + 8). Source: blocks of A: E. Im, K. Yelick, R. Vuduc,
  * Sparsity: optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004;
  *         register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91.
- * Differs: holes stay holes against NaN and Inf. */
+ * Differs: holes are never multiplied by NaN or Inf. */
 #include "core/lanes.h"
 #include "core/variant.h"
 #include "format/bsr.h"
@@ -31,7 +31,7 @@ enum { PART_BLOCKS = 512 /* nodes + blocks of one part */ };
 typedef struct state {
     spl__bsr a;
     spl__row_parts parts; /* of nodes */
-    /* B does not fit the cache that a thread can call its own: its rows are fetched ahead */
+    /* B does not fit a thread's cache: its rows are prefetched */
     bool far;
 } state;
 
@@ -152,15 +152,15 @@ typedef struct FN(operands) {
     const I *columns;
     const T *values;
     int64_t rows, inner;
-    int64_t cut; /* the column of blocks that has fewer columns than others; -1: none */
+    int64_t cut; /* the column of blocks that extends beyond B; -1: none */
     const T *b;
-    int64_t b_row; /* elements from row to row */
+    int64_t b_row; /* elements between rows */
     FN(result) to;
-    int64_t ahead; /* B's rows are fetched this many blocks before they are used; 0: not */
-    int registers; /* of the widest tile of a row of C */
+    int64_t ahead; /* prefetch distance in blocks; 0: none */
+    int registers; /* of the widest tile */
 } FN(operands);
 
-/* Whether a lane is no number. */
+/* Whether a lane is NaN. */
 ALWAYS_INLINE bool FN(any_odd)(FN(lanes) lanes)
 {
     uint64_t words[SPL__REGISTER_BYTES / 8], any = 0;
@@ -185,8 +185,8 @@ static T FN(sum_of_entries)(const FN(operands) *o, int64_t i, int64_t j)
     return sum;
 }
 
-/* A tile's columns of row i of C; only those are summed again whose sum by blocks is no number, so
- * that columns do not depend on their neighbours. */
+/* Computes a tile's columns of row i of C. Only columns whose sum by blocks is not finite are
+ * summed again, so that columns do not depend on their neighbours. */
 static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(place) at, const T *sums)
 {
     T *c = o->to.c + i * o->to.row + at.j;
@@ -246,7 +246,7 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
             continue;
         FN(operands) o = all;
         if (o.offsets[last] + o.ahead > s->a.blocks)
-            o.ahead = 0; /* there are no blocks so far ahead */
+            o.ahead = 0; /* no blocks to prefetch remain */
         if (tiles)
             nodes[size](&o, first, last, j, end);
         else

@@ -3,11 +3,11 @@
 /* spmm/compute/cpu/identical_rows: C = alpha*A*B + beta*C, a tile of up to three rows of C with the
  * same columns of A in registers.
  *
- * Where a mesh node carries several unknowns, consecutive rows of A hold the same columns. The plan
- * finds these runs, exactly, and cuts them into twos and threes. For a run and a tile of columns,
- * the entries of its first row are walked once; each loads its piece of B's row once and adds it,
- * times a value of its own, to each row of the tile. Rows that stand alone are computed as
- * register_blocked does.
+ * Where a mesh node has several unknowns, consecutive rows of A have the same columns. The plan
+ * finds these runs exactly and divides them into groups of two and three. For a group and a tile of
+ * columns the entries of the first row are walked once; each loads its piece of B's row once and
+ * adds it, times a different value, to each row of the tile. Single rows are computed as in
+ * register_blocked.
  *
  * Cost: as register_blocked, but B is read once per run. Memory: one byte per row, one integer per
  * part. Source: rows with equal columns: R. Vuduc, H.-J. Moon, HPCC'05; register tiling: M. Lam, E.

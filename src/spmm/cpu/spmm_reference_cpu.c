@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm/compute/cpu/reference: C = alpha*A*B + beta*C by the executable specification (ref/ref.h):
- * one element after the other on one thread, sums in f64. Stands behind every other method; too
- * slow for use.
+ * element by element on one thread, sums in f64. The fallback for every other method; too slow for
+ * use.
  *
  * Cost: 2*nnz*K FLOP, nothing parallel. Memory: none.
  * Source: the definition. */

@@ -4,15 +4,15 @@
  * registers.
  *
  * For row i and a tile of columns, the entries of row i are walked once; each adds a_ik times a
- * piece of B's row k, while the rows of B that come next are fetched: their numbers are known,
- * since entries of consecutive rows are neighbours. C is read and written once. Rows are cut into
+ * piece of B's row k, while the next rows of B are prefetched: their numbers are known, since the
+ * entries of consecutive rows are neighbours. C is read and written once. Rows are divided into
  * parts of equal rows + entries, columns into panels. Stores that bypass the caches did not pay.
  *
- * Cost: per panel, A once per tile; nnz*K elements of B from wherever they are cached. Memory: one
- * integer per part. Source: the CPU counterpart of S4 (a warp keeps 32 columns of C in registers,
- * its rows' entries staged); register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91. Differs:
- * values of 16 bits are widened as they are loaded; the tile is 16 registers wide, or 8 where there
- * are but 16; 8, 4, 2 or 1, the last ones masked, for what is left of K. */
+ * Cost: per panel, A once per tile; nnz*K elements of B from wherever they are cached. Memory:
+ * one integer per part. Source: the CPU counterpart of S4 (a warp keeps 32 columns of C in
+ * registers, its rows' entries staged); register tiling: M. Lam, E. Rothberg, M. Wolf,
+ * ASPLOS'91. Differs: values of 16 bits are widened as they are loaded; the tile is 16 registers
+ * wide, or 8 if there are only 16; 8, 4, 2 or 1, partly masked, for the remaining columns. */
 #define MOST_ROWS 1
 #include "spmm/cpu/tile_shape.h"
 

@@ -4,7 +4,7 @@
  *
  * A template: T, ACC, P, I, FN come from core/each_type.h. */
 
-/* One row of C. Strides count elements: of B from row to row, of B and C from column to column. */
+/* One row of C. Strides in elements: between rows of B, and between columns of B and C. */
 typedef struct FN(row) {
     const I *columns;
     const T *values;
@@ -16,7 +16,7 @@ typedef struct FN(row) {
     ACC alpha, beta;
 } FN(row);
 
-/* `count` columns from column j on, at most 4. */
+/* Computes `count` columns, at most 4, from column j on. */
 ALWAYS_INLINE void FN(some_columns)(const FN(row) *r, int64_t j, const int count)
 {
     const T *b = r->b + j * r->b_column;
@@ -38,7 +38,7 @@ static void FN(strided_row)(const FN(row) *r, int64_t j, int64_t end)
         FN(some_columns)(r, j, 1);
 }
 
-/* Rows first..last of C, columns j..end. */
+/* Computes rows first..last of C, columns j..end. */
 static void FN(multiply_strided)(const spl_sparse *a, const spl__call *call, int64_t first,
                                  int64_t last, int64_t j, int64_t end)
 {

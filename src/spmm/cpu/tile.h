@@ -3,10 +3,9 @@
  * registers. B and C are row major.
  *
  * A template: T, ACC, P, I, FN come from core/each_type.h. The entries are walked once for the
- * whole tile: each loads its piece of a row of B once and adds it, times its value, to every row of
- * the tile. What is left of K beyond whole registers goes through masks. Source: register tiling:
- * M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; rows with equal columns: R. Vuduc,
- * H.-J. Moon, HPCC'05. */
+ * whole tile: each loads its piece of a row of B once and adds it, times its value, to every row
+ * of the tile. Columns beyond whole registers are masked. Source: register tiling: M. Lam, E.
+ * Rothberg, M. Wolf, ASPLOS'91; rows with equal columns: R. Vuduc, H.-J. Moon, HPCC'05. */
 #include "spmm/cpu/tile_lanes.h"
 
 typedef struct FN(operands) {
@@ -14,19 +13,20 @@ typedef struct FN(operands) {
     const I *columns;
     const T *values;
     const T *b;
-    int64_t b_row; /* elements from row to row */
+    int64_t b_row; /* elements between rows */
     FN(result) to;
-    int64_t ahead; /* B's rows are fetched this many entries before they are used; 0: not */
-    bool narrow;   /* C is one very small tile wide: see FN(tile) */
+    int64_t ahead; /* prefetch distance in entries; 0: none */
+    bool narrow;   /* C has the width of one very small tile: see FN(tile) */
 } FN(operands);
 
-/* Entries of the tile's first row; those of the rows below are `length` further on, each. */
+/* The entries of the tile's first row; those of each further row follow at a distance of
+ * `length`. */
 typedef struct FN(entries) {
     int64_t next, end, length;
 } FN(entries);
 
-/* Fetches B's row for the entry that comes `ahead` later: entries of consecutive rows are
- * neighbours, and rows of this tile are skipped. */
+/* Prefetches B's row of the entry that is `ahead` entries further: entries of consecutive rows
+ * are neighbours; the other rows of this tile are skipped. */
 ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, int64_t j,
                              const int rows, const int registers)
 {
@@ -66,10 +66,10 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
 }
 
-/* `rows` rows from row at.i on. A very small tile, if all of C's columns are in it, takes two
- * entries at a time, each into sums of its own, so that additions do not wait for each other;
- * beside others it adds up as they do, so that a row's sums have one order in all columns. alpha =
- * 0 reads no values. */
+/* Computes `rows` rows from row at.i on. A very small tile that has all columns of C processes
+ * two entries at a time with separate sums, to break the dependency between additions. Next to
+ * other tiles it uses a single set of sums, so that a row's sums have one order in all columns.
+ * alpha = 0 reads no values. */
 ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(place) at, const int rows,
                             const int registers, const bool whole, const bool narrow)
 {

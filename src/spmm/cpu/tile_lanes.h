@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile_lanes.h: what a tile of C is made of: registers of sums, where they belong, and how they
- * come from memory and go there.
+/* tile_lanes.h: the registers of a tile of C, and their loads and stores.
  *
  * A template: T, ACC, FN come from core/each_type.h, loops and sizes from tile_loops.h. */
 typedef ACC FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
@@ -10,7 +9,7 @@ enum { FN(WIDTH) = SPL__REGISTER_BYTES / sizeof(ACC) };
 /* C = alpha*sums + beta*C */
 typedef struct FN(result) {
     T *c;
-    int64_t row; /* elements from row to row */
+    int64_t row; /* elements between rows */
     ACC alpha, beta;
 } FN(result);
 
@@ -22,7 +21,7 @@ static inline FN(result) FN(result_of)(const spl__call *call)
                         .beta = *(const ACC *)call->beta};
 }
 
-/* The tile's upper left corner, and how many columns exist from there on. */
+/* The tile's upper left corner, and the number of columns from there on. */
 typedef struct FN(place) {
     int64_t i, j, columns;
 } FN(place);

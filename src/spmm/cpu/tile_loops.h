@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile_loops.h: what all SpMM kernels that keep tiles of C in registers are written with. */
+/* tile_loops.h: macros and sizes of all SpMM kernels with tiles of C in registers. */
 #ifndef SPL_SPMM_CPU_TILE_LOOPS_H
 #define SPL_SPMM_CPU_TILE_LOOPS_H
 
@@ -8,8 +8,8 @@
 
 enum {
     PANEL_REGISTERS = 32, /* columns of one task */
-    AHEAD_ENTRIES = 16,   /* rows of B fetched before they are used, ... */
-    AHEAD_BYTES = 8192,   /* ... or fewer, if so many bytes are enough */
+    AHEAD_ENTRIES = 16,   /* prefetch distance in rows of B, ... */
+    AHEAD_BYTES = 8192,   /* ... or fewer, if that many bytes suffice */
     CACHE_LINE = 64
 };
 
@@ -18,11 +18,11 @@ enum {
 #define UNROLL  /* clang unrolls these loops by itself; told to, it takes minutes with sanitizers  \
                  */
 #else
-#define UNROLL _Pragma("GCC unroll 24") /* early enough for the sums to become registers */
+#define UNROLL _Pragma("GCC unroll 24") /* early enough for the sums to be kept in registers */
 #endif
 
-/* Register t of a tile is whole if all of the tile is, or if it lies in the left half: a narrower
- * tile would serve otherwise. */
+/* Register t of a tile needs no mask if the whole tile has none, or if it is in the left half:
+ * otherwise a narrower tile would have been chosen. */
 #define WHOLE(t) (whole || (t) < registers / 2)
 
 #endif

@@ -17,8 +17,8 @@ static bool b_is_far(const spl_plan *plan)
     return plan->features.inner * spl__spmm_row_bytes(plan) > plan->machine->cache_bytes;
 }
 
-/* Sixteen narrow registers without fused multiply-adds: the additions take all the time. Tiles of
- * several rows and fetching ahead cost a fifth there. */
+/* Without fused multiply-adds, on sixteen narrow registers, arithmetic is the bottleneck; tiles
+ * of several rows and prefetching cost a fifth there. */
 static bool bound_by_arithmetic(void)
 {
     return spl__variant_up_to(SPL__V4) == SPL__BASE;
@@ -29,9 +29,9 @@ bool spl__spmm_rows_are_far(const spl_plan *plan)
     return b_is_far(plan) && !bound_by_arithmetic();
 }
 
-/* The share of entries whose rows of B are near none that were just read. Rows of a node have most
- * columns in common, whatever the holes: samples of neighbours, which compare whole rows, do not
- * see it. */
+/* The share of entries whose rows of B are not near recently read ones. The rows of a node have
+ * most columns in common, whatever the holes; samples of neighbours, which compare whole rows,
+ * do not detect this. */
 static double rows_apart(const spl__features *f)
 {
     if (f->holed_block_size > 1)
@@ -76,8 +76,9 @@ spl_status spl__tile_rows_prepare(spl__step *step, int most)
     rows->far = spl__spmm_rows_are_far(plan);
     SPL__TRY(spl__row_parts_make(&plan->account, a, SPL__PART_WORK, &rows->parts));
     if (most == 1 || (bound_by_arithmetic() && !spl__phase_is_forced(plan, SPL__PHASE_compute)))
-        return SPL_OK; /* predictions do not depend on the instruction set: who did not ask for runs
-                          gets what is fastest */
+        /* predictions do not depend on the instruction set; unless runs are forced, the faster
+         * variant is used */
+        return SPL_OK;
     SPL__TRY(SPL__NEW(&plan->account, &rows->runs, a->rows));
     find_runs(spl__account_watch(&plan->account), &plan->problem, most, rows);
     return SPL_OK;

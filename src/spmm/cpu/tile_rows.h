@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile_rows.h: what the register-blocked methods do alike around their kernels. */
+/* tile_rows.h: code shared by the register-blocked methods, besides their kernels. */
 #ifndef SPL_SPMM_CPU_TILE_ROWS_H
 #define SPL_SPMM_CPU_TILE_ROWS_H
 
@@ -8,12 +8,12 @@
 
 enum { SPL__PART_WORK = 2048 /* rows + entries of one part */ };
 
-/* The state of such a method. runs[i]: rows i..i+runs[i]-1 of one part have the same columns; only
- * where a run begins. NULL if every row stands alone. */
+/* The state of such a method. runs[i]: length of the run of identical rows that begins with row
+ * i of a part; undefined within runs. NULL: no runs. */
 typedef struct spl__tile_rows {
     spl__row_parts parts;
     uint8_t *runs;
-    /* B does not fit the cache that a thread can call its own: its rows are fetched ahead */
+    /* B does not fit a thread's cache: its rows are prefetched */
     bool far;
 } spl__tile_rows;
 
@@ -22,21 +22,21 @@ static inline int spl__run_length(const uint8_t *runs, int64_t i)
     return runs ? runs[i] : 1;
 }
 
-/* Whether rows of B are to be fetched before they are used. */
+/* Whether rows of B should be prefetched. */
 bool spl__spmm_rows_are_far(const spl_plan *plan);
 
-/* step->state: parts, and runs of at most `most` rows if that is more than 1. SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET. */
+/* Makes step->state: parts, and runs of at most `most` rows if `most` is more than 1.
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__tile_rows_prepare(spl__step *step, int most);
 void spl__tile_rows_destroy(spl__step *step);
 
-/* Of a row of B or C. */
+/* Bytes of a row of B or C. */
 double spl__spmm_row_bytes(const spl_plan *plan);
-/* Seconds of a thread: to load a byte of a row of B, and to read and write all of C. */
+/* Seconds of a thread to load a byte of a row of B, and to read and write all of C. */
 double spl__spmm_load_seconds(const spl_plan *plan);
 double spl__spmm_result_seconds(const spl_plan *plan, double threads);
 
-/* Predicts seconds and bytes, `fresh` being the share of entries that read a row of B. */
+/* Predicts seconds and bytes; `fresh`: the share of entries that read a row of B. */
 void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate *estimate);
 
 #endif

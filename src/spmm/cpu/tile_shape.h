@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile_shape.h: what the two register-blocked SpMM methods share apart from the template: sizes of
- * tiles, and what their kernels are given.
+/* tile_shape.h: sizes of tiles and kernel arguments that the two register-blocked SpMM methods
+ * share besides the template.
  *
  * A method defines MOST_ROWS, the rows of C that one tile may cover, before it includes this. */
 #ifndef SPL_SPMM_CPU_TILE_SHAPE_H
@@ -10,8 +10,8 @@
 #include "spmm/cpu/tile_loops.h"
 #include "spmm/cpu/tile_rows.h"
 
-/* Registers of a row in one tile: as many as leave room, among 32 registers or 16, for the values
- * of the rows and a piece of B. */
+/* Registers per row of a tile; of 32 or 16 registers, the others hold the values of the rows and
+ * a piece of B. */
 #if defined(__AVX512F__)
 enum { TILE_REGISTERS = MOST_ROWS == 1 ? 16 : 8 };
 #else

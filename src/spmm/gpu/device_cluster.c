@@ -4,9 +4,9 @@
 #include "core/checked.h"
 #include "spmm/kernels/spmm_cluster.k.h"
 
-/* Windows that are looked at; the share of columns that neighbours in the matrix must have
- * different for a try; what clusters must leave of them: rows of a random matrix with 8 entries
- * share one in 8 when they are sorted, which was worth nothing. */
+/* The number of sampled windows; the minimal ratio of distinct columns of neighbours in the
+ * matrix for an attempt; the maximal ratio that clusters must leave of them: sorted rows of a
+ * random matrix with 8 entries share one column in 8, which gained nothing. */
 enum { MOST_WINDOWS = 256 };
 static const double LEAST_DIFFERENT = 0.6, MOST_LEFT = 0.75;
 
@@ -14,7 +14,7 @@ typedef struct clustering {
     spl__device_array sharing, keys, numbers, list;
 } clustering;
 
-/* Different columns per entry, in windows of the list. */
+/* Measures distinct columns per entry in windows of the list. */
 static spl_status measure(spl_plan *plan, int64_t tasks, const void *list, clustering *c,
                           double *different)
 {

@@ -7,12 +7,13 @@
 
 #include <math.h>
 
-/* Arrays that are needed while rows are merged. */
+/* Temporary arrays of the merge. */
 typedef struct merging {
     spl__device_array words, choice, counts;
 } merging;
 
-/* Rows are counted by a bit above columns, and may be neither cut nor ordered. */
+/* Requires that columns leave bits for the rows of a task, and that rows are neither cut nor
+ * ordered. */
 static bool can_merge(const spl_plan *plan)
 {
     return plan->problem.queue.device && plan->problem.a.csr.cols <= SPMM_WORD_COLUMN &&
@@ -48,12 +49,12 @@ spl_status spl__spmm_look_at_overlap(spl_plan *plan)
     return status;
 }
 
-/* How often the rows fill the device. H100, f32, 32 columns, before and after, us: qcd,
+/* The required multiple of a full device. H100, f32, 32 columns, before and after, us: qcd,
  * holes=.1, 1.5 times, 24.8 and 17.6; protein, holes=.1, 1.1 times, 51 and 37;
  * banded:60000,0,11, 1.8 times, 13.3 and 14.5; banded:20000,3,3, half, 6.2 and 8.3. */
 bool spl__spmm_merging_pays(const spl_plan *plan, double lanes)
 {
-    enum { MORE = 4 }; /* short rows: fill it so many times as often */
+    enum { MORE = 4 }; /* factor for short rows */
     const spl__gpu_machine *m = plan->gpu_machine;
     const spl__features *f = &plan->features;
     const spl__device_properties *p = &plan->problem.queue.device->properties;
@@ -65,7 +66,7 @@ bool spl__spmm_merging_pays(const spl_plan *plan, double lanes)
            !spl__queue_has_budget(&plan->problem.queue);
 }
 
-/* Where tasks begin, and their words, both as prefix sums; how many of both. */
+/* Computes the begins of tasks and of their words by prefix sums, and the totals. */
 static spl_status cut(spl_plan *plan, merging *m, int64_t *count, int64_t *words)
 {
     spl__queue *queue = &plan->problem.queue;

@@ -5,7 +5,7 @@
 #include "spmm/gpu/device_merge.h"
 #include "structure/device_identical_rows.h"
 
-/* Arrays that are needed while tasks are listed. */
+/* Temporary arrays of the listing. */
 typedef struct listing {
     spl__device_array equals_previous, counts, joined, task, keys, numbers;
 } listing;
@@ -30,7 +30,7 @@ static spl_status find_identical(spl_plan *plan, const spl__spmm_cut *cut, listi
                                            l->equals_previous.data);
 }
 
-/* Counts into `counts`, with the repeats that are known. */
+/* Counts tasks into `counts`, using the known identical rows. */
 static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const listing *l,
                               spl__device_array *counts, spl__spmm_tasks *tasks)
 {
@@ -48,7 +48,7 @@ static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const li
     return SPL_OK;
 }
 
-/* Joins rows where that saves a third of the tasks. */
+/* Joins identical rows if that saves a third of the tasks. */
 static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l,
                             spl__spmm_tasks *tasks)
 {
@@ -120,7 +120,7 @@ spl_status spl__spmm_tasks_sort(spl_plan *plan, int64_t count, const spl__device
     return status;
 }
 
-/* Clusters where that pays; a list that says no more than "row by row" goes. */
+/* Clusters tasks if that pays; frees a list that is merely "row by row". */
 static spl_status cluster_tasks(spl_plan *plan, spl__spmm_tasks *tasks)
 {
     SPL__TRY(spl__spmm_cluster(plan, tasks));

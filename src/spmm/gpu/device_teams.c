@@ -12,7 +12,7 @@ typedef struct state {
     spl__teams_layout layouts[SPL__TEAMS_LAYOUTS];
     const spl__kernel *join;
     spl__device_array partial;
-    int64_t turned_columns;   /* of a tile of B; 0: columns are taken as they are */
+    int64_t turned_columns;   /* columns of a transposed tile of B; 0: B is not transposed */
     spl__device_array turned; /* T[inner*turned_columns] */
     const spl__kernel *turn;
 } state;
@@ -46,7 +46,7 @@ static spl_status make_layouts(const spl__task *task, state *s)
     return spl__queue_kernel(&p->queue, "spmm_join", p->a.csr.type, p->a.csr.offset_type, &s->join);
 }
 
-/* Room for a tile of B, if it is expected by columns. */
+/* Allocates a tile of B, if B is expected by columns. */
 static spl_status make_turned(const spl__task *task, state *s)
 {
     spl__problem *p = &task->plan->problem;
@@ -171,7 +171,7 @@ static spl_status turn(spl_plan *plan, const state *s, const spl_dense *b, int64
         SPMM_TURN_THREADS);
 }
 
-/* B by columns: tile by tile. */
+/* Multiplies a column-major B, tile by tile. */
 static spl_status multiply_turned(spl_plan *plan, const state *s, const spl__call *call)
 {
     const spl_dense *b = call->b;

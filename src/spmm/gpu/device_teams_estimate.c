@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_teams_estimate.c: how long teams of lanes take. */
+/* device_teams_estimate.c: predicts the time of teams of lanes. */
 #include "spmm/gpu/device_teams_layout.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ double spl__device_teams_gathered(double bytes, double run)
     return bytes * sqrt(fmax(1, 16 / run));
 }
 
-/* The share of B's rows that is fetched: rows that are alike and keep their order find half in L1,
- * on meshes more, on a permuted one none. Where rows are joined or merged one serves several. */
+/* The share of B's rows that miss L1: equal rows in natural order find half in L1, on meshes
+ * more, on permuted meshes none. With joined or merged rows one load serves several. */
 static double fetched(const spl__features *f, const spl__spmm_shape *shape)
 {
     if (shape->cut.merged)
@@ -21,8 +21,8 @@ static double fetched(const spl__features *f, const spl__spmm_shape *shape)
                                                                                              : 1;
 }
 
-/* Bytes of B for each entry of A where lanes load what they multiply, weighted for sectors that
- * come one by one; a second one costs less. */
+/* Bytes of B per entry of A for direct loads, weighted for sectors that are loaded one by one; a
+ * second sector costs less. */
 static double direct_gathered(const spl__features *f, const spl__gpu_machine *m, double bytes)
 {
     const double times =
@@ -30,24 +30,24 @@ static double direct_gathered(const spl__features *f, const spl__gpu_machine *m,
     return times * sqrt(m->gather_bytes * fmax(m->gather_bytes, bytes));
 }
 
-/* Fetched for a number of A's, by teams that take so many neighbours at once: sectors that the next
- * step finds in L1, if they still are there. */
+/* Bytes of A fetched per entry by teams that load that many neighbours at once: the next step
+ * finds the rest of a sector in L1, if it is still there. */
 static double apart(const spl__gpu_machine *m, double team)
 {
     return sqrt(fmax(1, m->gather_bytes / (4 * team)));
 }
 
-/* Rows that teams begin and end; those without entries take less than half. */
+/* Rows that teams start; empty ones cost less than half. */
 static double started_rows(const spl__features *f)
 {
     const double empty = 0.6;
     return f->rows - empty * f->empty_rows_a;
 }
 
-/* Steps per entry of a row that one team walks: it loads as many as it has lanes at once, and
- * multiplies those side by side that have lanes of their own. A lane alone waits for each of its
- * loads; a team with several of an entry nearly so (coarsened, cora, H100: .052, .098 and .145 us
- * with one, two and four). */
+/* Steps per entry of a row that one team walks: the team loads one entry per lane at once and
+ * multiplies as many at once as have separate lanes. A single lane waits for each load; a team
+ * with several lanes per entry almost (coarsened, cora, H100: .052, .098 and .145 us with one,
+ * two and four). */
 static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l, double team)
 {
     const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
@@ -57,7 +57,7 @@ static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l,
                 (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, m->spmm_runs));
 }
 
-/* B by columns: a launch more for each tile, which is written as rows and read. */
+/* Column-major B: one more launch per tile, which is transposed and read. */
 static void estimate_turned(const spl__task *task, const spl__spmm_shape *shape,
                             spl__device_work *work, spl__estimate *e)
 {
@@ -69,13 +69,14 @@ static void estimate_turned(const spl__task *task, const spl__spmm_shape *shape,
     e->bytes += f->inner * tile * value;
 }
 
-/* What an execution is made of. */
+/* The parts of an execution's cost. */
 typedef struct parts {
     spl__teams_layout l;
-    double pieces, words; /* pieces of cut rows; words per entry, and tasks per row, as long */
-    double team, across;  /* lanes of a row, of an entry */
-    double run;           /* bytes that a lane loads at once */
-    double rounds;        /* entries of a row that a lane multiplies one after the other */
+    /* pieces of cut rows; words per entry, and tasks per row of equal length */
+    double pieces, words;
+    double team, across; /* lanes per row, per entry */
+    double run;          /* bytes per load of a lane */
+    double rounds;       /* entries of a row that a lane multiplies sequentially */
     /* teams of a warp wait for the one with the longest row, unless rows are ordered */
     double waiting;
 } parts;
@@ -98,8 +99,7 @@ static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
     return p;
 }
 
-/* Steps of a warp for each row of its teams. A lane that has rows of its own loads and stores apart
- * from all others. */
+/* Steps of a warp per row of its teams. Lanes with rows of their own load and store uncoalesced. */
 static double steps_of_rows(const spl__task *task, const parts *p)
 {
     const spl__features *f = &task->plan->features;
@@ -113,7 +113,7 @@ static double steps_of_rows(const spl__task *task, const parts *p)
            f->rows * in_step;
 }
 
-/* Bytes of B, weighted for loads that keep less of a multiprocessor busy than those of 16 bytes. */
+/* Bytes of B, weighted for loads of less than 16 bytes, which use less bandwidth. */
 static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
 {
     const spl__features *f = &task->plan->features;
@@ -127,8 +127,8 @@ static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape
     return spl__device_teams_gathered(bytes, p->run);
 }
 
-/* What a plan with memory of its own takes beside traffic and steps. Rows with the same columns
- * have fewer words than entries, where somebody looked. */
+/* Extra seconds of plans with device memory. Identical rows have fewer words than entries, if
+ * that was sampled. */
 static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
 {
     const double may_join = 0.7; /* words per entry */

@@ -27,8 +27,8 @@ static int32_t widest(const spl__task *task, const spl__spmm_shape *shape)
                                         (int64_t)spl__type_size(task->plan->problem.a.csr.type));
 }
 
-/* A tile with runs of up to `run` elements, across up to `across` lanes: no more of both than there
- * are columns. */
+/* A tile with runs of up to `run` elements and up to `across` lanes, limited by the number of
+ * columns. */
 static spl__teams_layout tile_of(const spl__task *task, const spl__spmm_shape *shape, int32_t run,
                                  int64_t across)
 {
@@ -77,12 +77,12 @@ int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *sha
     return ((int64_t)l.run * l.runs) << l.across_bits;
 }
 
-/* Whether four lanes are worth having for a row though its columns need fewer: entries are read
- * side by side then, and rows of any length wait less for each other; rows that are merged are
- * added up at more cost. H100, f32, us, one, two, four and eight lanes: 4 columns, qcd 32, 19, 14,
+/* Whether a row should get four lanes though its columns need fewer: entries are then loaded
+ * coalesced, and rows of different lengths wait less for each other; but merged rows are summed
+ * at a higher cost. H100, f32, us, one, two, four and eight lanes: 4 columns, qcd 32, 19, 14,
  * 14; circuit 83, 45, 27, 28; banded:200000,4,4 15, 15, 17, 25; epidemiology 22, 26, 36, 68; 8
- * columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. One lane walks 128 entries in
- * 130 us (3 columns), two in 52 (8), whatever the other rows take. */
+ * columns, two, four, eight: qcd 21, 15, 14; epidemiology 32, 41, 71. One lane walks 128 entries
+ * in 130 us (3 columns), two in 52 (8), independent of other rows. */
 static bool is_wide(const spl__features *f, const spl__spmm_shape *shape)
 {
     enum { LEAST = 5, ALIKE = 11, LONG = 64 };
@@ -93,8 +93,8 @@ static bool is_wide(const spl__features *f, const spl__spmm_shape *shape)
     return f->mean_row_a >= LEAST && f->mean_row_a * (1 + 2 * f->variation_row_a) >= ALIKE;
 }
 
-/* Whether lanes load the entries that they multiply themselves: few lanes share one, and it is of
- * one row. */
+/* Whether lanes load their entries themselves: if few lanes share an entry, and it is of one
+ * row. */
 static bool is_direct(const spl__teams_layout *l, const spl__spmm_cut *cut, int32_t rows)
 {
     enum { MOST_ALIKE = 1, MOST = 2 }; /* powers of two */
@@ -102,9 +102,9 @@ static bool is_direct(const spl__teams_layout *l, const spl__spmm_cut *cut, int3
     return l->runs == 1 && l->across_bits <= most && rows == 1;
 }
 
-/* Lanes of a row there: more than an entry's where rows are too few to fill the device, as long as
- * each lane has some entries to do, or a row is long; or where a long one would be walked on when
- * all others are done. */
+/* Lanes per row in that case: more than per entry if rows are too few to fill the device, as
+ * long as each lane has enough entries or a row is long; or if a long row would outlast all
+ * others. */
 static int32_t direct_bits(const spl__task *task, const spl__spmm_shape *shape,
                            const spl__teams_layout *l, int32_t most)
 {
@@ -129,7 +129,7 @@ static int32_t direct_bits(const spl__task *task, const spl__spmm_shape *shape,
     return bits;
 }
 
-/* Lanes of a row: more than an entry's where teams are too few to fill the device, as long as each
+/* Lanes per row: more than per entry if teams are too few to fill the device, as long as each
  * lane has enough to do. */
 static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
                          const spl__teams_layout *l, double tasks)
@@ -137,7 +137,7 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
     enum { LEAST_ENTRIES = 24, LEAST_ALIKE = 8 };
     const int32_t least = shape->cut.ordered ? LEAST_ENTRIES : LEAST_ALIKE;
     const spl__features *f = &task->plan->features;
-    /* rows of a task, whose sums leave room for fewer threads */
+    /* several rows per task, whose sums reduce occupancy */
     const bool several = tasks < f->rows;
     const double filled = (several ? 0.4 : 0.75) * spl__device_teams_resident(task);
     int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes),
@@ -162,7 +162,7 @@ void spl__teams_layout_rows(const spl__task *task, const spl__spmm_shape *shape,
     l->team_bits = team_bits(task, shape, l, tasks);
 }
 
-/* Entries of a row lie side by side in B, if anything does. */
+/* Column-major B: neighbouring entries of a row of A are neighbours in B, if any are. */
 void spl__teams_layout_by_columns(const spl__task *task, const spl__spmm_shape *shape,
                                   spl__teams_layout *l)
 {

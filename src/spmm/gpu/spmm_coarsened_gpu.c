@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm/compute/gpu/coarsened: C = alpha*A*B + beta*C, a warp per row and tile of columns, each lane
- * with several.
+/* spmm/compute/gpu/coarsened: C = alpha*A*B + beta*C, one warp per row and tile of columns, several
+ * columns per lane.
  *
- * A lane owns column l, and those LANES and 2*LANES further, so that the warp reads rows of B in
- * one piece; entries of A go round by shuffles, and are read once for two or four times as many
+ * Lane l has the columns l, l + LANES, l + 2*LANES, ..., so that the warp reads rows of B
+ * coalesced; entries of A are broadcast by shuffles, and read once for two or four times as many
  * columns.
  *
  * Cost: A once per tile of C*LANES columns, nnz*K elements of B gathered, C once. Memory: none.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm/compute/gpu/row_staged: C = alpha*A*B + beta*C, a warp per row and tile of columns.
+/* spmm/compute/gpu/row_staged: C = alpha*A*B + beta*C, one warp per row and tile of columns.
  *
- * Each lane owns one column of the tile. The warp loads as many entries of the row as it has lanes
- * into shared memory, side by side, then every lane walks them: a_ik times its element of B's row
- * k, which the warp reads in one piece if B is row major. Rows that are much longer than the others
- * end last; wide B comes in several tiles, each of which reads A again.
+ * Each lane owns one column of the tile. The warp loads as many consecutive entries of the row as
+ * it has lanes into shared memory, then every lane walks them: a_ik times its element of B's row k,
+ * which the warp reads coalesced if B is row major. Long rows finish last; a wide B has several
+ * tiles, each of which reads A again.
  *
  * Cost: ceil(K/LANES) times A, nnz*K elements of B gathered row by row, C once. Memory: none.
  * Source: S4's warp per row with staging in shared memory (optimisation D).
@@ -23,7 +23,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const spl_sparse *a = &task->plan->problem.a.csr;
-    const double empty = 0.4; /* of a row's start, where there is nothing to do */
+    const double empty = 0.4; /* of the start of a row: the cost of an empty row */
     double value = (double)spl__type_size(a->type),
            lanes = task->plan->problem.queue.device->properties.lanes;
     double tiles =

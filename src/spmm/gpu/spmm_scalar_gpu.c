@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm/compute/gpu/scalar: C = alpha*A*B + beta*C, a thread per row and tile of columns.
+/* spmm/compute/gpu/scalar: C = alpha*A*B + beta*C, one thread per row and tile of columns.
  *
- * The thread walks its row alone, with a load of 16 bytes twice per entry. Neighbouring threads
- * read entries that are far from each other, and the longest row of a warp keeps it busy: what S4
- * measures its steps against.
+ * The thread walks its row alone, with two loads of 16 bytes per entry. Neighbouring threads read
+ * distant entries, and the longest row of a warp determines its time: S4's baseline.
  *
- * Cost: A once per tile, a sector of memory for each entry; nnz*K elements of B gathered, C once.
+ * Cost: A once per tile, one sector of memory per entry; nnz*K elements of B gathered, C once.
  * Memory: none. Source: S4's reference. Differs: the thread's columns are a tile, so that sums stay
  * in registers; any storage of B and C, beta. */
 #include "spmm/gpu/device_teams.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm/compute/gpu/split: C = alpha*A*B + beta*C, a warp per piece of a row and tile of columns.
+/* spmm/compute/gpu/split: C = alpha*A*B + beta*C, one warp per piece of a row and tile of columns.
  *
- * Rows with more than SPLIT_SIZE entries are cut into pieces of that length, so that warps have
- * equally much to do. Pieces leave their sums in memory, a second kernel adds them up.
+ * Rows with more than SPLIT_SIZE entries are cut into pieces of that length, to balance the load of
+ * warps. Pieces store their sums to memory, a second kernel adds them.
  *
  * Cost: as coarsened, and K sums per piece written and read. Memory: 16 bytes a task, K sums a
- * piece. Source: S4's SPLIT_SIZE (ptr_scheduled, target), with 128 entries as S4 found best, and C
- * = 2 from 64 columns on. Differs: pieces are added up in order, not by atomic additions, and C
- * needs not be zero before. */
+ * piece. Source: S4's SPLIT_SIZE (ptr_scheduled, target), with 128 entries as S4 found best, and
+ * C = 2 from 64 columns on. Differs: pieces are added in order, not by atomic additions, and C
+ * need not be zeroed before. */
 #include "spmm/gpu/device_teams.h"
 
 static spl__spmm_shape choose(const spl__task *task)

@@ -1,47 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm/compute/gpu/teams: C = alpha*A*B + beta*C, a team of lanes per row of A, its shape chosen
- * from the matrix.
+/* spmm/compute/gpu/teams: C = alpha*A*B + beta*C, one team of lanes per row of A, with a shape
+ * chosen for the matrix.
  *
- * device_teams.h is the method; here its parameters are chosen, by a table. Rows that are alike
- * stay in their order, since neighbours use the same rows of B, which are near then: in L1, or,
- * where rows have the same columns, or most of them (device_merge.h), in registers. A team is as
- * wide as a row of B, and takes all of it; of several entries side by side, if rows have enough.
- * Rows that differ are ordered by length: the teams of a warp are done at the same time, and so are
- * blocks. Long ones are cut into pieces of which every team gets some. Narrow teams waste least on
- * short rows. Where one lane has all of a row of B, rows are not joined or merged, nor ordered if
- * none is long: reading more of A costs less. C is computed slab by slab, so that the part of B in
- * use is near, in L2.
+ * device_teams.h is the method; here its parameters are chosen, by a table. Similar rows keep their
+ * order, since neighbours use the same rows of B, which are then in L1, or for identical or
+ * overlapping rows (device_merge.h) in registers. A team is as wide as a row of B, or wider, for
+ * several entries at once, if rows are long enough. Dissimilar rows are ordered by length, so that
+ * the teams of a warp, and blocks, finish at the same time. Long rows are cut into pieces, several
+ * per team. Narrow teams waste least on short rows. Where one lane has a whole row of B, rows are
+ * not joined or merged, nor ordered if none is long: reading more of A costs less. C is computed in
+ * slabs of columns, so that the active part of B stays in L2.
  *
- * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged ones:
- * words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a piece. Source: S4 (coarsening C,
- * SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16 bytes: T. Gale, M.
- * Zaharia, C. Young, E. Elsen, Sparse GPU kernels for deep learning, SC'20. Differs: pieces are
- * added up in order by a second kernel, without atomic additions; rows with the same columns share
- * the rows of B; any K, orders, leading dimensions and alignments; slabs. */
+ * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged
+ * ones: words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a piece. Source: S4
+ * (coarsening C, SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16
+ * bytes: T. Gale, M. Zaharia, C. Young, E. Elsen, Sparse GPU kernels for deep learning, SC'20.
+ * Differs: pieces are added in order by a second kernel, without atomic additions; identical
+ * rows share loads of B; any K, orders, leading dimensions and alignments; slabs. */
 #include "core/checked.h"
 #include "spmm/gpu/device_merge.h"
 #include "spmm/gpu/device_teams.h"
 
 #include <math.h>
 
-/* The first line that holds. `across` counts lanes with 16 bytes each, `runs` the loads
- * of a lane. */
+/* The first matching line is used. `across`: lanes with 16 bytes each; `runs`: loads per lane. */
 static const struct kind_of_rows {
-    double most_variation, most_mean; /* of entries per row */
+    double most_variation, most_mean; /* of row lengths */
     int32_t across, runs;
     bool ordered;
 } kinds[] = {
-    {SPL__SPMM_ALIKE, INFINITY, 64, 1, false}, /* alike */
-    /* a few entries: to look at a row twice costs as much as its entries */
+    {SPL__SPMM_ALIKE, INFINITY, 64, 1, false}, /* similar rows */
+    /* short rows: reading a row twice costs as much as its entries */
     {INFINITY, 4, 32, 2, true},
-    {INFINITY, INFINITY, 8, 2, true}, /* of any length */
+    {INFINITY, INFINITY, 8, 2, true}, /* rows of any length */
 };
 
-/* Pieces of cut rows, in entries: so many times the entries that a thread of a full device gets,
- * and how many pieces each team gets. What walks a piece when all others are done is what small
- * matrices take: 22 us for 128 entries by eight lanes, H100, f32, K = 32; ca-AstroPh 22 -> 16, cora
- * 22 -> 11. But somebody adds the pieces of a row up, a sixth as long for a piece as walking an
- * entry takes. */
+/* The length of pieces of cut rows, as a multiple of the entries per thread of a full device;
+ * and the number of pieces per team. In small matrices the last piece determines the time: 22 us
+ * for 128 entries by eight lanes, H100, f32, K = 32; ca-AstroPh 22 -> 16, cora 22 -> 11. But
+ * pieces must be added, at a sixth of the cost of an entry per piece. */
 enum {
     LEAST_PIECE = 32,
     MOST_LEAST = 128,
@@ -59,15 +56,15 @@ static int64_t power_of_two(double least, int64_t from, int64_t to)
     return power;
 }
 
-/* Lanes that share an entry: up to so many look at several entries at once, up to so many may load
- * what they multiply (device_teams_layout.c). */
+/* Lanes per entry: up to FEW_LANES process several entries at once, up to MOST_DIRECT may load
+ * their entries themselves (device_teams_layout.c). */
 enum { FEW_LANES = 2, MOST_DIRECT = 4 };
 
-/* Where rows are dense, neighbours meet in L1 as long as they walk side by side: long pieces, if
- * there are tiles enough. */
+/* Dense rows share L1 while neighbours progress together: long pieces, if there are enough
+ * tiles. */
 static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
 {
-    enum { NARROW = 8 }; /* teams of fewer lanes look at several entries at once */
+    enum { NARROW = 8 }; /* teams of fewer lanes process several entries at once */
     const spl__features *f = &task->plan->features;
     double tiles = ceil(f->cols / (double)spl__device_teams_tile(task, s));
     double of_thread = f->nnz_a * tiles / spl__device_teams_resident(task);
@@ -78,8 +75,8 @@ static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
                         least, MOST_PIECE);
 }
 
-/* Entries of a row from which on to look at it once more costs less than tiles of B that do not fit
- * the cache: 1.05 to 1.08 times as fast on an H100, K = 256 (reddit, citation, products, ppa), 0.93
+/* The mean row length above which reading A once more is cheaper than tiles of B that exceed the
+ * cache: 1.05 to 1.08 times as fast on an H100, K = 256 (reddit, citation, products, ppa), 0.93
  * with 6 entries (youtube, am, wikikg2). */
 enum { MEAN_FOR_NARROW = 20 };
 
@@ -93,9 +90,9 @@ static double cache_of(const spl__task *task)
     return (double)task->plan->problem.queue.device->properties.cache_bytes;
 }
 
-/* Whether rows are ordered by their length. If they differ, but none is long, tasks that are listed
- * cost as much as they gain (H100, f32, K = 2, p2p-Gnutella31 17 -> 8 us); where most are empty
- * those that are not come first. */
+/* Whether rows are ordered by length. If lengths vary but no row is long, a task list costs as
+ * much as it gains (H100, f32, K = 2, p2p-Gnutella31 17 -> 8 us); where most rows are empty the
+ * others come first. */
 static bool is_ordered(const spl__features *f, int32_t across)
 {
     const bool few = across <= FEW_LANES;
@@ -105,7 +102,7 @@ static bool is_ordered(const spl__features *f, int32_t across)
 
 static void choose_cut(const spl__task *task, bool identical, double lanes, spl__spmm_shape *s)
 {
-    enum { NOT_CUT = 2 }; /* rows of as many pieces, which would take a launch more */
+    enum { NOT_CUT = 2 }; /* rows of up to that many pieces are not cut, to save a launch */
     const spl__features *f = &task->plan->features;
     const bool narrow = spl__device_teams_across(task, s) == 1;
     const int64_t piece = choose_piece(task, s);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm/compute/gpu/tensor: C = alpha*A*B + beta*C by tensor cores, if options.accuracy allows what
- * they round.
+/* spmm/compute/gpu/tensor: C = alpha*A*B + beta*C by tensor cores, if options.accuracy allows their
+ * rounding.
  *
- * A is looked at in windows of 16 rows; the columns that a window uses are gathered into tiles of
- * 16 by 8, each multiplied with 8 rows of B by one instruction for 8 columns
- * (format/device_tiles.h). A row of B is loaded once for all 16 rows. Places without an entry are
- * multiplied, too, which costs nothing as long as tiles are full enough; infinities and NaN, which
- * would spread that way, are seen in the sums, and these computed again.
+ * A is divided into windows of 16 rows; the distinct columns of a window form tiles of 16 by 8,
+ * each multiplied with 8 rows of B by one instruction per 8 columns (format/device_tiles.h). A row
+ * of B is loaded once for all 16 rows. Slots without an entry are multiplied, too, which costs
+ * nothing if tiles are full enough; sums that are not finite, because Inf or NaN spread that way,
+ * are computed again.
  *
  * Cost: A once per 64 columns, 8 rows of B per tile, C once. Memory: 48 bytes a tile.
  * Source: Y. Wang and others, TC-GNN, USENIX ATC 2023; rounding of tensor cores: M. Fasi, N.
  * Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ Computer
- * Science 7:e330, 2021. Differs: values are read in place, by bits of the tiles; loads of 16 bytes;
- * any K, orders, leading dimensions; f32 as TF32, f16, bf16. */
+ * Science 7:e330, 2021. Differs: values are read in place, selected by the tiles' bits; loads of
+ * 16 bytes; any K, orders, leading dimensions; f32 as TF32, f16, bf16. */
 #include "spmm/kernels/spmm_tensor.k.h"
 
 #include "format/device_tiles.h"
@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of so many elements are the runs of a kernel. */
+/* Forms of the kernel, by elements per run. */
 enum { WIDE, NARROW, FORMS };
 static const int32_t run_of[FORMS] = {8, 4};
 
@@ -44,7 +44,7 @@ static const char *applicable(const spl__task *task)
                : "columns of a row do not ascend, or were not looked at";
 }
 
-/* Slabs of columns, each of which one team computes. */
+/* The number of slabs of columns; one team computes one slab. */
 static int64_t slabs_of(int64_t cols, int number)
 {
     const int64_t columns = (int64_t)SPMM_TENSOR_RUNS * run_of[number];
@@ -56,8 +56,8 @@ static int widest(const spl__task *task)
     return slabs_of(task->plan->problem.cols, NARROW) > 1 ? WIDE : NARROW;
 }
 
-/* Teams of a window: more where windows are too few to fill the device, as long as each has tiles
- * enough. */
+/* Teams per window: more if windows are too few to fill the device, as long as each has enough
+ * tiles. */
 static int32_t parts_of(const spl__task *task, double tiles, int number)
 {
     enum { LEAST_TILES = 16 };

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks by their least hashed column, and how much neighbours share: see device_cluster.h. */
+/* Kernels that hash tasks to their least hashed column, and measure sharing between neighbours:
+ * see device_cluster.h. */
 #ifndef T
 #ifndef SPL_SPMM_KERNELS_SPMM_CLUSTER_K_H
 #define SPL_SPMM_KERNELS_SPMM_CLUSTER_K_H
 #include "spmm/kernels/spmm_tasks.k.h"
 
-/* A window of tasks is about what a multiprocessor holds at once; columns are counted in as many
- * bits, by hash. */
+/* A window has about the tasks that a multiprocessor runs at once; distinct columns are counted
+ * by a hashed bitmap. */
 enum { SPMM_CLUSTER_LANES = 8, SPMM_WINDOW = 64, SPMM_WINDOW_BITS = 1 << 16 };
 
-/* Sums over windows: entries, and different columns. */
+/* Sums over windows: entries, and distinct columns. */
 struct spmm_sharing {
     uint64_t entries, different;
 };
@@ -19,10 +20,10 @@ struct spmm_measure_sharing_args {
     int64_t tasks, windows, stride;
     const void *columns; /* I[nnz] */
     const struct spmm_task *task;
-    struct spmm_sharing *sharing; /* added to */
+    struct spmm_sharing *sharing; /* incremented */
 };
 
-/* key[i]: the least hashed column of task i; a task without entries comes last. */
+/* key[i]: the least hashed column of task i; tasks without entries come last. */
 struct spmm_hash_tasks_args {
     int64_t tasks;
     const void *columns; /* I[nnz] */
@@ -70,7 +71,7 @@ KERNEL(spmm_hash_tasks, SPMM_TASKS_THREADS, args)
     FN(spmm_hash_list)(args, (const I *)args.columns);
 }
 
-/* A block per window: a bit for each column that is there. */
+/* One block per window sets one bit per column. */
 DEVICE void FN(spmm_measure)(const struct spmm_measure_sharing_args args, const I *RESTRICT columns)
 {
     SHARED(uint32_t, seen, SPMM_WINDOW_BITS / 32);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmm_direct.h: the way of lanes along a row of A where few share an entry. Part of the templates
- * of kernel files: read once per combination of types, without a guard.
+/* spmm_direct.h: the walk of lanes along a row of A if few lanes share an entry. Part of the
+ * templates of kernel files: read once per combination of types, without a guard.
  *
- * To hand entries round takes a shuffle for each that a lane multiplies, as many instructions as
- * loading it, which neighbours do side by side; and most steps have nothing to multiply where a
- * team reads no more entries at a time than it has lanes. */
+ * Broadcasting entries takes one shuffle per multiplied entry, as many instructions as a
+ * coalesced load; and most steps would be idle, since a team loads only one entry per lane at a
+ * time. */
 
-/* A lane's next entries of A, one of each step. */
+/* A lane's next entries of A, one per step. */
 typedef struct FN(spmm_entries) {
     I column[SPMM_DIRECT_STEPS];
     ACC value[SPMM_DIRECT_STEPS];
@@ -23,8 +23,9 @@ DEVICE void FN(spmm_fetch_directly)(const I *RESTRICT columns, const T *RESTRICT
     }
 }
 
-/* sum += value * row of B, over the team's entries: each lane loads those that it multiplies,
- * SPMM_DIRECT_STEPS at a time, and the ones behind them while their rows of B are on their way. */
+/* sum += value * row of B, over the team's entries. Each lane loads the entries that it
+ * multiplies, SPMM_DIRECT_STEPS at a time, and the next ones while the rows of B are being
+ * loaded. */
 DEVICE void FN(spmm_walk_directly)(struct spmm_lane lane, const I *RESTRICT columns,
                                    const T *RESTRICT values, P length, const char *b,
                                    int64_t row_bytes, ACC *sum, const int run)

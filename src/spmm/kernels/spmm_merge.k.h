@@ -5,38 +5,38 @@
 #define SPL_SPMM_KERNELS_SPMM_MERGE_K_H
 #include "spmm/kernels/spmm_tasks.k.h"
 
-/* A thread looks at as many rows as may be merged, or cuts a stretch of rows; SAMPLES warps look at
- * as many stretches of a row for each lane. A task costs as much as so many words. */
+/* A thread measures as many rows as may be merged, or divides a stretch of rows; SAMPLES warps
+ * measure one row per lane. A task costs as much as SPMM_MERGE_TASK words. */
 enum { SPMM_MERGE_SAMPLES = 128, SPMM_MERGE_STRETCH = 48, SPMM_MERGE_TASK = 4 };
 
-/* Of the rows that were sampled: their entries, and the words that they would have. */
+/* The entries of the sampled rows, and the words that they would have. */
 struct spmm_merge_sums {
     uint64_t entries, words;
 };
-/* A warp looks at rows rows / stretches * k and up. */
+/* Warp k samples rows from rows / stretches * k on. */
 struct spmm_merge_sample_args {
     int64_t rows, stretches;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     struct spmm_merge_sums *sums;
 };
 
-/* words[r * rows + i]: different columns of rows i..i+r; of as many as there are. */
+/* words[r * rows + i]: the distinct columns of rows i..i+r, as far as there are such rows. */
 struct spmm_merge_measure_args {
     int64_t rows;
     const void *offsets, *columns;
     uint16_t *words; /* [MOST_ROWS*rows] */
 };
 
-/* counts[i]: 1 if a task begins with row i; counts[rows + 1 + i]: its words. The last of
+/* counts[i]: 1 if a task begins with row i; counts[rows + 1 + i]: its words. The last element of
  * each is 0. */
 struct spmm_merge_cut_args {
     int64_t rows;
     const uint16_t *words;
-    uint8_t *choice; /* [rows]: while it lasts */
+    uint8_t *choice; /* [rows] temporary */
     int64_t *counts; /* [2*(rows+1)] */
 };
 
-/* After a prefix sum of `counts`. */
+/* Lists tasks, after a prefix sum of `counts`. */
 struct spmm_merge_list_args {
     int64_t rows;
     const void *offsets, *columns;
@@ -47,10 +47,10 @@ struct spmm_merge_list_args {
 #endif
 #else
 
-/* Neighbouring rows that are walked side by side. */
+/* The merge state of neighbouring rows. */
 typedef struct FN(merging) {
     P position[SPMM_MOST_ROWS], end[SPMM_MOST_ROWS];
-    int32_t column[SPMM_MOST_ROWS]; /* that comes next; INT32_MAX: none */
+    int32_t column[SPMM_MOST_ROWS]; /* the next one; INT32_MAX: none */
 } FN(merging);
 
 DEVICE int32_t FN(merge_column)(const I *RESTRICT columns, P position, P end)
@@ -74,9 +74,9 @@ DEVICE FN(merging) FN(merge_begin)(int64_t row, int64_t rows, const P *RESTRICT 
     return m;
 }
 
-/* The least column that comes next, and which rows have it, a bit each; 0: there is none. Rows
- * whose columns do not ascend have words of their own for what comes too late: an entry is in one
- * word, and each row's come in their order. */
+/* The least next column, and a bit per row that has it; 0: the end. If columns of a row do not
+ * ascend, late ones get words of their own: every entry is in one word, and a row's entries keep
+ * their order. */
 DEVICE uint32_t FN(merge_next)(FN(merging) *m, int32_t *column, const I *RESTRICT columns)
 {
     uint32_t bits = 0;
@@ -94,7 +94,7 @@ DEVICE uint32_t FN(merge_next)(FN(merging) *m, int32_t *column, const I *RESTRIC
     return bits;
 }
 
-/* words[r]: different columns of the rows up to r. */
+/* words[r]: distinct columns of the rows 0 to r. */
 DEVICE void FN(merge_measure)(FN(merging) m, uint32_t *words, const I *RESTRICT columns)
 {
     int32_t column;
@@ -115,14 +115,14 @@ KERNEL(spmm_merge_measure, SPMM_TASKS_THREADS, args)
     }
 }
 
-/* The cheapest tasks for the rows from one on to the last of a stretch: what they cost, in words
- * and tasks, and for the two rows behind it. */
+/* Dynamic programming: the least cost of tasks for the rows from a row to the end of a stretch,
+ * in words and tasks, and for the two rows after it. */
 typedef struct FN(merge_rest) {
     uint32_t cost[SPMM_MOST_ROWS], tasks[SPMM_MOST_ROWS];
 } FN(merge_rest);
 
-/* One row more, in front; words[r]: of a task of r more rows than it, `left` rows are there.
- * Returns how many rows its task has. */
+/* Adds a row in front; words[r]: of its task with r more rows; `left`: rows from it on. Returns
+ * the number of rows of its task. */
 DEVICE int FN(merge_choose)(FN(merge_rest) *rest, const uint32_t *words, int64_t left)
 {
     uint32_t least = UINT32_MAX, tasks = 0;
@@ -152,7 +152,7 @@ DEVICE FN(merge_rest) FN(merge_nothing)(void)
     return nothing;
 }
 
-/* A lane measures a row, then all lanes choose for all of them. */
+/* Each lane measures a row, then all lanes choose tasks for all of them. */
 KERNEL(spmm_merge_sample, SPMM_TASKS_THREADS, args)
 {
     const I *columns = (const I *)args.columns;
@@ -178,7 +178,7 @@ KERNEL(spmm_merge_sample, SPMM_TASKS_THREADS, args)
     }
 }
 
-/* Rows begin..end-1, from the last one on. */
+/* Divides rows begin..end-1, from the last one backwards. */
 DEVICE void FN(merge_stretch)(const struct spmm_merge_cut_args *args, int64_t begin, int64_t end)
 {
     FN(merge_rest) rest = FN(merge_nothing)();
@@ -197,7 +197,7 @@ KERNEL(spmm_merge_cut, SPMM_TASKS_THREADS, args)
          begin += step) {
         const int64_t limit = begin + SPMM_MERGE_STRETCH,
                       end = limit < args.rows ? limit : args.rows;
-        int left = 0; /* rows of the task that began before this one */
+        int left = 0; /* remaining rows of the current task */
         FN(merge_stretch)(&args, begin, end);
         for (int64_t row = begin; row < end; row++, left--) {
             const int rows = left > 0 ? 0 : args.choice[row];
@@ -216,7 +216,7 @@ DEVICE void FN(merge_task)(const struct spmm_merge_list_args *args, int64_t row,
 {
     const int64_t *number = args->counts + row, *words = args->counts + args->rows + 1 + row;
     const int64_t tasks = READ(&args->counts[args->rows]), first = READ(&number[0]);
-    const int64_t begin = READ(&words[0]) - tasks; /* one sum goes through both */
+    const int64_t begin = READ(&words[0]) - tasks; /* one prefix sum covers both */
     if (READ(&number[1]) == first)
         return;
     int64_t next = row + 1;

@@ -7,8 +7,8 @@
 
 enum { SPMM_STAGED_THREADS = 256 };
 
-/* C = alpha*A*B + beta*C; B and C have `width` columns, the strides count elements from row to row
- * and from column to column. */
+/* C = alpha*A*B + beta*C; B and C have `width` columns; strides in elements between rows and
+ * between columns. */
 struct spmm_row_staged_args {
     int64_t rows, width;
     const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
@@ -22,8 +22,8 @@ struct spmm_row_staged_args {
 #else
 #include "device/scale_sum.h"
 
-/* This lane's share of one row of C: the sum over entries begin..end of value * b[column], b the
- * lane's column of B. */
+/* This lane's element of a row of C: the sum over entries begin..end of value * b[column]; b:
+ * the lane's column of B. */
 DEVICE T FN(staged_sum)(const I *RESTRICT columns, const T *RESTRICT values, P begin, P end,
                         const T *RESTRICT b, int64_t b_row, bool has_column, I *stage_columns,
                         T *stage_values)
@@ -31,7 +31,7 @@ DEVICE T FN(staged_sum)(const I *RESTRICT columns, const T *RESTRICT values, P b
     T sum = 0;
     for (P chunk = begin; chunk < end; chunk += LANES) {
         const int count = end - chunk < LANES ? (int)(end - chunk) : LANES;
-        SYNC_WARP(GROUP_MASK(LANES)); /* the chunk before has been read */
+        SYNC_WARP(GROUP_MASK(LANES)); /* the previous chunk has been read */
         if (LANE < count) {
             stage_columns[LANE] = READ(&columns[chunk + LANE]);
             stage_values[LANE] = READ(&values[chunk + LANE]);

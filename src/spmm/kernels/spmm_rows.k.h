@@ -9,17 +9,17 @@
 
 enum { SPMM_ROWS_THREADS = 256 };
 
-/* What a team computes: `rows` rows with the same columns, `length` entries each from `begin` on,
- * into rows `target` and up of C; or if that is negative a part of a row, into row ~target of
- * partial sums. Of rows that are merged `length` and `begin` are those of the words. */
+/* The task of a team: `rows` rows with the same columns, `length` entries each from `begin` on,
+ * into rows `target` and up of C; or if target is negative a part of a row, into row ~target of
+ * partial sums. For merged rows `length` and `begin` refer to words. */
 struct spmm_task {
     int64_t begin;
     int32_t target;
     uint16_t length, rows;
 };
 
-/* C = alpha*A*B + beta*C; B and C have `width` columns, the strides count elements from row to row
- * and from column to column. */
+/* C = alpha*A*B + beta*C; B and C have `width` columns; strides in elements between rows and
+ * between columns. */
 struct spmm_rows_args {
     int64_t rows, width;
     const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
@@ -28,18 +28,18 @@ struct spmm_rows_args {
     void *c;
     int64_t c_row, c_column;
     spl__device_scalars scalars;
-    int32_t team_bits, across_bits; /* lanes of a row, lanes of an entry, as powers of two */
-    /* all rows of one tile of columns, then the next; else all tiles of a row side by side */
+    int32_t team_bits, across_bits; /* log2 of the lanes per row, per entry */
+    /* all rows of one tile of columns, then the next; else all tiles of a row together */
     int32_t by_slabs;
     int64_t tiles;
-    int64_t blocks; /* of a tile */
+    int64_t blocks; /* blocks per tile */
     int64_t tasks;
     const struct spmm_task *task; /* [tasks]; NULL: row by row */
-    const uint32_t *words;        /* of rows that are merged: spmm_merge.k.h */
+    const uint32_t *words;        /* for merged rows: spmm_merge.k.h */
     void *partial;                /* ACC[..*width] */
 };
 
-/* Partial sums from `first` on, `pieces` of them (0: none begin here), are row `row` of A*B. */
+/* The `pieces` partial sums from `first` on (0: none begin here) form row `row` of A*B. */
 struct spmm_cut {
     int32_t row, pieces;
 };
@@ -54,12 +54,12 @@ struct spmm_join_args {
     const void *partial;        /* ACC[cuts*width] */
 };
 
-/* Rows that are merged have words for columns: which of the rows have an entry there, a bit each,
- * above the column. */
+/* Merged rows have words instead of columns: the column, and above it one bit per row that has
+ * an entry there. */
 enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
 
-/* One body, several forms: spmm_rows_<rows of a task>x<run>x<runs>, spmm_merged_<run>x<runs>,
- * spmm_direct_<run>. */
+/* One kernel body in several forms: spmm_rows_<rows of a task>x<run>x<runs>,
+ * spmm_merged_<run>x<runs>, spmm_direct_<run>. */
 #define spmm_direct_8_args   spmm_rows_args
 #define spmm_direct_4_args   spmm_rows_args
 #define spmm_direct_2_args   spmm_rows_args
@@ -89,7 +89,8 @@ enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
 #define spmm_merged_1x2_args spmm_rows_args
 #define spmm_merged_1x4_args spmm_rows_args
 
-/* Most rows of a task, most that a lane has of a row of C, and that it has under way of B. */
+/* The most rows of a task, elements of a row of C per lane, and elements of B in flight per
+ * lane. */
 enum {
     SPMM_MOST_ROWS = 3,
     SPMM_MOST_SUMS = 8,
@@ -98,10 +99,9 @@ enum {
     SPMM_DIRECT_STEPS = 4
 };
 
-/* What the compiler knows: rows of a task, neighbours that a lane loads at once, such runs of a
- * lane, steps under way; whether rows are merged, and whether nothing is added for what a row of
- * those does not have, instead of zero times what the others have there; whether lanes load the
- * entries they multiply themselves. */
+/* Compile-time constants: rows of a task, elements per load of a lane, loads per lane, steps in
+ * flight; whether rows are merged; whether a merged row without an entry skips the addition
+ * instead of adding zero times B; whether lanes load their entries themselves. */
 struct spmm_form {
     int rows, run, runs, steps;
     bool merged, checked, direct;
@@ -109,10 +109,11 @@ struct spmm_form {
 
 /* A lane in its team. */
 struct spmm_lane {
-    int team, entries; /* lanes of the team, entries that it looks at side by side */
-    /* this lane in its team, its entry among those, the team's first lane in the warp */
+    int team, entries; /* lanes of the team, entries that it processes at once */
+    /* index of this lane in its team, index of its entry among those, the team's first lane in
+     * the warp */
     int rank, entry, first;
-    int across, column; /* lanes of an entry, this one among them */
+    int across, column; /* lanes per entry, index of this lane among them */
 };
 #endif
 #else
@@ -130,15 +131,15 @@ DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
     return lane;
 }
 
-/* Whether row m of those that are merged has an entry at the word. */
+/* Whether merged row m has an entry at the word. */
 DEVICE bool FN(spmm_has)(I word, int m)
 {
     return ((uint32_t)word >> (SPMM_WORD_BITS + m) & 1) != 0;
 }
 
-/* A few steps: `steps` rows of B are fetched, then multiplied. `column` and `value` (of each row of
- * the task) are those of entry `at` of the chunk; of its `count` entries this lane takes number
- * done + entry, and so on in steps of `entries`. */
+/* A few steps: loads `steps` rows of B, then multiplies. `column` and `value` (per row of the
+ * task) belong to the lane's loaded entry of the chunk; of the chunk's `count` entries this lane
+ * multiplies number done + entry, and further ones at a stride of `entries`. */
 DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, int done, int count,
                            const char *const *b, int64_t row_bytes, ACC *sum, const bool full,
                            const struct spmm_form form)
@@ -180,8 +181,8 @@ DEVICE I FN(spmm_word)(const I *RESTRICT words, P position, P length)
     return position < length ? READ(&words[position]) : 0;
 }
 
-/* The values of rows that are merged at this lane's word: each row's lie one behind the other, in
- * the order of words, from next[m] on. All lanes of the warp take part. */
+/* Loads the values of merged rows at this lane's word: those of a row are consecutive, in the
+ * order of words, from next[m] on. All lanes of the warp take part. */
 DEVICE void FN(spmm_fetch_merged)(const T *RESTRICT values, int team, I word, P *next, ACC *value,
                                   const struct spmm_form form)
 {
@@ -197,7 +198,7 @@ DEVICE void FN(spmm_fetch_merged)(const T *RESTRICT values, int team, I word, P 
     }
 }
 
-/* Entry `at` of the task: its column, and the value in each row. */
+/* Loads an entry of the task: its column, and its value in each row. */
 DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, P position,
                            P length, int rows, I *column, ACC *value, const struct spmm_form form)
 {
@@ -211,9 +212,9 @@ DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, 
             WIDEN(READ(&values[m * length + position]));
 }
 
-/* sum += value * row of B, over the team's entries. All lanes of the warp go round as often as its
- * longest team needs. While the rows of B of some entries are on their way, so are the entries
- * behind them; where rows are merged, whose values wait for words, also the words behind those. */
+/* sum += value * row of B, over the team's entries. All lanes of the warp iterate as often as
+ * its longest team requires. While rows of B are being loaded, so are the next entries, and for
+ * merged rows, whose values depend on words, the words after those. */
 DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns,
                           const T *RESTRICT values, P length, int rows, P *next,
                           const char *const *b, int64_t row_bytes, ACC *sum,
@@ -253,7 +254,7 @@ DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns,
     }
 }
 
-/* Each lane's sums become those of all lanes with its column. */
+/* Reduces the sums over all lanes with the same column. */
 DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, ACC *sum, const int sums)
 {
     for (int distance = lane.team / 2; distance >= lane.across; distance /= 2)
@@ -261,7 +262,7 @@ DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, ACC *sum, const int sums)
             SHUFFLE_XOR(GROUP_MASK(LANES), sum[i], distance);
 }
 
-/* A lane's runs of one row of the task. */
+/* Writes a lane's runs of one row of the task. */
 DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target,
                                const int64_t *column, const ACC *sum, const struct spmm_form form)
 {
@@ -283,7 +284,7 @@ DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target
     }
 }
 
-/* Where values of rows that are merged begin. */
+/* The begins of the values of merged rows. */
 DEVICE void FN(spmm_first)(const P *RESTRICT offsets, bool any, int64_t target, int rows, P *next,
                            const struct spmm_form form)
 {
@@ -340,8 +341,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT of
     else
         FN(spmm_walk)(lane, columns + begin, form.merged ? values : values + begin, length, rows,
                       next, b, args.b_row * (int64_t)sizeof(T), sum, form);
-    /* Zero times a number that is not finite is no zero: once more, without. Entries come in the
-     * same order. */
+    /* Zero times Inf or NaN is not zero: compute again without such products, in the same order. */
     if (form.merged &&
         BALLOT(GROUP_MASK(LANES), FN(spmm_is_odd)(sum, form.rows * form.run * form.runs))) {
         const struct spmm_form checked = {form.rows, form.run, form.runs, 1, true, true, false};
@@ -373,7 +373,7 @@ SPMM_ROWS(spmm_rows_3x1x1, 3, 1, 1, 4, false)
 SPMM_ROWS(spmm_merged_4x1, 3, 4, 1, 4, true)
 SPMM_ROWS(spmm_merged_2x1, 3, 2, 1, 4, true)
 SPMM_ROWS(spmm_merged_1x1, 3, 1, 1, 4, true)
-#ifdef HALF /* as many sums in one run */
+#ifdef HALF /* the same number of sums in one run */
 SPMM_ROWS(spmm_merged_8x1, 3, 8, 1, 2, true)
 SPMM_ROWS(spmm_rows_1x8x1, 1, 8, 1, 4, false)
 SPMM_ROWS(spmm_rows_3x8x1, 3, 8, 1, 2, false)
@@ -408,7 +408,7 @@ SPMM_DIRECT(spmm_direct_8, 8)
 #endif
 #undef SPMM_DIRECT
 
-/* A warp per cut row and as many columns as it has lanes. */
+/* One warp per cut row and LANES columns. */
 DEVICE void FN(spmm_join_rows)(const struct spmm_join_args args,
                                const struct spmm_cut *RESTRICT cuts, const ACC *RESTRICT partial)
 {

@@ -7,13 +7,13 @@
 
 enum { SPMM_TASKS_THREADS = 256 };
 
-/* Order of tasks: full pieces of cut rows by their number in the row, so that neighbours read the
- * same part of B where rows are dense; then by falling length, so that the teams of a warp have
- * equally much to do, and that nothing long begins late. */
+/* The order of tasks: full pieces of cut rows by their number in the row, so that neighbours
+ * read the same part of B where rows are dense; then by falling length, to balance the teams of
+ * a warp, and so that no long task starts late. */
 enum { SPMM_MOST_LONGEST = 4095, SPMM_FULL_PIECES = 4096, SPMM_KEY_BITS = 13 };
 
-/* counts[i]: tasks that begin with row i in the lower half, pieces in the upper. Rows with up to
- * `longest` entries are no piece; up to SPMM_MOST_ROWS of a run are one task. */
+/* counts[i]: tasks that begin with row i in the lower 32 bits, pieces in the upper. Rows of up
+ * to `longest` entries have no pieces; up to SPMM_MOST_ROWS rows of a run form one task. */
 struct spmm_count_tasks_args {
     int64_t rows, longest;
     const void *offsets;            /* P[rows+1] */
@@ -21,7 +21,7 @@ struct spmm_count_tasks_args {
     int64_t *counts;                /* [rows+1] */
 };
 
-/* After a prefix sum of `counts`. */
+/* Lists tasks, after a prefix sum of `counts`. */
 struct spmm_list_tasks_args {
     int64_t rows, longest;
     const void *offsets;            /* P[rows+1] */
@@ -75,7 +75,7 @@ DEVICE void FN(spmm_put)(const struct spmm_list_tasks_args args, int64_t positio
     args.number[position] = (uint32_t)position;
 }
 
-/* The tasks of a run of short rows, as evenly filled as may be. */
+/* Lists the tasks of a run of short rows, of nearly equal size. */
 DEVICE void FN(spmm_list_run)(const struct spmm_list_tasks_args args, int64_t row, int run,
                               int64_t begin, int64_t length)
 {
@@ -88,7 +88,7 @@ DEVICE void FN(spmm_list_run)(const struct spmm_list_tasks_args args, int64_t ro
     }
 }
 
-/* The pieces of a long row, by all lanes of a warp. */
+/* Lists the pieces of a long row, with all lanes of a warp. */
 DEVICE void FN(spmm_list_pieces)(const struct spmm_list_tasks_args args, int64_t row, int64_t begin,
                                  int64_t length)
 {
@@ -106,7 +106,7 @@ DEVICE void FN(spmm_list_pieces)(const struct spmm_list_tasks_args args, int64_t
     }
 }
 
-/* A lane per row, then all lanes for those that are cut. */
+/* One lane per row, then all lanes for cut rows. */
 DEVICE void FN(spmm_list)(const struct spmm_list_tasks_args args, const P *RESTRICT offsets)
 {
     for (int64_t base = BLOCK * THREADS + THREAD - LANE; base < args.rows;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A team computes 16 rows and 8 runs of columns of C; neighbouring windows are in one block, where
+/* A team computes 16 rows and 8 runs of columns of C; neighbouring windows share a block, where
  * they find rows of B in L1. */
 enum {
     SPMM_TENSOR_THREADS = 256,
@@ -18,8 +18,8 @@ enum {
     SPMM_TENSOR_MOST_STEPS = 4
 };
 
-/* C = alpha*A*B + beta*C; B and C have `width` columns, the strides count elements from row to row
- * and from column to column. */
+/* C = alpha*A*B + beta*C; B and C have `width` columns; strides in elements between rows and
+ * between columns. */
 struct spmm_tensor_args {
     int64_t rows, width;
     const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
@@ -28,9 +28,10 @@ struct spmm_tensor_args {
     void *c;
     int64_t c_row, c_column;
     spl__device_scalars scalars;
-    int32_t by_runs; /* B can be loaded, and C stored, run by run */
-    int32_t parts;   /* teams of a window, which share its tiles: a power of two; if more than 1,
-                        there is shared memory for all sums */
+    int32_t by_runs; /* B can be loaded, and C stored, in runs */
+    /* teams that share a window's tiles: a power of two; if more than 1, there is shared memory
+     * for all sums */
+    int32_t parts;
     int64_t windows, slabs;
     const int64_t *first; /* the tiles: format/device_tiles.h */
     const int32_t *tile_columns;
@@ -39,7 +40,7 @@ struct spmm_tensor_args {
 #define spmm_tensor_4_args spmm_tensor_args
 #define spmm_tensor_8_args spmm_tensor_args
 
-/* What the compiler knows: neighbours that a lane loads of B, tiles under way. */
+/* Compile-time constants: elements of B per load of a lane, tiles in flight. */
 struct spmm_tensor_form {
     int run, steps;
 };
@@ -56,13 +57,13 @@ typedef struct FN(tensor_lane) {
     int64_t window, slab; /* number, first column of C */
 } FN(tensor_lane);
 
-/* A tile: which entries of this lane's rows there are, and which rows of B it loads. */
+/* A tile: the bits of this lane's rows, and the rows of B that it loads. */
 typedef struct FN(tensor_tile) {
     uint32_t bits;
     int32_t inner[2];
 } FN(tensor_tile);
 
-/* Behind the last tile it comes again, without entries: what is loaded for it is there. */
+/* After the last tile returns it again, without entries, so that loads are valid. */
 DEVICE FN(tensor_tile) FN(tensor_fetch)(const struct spmm_tensor_args *args, int64_t tile,
                                         int64_t end, const FN(tensor_lane) *lane)
 {
@@ -74,14 +75,14 @@ DEVICE FN(tensor_tile) FN(tensor_fetch)(const struct spmm_tensor_args *args, int
     return t;
 }
 
-/* The entry in column k, if there is one; `at`: the first of the row in this tile. */
+/* The entry in column k, or 0; `position`: the first entry of the row in this tile. */
 DEVICE T FN(tensor_entry)(const T *RESTRICT values, P position, uint32_t bits, int k)
 {
     return bits >> k & 1 ? READ(&values[position + (P)POPCOUNT(bits & (((uint32_t)1 << k) - 1))])
                          : NARROW((ACC)0);
 }
 
-/* The entries of a tile that are this lane's; `at` goes on behind it. */
+/* This lane's entries of a tile; advances *position past the tile. */
 DEVICE void FN(tensor_entries)(const T *RESTRICT values, P *position, uint32_t bits, int turn, T *a)
 {
     const uint32_t near = bits & 0xff, far = bits >> 8;
@@ -93,7 +94,8 @@ DEVICE void FN(tensor_entries)(const T *RESTRICT values, P *position, uint32_t b
     position[1] += (P)POPCOUNT(far);
 }
 
-/* This lane's columns of row k of B; those that are not there are column 0, and not stored. */
+/* Loads this lane's columns of row k of B; columns beyond B are replaced by column 0, and not
+ * stored. */
 DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T *RESTRICT b,
                             int32_t k, int64_t column, const bool by_runs, const int run)
 {
@@ -106,7 +108,7 @@ DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T 
             &b[k * args->b_row + (column + v < args->width ? column + v : 0) * args->b_column]);
 }
 
-/* sums += tiles `tile` to end-1 of the window times their rows of B, a few at a time. */
+/* sums += the window's tiles `tile` to end-1 times their rows of B, several at a time. */
 DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const T *RESTRICT values,
                             const T *RESTRICT b, int64_t tile, int64_t end, P *position,
                             const FN(tensor_lane) *lane, float *sums, const bool by_runs,
@@ -135,7 +137,7 @@ DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const T *RESTRI
     }
 }
 
-/* The first entry of a row, which begins and ends so, whose column is not below `column`. */
+/* Binary search in the row begin..end for the first entry whose column is not below `column`. */
 DEVICE P FN(tensor_search)(const I *RESTRICT columns, P begin, P end, I column)
 {
     while (begin < end) {
@@ -148,7 +150,7 @@ DEVICE P FN(tensor_search)(const I *RESTRICT columns, P begin, P end, I column)
     return begin;
 }
 
-/* The sums of one of the window's teams, over its share of tiles. */
+/* The sums of one of the window's teams over its share of tiles. */
 DEVICE void FN(tensor_part)(const struct spmm_tensor_args *args, const P *RESTRICT offsets,
                             const I *RESTRICT columns, const T *RESTRICT values,
                             const T *RESTRICT b, int part, const FN(tensor_lane) *lane, float *sums,
@@ -174,7 +176,7 @@ DEVICE void FN(tensor_part)(const struct spmm_tensor_args *args, const P *RESTRI
         FN(tensor_walk)(args, values, b, tile, end, position, lane, sums, false, form);
 }
 
-/* The first team of each window adds up what its others have, in their order. */
+/* The first team of each window adds the sums of the others, in order. */
 DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, float *sums,
                               const int count)
 {
@@ -186,9 +188,9 @@ DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, flo
             all[i * SPMM_TENSOR_THREADS + THREAD + p * SPMM_TENSOR_TEAM];
 }
 
-/* A tile multiplies places without entries, too: an infinity or a NaN of B would come to rows that
- * do not use it. What is not finite is computed again, entry by entry. sums[4v + 2f + q] is that of
- * row `row` + 8f and element v of run 2*turn + q. */
+/* Tiles multiply slots without entries as well, so Inf or NaN of B would spread to rows that do
+ * not use it. Elements that are not finite are computed again, entry by entry. sums[4v + 2f + q]
+ * belongs to row `row` + 8f and element v of run 2*turn + q. */
 DEVICE void FN(tensor_again)(const struct spmm_tensor_args *args, const P *RESTRICT offsets,
                              const I *RESTRICT columns, const T *RESTRICT values,
                              const T *RESTRICT b, const FN(tensor_lane) *lane, float *sums,
@@ -209,7 +211,7 @@ DEVICE void FN(tensor_again)(const struct spmm_tensor_args *args, const P *RESTR
     }
 }
 
-/* One run of one row of C. */
+/* Stores one run of one row of C. */
 DEVICE void FN(tensor_store_run)(const struct spmm_tensor_args *args, int64_t row, int64_t column,
                                  const ACC *own, const int run)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns become rows: a tile of a column-major B as rows that lie one behind the other. */
+/* Transposes a tile of a column-major B to consecutive rows. */
 #ifndef T
 #ifndef SPL_SPMM_KERNELS_SPMM_TURN_K_H
 #define SPL_SPMM_KERNELS_SPMM_TURN_K_H
 #include <stdint.h>
 
-/* A block moves a square through shared memory, with a word more per line, so that its columns lie
- * in different banks. */
+/* A block transposes a square in shared memory, with one word of padding per line to avoid bank
+ * conflicts. */
 enum { SPMM_TURN_SIDE = 32, SPMM_TURN_THREADS = 256 };
 
 /* to[i*columns+j] = from[i+j*ld] */
@@ -17,7 +17,7 @@ struct spmm_turn_args {
 };
 #endif
 #else
-#define IN_HALVES /* they are moved as they are */
+#define IN_HALVES /* 16-bit floats are copied unchanged */
 
 DEVICE void FN(spmm_turn_squares)(const struct spmm_turn_args args, const T *RESTRICT from,
                                   T *RESTRICT to)
