@@ -6,7 +6,7 @@ double spl__spmv_place_seconds(const spl__machine *m, double size)
     return m->spmv_holed_place + m->spmv_holed_block / (size * size);
 }
 
-/* The same for an entry where so many places are entries, with the time to read it. */
+/* Seconds per entry if the share `fill` of slots are entries, with the time to read it. */
 static double entry_seconds(const spl_plan *plan, double size, double fill)
 {
     const spl_sparse *a = &plan->problem.a.csr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* holed_blocks.h: whether A of an SpMV is made of dense blocks with few holes. */
+/* holed_blocks.h: whether A of an SpMV consists of holed blocks with few holes. */
 #ifndef SPL_SPMV_HOLED_BLOCKS_H
 #define SPL_SPMV_HOLED_BLOCKS_H
 
@@ -8,8 +8,8 @@
 /* Sets holed_block_size and block_fill_a: see spl__features_of_blocks. */
 void spl__spmv_find_blocks(spl_plan *plan);
 
-/* Seconds of one thread for a place of A's blocks of that size, in a cache: what a row of blocks
- * costs beside them is left out. */
+/* Seconds of one thread per slot of A's blocks of that size, in a cache, without the constant
+ * cost per row of blocks. */
 double spl__spmv_place_seconds(const spl__machine *machine, double size);
 
 #endif

@@ -5,8 +5,7 @@
 
 enum { PART_WORK = 8192 };
 
-/* Of arithmetic and memory traffic the shorter one hides behind the longer one, but
- * for this part. */
+/* Arithmetic and memory traffic overlap, except for this part of the shorter one. */
 static const double NOT_HIDDEN = 0.25;
 
 spl_status spl__row_steps_prepare(spl__step *step)
@@ -33,8 +32,8 @@ void spl__row_steps_destroy(spl__step *step)
     spl__free(parts);
 }
 
-/* Bytes that miss the caches, from what all threads' caches together can hold: a ramp between
- * fitting and twice that. */
+/* The bytes that miss the caches of all threads together: a linear ramp between the caches' size
+ * and twice that. */
 static double from_memory(const spl__machine *m, double threads, double bytes)
 {
     double cache = fmax(m->last_cache_bytes, m->cache_bytes * threads);

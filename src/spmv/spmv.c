@@ -17,7 +17,7 @@ static spl_status plan_spmv(spl_plan *plan)
 
 static void finish_spmv(spl_plan *plan, const spl__call *call)
 {
-    (void)plan, (void)call; /* nothing new */
+    (void)plan, (void)call; /* nothing to store */
 }
 
 static void destroy_spmv(spl_plan *plan)

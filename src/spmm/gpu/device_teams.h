@@ -22,8 +22,8 @@
 /* The largest variation of row lengths (standard deviation / mean) for which rows keep their
  * order and may be merged. */
 #define SPL__SPMM_ALIKE 0.5
-/* Shorter rows gain less by merging; longer ones have at least MOST lanes, the power of two that
- * follows. */
+/* SHORT: rows of fewer entries gain less by merging. LEAST_LANES: the least lanes of rows with
+ * enough entries for them. */
 enum {
     SPL__SPMM_SHORT = 20,
     SPL__SPMM_LEAST_BITS = 2,

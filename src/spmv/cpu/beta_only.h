@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* beta_only.h: what all methods of SpMV do with beta and with alpha = 0. A template: T, ACC and FN
- * come from core/each_type.h. */
+/* beta_only.h: scaling by beta, and alpha = 0, for all methods of SpMV. A template: T, ACC and
+ * FN come from core/each_type.h. */
 
 /* beta*y, without reading y if beta is 0 */
 static inline ACC FN(scaled)(ACC beta, const T *y)
@@ -8,7 +8,7 @@ static inline ACC FN(scaled)(ACC beta, const T *y)
     return beta == 0 ? 0 : beta * WIDEN(*y);
 }
 
-/* If alpha is 0: y = beta*y, without reading anything of A and x, and true. */
+/* If alpha is 0: computes y = beta*y without reading A and x, and returns true. */
 static bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
 {
     const ACC beta = *(const ACC *)call->beta;

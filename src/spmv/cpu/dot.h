@@ -14,7 +14,7 @@ static inline FN(lanes) FN(products)(const T *values, const I *columns, const T 
     return a * SPL__GATHER(x, columns);
 }
 
-/* The lanes' sum, as a tree. */
+/* The sum of the lanes, as a tree. */
 static inline ACC FN(sum_lanes)(FN(lanes) lanes)
 {
     T part[sizeof lanes / sizeof(T)];
@@ -31,8 +31,8 @@ static inline FN(lanes) FN(first_products)(const T *values, const I *columns, co
     return SPL__LOAD_SOME(values, count) * SPL__GATHER_FIRST(x, columns, count);
 }
 
-/* Sum of values[p] * x[columns[p]] for begin <= p < end. What fills no register is multiplied in
- * the first lanes of one; a few entries are not worth that. */
+/* Sum of values[p] * x[columns[p]] for begin <= p < end. Entries beyond whole registers are
+ * multiplied in the first lanes of one; very few entries are added one by one. */
 static SPL__INLINED ACC FN(dot)(const T *restrict values, const I *restrict columns,
                                 const T *restrict x, P begin, P end)
 {

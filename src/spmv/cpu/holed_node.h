@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* holed_node.h: SpMV of nodes of NODE unknowns, whose blocks may have holes. A template inside a
- * template: T, I, P, FN come from core/each_type.h, the includer defines NODE and NODE_LANES, the
- * power of two from NODE on; both are forgotten afterwards. */
+/* holed_node.h: SpMV of nodes of NODE unknowns, in holed blocks. A template inside a template:
+ * T, I, P, FN come from core/each_type.h, the includer defines NODE and NODE_LANES, the next
+ * power of two; both are undefined at the end. */
 #define NODE_NAME(name)         NODE_NAME_(name, NODE)
 #define NODE_NAME_(name, size)  NODE_NAME__(name, size)
 #define NODE_NAME__(name, size) FN(name##_##size)
 
-/* A row of a block is one piece if a register is as wide, else some of them; their lanes, and how
- * many. */
+/* A row of a block is one piece if a register holds it, else several; lanes of a piece, and
+ * their number. */
 #define PIECE_BYTES                                                                                \
     (NODE_LANES * sizeof(T) < SPL__REGISTER_BYTES ? NODE_LANES * sizeof(T) : SPL__REGISTER_BYTES)
 #define PIECE_LANES (int)(PIECE_BYTES / sizeof(T))

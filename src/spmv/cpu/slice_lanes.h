@@ -14,7 +14,7 @@ static inline FN(lanes) FN(load)(const T *line, int r)
     return a;
 }
 
-/* y = alpha*sums + beta*y for rows that follow each other from `to` on */
+/* y = alpha*sums + beta*y for consecutive rows from `to` on */
 static inline void FN(store_consecutive)(const FN(lanes) *sums, T alpha, T beta, T *to)
 {
 #pragma GCC unroll 8
@@ -26,7 +26,7 @@ static inline void FN(store_consecutive)(const FN(lanes) *sums, T alpha, T beta,
     }
 }
 
-/* The same for the rows of a slice, wherever they are; rows below 0 end an incomplete slice. */
+/* The same for arbitrary rows of a slice; rows below 0 end an incomplete slice. */
 static inline void FN(store_scattered)(const FN(lanes) *sums, T alpha, T beta, const I *rows, T *y)
 {
     T result[SPL__SLICE_LANES];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/coo: y = alpha*A*x + beta*y on coordinates: a row number for each entry, columns
- * and values where they are.
+/* spmv/compute/cpu/coo: y = alpha*A*x + beta*y on coordinates: row numbers of entries; columns and
+ * values in place.
  *
- * First y = beta*y; then entries are walked in chunks of equal number, without looking at rows that
- * have none. A run of entries with the same row is summed before y is touched. A run that goes on
- * from the chunk before is left aside and added afterwards, in the order of chunks, so that no two
- * threads write one row and sums do not depend on threads. Pays where most rows are empty.
+ * First y = beta*y; then entries are processed in chunks of equal size; empty rows cost nothing. A
+ * run of entries of the same row is summed before y is accessed. The sum of a run that continues
+ * from the previous chunk is stored and added afterwards, in the order of chunks, so that no two
+ * threads write to one row, and sums do not depend on the number of threads. Pays where most rows
+ * are empty.
  *
  * Cost: nnz*(value + 2*index) bytes streamed, x gathered, y read and written. Memory: nnz*index for
  * the rows. Source: [S2] for the format; segmented sums: G. Blelloch, M. Heroux, M. Zagha,
@@ -19,7 +20,7 @@
 
 typedef struct state {
     void *rows;  /* nnz, of the columns' type */
-    void *carry; /* chunks values: the run that went on from the chunk before */
+    void *carry; /* chunks values: sums of runs that continue from the previous chunk */
     int64_t chunks;
 } state;
 
@@ -44,13 +45,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
            filled = f->rows - f->empty_rows_a;
     work.seconds =
         f->nnz_a * m->spmv_coo_entry + filled * row + f->empty_rows_a * m->spmv_coo_empty;
-    /* Of chunks, which may be fewer than threads. */
+    /* There may be fewer chunks than threads. */
     work.largest =
         fmin(CHUNK_ENTRIES, f->nnz_a) * m->spmv_coo_entry + fmin(CHUNK_ENTRIES, filled) * row;
-    work.converted = f->nnz_a / 4; /* row numbers alone */
+    work.converted = f->nnz_a / 4; /* row numbers only */
     spl__spmv_predict(task, &work, e);
     if (f->rows > MANY_ROWS && spl__assumed_threads(&task->plan->problem) > 1)
-        e->seconds += m->parallel_start; /* y comes first, by all threads */
+        e->seconds += m->parallel_start; /* y is scaled first, by all threads */
 }
 
 static spl_status prepare(spl__step *step)
@@ -102,7 +103,7 @@ const spl__method spl__spmv_compute_cpu_coo = {
 
 #include "spmv/cpu/beta_only.h"
 
-/* Sums the run of equal rows that begins at *p; *p is then behind it. */
+/* Sums the run of equal rows that begins at *p; advances *p past it. */
 static inline ACC FN(sum_run)(const I *rows, const I *columns, const T *values, const T *x,
                               int64_t *p, int64_t end)
 {

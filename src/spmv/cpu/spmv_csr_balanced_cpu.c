@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/csr_balanced: y = alpha*A*x + beta*y on CSR, cut into chunks of equal work.
+/* spmv/compute/cpu/csr_balanced: y = alpha*A*x + beta*y on CSR, divided into chunks of equal work.
  *
- * Work is rows + entries, so that neither one long row nor millions of empty ones fall to one
- * thread: chunk c lies between two diagonals of the merge of row ends with entries. A row belongs
- * to the chunk in which it ends; what earlier chunks have summed of it is carried over and added
- * afterwards, in the order of chunks. The chunks depend on the structure alone, therefore the
- * result is bit-identical for any number of threads.
+ * Work is rows + entries, so that neither one long row nor millions of empty ones burden a single
+ * thread: chunk c is between two diagonals of the merge of row ends with entries. A row belongs to
+ * the chunk in which it ends; partial sums of earlier chunks are carried and added afterwards, in
+ * the order of chunks. The chunks depend on the structure alone, therefore the result is
+ * bit-identical for any number of threads.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered. Memory: 2 integers and one
  * value per chunk. Source: D. Merrill, M. Garland, Merge-based parallel sparse matrix-vector
@@ -21,8 +21,8 @@
 
 typedef struct chunks {
     int64_t count;
-    int64_t *row, *entry; /* where chunk c begins: count + 1 of each */
-    void *carry;          /* count values: what chunk c summed of row[c+1] */
+    int64_t *row, *entry; /* begins of chunks: count + 1 of each */
+    void *carry;          /* count values: the partial sum of chunk c for row[c+1] */
 } chunks;
 
 #define SELF "spmv/cpu/spmv_csr_balanced_cpu.c"
@@ -122,7 +122,7 @@ static SPL__APART void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_
     ((T *)k->carry)[c] = FN(dot)(values, columns, x, p, (P)k->entry[c + 1]);
 }
 
-/* Adds what chunks summed of rows that end in later chunks. */
+/* Adds the partial sums of rows that end in later chunks. */
 static void FN(add_carries)(const chunks *k, const spl_sparse *a, const spl__call *call)
 {
     const P *offsets = a->offsets;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/csr_scalar: y = alpha*A*x + beta*y on CSR, one row after the other, one entry
- * after the other.
+/* spmv/compute/cpu/csr_scalar: y = alpha*A*x + beta*y on CSR, row by row, entry by entry.
  *
- * The textbook loop: each row is one chain of additions. Nothing is set up or reduced at row ends,
- * which makes it hard to beat where rows have a few entries; on long rows it waits for the previous
- * addition. Whole rows are handed out in parts of equal rows + entries, so one long row falls to
- * one thread.
+ * The textbook loop: each row is one chain of additions. There is no setup or reduction per row,
+ * which makes it hard to beat for short rows; on long rows each addition waits for the previous
+ * one. Whole rows are assigned to threads in parts of equal rows + entries, so a long row is
+ * computed by one thread.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; one addition's latency per
  * entry. Memory: one integer per part. Source: Y. Saad, SPARSKIT, RIACS TR 90-20, 1990; parts of

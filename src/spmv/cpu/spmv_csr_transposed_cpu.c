@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/csr_transposed: y = alpha*A*x + beta*y, where A is only there by columns: as CSR
- * of its transpose.
+/* spmv/compute/cpu/csr_transposed: y = alpha*A*x + beta*y, where A is stored by columns: as CSR of
+ * its transpose.
  *
- * So it is if op(A) transposes CSR, or if A is CSC. Making rows of it costs more than one product;
- * a one-shot call, or a plan whose budget has no room for a copy, takes the columns as they are:
- * entry by entry they are scattered into sums of whole y, one set of sums for each part of the
- * columns, and the sets are added in the order of parts. How many parts there are is decided by
- * structure: sums of different numbers of threads have the same bits.
+ * This is the case if op(A) transposes CSR, or if A is CSC. Conversion to rows costs more than one
+ * product; a one-shot call, or a plan without memory for a copy, uses the columns: entries are
+ * scattered into sums of all of y, one set of sums per part of the columns, and the sets are added
+ * in the order of parts. The number of parts depends on structure only, so results are
+ * bit-identical for any number of threads.
  *
  * Cost: nnz*(value+index) + inner*(offset+x) bytes streamed, sums scattered; parts*rows*value
  * written, read and added. Memory: parts*rows values, at most 8 parts. Source: the column-oriented
@@ -20,8 +20,8 @@
 
 #include <math.h>
 
-enum { PIECE_COLUMNS = 4096 }; /* between which the watch is asked */
-/* a part is worth its sums if it brings so many entries to each */
+enum { PIECE_COLUMNS = 4096 }; /* between polls of the watch */
+/* the least entries per sum for which a part pays */
 enum { MOST_PARTS = 8, PART_MEAN = 4 };
 
 typedef struct state {
@@ -106,8 +106,8 @@ const spl__method spl__spmv_compute_cpu_csr_transposed = {
 
 #include "spmv/cpu/beta_only.h"
 
-/* sums += columns first..last of A times their elements of x. Elements without a column's entry are
- * not read. */
+/* sums += columns first..last of A times their elements of x. Elements of x for empty columns
+ * are not read. */
 static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first,
                                    int64_t last, T *restrict sums)
 {
@@ -121,7 +121,7 @@ static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int6
     }
 }
 
-/* sums = part r of the columns times their elements of x, piece by piece. */
+/* sums = part r of the columns times their elements of x, in pieces. */
 static void FN(multiply_part)(const state *s, int64_t r, const spl_sparse *transpose,
                               const spl__call *call, T *sums)
 {
@@ -132,8 +132,8 @@ static void FN(multiply_part)(const state *s, int64_t r, const spl_sparse *trans
         FN(scatter)(transpose, call->x, j, spl__min_i64(j + PIECE_COLUMNS, s->first[r + 1]), sums);
 }
 
-/* alpha is Inf or NaN: only rows that have an entry get alpha times their sum, once; after that
- * they are not finite any more. */
+/* For alpha Inf or NaN: only rows with an entry get alpha times their sum, once; afterwards they
+ * are not finite. */
 static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const T *sums)
 {
     const I *rows = p->a.csr.indices;

@@ -2,10 +2,9 @@
 #ifndef T
 /* spmv/compute/cpu/csr_vector: y = alpha*A*x + beta*y on CSR, each row summed in several lanes.
  *
- * A row is walked two registers full of entries at a time, x gathered; at its end the lanes are
- * added up in a tree. The lanes do not wait for each other. The sum at the end and the rest that
- * fills no register are what short rows pay for it. Whole rows are handed out in parts of equal
- * rows + entries.
+ * A row is processed two registers at a time, x gathered; at its end the lanes are reduced in a
+ * tree. The lanes are independent. Short rows pay for the reduction and for the partial register at
+ * the end. Whole rows are assigned to threads in parts of equal rows + entries.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; log2(LANES) additions per
  * row. Memory: one integer per part. Source: the CPU counterpart of "CSR vector": N. Bell, M.

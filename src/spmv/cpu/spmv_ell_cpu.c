@@ -2,9 +2,9 @@
 #ifndef T
 /* spmv/compute/cpu/ell: y = alpha*A*x + beta*y on a copy of A in ELL, see format/ell.h.
  *
- * Rows all have the same place and width: a row whose last column is no padding is summed without
- * asking, any other up to its first padding. So padding is never multiplied, and costs the bytes it
- * lies in. A copy is made in the plan and refreshed when values are announced.
+ * All rows have the same width: a row whose last column is not padding is summed without tests, any
+ * other row up to its first padding. So padding is never multiplied, and only costs its bytes. A
+ * copy is made in the plan and refreshed when values are announced.
  *
  * Cost: rows*width*(value+index) + rows*y bytes streamed, x gathered. Memory:
  * rows*width*(value+index). Source: R. Grimes, D. Kincaid, D. Young, ITPACK 2.0, 1979; [S2].

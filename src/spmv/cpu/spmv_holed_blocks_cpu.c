@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/holed_blocks: y = alpha*A*x + beta*y where A is made of dense blocks of one
- * size, with holes or without: the unknowns of mesh nodes.
+/* spmv/compute/cpu/holed_blocks: y = alpha*A*x + beta*y where A consists of dense blocks of one
+ * size, full or holed: the unknowns of mesh nodes.
  *
  * A is copied into blocks (format/bsr.h) with zeros in the holes. The rows of a node are computed
- * at once: as much of x as a block is wide is loaded, not gathered, and every row of the block
- * multiplies it, in a lane per column. Lanes beyond a block's width hold what follows in A and x,
- * and are dropped in the end.
+ * at once: a piece of x as wide as a block is loaded, not gathered, and multiplied by every row of
+ * the block, with one lane per column. Lanes beyond a block's width hold the following elements of
+ * A and x, and are discarded at the end.
  *
- * A hole is no zero to an x that is not finite: a sum that is no finite number is computed again
- * from the entries alone, which masks tell.
+ * A hole must not be multiplied by Inf or NaN in x: a sum that is not finite is computed again from
+ * the entries alone, which masks mark.
  *
  * Cost: blocks*(size^2*value + index) + y streamed, x loaded once per block; size^2 additions per
  * node. Memory: the same without y, and a mask per block. Source: E. Im, K. Yelick, R. Vuduc,
  * Sparsity: optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004.
- * Differs: a block's row is summed in lanes, not in one register; holes stay holes against NaN and
- * Inf. */
+ * Differs: a block's row is summed in lanes, not in one register; holes are never multiplied by
+ * NaN or Inf. */
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "core/variant.h"
@@ -137,11 +137,12 @@ const spl__method spl__spmv_compute_cpu_holed_blocks = {
 
 #include "spmv/cpu/beta_only.h"
 
-/* What the nodes of a part need. */
+/* The arguments for the nodes of a part. */
 typedef struct FN(operands) {
     const spl__bsr *a;
     const T *x;
-    /* columns of blocks from which on x is read in `tail`, since all lanes would read beyond it */
+    /* the column of blocks from which x is read from `tail`, because full registers would exceed
+     * x */
     int64_t whole;
     T tail[TAIL];
     T alpha, beta, *y;
@@ -161,7 +162,7 @@ static FN(operands) FN(begin)(const spl__bsr *a, const spl__call *call, int64_t 
     return o;
 }
 
-/* A row's sum, from its entries alone. */
+/* The sum of a row, from its entries alone. */
 static __attribute__((noinline)) T FN(sum_entries)(const FN(operands) *o, int64_t node, int line)
 {
     const spl__bsr *a = o->a;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/identical_rows: y = alpha*A*x + beta*y on CSR, consecutive rows with the same
- * columns together.
+/* spmv/compute/cpu/identical_rows: y = alpha*A*x + beta*y on CSR, identical rows together.
  *
- * Where a mesh node carries several unknowns, their rows hold the same columns in the same order.
- * Such a run of rows is walked once: its columns are read and x is gathered for its first row, and
- * every row of the run multiplies its own values, which stay where they are, in lanes of its own.
- * Runs are found when the plan is made, mixed lengths are normal, long ones are cut; a row that is
- * like no neighbour is a run of one.
+ * Where a mesh node has several unknowns, their rows have the same columns in the same order. Such
+ * a run of rows is walked once: columns are read and x is gathered for its first row only, and
+ * every row of the run multiplies its own values, in place, in separate lanes. Runs are found when
+ * the plan is made. Their lengths may differ, long ones are divided; a row without equal neighbour
+ * is a run of one.
  *
  * Cost: nnz*(value + index/r) + rows*(offset+y) bytes streamed for runs of r rows, nnz/r elements
  * of x gathered; log2(LANES) additions per row. Memory: a byte per run. Source: blocks of rows
@@ -48,7 +47,7 @@ SPL__KERNELS(spmv_identical_rows, kernel_fn, multiply, SPL__V4)
 typedef int64_t (*list_fn)(const spl_sparse *a, int64_t begin, int64_t end, uint8_t *length);
 static const list_fn list_kernels[SPL__COMBINATIONS] = SPL__TABLE(list_runs);
 
-/* Columns are read in each pass, by all threads where there are enough parts. */
+/* Columns are read in each pass, by all threads if there are enough parts. */
 static double seconds_of_search(const spl__task *task)
 {
     const spl__problem *p = &task->plan->problem;
@@ -77,7 +76,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->setup = seconds_of_search(task);
 }
 
-/* Runs end where parts end, so that parts need not know of each other. */
+/* Runs end at the ends of parts, so that parts are independent. */
 static spl_status prepare(spl__step *step)
 {
     spl__account *account = &step->task.plan->account;
@@ -152,8 +151,8 @@ const spl__method spl__spmv_compute_cpu_identical_rows = {
 
 #include "structure/row_equals_previous.h"
 
-/* Cuts rows begin..end into runs; returns their number, and writes their lengths unless `length` is
- * NULL. */
+/* Divides rows begin..end into runs; returns their number, and writes their lengths unless
+ * `length` is NULL. */
 static int64_t FN(list_runs)(const spl_sparse *a, int64_t begin, int64_t end, uint8_t *length)
 {
     int64_t count = 0, rows;
@@ -171,19 +170,19 @@ static int64_t FN(list_runs)(const spl_sparse *a, int64_t begin, int64_t end, ui
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
 
-/* How many bytes from here the columns of a later run are, about 4 KiB ahead. Columns between
- * belong to rows that repeat: nobody reads them, and fetching these instead took a tenth of the
+/* The distance in bytes to the columns of a later run, about 4 KiB ahead. The columns between
+ * belong to repeated rows and are not read; prefetching them instead took a tenth of the
  * bandwidth. */
 static inline uintptr_t FN(later_columns)(P entries)
 {
     uintptr_t bytes = (uintptr_t)entries * sizeof(I);
-    while (bytes - 1 < LEAST_AHEAD - 1) /* none if there are no entries */
+    while (bytes - 1 < LEAST_AHEAD - 1) /* none for empty rows */
         bytes *= 2;
     return bytes;
 }
 
-/* `rows` rows, each `length` long, with the same columns. `rows` is a constant where this is
- * called. */
+/* Computes `rows` identical rows of `length` entries. `rows` is a compile-time constant in all
+ * callers. */
 static SPL__INLINED void FN(multiply_run)(const T *values, const I *columns, P length,
                                           const int rows, const spl__call *call, T *y)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv/compute/cpu/reference: y = alpha*A*x + beta*y by the executable specification (ref/ref.h):
- * one row after the other on one thread, sums in f64. Stands behind every other method; too slow
- * for use.
+ * row by row on one thread, sums in f64. The fallback for every other method; too slow for use.
  *
  * Cost: 2*nnz FLOP, nothing parallel. Memory: none.
  * Source: the definition. */

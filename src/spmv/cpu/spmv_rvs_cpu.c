@@ -3,20 +3,20 @@
 /* spmv/compute/cpu/rvs: y = alpha*A*x + beta*y on a copy of A in row vector sets, see format/rvs.h.
  *
  * All rows of a block have the same length, so the loop over a row is the same for the whole block:
- * no row end is ever predicted wrong, and for short lengths the loop is unrolled to nothing but its
- * body. What it costs: y is written, and x read, in the order of lengths instead of rows. A copy is
- * made in the plan and refreshed when values are announced.
+ * no row end is mispredicted, and for short lengths the loop is completely unrolled. The price: y
+ * is written, and x read, in the order of lengths instead of rows. A copy is made in the plan and
+ * refreshed when values are announced.
  *
  * Cost: nnz*(value+index) + rows*(index+y) bytes streamed, x gathered, y scattered. Memory:
- * nnz*(value+index) + rows*index. Source: [S2]. Differs: blocks are cut further into parts of equal
- * entries. */
+ * nnz*(value+index) + rows*index. Source: [S2]. Differs: blocks are divided further into parts
+ * of equal entries. */
 #include "core/checked.h"
 #include "core/combination.h"
 #include "format/rvs.h"
 #include "spmv/row_steps.h"
 
 typedef struct part {
-    int64_t block, begin, end; /* places in rvs.rows */
+    int64_t block, begin, end; /* positions in rvs.rows */
 } part;
 
 typedef struct state {
@@ -47,7 +47,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_predict(task, &work, e);
 }
 
-/* Cuts blocks into parts; counts only if `parts` is NULL. */
+/* Divides blocks into parts; only counts them if `parts` is NULL. */
 static int64_t cut(const spl__rvs *rvs, part *parts)
 {
     int64_t count = 0;
@@ -124,8 +124,8 @@ const spl__method spl__spmv_compute_cpu_rvs = {
 
 #include "spmv/cpu/beta_only.h"
 
-/* Rows begin..end, each `length` long, whose entries begin at columns and values. `length` is a
- * constant where rows are short. */
+/* Computes rows begin..end of `length` entries each, stored at columns and values. `length` is a
+ * compile-time constant for short rows. */
 static inline __attribute__((always_inline)) void FN(rows)(const I *rows, const I *restrict columns,
                                                            const T *restrict values, int64_t count,
                                                            const int64_t length,

@@ -3,21 +3,20 @@
 /* spmv/compute/cpu/sliced_ell: y = alpha*A*x + beta*y on a copy of A in sliced ELL, see
  * format/sliced_ell.h, with compressed columns, see format/sliced_columns.h.
  *
- * A slice's rows advance together, a line of entries at a time, one vector instruction for all
- * lanes: rows need not be long, and nothing is summed across lanes. A line on a diagonal needs no
- * columns at all, and where the slice's rows follow each other, x is loaded instead of gathered and
- * y is written as it lies. Behind the shortest row of a slice the number of lanes that still have
- * an entry is known; padding is never multiplied. A copy is made in the plan and refreshed when
- * values are announced; values that are all the same become one line that serves all lines. Of a
- * matrix beyond the caches, values that are whole numbers of 16 bits times a power of two, or f64
- * that f32 holds, are stored as such (format/narrow_values.h): they become the same bits again on
- * the way.
+ * The rows of a slice advance together, one line of entries at a time, with one vector instruction
+ * for all lanes: rows need not be long, and there is no reduction across lanes. A line on a
+ * diagonal needs no columns, and if the slice's rows are consecutive, x is loaded instead of
+ * gathered and y is stored contiguously. After the end of the slice's shortest row the number of
+ * lanes with an entry is stored per line; padding is never multiplied. A copy is made in the plan
+ * and refreshed when values are announced; if all values are equal, a single line is stored. For
+ * matrices beyond the caches, values that are 16-bit integers times a power of two, or f64 that f32
+ * represents, are stored in that form (format/narrow_values.h) and converted back exactly.
  *
- * Cost: 0 to stored*value, 0 to stored*index bytes of columns, rows*(index+y) streamed; x loaded or
- * gathered. Memory: the same without y, and stored*index more while the plan is made. Source: M.
- * Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow
- * columns: [S2]. Differs: padding is skipped instead of multiplied by zero, so that NaN and Inf in
- * x do no harm; columns are compressed line by line. */
+ * Cost: 0 to stored*value, 0 to stored*index bytes of columns, rows*(index+y) streamed; x loaded
+ * or gathered. Memory: the same without y, and stored*index more while the plan is made. Source:
+ * M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014;
+ * narrow columns: [S2]. Differs: padding is skipped instead of multiplied by zero, so that NaN
+ * and Inf in x are harmless; columns are compressed line by line. */
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "core/parallel.h"
@@ -33,10 +32,10 @@ typedef struct state {
     spl__sliced_ell sliced;
     spl__sliced_columns columns;
     spl__blocks parts; /* of slices */
-    bool prefetch;     /* what is read does not stay in the caches: ask for it early */
-    bool narrow;       /* values may be narrow: executions pay for looking at them */
-    /* All the same: sliced.values holds a single line of them. Narrow: those of each part lie one
-     * behind the other from where the part begins. */
+    bool prefetch;     /* the data do not stay in the caches: prefetch */
+    bool narrow;       /* values may be narrow: the executions amortise the scan */
+    /* All equal: sliced.values holds a single line. Narrow: the values of each part are
+     * consecutive from the begin of the part. */
     spl__value_form form;
     double scale; /* 2^form.exponent */
 } state;
@@ -51,13 +50,13 @@ SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
-/* Share of the entries in lines on a diagonal: no lane of a slice may leave it. */
+/* The share of entries in lines on a diagonal, on which all lanes of a slice must be. */
 static double on_diagonals(const spl__task *task)
 {
     return pow(task->plan->features.shifted_sampled, LANES - 1);
 }
 
-/* Bytes of values that are narrow, and are not read. */
+/* Bytes that narrow values save. */
 static double spared(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
@@ -105,7 +104,7 @@ static spl_status prepare(spl__step *step)
                             &s->parts);
 }
 
-/* Part by part, so that all threads can, without another array. */
+/* Stores values part by part, so that threads work in parallel without another array. */
 static void store_narrow(const state *s, int threads)
 {
     const size_t size = spl__type_size(s->sliced.shape.type);
@@ -194,7 +193,7 @@ typedef I FN(places) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) 
 typedef int16_t FN(distances)
     __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(int16_t))));
 
-/* x at a distance from the diagonal: next to each other where rows are. */
+/* x at a distance from the diagonal: contiguous if rows are consecutive. */
 static inline FN(lanes) FN(diagonal)(const T *x, const I *rows, I distance, bool consecutive, int r)
 {
     const T *from = (const T *)((uintptr_t)x + (uintptr_t)distance * sizeof(T));
@@ -211,18 +210,18 @@ static inline FN(lanes) FN(near)(const T *x, const I *rows, const unsigned char 
     return SPL__GATHER(x, (const I *)&row);
 }
 
-/* What the lines of a slice are made of. `consecutive`, `ahead` and `form` are constants where this
- * is used. */
+/* The arguments for the lines of a slice. `consecutive`, `prefetch` and `form` are compile-time
+ * constants in all callers. */
 typedef struct FN(slice) {
     const I *rows, *codes;
     const T *x;
     const char *values;
-    int64_t step; /* bytes from a line's values to the next one's: 0 where one line serves all */
+    int64_t step; /* bytes between the values of lines: 0 for a single line */
     int64_t full, lines;
-    bool consecutive, prefetch; /* rows follow each other; the matrix is larger than the caches */
-    /* of values: WHOLE and F32 are told apart from all others, which are T */
+    bool consecutive, prefetch; /* rows are consecutive; the matrix is larger than the caches */
+    /* form of values: WHOLE, F32, or any other, stored as T */
     int form;
-    T scale; /* of WHOLE */
+    T scale; /* for WHOLE */
 } FN(slice);
 
 /* Bytes of a value. */
@@ -286,7 +285,7 @@ static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) *sums, const FN(s
     return listed + LANES * sizeof(I);
 }
 
-/* sums += the lines in which all lanes have an entry; returns the listing behind them. */
+/* sums += the lines in which all lanes have an entry; returns the listing after them. */
 static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) *sums, const FN(slice) *s,
                                                       const unsigned char *listed)
 {
@@ -320,14 +319,13 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
     }
 }
 
-/* Whether one line serves all. `form` is constant where this is used. */
+/* Whether all values are equal. `form` is a compile-time constant in all callers. */
 static SPL__INLINED bool FN(is_one_line)(const state *s, const int form)
 {
     return form == DEVICE_VALUES_AS_THEY_ARE && s->form.form == DEVICE_VALUES_ONE;
 }
 
-/* From where values of the slice's part begin, entries before it in the part; 0 where one line
- * serves all. */
+/* The values from entry q of a part on; for equal values always the single line. */
 static SPL__INLINED const char *FN(values_of)(const state *s, int64_t part, int64_t q,
                                               const int form)
 {
@@ -338,7 +336,7 @@ static SPL__INLINED const char *FN(values_of)(const state *s, int64_t part, int6
     return values + begin * (int64_t)sizeof(T) + (q - begin) * FN(width)(form);
 }
 
-/* What is constant where a part is computed. */
+/* Compile-time constants of the loop over a part. */
 typedef struct FN(way) {
     bool prefetch;
     int form;
@@ -374,7 +372,7 @@ static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t part, int64_
     }
 }
 
-/* Rows of equal length ascend. */
+/* Whether the slice's rows are consecutive; rows of equal length ascend. */
 static inline bool FN(consecutive)(const spl__sliced_ell *s, int64_t slice)
 {
     const I *rows = (const I *)s->rows + slice * LANES;

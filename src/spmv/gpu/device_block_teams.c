@@ -22,8 +22,8 @@ int64_t spl__block_teams_longest(const spl__features *f)
     return limit < LEAST ? LEAST : limit > INT32_MAX / 16 ? INT32_MAX / 16 : (int64_t)limit;
 }
 
-/* H100, us, f64: protein and cantilever, whose values fit the cache that all share, 18 and 19 past
- * L1, 12 and 17 through it; those of windtunnel and ship do not: 37 and 26, 45 and 31. */
+/* H100, us, f64: protein and cantilever, whose values fit L2: 18 and 19 bypassing L1, 12 and 17
+ * through it; windtunnel and ship, whose values do not fit: 37 and 26, 45 and 31. */
 bool spl__block_teams_once(const spl__queue *queue, const spl_sparse *a, double values)
 {
     const double share = 0.8;
@@ -31,11 +31,11 @@ bool spl__block_teams_once(const spl__queue *queue, const spl_sparse *a, double 
            share * (double)queue->device->properties.cache_bytes;
 }
 
-/* Values that stay in the cache that all share from one execution to the next, where they do not
- * fit: as many as there is room for beside x and y. Reading alone, H100, 50 MB, us, all lines
- * alike, and 30 MB kept: 45 MB 19.9 and 14.7, 100 MB 37 and 32, 250 MB 85 and 79; with 40 MB
- * kept 17.6, 35, 81. SpMV: ship 26.2 and 24.1, spheres 25.9 and 24.0, windtunnel 37.0 and 36.5.
- * Methods that read columns and values alike lose by it (doc/decisions/devices.md). */
+/* The number of values to keep in L2 between executions if not all fit: the space besides x and
+ * y. Reading alone, H100, 50 MB, us, with all lines equal, and with 30 MB kept: 45 MB 19.9 and
+ * 14.7, 100 MB 37 and 32, 250 MB 85 and 79; with 40 MB kept 17.6, 35, 81. SpMV: ship 26.2 and
+ * 24.1, spheres 25.9 and 24.0, windtunnel 37.0 and 36.5. Methods that read both columns and
+ * values are slower with it (doc/decisions/devices.md). */
 static int64_t values_kept(const spl_plan *plan)
 {
     const double share = 0.6;
@@ -46,17 +46,16 @@ static int64_t values_kept(const spl_plan *plan)
                                 value);
 }
 
-/* Blocks of threads that run at once. */
+/* The number of thread blocks that run at once. */
 static int64_t most_blocks(const spl__queue *queue, const spl__block_teams *teams)
 {
     return (int64_t)queue->device->properties.units * SPMV_BLOCKS_RESIDENT(teams->most);
 }
 
-/* Lanes of a team: a whole warp where a row has the loads for it, because stretches of values then
- * meet in few places that are not aligned; else few, with several loads each, but not so few that
- * more than half of the threads are left without a group. H100, us, f64: windtunnel (53 entries a
- * row) 51, 41 and 37 with 8, 16 and 32 lanes; qcd (39) 9.6, 11.6 and 12.6; bcsstk17,
- * small, 11.0, 9.2 and 7.7. */
+/* Lanes per team: a whole warp if a row has enough loads, because stretches of values then meet
+ * at few unaligned places; else few lanes with several loads each, but not so few that more than
+ * half of the threads have no group. H100, us, f64: windtunnel (53 entries a row) 51, 41 and 37
+ * with 8, 16 and 32 lanes; qcd (39) 9.6, 11.6 and 12.6; bcsstk17, small, 11.0, 9.2 and 7.7. */
 static int32_t choose_width(const spl__queue *queue, double loads, const spl__block_teams *teams)
 {
     enum { LOADS_PER_LANE = 5 };

@@ -9,11 +9,11 @@
 #define LAUNCH(queue, name, csr, items, args)                                                      \
     SPL__SPMV_LAUNCH(queue, name, csr, items, SPMV_FREQUENT_SETUP_THREADS, args)
 
-/* Columns by falling number of entries. */
+/* Sorts columns by falling number of entries. */
 static spl_status order_columns(spl__queue *queue, const spl_sparse *csr,
                                 const spl__device_array *counts, spl__device_row_order *order)
 {
-    /* a sort by no bits need not copy */
+    /* at least one bit: a sort by no bits might not copy */
     const int64_t most = spl__max_i64(1, spl__min_i64(csr->rows, INT32_MAX));
     struct spmv_frequent_count_args count = {csr->nnz, csr->indices, counts->data};
     struct spmv_frequent_keys_args keys = {csr->cols, most, counts->data, order->keys.data,
@@ -25,7 +25,7 @@ static spl_status order_columns(spl__queue *queue, const spl_sparse *csr,
     return spl__device_row_order_sort(queue, most, order);
 }
 
-/* `ranks` becomes the inverse of the list, and columns get their new numbers. */
+/* Computes `ranks`, the inverse of the list, and renumbers columns. */
 static spl_status number_columns(spl__queue *queue, const spl_sparse *csr,
                                  const spl__device_array *ranks, const spl__device_frequent *f)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Rows that are alike serve without a copy. */
+/* Identical rows are used without a copy. */
 static bool may_gain(const spl_plan *plan)
 {
     const double weight = 0.33;
@@ -32,8 +32,7 @@ static spl_status take_sample(spl__queue *queue, const spl_sparse *a,
     return status;
 }
 
-/* Bytes for an entry where so many places are entries: read, and of x through the cache that all
- * share. */
+/* Bytes per entry if the share `fill` of slots are entries: read, and of x through L2. */
 static double entry_bytes(const spl_sparse *a, int size, double fill)
 {
     double value = (double)spl__type_size(a->type);

@@ -16,7 +16,7 @@ spl_status spl__ell_steps_prepare(spl__step *step, spl__ell_state **state)
 void spl__ell_steps_update(spl__step *step)
 {
     spl__problem *p = &step->task.plan->problem;
-    /* the stream tells */
+    /* errors are reported by the stream */
     (void)spl__device_ell_fill(&p->queue, &p->a.csr, &((spl__ell_state *)step->state)->ell);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ell_steps.h: what the methods ell and rvs of devices share: all but how the copy is made and what
- * it costs. */
+/* ell_steps.h: the common part of the methods ell and rvs on devices: all but the making of the
+ * copy and its cost. */
 #ifndef SPL_SPMV_GPU_ELL_STEPS_H
 #define SPL_SPMV_GPU_ELL_STEPS_H
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmv/compute/gpu/blocks: y = alpha*A*x + beta*y where neighbouring rows have the same columns, as
- * several unknowns per node leave them.
+/* spmv/compute/gpu/blocks: y = alpha*A*x + beta*y for identical rows, as with several unknowns per
+ * node.
  *
- * A group of up to six such rows has its values in as many stretches of A's own array, all with the
- * same columns. A team of lanes walks those columns once: a lane reads a column, fetches its number
- * of x once, and multiplies it into a sum for each row. In a matrix that is made of dense blocks
- * the rows of blocks are the groups, and one column per block is read, from a structure of blocks;
- * else the groups are listed, of one to six rows, in any mixture, and the columns are those of each
- * group's first row. At the end lanes exchange halves of their sums, so that each row's sum comes
- * together in a lane of its own. Rows that are much longer than the others go to warps, piece by
- * piece (device_long_rows.h). Values stay where they are.
+ * A group of up to six such rows has its values in as many stretches of A's array, all with the
+ * same columns. A team of lanes walks these columns once: a lane reads a column, loads its element
+ * of x once, and multiplies it into one sum per row. In a matrix of node blocks the groups are the
+ * rows of blocks, and one column per block is read, from the block structure; otherwise groups of
+ * one to six rows, in any mixture, are listed, and the columns are those of a group's first row. At
+ * the end lanes exchange halves of their sums, so that the sum of each row is completed in a
+ * separate lane. Very long rows are computed by warps, in pieces (device_long_rows.h). Values are
+ * read in place.
  *
- * Cost: nnz*value + columns + rows*y bytes streamed, where columns are 4*nnz/d^2 in blocks of d, or
- * 4*nnz/r + 16*rows/r in groups of r rows; nnz/r values of x gathered. Memory: the structure of
- * blocks, or the list; 9*rows while the plan is made. Source: R. Vuduc, A. Buttari, J. Dongarra et
- * al., OSKI, J. Phys. Conf. Ser. 16, 2005 (blocks found in the matrix); S. Balay et al., PETSc's
- * inodes. Differs: blocks are read from CSR's own values; sizes are found, not asked for; a team of
- * lanes per group. */
+ * Cost: nnz*value + columns + rows*y bytes streamed, where columns are 4*nnz/d^2 in blocks of d,
+ * or 4*nnz/r + 16*rows/r in groups of r rows; nnz/r values of x gathered. Memory: the structure
+ * of blocks, or the list; 9*rows while the plan is made. Source: R. Vuduc, A. Buttari, J.
+ * Dongarra et al., OSKI, J. Phys. Conf. Ser. 16, 2005 (blocks found in the matrix); S. Balay et
+ * al., PETSc's inodes. Differs: blocks are read from CSR's own values; sizes are found, not
+ * given; one team of lanes per group. */
 #include "core/types.h"
 #include "spmv/gpu/device_block_teams.h"
 #include "spmv/gpu/device_long_rows.h"
@@ -30,19 +30,19 @@
 
 typedef struct state {
     spl__block_teams teams;
-    /* lanes load two neighbours at once, where values and x are aligned; NULL: none */
+    /* lanes load two neighbours at once, if values and x are aligned; NULL: not available */
     const spl__kernel *pairs;
-    spl__device_blocks blocks;         /* of `size` */
-    spl__device_identical_rows groups; /* if size is 1 */
+    spl__device_blocks blocks;         /* of size `size` */
+    spl__device_identical_rows groups; /* for size 1 */
     spl__device_long_rows long_rows;
     int64_t longest;
     int32_t size;
 } state;
 
-/* Fewer rows in a group on average are not worth it. */
+/* The least average rows per group for which the method pays. */
 static const double LEAST_ROWS = 1.5;
 
-/* Columns that are read for an entry, by groups of rows, and by blocks. */
+/* Columns read per entry, with groups of rows and with blocks. */
 static double columns_by_groups(const spl__features *f)
 {
     return fmax(1 - f->repeated_sampled, 1.0 / DEVICE_GROUP_ROWS);
@@ -68,7 +68,7 @@ static const char *applicable(const spl__task *task)
     return spl__spmv_needs_row_numbers(task);
 }
 
-/* Rows of a group, on average. */
+/* The average rows per group. */
 static double group_rows(const spl__features *f)
 {
     return by_blocks(f) ? f->block_size : 1 / columns_by_groups(f);
@@ -85,14 +85,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = spl__spmv_device_work(
         task, spl__spmv_device_entries(task, 0) + columns + list + groups * SPL__GROUP_BYTES);
     work.gathered /= rows;
-    if (!by_blocks(
-            f)) /* where a group's columns are is known when it has been read itself: bcsstk17 */
+    if (!by_blocks(f)) /* the group must be loaded before its columns: bcsstk17 */
         work.launches += task->plan->gpu_machine->spmv_balanced_blocks;
     spl__spmv_device_predict(task, &work, by_blocks(f) ? columns + list : list, 0, e);
     e->setup = task->plan->gpu_machine->structure_setup;
 }
 
-/* Loads of 8 bytes fill the bus; f32 needs two numbers for that, of one block. */
+/* Loads should have 8 bytes: for f32 two numbers of one block. */
 static spl_status prepare_blocks(spl__queue *queue, const spl_sparse *a, state *s)
 {
     bool once = spl__block_teams_once(queue, a, (double)a->nnz);
@@ -135,7 +134,7 @@ static spl_status prepare(spl__step *step)
     return spl__device_long_rows_make(queue, a, s->longest, 0, &s->long_rows);
 }
 
-/* Two neighbours are loaded at once from arrays that are aligned to them. */
+/* Whether the arrays are aligned for loads of two neighbours. */
 static bool aligned(const spl_sparse *a, const void *x)
 {
     return ((uintptr_t)a->values | (uintptr_t)x) % (2 * spl__type_size(a->type)) == 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmv/compute/gpu/coo: y = alpha*A*x + beta*y on coordinates: a row number for each entry, columns
- * and values where they are.
+/* spmv/compute/gpu/coo: y = alpha*A*x + beta*y on coordinates: row numbers of entries; columns and
+ * values in place.
  *
- * First y = beta*y; then each warp walks chunks of entries, a lane for each, and sums up runs of
- * equal rows across its lanes, whatever their lengths. A run that goes on from the chunk before is
- * left aside and added by a third launch, in the order of chunks, so that no two warps write one
- * row and sums have a fixed order. Pays where rows are so uneven that whole rows cannot be shared
- * out, or most are empty.
+ * First y = beta*y; then each warp processes chunks of entries, one per lane, and sums runs of
+ * equal rows across its lanes, whatever their lengths. The sum of a run that continues from the
+ * previous chunk is stored and added by a third launch, in the order of chunks, so that no two
+ * warps write to one row, and sums have a fixed order. Pays where rows are too uneven to distribute
+ * whole rows, or most are empty.
  *
  * Cost: nnz*(value + 2*index) + 2*rows*value bytes streamed, x gathered, three launches. Memory:
  * nnz*4, and a value per chunk. Source: [S2] for the format; segmented sums: G. Blelloch, M.

@@ -2,20 +2,20 @@
 /* spmv/compute/gpu/csr_balanced: y = alpha*A*x + beta*y on CSR, every block with about the same
  * number of rows and entries.
  *
- * Rows and entries in their order are cut into equal shares, one per block, which takes the rows
- * that begin in its share. It puts their products into shared memory, then groups of lanes sum up
- * its rows, as many lanes as its rows have entries on average; rows far beyond that are left to a
- * whole warp. Rows longer than a share go to warps, piece by piece, in the blocks that begin first
- * (device_long_rows.h). So there is one launch, and no row but the long ones is divided. Where
- * shares begin is searched once, in the plan. Where all values are the same, as in most graphs, and
- * executions pay for looking (value_forms.h), that one is taken instead of A's; new values are
- * looked at when they are announced.
+ * Rows and entries, in order, are divided into equal shares, one per block, which computes the rows
+ * that begin in its share. It writes their products to shared memory, then groups of lanes sum its
+ * rows, with as many lanes as its rows have entries on average; much longer rows are left to a
+ * whole warp. Rows longer than a share are computed by warps, in pieces, in the blocks that start
+ * first (device_long_rows.h). So there is a single launch, and only long rows are divided. The
+ * begins of shares are found once, in the plan. If all values are equal, as in most graphs, and the
+ * executions amortise the scan (value_forms.h), that value is used instead of A's; new values are
+ * scanned when they are announced.
  *
  * Cost: as csr_vector, and two numbers per block. Memory: 8 bytes per block, 28 + value per piece
  * of a long row; rows*8 while the plan is made. Source: D. Merrill, M. Garland, Merge-based
  * parallel sparse matrix-vector multiplication, SC'16; J. Greathouse, M. Daga, SC'14 (whole rows).
- * Differs: shares of merge items, rounded to whole rows; long rows are joined by whoever comes
- * last, in a fixed order. */
+ * Differs: shares of merge items, rounded to whole rows; pieces of long rows are added by the
+ * last warp, in a fixed order. */
 #include "spmv/gpu/device_long_rows.h"
 #include "spmv/gpu/device_work.h"
 #include "spmv/kernels/spmv_csr_balanced.k.h"
@@ -78,7 +78,7 @@ static spl_status prepare(spl__step *step)
     return spl__device_long_rows_make(queue, a, SPMV_BALANCED_ITEMS, 0, &s->long_rows);
 }
 
-/* Nothing is copied; but are all values still the same? */
+/* There is no copy; only tests whether all values are still equal. */
 static void update(spl__step *step)
 {
     spl__problem *p = &step->task.plan->problem;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv/compute/gpu/csr_scalar: y = alpha*A*x + beta*y on CSR, a thread for each row.
  *
- * Nothing is summed across lanes; but the lanes of a warp read rows that lie apart, and all wait
- * for the longest of them. For rows of one or two entries, and as the measure of what other methods
- * gain.
+ * There is no reduction across lanes, but the lanes of a warp read distant rows, and wait for the
+ * longest. For rows of one or two entries, and as a baseline for other methods.
  *
  * Cost: as csr_vector, with a cache line for each few entries of a lane. Memory: none.
  * Source: N. Bell, M. Garland, Implementing sparse matrix-vector multiplication on
- * throughput-oriented processors, SC'09, section 4.2; [S2]. Differs: four entries are under way at
- * once; it is the kernel of csr_vector with groups of one lane. */
+ * throughput-oriented processors, SC'09, section 4.2; [S2]. Differs: four entries are in flight
+ * at once; it is the kernel of csr_vector with groups of one lane. */
 #include "spmv/gpu/device_work.h"
 #include "spmv/kernels/spmv_csr_vector.k.h"
 
@@ -54,7 +53,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 
 static void destroy(spl__step *step)
 {
-    (void)step; /* nothing of its own */
+    (void)step; /* no state to free */
 }
 
 const spl__method spl__spmv_compute_gpu_csr_scalar = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv/compute/gpu/csr_vector: y = alpha*A*x + beta*y on CSR, each row by a group of lanes.
  *
- * The lanes of a group walk a row side by side, each with a sum of its own, and add the sums up in
- * a tree. A lane has four entries under way at once, so that a group needs a third of the mean
- * row's length, rounded up to a power of two, at most half a warp. One row that is much longer than
- * the others keeps its group busy when all others are done: that is what csr_balanced is for.
+ * The lanes of a group walk a row together, each with a separate sum, and reduce the sums in a
+ * tree. A lane has four entries in flight at once, so that a group needs a third of the mean row's
+ * length, rounded up to a power of two, at most half a warp. A very long row outlasts all others:
+ * csr_balanced handles such matrices.
  *
  * Cost: nnz*(value+column) + rows*(offset+y) bytes streamed, nnz values of x gathered. Memory:
  * none. Source: N. Bell, M. Garland, Implementing sparse matrix-vector multiplication on
@@ -18,7 +18,7 @@ typedef struct state {
     int32_t width;
 } state;
 
-/* Lanes of a group, each with about three entries: four are under way at once. Half a warp is
+/* Lanes per group, with about three entries each: four are in flight at once. Half a warp is
  * enough for any row (H100: protein 27 -> 25 us). */
 static int32_t choose_width(const spl__task *task)
 {

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmv/compute/gpu/frequent_columns: y = alpha*A*x + beta*y on CSR, with x of the columns that have
- * the most entries in shared memory.
+/* spmv/compute/gpu/frequent_columns: y = alpha*A*x + beta*y on CSR, with x of the most frequent
+ * columns in shared memory.
  *
- * In graphs a few columns in a hundred have a third to a half of the entries, and they are
- * anywhere. A gather from all over x takes a multiprocessor about two cycles for each entry,
- * whether L1 has it or not; shared memory serves many lanes in one. So columns are numbered anew,
- * in a copy: those of the frequent ones come behind all others. A first launch puts x of them side
- * by side; in the second one block per multiprocessor reads that, stays, and takes rows: long ones
- * in pieces, a warp for each, which come in the order in which they read x (device_long_rows.h),
- * short ones by a few lanes each; a third launch adds up pieces. Values are those of A, in place;
- * where all are the same, none is read (value_forms.h).
+ * In graphs a few percent of the columns, anywhere, have a third to a half of the entries. A
+ * scattered gather takes a multiprocessor about two cycles per entry, whether it hits L1 or not;
+ * shared memory serves many lanes per cycle. So columns are renumbered, in a copy: frequent ones
+ * follow all others. A first launch packs their x; in the second a persistent block per
+ * multiprocessor loads that and processes rows: long ones in pieces, one warp each, in the order in
+ * which they read x (device_long_rows.h), short ones by a few lanes each; a third launch adds the
+ * pieces. Values are A's, in place; if all are equal, none is read (value_forms.h).
  *
  * Cost: as csr_balanced, two launches more, and fewer gathers. Memory: 4 bytes an entry, 40 for
  * every 256 of long rows, 8 a row; cols*28 while the plan is made. Source: frequency-based
- * clustering: Y. Zhang, V. Kiriansky, C. Mendis, S. Amarasinghe, M. Zaharia, Making caches work for
- * graph analytics, IEEE Big Data 2017. Differs: nothing is reordered but the numbers of columns;
+ * clustering: Y. Zhang, V. Kiriansky, C. Mendis, S. Amarasinghe, M. Zaharia, Making caches work
+ * for graph analytics, IEEE Big Data 2017. Differs: only the numbers of columns are reordered;
  * shared memory instead of a cache. */
 #include "core/types.h"
 #include "spmv/gpu/device_frequent.h"
@@ -32,8 +31,8 @@ typedef struct state {
     spl__device_array found; /* struct device_values_found; empty: values were not all the same */
 } state;
 
-/* Columns whose x fit shared memory; the rest of it is L1, for the other columns. H100, f64, 8,192,
- * 12,000 and 24,576 of them: ppa 384, 369 and 331 us. */
+/* The columns whose x fits shared memory; the rest of the memory is L1, for the other columns.
+ * H100, f64, 8,192, 12,000 and 24,576 of them: ppa 384, 369 and 331 us. */
 static int64_t capacity(const spl_plan *plan)
 {
     const double share = 5.0 / 6;
@@ -53,8 +52,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__features *f = &plan->features;
-    const double passes = 3;   /* counting, columns anew, pieces */
-    const double uneven = 0.5; /* a graph has rows, and then columns, that differ much */
+    const double passes = 3;   /* counting, renumbering, pieces */
+    const double uneven = 0.5; /* graphs have very different rows, hence columns */
     const spl__gpu_machine *m = plan->gpu_machine;
     double entries = spl__spmv_device_narrow_entries(task, sizeof(int32_t), SPL__VALUES_ONE);
     double pieces = f->nnz_a / PIECE * (sizeof(struct spmv_long_piece) + sizeof(double));
@@ -96,7 +95,7 @@ static spl_status prepare(spl__step *step)
     return spl__device_long_rows_make(queue, a, SPMV_FREQUENT_SHORT, PIECE, &s->long_rows);
 }
 
-/* Nothing is copied; but are all values still the same? */
+/* There is no copy; only tests whether all values are still equal. */
 static void update(spl__step *step)
 {
     spl__problem *p = &step->task.plan->problem;
@@ -132,7 +131,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     struct spmv_frequent_pack_args args = {s->frequent.count, s->frequent.list.data, call->x,
                                            s->packed.data, spl__plan_scalars(plan, call)};
     if (plan->problem.a.csr.rows == 0)
-        return SPL_OK; /* x may be anything */
+        return SPL_OK; /* x must not be read */
     SPL__TRY(SPL__LAUNCH(queue, &args, s->pack,
                          spl__blocks_for(queue, args.count, SPMV_FREQUENT_SETUP_THREADS),
                          SPMV_FREQUENT_SETUP_THREADS));

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmv/compute/gpu/holed_blocks: y = alpha*A*x + beta*y where A is made of dense blocks of one size
- * that have holes: entries that assembly left out, unknowns that are fixed.
+/* spmv/compute/gpu/holed_blocks: y = alpha*A*x + beta*y where A consists of holed blocks of one
+ * size: entries that assembly left out, unknowns that are fixed.
  *
- * The plan keeps A as rows of such blocks (format/device_holed.h) with zeros in the holes. A team
- * of lanes has a row of blocks, as in spmv/compute/gpu/blocks: a lane reads the column of a block,
- * fetches a number of x once, and multiplies it into a sum for each of the block's rows.
+ * The plan keeps A in such blocks (format/device_holed.h) with zeros in the holes. One team of
+ * lanes computes a row of blocks, as in spmv/compute/gpu/blocks: a lane reads the column of a
+ * block, loads an element of x once, and multiplies it into one sum per row of the block.
  *
- * A hole is no zero to an x that is not finite: a sum that is no finite number is computed again
- * from the entries alone, which masks tell.
+ * A hole must not be multiplied by Inf or NaN in x: a sum that is not finite is computed again from
+ * the entries alone, which masks mark.
  *
- * Cost: places*value + 4*blocks + y streamed, places/size of x gathered, where places =
- * blocks*size^2. Memory: places*value + 12*blocks + offsets. Source: E. Im, K. Yelick, R. Vuduc,
- * Sparsity: optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004.
- * Differs: holes stay holes against NaN and Inf; sizes are found, not asked for. */
+ * Cost: slots*value + 4*blocks + y streamed, slots/size of x gathered, where slots = blocks*size^2.
+ * Memory: slots*value + 12*blocks + offsets. Source: E. Im, K. Yelick, R. Vuduc, Sparsity:
+ * optimization framework for sparse matrix kernels, Int. J. HPC Applications 18(1), 2004.
+ * Differs: holes are never multiplied by NaN or Inf; sizes are found, not given. */
 #include "core/types.h"
 #include "format/device_holed.h"
 #include "spmv/gpu/device_block_teams.h"

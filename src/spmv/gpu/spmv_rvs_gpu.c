@@ -2,14 +2,14 @@
 /* spmv/compute/gpu/rvs: y = alpha*A*x + beta*y on a copy of A in row vector sets, see
  * format/device_ell.h: rows of equal length together.
  *
- * Each set is ELL without padding; a thread takes a row, and the rows of a warp are equally long
- * but where sets meet. What it costs: x is read and y written in the order of lengths instead of
- * rows. A thread finds its set by bisection. A copy is made on the device in the plan and refreshed
- * when values are announced.
+ * Each set is ELL without padding; one thread computes a row, and the rows of a warp have equal
+ * length except at the boundary of two sets. The price: x is read and y written in the order of
+ * lengths instead of rows. A thread finds its set by binary search. A copy is made on the device in
+ * the plan and refreshed when values are announced.
  *
- * Cost: nnz*(value+column) + rows*(row number + y) streamed, x gathered, y scattered. Memory: the
- * same without y; rows*20 while the plan is made. Source: [S2]. Differs: sets lie column by column;
- * all of them, also rows without entries, are one launch. */
+ * Cost: nnz*(value+column) + rows*(row number + y) streamed, x gathered, y scattered. Memory:
+ * the same without y; rows*20 while the plan is made. Source: [S2]. Differs: sets are stored
+ * column by column; one launch for all of them, empty rows included. */
 #include "spmv/gpu/device_work.h"
 #include "spmv/gpu/ell_steps.h"
 #include "spmv/row_steps.h"
@@ -20,8 +20,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double bytes = spl__spmv_device_entries(task, sizeof(int32_t)) + f->rows * sizeof(int32_t);
     spl__device_work work = spl__spmv_device_work(task, bytes);
     work.longest = task->plan->gpu_machine->spmv_ell_chain * f->longest_row_a;
-    /* Rows of one length come from anywhere: their elements of x share no sectors, and neither do
-     * those of y. */
+    /* Rows of equal length are scattered: their elements of x share no sectors, nor do those of
+     * y. */
     double scatter = 4 * f->variation_row_a < 1 ? 4 * f->variation_row_a : 1;
     work.gathered +=
         (f->nnz_a + 2 * f->rows) * (task->plan->gpu_machine->gather_bytes - 8) * scatter;

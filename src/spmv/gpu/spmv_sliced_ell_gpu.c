@@ -2,24 +2,24 @@
 /* spmv/compute/gpu/sliced_ell: y = alpha*A*x + beta*y on a copy of A in sliced ELL with compressed
  * columns, see format/device_sliced.h.
  *
- * A lane owns a row of its slice, so that nothing is summed across lanes, values are read in whole
- * lines, and neighbours that have neighbouring columns, as on meshes, gather x side by side.
- * Columns take 0, 1, 2 or 4 bytes. Where there are few slices, or long ones, several warps share
- * one. Rows that are much longer than the others would make a slice of padding: warps take them
- * from A itself, piece by piece (device_long_rows.h). Padding is never multiplied, so that NaN and
- * Inf in x do no harm. The copy is made on the device, and refreshed when values are announced.
+ * One lane computes a row of its slice, so that there is no reduction across lanes, values are read
+ * coalesced, and neighbours with neighbouring columns, as on meshes, gather neighbouring elements
+ * of x. Columns take 0, 1, 2 or 4 bytes. If there are few slices, or long ones, several warps share
+ * one. Very long rows would cause padding: warps compute them from A itself, in pieces
+ * (device_long_rows.h). Padding is never multiplied, so that NaN and Inf in x are harmless. The
+ * copy is made on the device, and refreshed when values are announced.
  *
- * Values that are all the same, or few distinct ones, or f64 that f32 holds, are stored as such
- * (value_forms.h), where executions pay for looking. The products are the same, and so are results.
- * There is room for them as they are, since new ones may be of any form.
+ * Values that are all equal, or few distinct ones, or f64 that f32 represents, are stored in that
+ * form (value_forms.h), if the executions amortise the scan. Products and results are identical.
+ * Memory is allocated for unchanged values, since new ones may be of any form.
  *
  * Cost: stored*(value + 0 to 4) + rows*(y + 4 if sorted) bytes streamed, x gathered. Memory: the
- * same without y; rows*20 while the plan is made. Where values are narrow, those are read in 0, 1
- * or 4 bytes; memory stays the same, and 11 kB more. Source: M. Kreutzer, G. Hager, G. Wellein, H.
- * Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow columns: [S2], W. Tang et al., SC'13.
- * values: K. Kourtis, G. Goumas, N. Koziris, Optimizing sparse matrix-vector multiplication using
- * index and value compression, CF'08. Differs: width of columns slice by slice; rows are sorted
- * only if that saves padding; long rows apart. */
+ * same without y; rows*20 while the plan is made. Narrow values are read in 0, 1 or 4 bytes; the
+ * memory is the same plus 11 kB. Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A.
+ * Bishop, SIAM J. Sci. Comput. 36(5), 2014; narrow columns: [S2], W. Tang et al., SC'13. values:
+ * K. Kourtis, G. Goumas, N. Koziris, Optimizing sparse matrix-vector multiplication using index
+ * and value compression, CF'08. Differs: width of columns slice by slice; rows are sorted only
+ * if that saves padding; long rows are separate. */
 #include "core/checked.h"
 #include "format/device_sliced.h"
 #include "spmv/gpu/device_long_rows.h"
@@ -37,7 +37,7 @@ typedef struct state {
     int32_t team;            /* warps that share a slice */
 } state;
 
-/* A row is long beyond so many times the mean, and so many entries. */
+/* A row is long if it exceeds LONG_MEANS times the mean and LONG_LEAST entries. */
 enum { LONG_MEANS = 4, LONG_LEAST = 32, LONG_MOST = 1 << 20 };
 
 static int64_t row_limit(const spl__task *task)
@@ -49,7 +49,7 @@ static int64_t row_limit(const spl__task *task)
 /* Rows of even length have columns of 1.5 bytes, roughly, and the time of their traffic. Uneven
  * ones, from a variation of a quarter on, have wide columns, and wait for each other: what that
  * costs as bytes of an entry is fitted to economics and circuit of s3. */
-/* Steps of the warp that has the longest slice of a team's, or a piece of a long row. */
+/* Steps of the longest warp: the team's share of the longest slice, or a piece of a long row. */
 static double longest_chain(const spl__task *task)
 {
     enum { PIECE = 512 };
@@ -78,9 +78,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->setup += spl__spmv_device_look(task, SPL__VALUES_LESS);
 }
 
-/* Warps for a slice: one, or all of a block, where slices are long, or so few that they leave the
- * device half empty, and not short. Measured on an H100: windtunnel 49 -> 43 us, harbor 18 -> 12;
- * but 27 lines a slice on a large grid 186 -> 207. */
+/* Warps per slice: one, or all of a block, if slices are long, or so few that they leave the
+ * device half empty, and not short. Measured on an H100: windtunnel 49 -> 43 us, harbor 18 ->
+ * 12; but 27 lines a slice on a large grid 186 -> 207. */
 static int32_t choose_team(const spl__queue *queue, const spl__device_sliced *s)
 {
     enum { LONG_LINES = 32, SHORT_LINES = 8, WARPS_PER_UNIT = 64 };

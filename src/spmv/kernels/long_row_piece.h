@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* long_row_piece.h: a warp sums up a piece of a long row. The last piece of a row to be done adds
- * up what all have found, or spmv_long_join does; always in the same order. Part of the templates
- * of kernel files: read once per combination of types, without a guard. */
+/* long_row_piece.h: a warp sums a piece of a long row. The warp that finishes last adds the sums
+ * of all pieces, or spmv_long_join does; always in the same order. Part of the templates of
+ * kernel files: read once per combination of types, without a guard. */
 #include "spmv/kernels/row_lanes.h"
 
-/* Adds up the sums of a row's pieces if all have arrived with this one. */
+/* Adds the sums of a row's pieces if this one was the last to finish. */
 DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y,
                             ACC alpha, ACC beta)
 {
@@ -15,7 +15,8 @@ DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64
     before = SHUFFLE(GROUP_MASK(LANES), before, 0);
     if (before + 1 < count)
         return;
-    /* what the lane that counted has seen, all see: a shuffle orders nothing */
+    /* makes the memory that the counting lane sees visible to all lanes: a shuffle does not
+     * order memory */
     SYNC_WARP(GROUP_MASK(LANES));
     FENCE();
     for (int64_t k = LANE; k < count; k += LANES)
@@ -36,7 +37,7 @@ DEVICE ACC FN(piece_sum)(int64_t begin, int entries, const struct spmv_csr *a, b
     return FN(entries_sum)(LANE, entries, LANES, columns, values + begin, x, false);
 }
 
-/* What the lanes of a warp have found of a piece: the row's sum or a part of it. */
+/* Stores the result of a piece: the row's sum or a part of it. */
 DEVICE void FN(store_piece)(const struct spmv_long_rows *l,
                             const struct spmv_long_piece *RESTRICT p, ACC sum, T *y, ACC alpha,
                             ACC beta)
@@ -54,8 +55,8 @@ DEVICE void FN(store_piece)(const struct spmv_long_rows *l,
         FN(join_pieces)(l, first, parts, y + row, alpha, beta);
 }
 
-/* Piece `piece` of the list, by a whole warp. `alike`: the first of A's values is that of all
- * entries. */
+/* Computes piece `piece` of the list with a whole warp. `one_value`: the first of A's values is
+ * that of all entries. */
 DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const struct spmv_csr *a,
                            ACC alpha, ACC beta, bool one_value)
 {
@@ -66,8 +67,8 @@ DEVICE void FN(long_piece)(const struct spmv_long_rows *l, int64_t piece, const 
     FN(store_piece)(l, p, sum, (T *)a->y, alpha, beta);
 }
 
-/* The blocks of a grid that come first take long rows, a piece per warp: they are the longest work.
- * How many they are: */
+/* The number of blocks for pieces of long rows, one warp each. They come first in the grid, as
+ * the longest work. */
 DEVICE int64_t FN(piece_blocks)(const struct spmv_long_rows *l)
 {
     const int64_t warps = THREADS / LANES;

@@ -10,7 +10,7 @@ DEVICE void FN(store_row)(T *y, ACC sum, ACC alpha, ACC beta)
     *y = NARROW(FN(scale_sum)(alpha, sum) + (beta == 0 ? 0 : beta * WIDEN(*y)));
 }
 
-/* The sum over a group of `width` lanes, in its first one. Every lane of the group takes part. */
+/* The sum over a group of `width` lanes, in its first lane. Every lane of the group takes part. */
 DEVICE ACC FN(group_sum)(ACC sum, int width)
 {
     for (int distance = width / 2; distance > 0; distance /= 2)
@@ -18,8 +18,8 @@ DEVICE ACC FN(group_sum)(ACC sum, int width)
     return sum;
 }
 
-/* This lane's share of `count` entries of a row, every width-th from `first` on; loads of several
- * are under way together. `alike`, a constant where this is used: values[0] is the value of all. */
+/* This lane's share of `count` entries of a row: every width-th from `first` on; several loads
+ * overlap. `one_value`, a compile-time constant in all callers: values[0] is the value of all. */
 enum { FN(ENTRIES_AT_ONCE) = 4 };
 DEVICE ACC FN(entries_sum)(int64_t first, int64_t count, int width, const I *RESTRICT columns,
                            const T *RESTRICT values, const T *RESTRICT x, bool one_value)

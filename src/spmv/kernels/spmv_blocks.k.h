@@ -6,27 +6,28 @@
 #include "spmv/kernels/spmv_long_rows.k.h"
 #include "structure/device_identical_rows.k.h"
 
-/* LEAST: lanes of a team, which leave a lane for each row of a group. */
+/* LEAST: the least lanes of a team, at least one per row of a group. */
 enum { SPMV_BLOCKS_THREADS = 128, SPMV_BLOCKS_LEAST = 8 };
-/* Blocks of threads that a multiprocessor holds, for groups of so many rows and any number: as many
- * registers are left to a thread. Measured on an H100. */
+/* Resident blocks per multiprocessor, for groups of `rows` rows, which limits the registers of a
+ * thread. Measured on an H100. */
 #define SPMV_BLOCKS_RESIDENT(rows) ((rows) <= 3 ? 10 : (rows) == 4 ? 8 : 7)
 
-/* A is made of `groups` groups of rows with the same columns, a team of `width` lanes, a power of
- * two, for each. Either the groups are rows of dense blocks, whose structure is given, or they are
- * listed. Groups whose rows have more than `longest` entries are left to the long rows. */
+/* A consists of `groups` groups of identical rows; one team of `width` lanes, a power of two,
+ * computes a group. Groups are rows of node blocks, whose structure is given, or they are
+ * listed. Groups of rows with more than `longest` entries are left to the long rows. */
 struct spmv_blocks_args {
     struct spmv_csr a;
     struct spmv_long_rows long_rows;
     int64_t groups, longest;
     const void *block_offsets; /* P[groups+1] */
     const int32_t *block_columns;
-    /* of blocks that have holes: format/device_holed.h; NULL: of others */
+    /* of holed blocks: format/device_holed.h; NULL: other groups */
     const uint64_t *masks;
     const struct device_identical_run *list; /* [groups] */
     int32_t width;
-    int64_t kept; /* the first ones of A's values, which stay in the cache that all share until the
-                     next execution; of those read past L1 */
+    /* number of A's values, from the first on, that L2 keeps until the next execution; for
+     * values that bypass L1 */
+    int64_t kept;
 };
 #define spmv_blocks_2_args            spmv_blocks_args
 #define spmv_blocks_2_once_args       spmv_blocks_args
@@ -58,9 +59,9 @@ struct spmv_blocks_args {
 
 #include "spmv/kernels/long_row_piece.h"
 
-/* `rows` rows from `row` on with the same `count` columns. Columns begin at `begin`, one for `size`
- * of them, values at begin*size*size. In blocks `rows` is not set: they are `size`. */
-/* counts: beyond the last group; left to the long rows */
+/* `rows` rows from `row` on with the same `count` columns. Columns are at `begin`, one per
+ * `size` columns, values at begin*size*size. In blocks `rows` is not set: it equals `size`. */
+/* special counts: beyond the last group; left to the long rows */
 enum { FN(NO_GROUP) = -1, FN(LONG_GROUP) = -2 };
 typedef struct FN(identical_rows) {
     P begin;
@@ -68,16 +69,15 @@ typedef struct FN(identical_rows) {
     int count, rows;
 } FN(identical_rows);
 
-/* What a kernel is made for: groups of up to `most` rows, blocks of `size` columns. A lane takes
- * `run` neighbouring columns, a divisor of `size`, and at_once times that at a time. once: values
- * are read past L1. holed: blocks may have holes, in which there are zeros. */
+/* Compile-time constants of a kernel: groups of up to `most` rows, blocks of `size` columns. A
+ * lane takes `run` neighbouring columns, a divisor of `size`, at_once times per step. once:
+ * values bypass L1. holed: blocks may have holes, which hold zeros. */
 typedef struct FN(group_form) {
     int most, size, run, at_once;
     bool once, holed;
 } FN(group_form);
 
-/* Where a team is: column `first` of a group, and the columns that its lanes have there, -1 where
- * they have none. */
+/* The position of a team: column `first` of a group, and the columns of its lanes, -1: none. */
 enum { FN(MOST_ROWS) = 6, FN(MOST_RUN) = 2, FN(MOST_AT_ONCE) = 4 };
 typedef struct FN(stretch) {
     FN(identical_rows) g;
@@ -97,7 +97,7 @@ DEVICE void FN(read_columns)(FN(stretch) *s, int width, FN(group_form) form,
     }
 }
 
-/* The stretch's values and numbers of x, all under way together. */
+/* The values and elements of x of a stretch, all in flight at once. */
 typedef struct FN(factors) {
     T value[FN(MOST_AT_ONCE)][FN(MOST_ROWS)][FN(MOST_RUN)], of_x[FN(MOST_AT_ONCE)][FN(MOST_RUN)];
 } FN(factors);
@@ -140,9 +140,9 @@ DEVICE void FN(add_products)(T *sums, const FN(factors) *f, FN(group_form) form)
     }
 }
 
-/* Adds up the sums of the team's lanes. Lanes that differ in one bit exchange halves of their sums,
- * until each has one: three steps for six rows, where adding up row by row takes three for each.
- * The lane then has the sum of row *row, if that is among `rows`; -1: the lane has none. */
+/* Reduces the sums of the team's lanes. Lanes that differ in one bit exchange halves of their
+ * sums, until each has one: three steps for six rows, instead of three per row. The lane then
+ * has the sum of row *row, if that is among `rows`; -1: none. */
 DEVICE T FN(share_sums)(T *sums, int rows, int width, int most, int *row)
 {
     int left = most, own_row = 0, end = rows, bits = 1;
@@ -170,7 +170,7 @@ DEVICE T FN(share_sums)(T *sums, int rows, int width, int most, int *row)
     return sums[0];
 }
 
-/* The sum of row `row` of a group of blocks with holes, from the entries alone. */
+/* The sum of row `row` of a group of holed blocks, from the entries alone. */
 DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(identical_rows) *g, int row,
                          int size)
 {
@@ -187,8 +187,7 @@ DEVICE T FN(sum_entries)(const struct spmv_blocks_args *args, const FN(identical
     return sum;
 }
 
-/* A hole is no zero to a number of x that is not finite: a sum that is no finite number is made
- * again. */
+/* A hole must not be multiplied by Inf or NaN in x: a sum that is not finite is computed again. */
 DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(identical_rows) *g,
                            T *sums, int rows, FN(group_form) form)
 {
@@ -201,7 +200,7 @@ DEVICE void FN(store_sums)(const struct spmv_blocks_args *args, const FN(identic
                       SCALAR(T, args->a.scalars.beta));
 }
 
-/* Group `number`, from the list if `size` is 1. Without `reads` it has no columns. */
+/* Loads group `number`, from the list if `size` is 1. Without `reads` it has no columns. */
 DEVICE FN(identical_rows) FN(read_group)(const struct spmv_blocks_args *args, int64_t number,
                                          int size, bool reads)
 {
@@ -227,9 +226,9 @@ DEVICE FN(identical_rows) FN(read_group)(const struct spmv_blocks_args *args, in
     return g;
 }
 
-/* The team's groups, each `teams` behind the last one. While the numbers of one stretch are under
- * way, the columns of the next are read, and where the group behind it lies: a stretch takes the
- * time of one access to memory, not of three that wait for each other. */
+/* Processes the team's groups, at a stride of `teams`. While the values of one stretch are
+ * loaded, the columns of the next are read, and the position of the next group: so a stretch
+ * takes the latency of one memory access instead of three dependent ones. */
 DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number, int teams,
                             FN(group_form) form)
 {
@@ -265,7 +264,7 @@ DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number,
     }
 }
 
-/* Blocks of the grid that come first take pieces of long rows. */
+/* The first blocks of the grid take pieces of long rows. */
 DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_form) form)
 {
     const int64_t pieces = FN(piece_blocks)(&args->long_rows),
@@ -279,7 +278,7 @@ DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_fo
                        SCALAR(T, args->a.scalars.beta), false);
 }
 
-/* A lane has 16 bytes of x under way at a time, and a stretch of A's values for each row. */
+/* A lane has 16 bytes of x in flight at a time, and a stretch of A's values per row. */
 DEVICE void FN(multiply)(const struct spmv_blocks_args *args, int most, int size, int run,
                          bool once)
 {
@@ -287,7 +286,7 @@ DEVICE void FN(multiply)(const struct spmv_blocks_args *args, int most, int size
     FN(multiply_groups)(args, form);
 }
 
-/* Nobody has long rows here. */
+/* There are no long rows here. */
 DEVICE void FN(multiply_holed)(const struct spmv_blocks_args *args, int size, bool once)
 {
     const FN(group_form) form = {size, size, 1, 16 / (int)sizeof(T), once, true};

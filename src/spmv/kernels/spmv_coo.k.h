@@ -19,8 +19,8 @@ struct spmv_coo_scale_args {
     struct spmv_csr a;
 };
 
-/* A warp adds chunk after chunk of CHUNK entries to y; what it finds of a row that began in an
- * earlier chunk goes to carries, T[chunks]. */
+/* A warp adds chunks of CHUNK entries to y; partial sums of a row that began in an earlier chunk
+ * are stored to carries, T[chunks]. */
 struct spmv_coo_args {
     struct spmv_csr a;
     int64_t chunks;
@@ -42,7 +42,7 @@ DEVICE void FN(find_rows)(int64_t row_count, int64_t nnz, const P *RESTRICT offs
 {
     for (int64_t p = BLOCK * THREADS + THREAD; p < nnz; p += BLOCKS * THREADS) {
         int64_t low = 0, high = row_count - 1;
-        while (low < high) { /* the first row that ends behind p */
+        while (low < high) { /* binary search for the first row that ends after p */
             const int64_t middle = (low + high) / 2;
             if (READ(&offsets[middle + 1]) <= p)
                 low = middle + 1;
@@ -65,13 +65,13 @@ KERNEL(spmv_coo_scale, SPMV_COO_THREADS, args)
         FN(store_row)((T *)args.a.y + i, (T)0, (T)0, beta);
 }
 
-/* A sum that belongs to a row; the row is -1 where there is none. */
+/* A sum and its row; row -1: none. */
 typedef struct FN(run) {
     int32_t row;
     T sum;
 } FN(run);
 
-/* Each lane's sum over itself and the lanes before it that have the same row: rows ascend. */
+/* Inclusive segmented sum: over the lane and the lanes before it with the same row; rows ascend. */
 DEVICE T FN(run_sums)(FN(run) r)
 {
     for (int distance = 1; distance < LANES; distance *= 2) {
@@ -83,8 +83,7 @@ DEVICE T FN(run_sums)(FN(run) r)
     return r.sum;
 }
 
-/* The end of a run: of the row that began before the chunk, or of one that is this chunk's to
- * write. */
+/* Ends a run: of the row that began before the chunk, or of one that this chunk writes. */
 DEVICE void FN(end_run)(FN(run) r, int32_t begun, T *carry, T *y, T alpha)
 {
     if (r.row == begun)
@@ -102,7 +101,7 @@ DEVICE void FN(coo_chunk)(int64_t chunk, const struct spmv_coo_args *args, T alp
     const int32_t before = begin > 0 ? READ(&args->rows[begin - 1]) : -2;
     const int32_t begun = READ(&args->rows[begin]) == before ? before : -2;
     T *carry = (T *)args->carries + chunk, *y = (T *)args->a.y;
-    FN(run) open = {-1, 0}; /* the last lane's, which may go on */
+    FN(run) open = {-1, 0}; /* the last lane's run, which may continue */
     for (int64_t base = begin; base < end; base += LANES) {
         const int64_t p = base + LANE;
         FN(run) r = {-1, 0};
@@ -134,7 +133,7 @@ KERNEL(spmv_coo, SPMV_COO_THREADS, args)
         FN(coo_chunk)(c, &args, alpha);
 }
 
-/* The first chunk that carries to a row adds up what all of them carry, in their order. */
+/* The first chunk that carries to a row adds the carries of all chunks, in order. */
 DEVICE void FN(add_carries)(const struct spmv_coo_args *args)
 {
     const int32_t *RESTRICT rows = args->rows;
@@ -145,8 +144,9 @@ DEVICE void FN(add_carries)(const struct spmv_coo_args *args)
         T sum = 0;
         if (row != READ(&rows[c * SPMV_COO_CHUNK - 1]) ||
             (c > 1 && row == READ(&rows[(c - 1) * SPMV_COO_CHUNK - 1])))
-            continue; /* nothing is carried; or the chunk before adds it, to which the row came from
-                         an earlier one, too */
+            /* nothing is carried, or an earlier chunk adds it, because the row began before the
+             * previous chunk, too */
+            continue;
         for (int64_t k = c; k < args->chunks && READ(&rows[k * SPMV_COO_CHUNK]) == row; k++)
             sum += READ(&carries[k]);
         y[row] += sum;

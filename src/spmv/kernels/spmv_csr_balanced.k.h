@@ -8,15 +8,15 @@
 
 enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
 
-/* What a block does: its rows, that are not long, and their entries. */
+/* The share of a block: its rows that are not long, and their entries. */
 struct spmv_balanced_share {
-    int64_t row, entry; /* the first ones */
+    int64_t row, entry; /* the first row and entry */
     int32_t rows, entries;
 };
 
-/* Row r begins at item offsets[r] + r: entries and rows count alike. Share b has the rows that
- * begin in items b*ITEMS and up. Rows of more than ITEMS entries are long; such a row would be the
- * last of its share. */
+/* Row r begins at item offsets[r] + r: rows and entries are both items. Share b has the rows
+ * that begin in items b*ITEMS to (b+1)*ITEMS - 1. Rows of more than ITEMS entries are long; such
+ * a row is the last of its share. */
 struct spmv_balanced_split_args {
     int64_t row_count, blocks;
     const void *offsets;                /* P[row_count+1] */
@@ -29,7 +29,7 @@ struct spmv_csr_balanced_args {
     const struct spmv_balanced_share *shares;
 };
 
-/* The same, where all values of A may be one, which is then not read from A. */
+/* The same; if all values of A are equal, they are not read. */
 struct spmv_balanced_one_value_args {
     struct spmv_csr_balanced_args balanced;
     const struct device_values_found *found;
@@ -40,7 +40,7 @@ struct spmv_balanced_one_value_args {
 #define IN_HALVES
 #include "spmv/kernels/long_row_piece.h"
 
-/* The first row that begins at the item or behind it. */
+/* The first row that begins at or after the item. */
 DEVICE int64_t FN(row_from)(int64_t item, int64_t row_count, const P *RESTRICT offsets)
 {
     int64_t low = 0, high = row_count;
@@ -74,8 +74,8 @@ KERNEL(spmv_balanced_split, SPMV_BALANCED_THREADS, args)
     FN(balanced_split)(args.row_count, args.blocks, (const P *)args.offsets, args.shares);
 }
 
-/* products[p] = values[p] * x[columns[p]] of `count` entries, loads of several under way together.
- * `alike`: as in row_lanes.h. */
+/* products[p] = values[p] * x[columns[p]] for `count` entries; several loads overlap.
+ * `one_value`: as in row_lanes.h. */
 enum { FN(PRODUCTS_AT_ONCE) = 4 };
 DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values,
                                   const T *RESTRICT x, ACC *RESTRICT products, bool one_value)
@@ -98,8 +98,8 @@ DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T 
     }
 }
 
-/* Lanes that sum up a row of the block: all rows at once if there are threads enough, but no more
- * than rows have entries. */
+/* Lanes per row of the block: as many as let all rows be summed at once, but no more than rows
+ * have entries. */
 DEVICE int FN(balanced_width)(int rows, int entries)
 {
     int width = 1;
@@ -117,8 +117,8 @@ DEVICE ACC FN(balanced_sum)(const ACC *products, int begin, int end, int width)
     return FN(group_sum)(sum, width);
 }
 
-/* Row r of the block's `rows` has the products ends[r]..ends[r+1). Rows that are long for their
- * group are left to the whole warp. */
+/* Row r of the block's `rows` rows has the products ends[r]..ends[r+1). Rows that are long for
+ * their group are left to the whole warp. */
 enum { FN(LATE) = 16 };
 DEVICE void FN(balanced_rows)(int rows, int width, const ACC *products, const int32_t *ends, T *y,
                               ACC alpha, ACC beta)

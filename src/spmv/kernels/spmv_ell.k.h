@@ -22,7 +22,7 @@ struct spmv_ell_args {
 #include "format/ell_position.h"
 #include "spmv/kernels/row_lanes.h"
 
-/* The row's sum; loads of several entries are under way together. */
+/* The row's sum; several loads overlap. */
 enum { FN(ELL_AT_ONCE) = 4 };
 DEVICE T FN(ell_sum)(const FN(ell_position) *at, const int32_t *RESTRICT columns,
                      const T *RESTRICT values, const T *RESTRICT x)

@@ -7,18 +7,18 @@
 #include "spmv/kernels/spmv_long_rows.k.h"
 
 enum {
-    SPMV_FREQUENT_THREADS = 1024, /* of a block, the only one of its multiprocessor */
-    SPMV_FREQUENT_SHORT = 32,     /* entries of a row that is no piece */
-    SPMV_FREQUENT_WIDTH = 4,      /* lanes for it */
+    SPMV_FREQUENT_THREADS = 1024, /* threads of a block, the only one of its multiprocessor */
+    SPMV_FREQUENT_SHORT = 32,     /* the most entries of a row that is not cut into pieces */
+    SPMV_FREQUENT_WIDTH = 4,      /* lanes for such a row */
     SPMV_FREQUENT_SETUP_THREADS = 256,
-    SPMV_FREQUENT_SAMPLE = 8 /* one entry of so many is counted */
+    SPMV_FREQUENT_SAMPLE = 8 /* one of that many entries is counted */
 };
 
-/* counts[j] = how often column j is among the entries that are counted */
+/* counts[j] = the number of sampled entries in column j */
 struct spmv_frequent_count_args {
     int64_t nnz;
     const void *columns;
-    int32_t *counts; /* [cols], 0 before */
+    int32_t *counts; /* [cols], initially 0 */
 };
 
 /* keys[j] = most - counts[j], at least 0; numbers[j] = j */
@@ -33,7 +33,7 @@ struct spmv_frequent_keys_args {
 struct spmv_frequent_ranks_args {
     int64_t count;
     const int32_t *list; /* [count]: columns */
-    int32_t *ranks;      /* [cols], -1 before */
+    int32_t *ranks;      /* [cols], initially -1 */
 };
 
 /* to[p] = columns[p], or, if that has a rank, cols + the rank */
@@ -44,7 +44,7 @@ struct spmv_frequent_columns_args {
     void *to;
 };
 
-/* to[i] = x[list[i]], unless alpha is 0: then x may be anything, and is not read */
+/* to[i] = x[list[i]], unless alpha is 0: then x must not be read */
 struct spmv_frequent_pack_args {
     int64_t count;
     const int32_t *list;
@@ -54,13 +54,13 @@ struct spmv_frequent_pack_args {
 };
 
 struct spmv_frequent_args {
-    struct spmv_csr a; /* with those columns */
+    struct spmv_csr a; /* with renumbered columns */
     struct spmv_long_rows long_rows;
     int32_t cols, count;
     const void *packed; /* T[count] */
 };
 
-/* The same, where all values of A may be one, which is then not read from A. */
+/* The same; if all values of A are equal, they are not read. */
 struct spmv_frequent_one_value_args {
     struct spmv_frequent_args frequent;
     const struct device_values_found *found;
@@ -113,9 +113,9 @@ KERNEL(spmv_frequent_pack, SPMV_FREQUENT_SETUP_THREADS, args)
         ((T *)args.to)[i] = READ(&x[READ(&args.list[i])]);
 }
 
-/* This lane's part of a row, every step-th entry from `first` on, `most` loads under way together,
- * a constant where this is used, as is `alike`: as in row_lanes.h. x of frequent columns is in
- * shared memory. */
+/* This lane's part of a row: every step-th entry from `first` on, with `most` loads in flight;
+ * `most` and `one_value` (as in row_lanes.h) are compile-time constants in all callers. x of
+ * frequent columns is in shared memory. */
 enum { FN(FREQUENT_AT_ONCE) = 8 };
 DEVICE ACC FN(frequent_sum)(const struct spmv_frequent_args *args, int64_t begin, int first,
                             int count, int step, const T *frequent, int most, bool one_value)
@@ -145,7 +145,7 @@ DEVICE ACC FN(frequent_sum)(const struct spmv_frequent_args *args, int64_t begin
     return sum;
 }
 
-/* Rows from `base` on that are no pieces, by a warp. */
+/* Computes the short rows from `base` on, with a warp. */
 DEVICE void FN(frequent_rows)(const struct spmv_frequent_args *args, int64_t base,
                               const T *frequent, bool one_value)
 {
@@ -176,7 +176,7 @@ DEVICE void FN(frequent_piece)(const struct spmv_frequent_args *args, int64_t pi
     FN(store_piece)(&args->long_rows, p, sum, (T *)args->a.y, alpha, beta);
 }
 
-/* Blocks stay; their warps take pieces, then short rows, in turn. */
+/* Persistent blocks, whose warps take pieces, then short rows, in turn. */
 DEVICE void FN(frequent_work)(const struct spmv_frequent_args *args, T *frequent, bool one_value)
 {
     const int64_t pieces = args->long_rows.pieces, rows = LANES / SPMV_FREQUENT_WIDTH;

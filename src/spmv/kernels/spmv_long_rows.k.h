@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of device_long_rows.c: which rows are long, the pieces they are cut into, and what a
- * launch of its own adds up. */
+/* Kernels of device_long_rows.c: find long rows, list their pieces, and add the sums of pieces. */
 #ifndef T
 #ifndef SPL_SPMV_KERNELS_SPMV_LONG_ROWS_K_H
 #define SPL_SPMV_KERNELS_SPMV_LONG_ROWS_K_H
@@ -8,23 +7,24 @@
 
 enum { SPMV_LONG_THREADS = 256, SPMV_PIECE = 512 };
 
-/* Entries begin..begin+entries are the row's piece number `part` of `parts`, whose sums lie side by
- * side, from number `first` on. */
+/* Entries begin..begin+entries are piece `part` of the row's `parts` pieces, whose sums are
+ * consecutive from number `first` on. */
 struct spmv_long_piece {
     int64_t begin;
     int32_t row, entries, first, part, parts;
 };
 
-/* Rows of more than `limit` entries, in pieces, a warp for each. */
+/* Rows of more than `limit` entries, in pieces, one warp each. */
 struct spmv_long_rows {
     int64_t pieces, limit;
     const struct spmv_long_piece *list; /* [pieces] */
     void *sums;                         /* ACC[pieces] */
-    int32_t *arrived; /* [pieces]; of a row's first piece: how many of the row's pieces are summed
-                         up, 0 between executions; NULL: spmv_long_join adds them up */
+    /* [pieces]; for a row's first piece: the number of finished pieces of the row, 0 between
+     * executions; NULL: spmv_long_join adds the sums */
+    int32_t *arrived;
 };
 
-/* What a multiplication of CSR is given. */
+/* The operands of SpMV with CSR. */
 struct spmv_csr {
     int64_t rows, nnz;
     const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
@@ -33,23 +33,23 @@ struct spmv_csr {
     spl__device_scalars scalars;
 };
 
-/* pieces[i] = how many pieces of `piece` entries row i has, 0 if it is not long; pieces[row_count]
- * = 0 */
+/* pieces[i] = the number of pieces of `piece` entries of row i, 0 if it is not long;
+ * pieces[row_count] = 0 */
 struct spmv_long_count_args {
     int64_t row_count, limit, piece;
     const void *offsets; /* P[row_count+1] */
     int64_t *pieces;     /* [row_count+1] */
 };
 
-/* The list of pieces; `at` = those counts, summed up */
+/* Lists pieces; piece_offsets: the prefix sums of these counts */
 struct spmv_long_list_args {
     struct spmv_long_count_args count;
     const int64_t *piece_offsets; /* [row_count+1] */
     struct spmv_long_piece *list;
 };
 
-/* keys[i] = where in x piece i begins to read, in stretches that an L1 cache holds several of;
- * numbers[i] = i */
+/* keys[i] = the begin of piece i in x, in units of which an L1 cache holds several; numbers[i] =
+ * i */
 enum { SPMV_NEAR_COLUMNS = 4096 };
 struct spmv_long_keys_args {
     int64_t pieces;
@@ -67,8 +67,8 @@ struct spmv_long_order_args {
     struct spmv_long_piece *to;
 };
 
-/* y = alpha * (the sums of its pieces) + beta*y for rows of more than one piece; row i has those
- * from at[i] to at[i+1] */
+/* y = alpha * (sum of pieces) + beta*y for rows of more than one piece; row i has the pieces
+ * piece_offsets[i] to piece_offsets[i+1] */
 struct spmv_long_join_args {
     int64_t row_count;
     const int64_t *piece_offsets; /* [row_count+1] */
@@ -95,7 +95,7 @@ KERNEL(spmv_long_count, SPMV_LONG_THREADS, args)
     FN(long_count)(&args, (const P *)args.offsets);
 }
 
-/* The pieces of row `row`, by all lanes of a warp. */
+/* Lists the pieces of row `row`, with all lanes of a warp. */
 DEVICE void FN(long_list_row)(const struct spmv_long_list_args *args, int64_t row,
                               const P *RESTRICT offsets)
 {
@@ -143,7 +143,7 @@ KERNEL(spmv_long_order, SPMV_LONG_THREADS, args)
         args.to[i] = args.from[READ(&args.numbers[i])];
 }
 
-/* A lane per row; rows of many pieces by all lanes of a warp. */
+/* One lane per row; all lanes of a warp for rows of many pieces. */
 enum { FN(FEW_PIECES) = 8 };
 DEVICE void FN(long_join)(const struct spmv_long_join_args *args, ACC alpha, ACC beta)
 {

@@ -7,14 +7,14 @@
 #include "format/device_sliced.k.h"
 #include "spmv/kernels/spmv_long_rows.k.h"
 
-/* Launched with THREADS, compiled for MOST: of two ways to have 40 registers the one that was a
- * tenth faster on an H100. */
+/* Launched with THREADS, compiled for MOST: the faster way, by a tenth on an H100, to limit
+ * registers to 40. */
 enum { SPMV_SLICED_THREADS = 128, SPMV_SLICED_MOST = 256, SPMV_SLICED_RESIDENT = 6 };
 
-/* `team` warps, a power of two up to those of a block, share a slice: they take its
- * lines in turn. */
+/* `team` warps (a power of two, at most those of a block) share a slice and take its lines in
+ * turn. */
 struct spmv_sliced_ell_args {
-    struct spmv_csr a; /* its structure and values for long rows only */
+    struct spmv_csr a; /* structure and values, for long rows only */
     struct spmv_long_rows long_rows;
     int64_t slices;
     const int32_t *rows; /* [slices*LANES], -1: none; NULL: in order */
@@ -37,24 +37,24 @@ struct spmv_sliced_narrow_args {
 #include "format/value_codes.h"
 #include "spmv/kernels/long_row_piece.h"
 
-/* Values of a slice. `form` is a constant where this is used. */
+/* Values of a slice. `form` is a compile-time constant in all callers. */
 typedef struct FN(slice_values) {
-    /* T or float, a line behind the other, or words of codes: format/device_sliced.k.h */
+    /* T or float, line by line, or words of codes: format/device_sliced.k.h */
     const void *data;
     const struct device_values_found *found;
     ACC one;
     int form;
 } FN(slice_values);
 
-/* One value as it is stored: what its form needs of this is there. */
+/* One value in stored form; the form determines the member. */
 typedef struct FN(stored_value) {
     T value;
     float rounded;
     uint8_t code;
 } FN(stored_value);
 
-/* Of the line at `place`, the number `u` of those that are loaded together; `word`
- * has their codes. */
+/* Loads the value of the line at `position`, number `u` of those that are loaded together;
+ * `word` has their codes. */
 DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) *v, int position, uint32_t word,
                                        int u)
 {
@@ -79,7 +79,7 @@ DEVICE ACC FN(slice_value)(const FN(slice_values) *v, const FN(stored_value) *s)
     return WIDEN(s->value);
 }
 
-/* This lane's column in a line, -1 if it has none. `bytes` is a constant where this is used. */
+/* This lane's column in a line, -1: none. `bytes` is a compile-time constant in all callers. */
 DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RESTRICT bases,
                                 int line, int bytes)
 {
@@ -94,8 +94,8 @@ DEVICE int32_t FN(slice_column)(const uint8_t *RESTRICT codes, const int32_t *RE
     return code == (bytes == 1 ? UINT8_MAX : UINT16_MAX) ? -1 : base + code;
 }
 
-/* This lane's sum over every step-th line from `first` on; loads of several lines are under way
- * together, as many as a word has codes. */
+/* This lane's sum over every step-th line from `first` on; the loads of as many lines as a word
+ * has codes overlap. */
 enum { FN(LINES_AT_ONCE) = sizeof(uint32_t) };
 DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_t *RESTRICT codes,
                          const int32_t *RESTRICT bases, const FN(slice_values) *values,
@@ -173,8 +173,8 @@ DEVICE ACC FN(slice_part)(const struct spmv_sliced_ell_args *args, int64_t slice
     return FN(slice_part_in)(args, slice, member, DEVICE_VALUES_AS_THEY_ARE, found);
 }
 
-/* The team's parts of a lane's sum, in the order of its warps, in the team's first warp. Every
- * thread of the block takes part. */
+/* Adds the team's parts of a lane's sum in the order of its warps; the result is in the team's
+ * first warp. Every thread of the block takes part. */
 DEVICE ACC FN(team_sum)(ACC sum, int team, ACC *sums)
 {
     if (team == 1)
@@ -209,7 +209,7 @@ DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t
         FN(store_row)((T *)args->a.y + row, sum, alpha, beta);
 }
 
-/* A piece of a long row, whose values are read from A, unless all are one. */
+/* Computes a piece of a long row; its values are read from A, unless all are equal. */
 DEVICE void FN(multiply_piece)(const struct spmv_sliced_ell_args *args, int64_t piece, int form,
                                const struct device_values_found *found)
 {
