@@ -51,7 +51,7 @@ void spl__image_free(spl__image *image)
 
 /* ---- copies ---- */
 
-enum { FEW_BYTES = 1 << 20 }; /* are not worth several threads */
+enum { FEW_BYTES = 1 << 20 }; /* for so few one thread is faster */
 
 static bool by_rows(const spl_dense *m)
 {
@@ -67,7 +67,7 @@ void *spl__dense_rows_contiguous(const spl__dense_rows *r)
     return r->order || !contiguous ? NULL : (char *)m->values + first;
 }
 
-/* Element (i, j) of the rows. */
+/* The address of element (i, j) of the rows. */
 static char *element(const spl__dense_rows *r, int64_t i, int64_t j)
 {
     const spl_dense *m = &r->all;
@@ -81,7 +81,7 @@ static void copy(void *image, void *target, size_t bytes, bool give)
     memcpy(give ? target : image, give ? image : target, bytes);
 }
 
-/* Row i between the image and the matrix: in one piece, or element by element. */
+/* Copies row i between the image and the matrix: in one piece, or element by element. */
 static void move_row(const spl__dense_rows *r, int64_t i, char *image, bool give)
 {
     size_t size = spl__type_size(r->all.type);

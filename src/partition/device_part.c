@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_part.c: a device's part of a dense product.
  *
- * Its rows of A stay on the device if it has room for them beside x and y; where A lives on this
- * device, they are read where they are, behind offsets of their own. Else they pass through two
- * slots, block by block: while one block is computed, the next is carried on a stream of its own,
- * and events tell either stream when a slot is full, or empty again. Plans of blocks are ordinary
- * plans for a matrix on the device, which is in its slot when they are made and when they are
- * executed. */
+ * Its rows of A stay on the device if they fit besides x and y; if this device holds A, they are
+ * read in place, with separate offsets. Otherwise they pass through two slots, block by block
+ * (double buffering): while one block is computed, the next is copied on another stream, and
+ * events order the use of slots. Plans of blocks are ordinary plans for a matrix on the device,
+ * which is in its slot when they are made and executed. */
 #include "core/checked.h"
 #include "partition/spread.h"
 
@@ -20,9 +19,9 @@ static spl__spread_slot *slot_of(spl__spread_part *part, const spl__spread_block
     return &part->slots[(block - part->blocks) % 2];
 }
 
-/* ---- carrying ---- */
+/* ---- copies of blocks ---- */
 
-/* What is read in place has no room in slots. */
+/* Values that are read in place have no slot. */
 static spl_status copy_values(spl__queue *queue, const spl_sparse *a, const spl__spread_slot *slot)
 {
     if (a->place.kind != SPL_HOST)
@@ -41,7 +40,7 @@ static spl_status copy_in(spl__queue *queue, const spl_sparse *a, const spl__spr
     return copy_values(queue, a, slot);
 }
 
-/* The block into its slot, behind the last computation there and before the next. */
+/* Copies the block into its slot, after the slot's last computation and before its next one. */
 static spl_status carry(spl__spread_part *part, const spl__spread_block *block)
 {
     spl__spread_slot *slot = slot_of(part, block);
@@ -100,8 +99,8 @@ static spl_status make_slots(spl__spread_part *part)
     return make_slot(part, &part->slots[1]);
 }
 
-/* The plan of a block that is on its way to its slot. What passes is not copied again: such plans
- * read it there. */
+/* Makes the plan of a block that is being copied to its slot. Streamed blocks are not copied
+ * again: such plans read the slot. */
 static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block)
 {
     spl_sparse device_view = device_view_of(part, block);
@@ -111,8 +110,7 @@ static spl_status plan_block(spl_plan *plan, spl__spread_part *part, spl__spread
                                   passes(part) || part->lean || plan->problem.once);
 }
 
-/* In a call that makes a plan for itself, A on the host is on its way while the CPU computes: its
- * plans come later. */
+/* In a one-shot call A is copied from the host while the CPU computes: the plans are made later. */
 static spl_status plan_blocks(spl_plan *plan, spl__spread_part *part)
 {
     bool later = plan->problem.once && !spl__spread_owner_of_a(plan);
@@ -125,7 +123,7 @@ static spl_status plan_blocks(spl_plan *plan, spl__spread_part *part)
     return SPL_OK;
 }
 
-/* What plans began before they failed may still read the slots. */
+/* Work of plans that failed may still read the slots. */
 static void free_blocks(spl__spread_part *part)
 {
     spl__spread_blocks_free(part);
@@ -150,8 +148,8 @@ static spl_status try_blocks(spl_plan *plan, spl__spread_part *part, double most
     return plan_blocks(plan, part);
 }
 
-/* One block, if need be without copies in other formats, or as many as it takes to fit: half as
- * large each time, down to single rows. */
+/* One block, if necessary without copies in other formats; or as many blocks as make them fit:
+ * half as large in each attempt, down to single rows. */
 static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->problem.a.csr;
@@ -172,7 +170,7 @@ static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part)
 
 /* ---- the part ---- */
 
-/* x and y; they are read where A lives, too, unless they are to stay. */
+/* Allocates x and y. They are read in place like A, unless the results are to stay distributed. */
 static spl_status make_memory(spl_plan *plan, spl__spread_part *part)
 {
     const spl__problem *p = &plan->problem;
@@ -194,10 +192,10 @@ spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part)
     spl__queue *queue = &part->queue;
     spl__queue_init(queue, part->device, plan->problem.options.memory_budget,
                     plan->problem.threads);
-    if (part->in_place) /* one budget for what the plan has there */
+    if (part->in_place) /* the plan's memory on that device has one budget */
         queue->account.parent = &plan->problem.queue.account;
     part->has_queue = true;
-    /* whose memory is in order with the pool's, and there at once */
+    /* allocations in this stream's order need no wait */
     part->lent = plan->problem.once;
     if (part->lent)
         part->compute = part->device->stream;
@@ -217,7 +215,7 @@ spl_status spl__device_part_rejoin(spl__spread_part *part)
     return on_caller_stream ? spl__queue_after(&part->queue, part->moments[SPL__LAST]) : SPL_OK;
 }
 
-/* Memory goes back in the order of the context's stream, which lives on. */
+/* Memory is freed in the order of the context's stream, which outlives the part. */
 void spl__device_part_free(spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
@@ -269,7 +267,7 @@ spl_status spl__device_part_update(spl__spread_part *part)
 
 /* ---- execution ---- */
 
-/* The block's rows of the part's result. */
+/* The rows of the part's result that the block computes. */
 static spl_dense rows_of_block(const spl__spread_part *part, const spl__spread_block *block,
                                const spl_dense *c)
 {

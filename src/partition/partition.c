@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* What the caller asks for, and what is made of it. */
+/* The caller's request and derived data. */
 typedef struct job {
     spl_sparse view;
     spl_partition_kind kind;
@@ -19,7 +19,7 @@ typedef struct job {
     spl__shares shares;
 } job;
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 spl_status spl__check_capabilities(int32_t count, const double *capabilities, const double *links)
 {
@@ -91,8 +91,8 @@ static spl_status allocate(spl__account *account, job *j, int32_t count)
     return SPL__NEW(account, &j->begin, (int64_t)count + 1);
 }
 
-/* The largest capability becomes 1, so that sums stay finite; seconds are of
- * the caller's numbers. */
+/* Scales capabilities so that the largest is 1 and sums stay finite; seconds use the caller's
+ * numbers. */
 static void read_processors(job *j, int32_t count, const double *capabilities, const double *links)
 {
     const spl_sparse *v = &j->view;
@@ -139,7 +139,7 @@ static spl_part describe(const job *j, const int64_t *order, int32_t p)
 
 static spl_status write_parts(const job *j, const int64_t *order, spl_part *parts)
 {
-    size_t step = parts->size; /* of the caller's struct, which may be older or newer */
+    size_t step = parts->size; /* the size of the caller's struct, which may be older or newer */
     for (int32_t p = 0; p < j->shares.count; p++) {
         spl_part part = describe(j, order, p);
         SPL__TRY(spl__sized_write((char *)parts + (size_t)p * step, &part, sizeof part, "parts"));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* partition_cut.c: where parts begin.
+/* partition_cut.c: computes the begins of parts.
  *
- * [S2], algorithm 4.3, fills processor after processor up to its share and splits the block of rows
- * of equal length that would overshoot. As printed it counts each processor's share from where the
- * last one ended, so that every overshoot is passed on and the last processor pays for all of them;
- * it never goes on behind a split that comes out even; and it compares numbers of rows with numbers
- * of entries. Here targets are cumulative: the first row at which the entries so far reach the sum
- * of the shares so far. Blocks need no splitting then: rows in the order of their length are cut
- * like any others. */
+ * [S2], algorithm 4.3, fills processor after processor up to its share and splits the block of
+ * rows of equal length that would overshoot. As printed it counts each processor's share from
+ * the end of the previous one, so that overshoots accumulate and the last processor pays for all
+ * of them; it does not continue after an exact split; and it compares numbers of rows with
+ * numbers of entries. Here targets are cumulative: a part ends at the first row at which the sum
+ * of entries reaches the sum of shares. Then blocks need no special splitting: rows ordered by
+ * length are divided like any others. */
 #include "partition/partition.h"
 
 #include "core/checked.h"
@@ -19,7 +19,7 @@ static int64_t before(const spl__shares *s, int64_t position)
     return spl__index_at(s->entries, s->type, position);
 }
 
-/* The first place at which the sum so far, of rows or of entries, is no less than the target. */
+/* The first position at which the prefix sum, of rows or of entries, is at least the target. */
 static int64_t first_reaching(const spl__shares *s, bool by_rows, double target)
 {
     int64_t low = 0, high = s->rows;
@@ -33,7 +33,7 @@ static int64_t first_reaching(const spl__shares *s, bool by_rows, double target)
     return low;
 }
 
-/* The last processor that may have rows: it takes all that are left, rows without entries too. */
+/* The last processor that may have rows: it gets all remaining ones, empty rows included. */
 static int32_t last_capable(const spl__shares *s)
 {
     int32_t last = s->count - 1;
@@ -81,7 +81,7 @@ double spl__seconds_of_part(const spl__shares *s, const spl__part_seconds *t, in
            (double)(before(s, end) - before(s, begin)) * t->entry[part];
 }
 
-/* As many rows from `begin` on as the processor does in that time. */
+/* The end of the rows from `begin` on that the processor computes in that time. */
 static int64_t furthest(const spl__shares *s, const spl__part_seconds *t, int32_t part,
                         int64_t begin, double seconds)
 {
@@ -96,7 +96,7 @@ static int64_t furthest(const spl__shares *s, const spl__part_seconds *t, int32_
     return low;
 }
 
-/* Whether all rows are done in that time, each processor taking what it can. */
+/* Whether all rows can be computed in that time, with each processor taking as many as it can. */
 static bool fits(const spl__shares *s, const spl__part_seconds *t, double seconds, int64_t *begin)
 {
     begin[0] = 0;
@@ -105,7 +105,7 @@ static bool fits(const spl__shares *s, const spl__part_seconds *t, double second
     return begin[s->count] == s->rows;
 }
 
-/* The least time of one processor for all. */
+/* The least time in which a single processor computes all rows. */
 static double best_single(const spl__shares *s, const spl__part_seconds *t)
 {
     double least = INFINITY;
@@ -120,7 +120,7 @@ void spl__cut_by_seconds(const spl__shares *shares, const spl__part_seconds *sec
 {
     enum { HALVINGS = 64 };
     double low = 0, high = best_single(shares, seconds);
-    if (!isfinite(high)) { /* too slow for numbers to tell */
+    if (!isfinite(high)) { /* overflow: too slow to compare */
         spl__cut_by_entries(shares, begin);
         return;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* product_blocks.c: a device's part of a sparse product, block of rows by block.
  *
- * B stays on the device. A block's rows of A and D go there, the product's structure, and in
- * executions its values, come home, and all that the block needed is given back: C may be larger
- * than the device. So structure is found again in each execution, which costs what one-shot calls
- * cost, and allocates: there is no room to keep what plans keep.
+ * B stays on the device. A block's rows of A and D are copied there, the product's structure, and
+ * in executions its values, are copied to the host, and the block's memory is freed: so C may be
+ * larger than the device. Structure is found again in each execution, which costs as much as
+ * one-shot calls, and allocates: there is no memory to keep plans.
  *
- * In executions, while a block's values are computed and come home another thread (side_thread.h)
- * sends the next block's rows and makes its plan. So blocks are cut so that two of them fit the
- * device, if there are such; else they come one after the other. */
+ * In executions another thread (side_thread.h) copies the next block's rows and makes its plan
+ * while a block's values are computed and copied to the host. So blocks are sized so that two of
+ * them fit the device, if possible; else they are processed sequentially. */
 #include "partition/product_blocks.h"
 
 #include "core/checked.h"
@@ -46,9 +46,9 @@ static void drop(spl__queue *queue, spl__device_array arrays[3])
 
 /* ---- one block ---- */
 
-/* What a block has on the device while it is computed. */
+/* The state of a block on the device. */
 typedef struct visit {
-    spl_plan *plan; /* of all */
+    spl_plan *plan; /* the whole plan */
     spl__spread_part *part;
     spl__spread_block *block;
     spl__device_array a[3], d[3];
@@ -69,7 +69,7 @@ static spl_status arrive(void *work)
     return spl__spread_block_plan(v->plan, v->part, v->block, device_view, true);
 }
 
-/* What the block's plan did counts as the part's. */
+/* Adds the counts of the block's plan to the part's. */
 static void count(spl__queue *part, const spl__queue *block)
 {
     atomic_fetch_add(&part->launches, atomic_load(&block->launches));
@@ -92,7 +92,7 @@ static spl_status leave(visit *v)
     return status;
 }
 
-/* Offsets and columns of the block's rows of C, home. */
+/* Copies the offsets and columns of the block's rows of C to the host. */
 static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
                                  spl__block_result *result)
 {
@@ -125,24 +125,24 @@ static bool lacks_memory(spl_status status)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
 }
 
-/* What is done with a block that has its plan; `with` is the caller's. In executions it is tried
- * again after it lacked memory. */
+/* The operation on a block with its plan; `with` is the caller's context. In executions it is
+ * retried after a lack of memory. */
 typedef spl_status (*visit_fn)(const visit *v, void *with);
 
-/* When the next block arrives: when one has left; before one is used, so that what fits does not
- * depend on timing; or meanwhile. */
+/* When the next block is copied: after the current one is done; before it is used, so that
+ * fitting does not depend on timing; or concurrently. */
 typedef enum arrival { AFTERWARDS, BEFORE, MEANWHILE } arrival;
 
-/* All blocks in turn, up to two of them there at a time. */
+/* A pass over all blocks, with at most two of them on the device at a time. */
 typedef struct round {
     visit_fn use;
     void *with;
     arrival arrival;
     visit visits[2];
-    bool arrived; /* the next block has arrived */
+    bool arrived; /* the next block is on the device */
 } round;
 
-/* A block that does not fit beside another leaves again. */
+/* Copies the next block; frees it again if it does not fit besides the current one. */
 static spl_status arrive_or_leave(void *work)
 {
     spl_status status = arrive(work);
@@ -158,7 +158,7 @@ static spl_status use_behind_next(round *r, visit *current, visit *next)
     return r->use(current, r->with);
 }
 
-/* What does not fit beside a block that is in use comes afterwards. */
+/* A block that does not fit besides the current one is copied afterwards. */
 static spl_status use_while_next_arrives(round *r, visit *current, visit *next)
 {
     spl__side_thread side;
@@ -171,7 +171,7 @@ static spl_status use_while_next_arrives(round *r, visit *current, visit *next)
         return arrived;
     if (!lacks_memory((spl_status)atomic_load(&use.status)))
         return spl__failure_raise(&use);
-    if (r->arrived) /* which may be why */
+    if (r->arrived) /* the next block may be the cause */
         SPL__TRY(leave(next));
     r->arrived = false;
     return r->use(current, r->with);
@@ -204,7 +204,7 @@ static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival arr
     return SPL_OK;
 }
 
-/* For copies while plans are made: beside the CPU's, one. */
+/* Threads for copies during planning: one, while the CPU's plan is made concurrently. */
 static int host_threads(const spl_plan *plan)
 {
     return plan->problem.once ? 1 : plan->problem.threads;
@@ -245,7 +245,7 @@ static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double mos
     return spl__alloc(&plan->account, p->nnz, spl__type_size(plan->problem.a.csr.type), &p->values);
 }
 
-/* Half as much work in each block, until they fit or are single rows. */
+/* Halves the work per block until blocks fit or are single rows. */
 static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part, arrival arrives)
 {
     for (double most = (double)part->work / 2;; most /= 2) {
@@ -265,7 +265,7 @@ spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
     SPL__TRY(
         upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->device_b));
     SPL__TRY(spl__queue_wait(&part->queue));
-    part->queue.threads = 1; /* blocks arrive aside */
+    part->queue.threads = 1; /* the side thread copies blocks */
     spl_status status = fit_blocks(plan, part, BEFORE);
     if (!lacks_memory(status))
         return status;
@@ -285,7 +285,7 @@ void spl__product_blocks_free(spl__spread_part *part)
     part->passing = NULL;
 }
 
-/* Where the values of the next block go, and how they are computed. */
+/* The destination of the next block's values, and the call that computes them. */
 typedef struct values_target {
     const spl__call *call;
     char *to;

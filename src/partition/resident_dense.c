@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_dense.c: SpMV and SpMM by several processors where A, x and y (B and C) live on a
- * device.
+/* resident_dense.c: SpMV and SpMM by several processors where a device holds A, x and y (B and C).
  *
- * The device that holds them computes its rows in place, behind what the caller's stream has to do,
- * and that stream goes on behind it; with all rows there it does so on that stream: a call is like
- * any on a device. For the other processors x comes to the host, piece by piece, from where other
- * devices fetch each piece while the next one comes; their rows of y return the same way. These
- * calls block, since the host has its share of the work. */
+ * That device computes its rows in place, ordered with the caller's stream; if it has all rows
+ * it uses that stream itself, like any call on a device. For the other processors x is copied to
+ * the host in pieces, from where other devices fetch each piece while the next one is copied;
+ * their rows of y return the same way. These calls block, since the host does part of the work. */
 #include "core/checked.h"
 #include "partition/spread_run.h"
 
@@ -14,7 +12,7 @@
 
 enum { PIECE_BYTES = 4 << 20 };
 
-/* Of the device that holds A, on the caller's stream. */
+/* The queue of the device that holds A, on the caller's stream. */
 static spl__queue *owner_queue(const spl__execution *e)
 {
     return &e->plan->problem.queue;
@@ -38,7 +36,7 @@ static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *
     return SPL_OK;
 }
 
-/* ---- what the device that holds A computes ---- */
+/* ---- the part of the device that holds A ---- */
 
 static spl_status run_in_place(const spl__execution *e, spl__spread_part *part, bool marked)
 {
@@ -59,7 +57,7 @@ static spl_status run_in_place(const spl__execution *e, spl__spread_part *part, 
     return stays(e) && e->c ? copy(queue, &rows, &c) : SPL_OK;
 }
 
-/* Behind what the caller's stream has to do. */
+/* Starts the part after the pending work of the caller's stream. */
 static spl_status start_in_place(const spl__execution *e, spl__spread_part *part)
 {
     spl__queue_mark(owner_queue(e), part->moments[SPL__BEGUN]);
@@ -69,8 +67,8 @@ static spl_status start_in_place(const spl__execution *e, spl__spread_part *part
     return SPL_OK;
 }
 
-/* It has all rows: on the caller's stream, like any call. Each mark takes a GPU two microseconds,
- * so that there are ever fewer of them. */
+/* The part has all rows: uses the caller's stream, like any call on a device. A record of an
+ * event takes a GPU two microseconds, so events are recorded less and less often. */
 static spl_status run_alone(const spl__execution *e, spl__spread_part *part)
 {
     spl__queue *queue = &part->queue;
@@ -88,7 +86,7 @@ static spl_status run_alone(const spl__execution *e, spl__spread_part *part)
     return status;
 }
 
-/* NULL: it has no rows. */
+/* The part of that device; NULL: it has no rows. */
 static spl__spread_part *part_in_place(const spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
@@ -97,9 +95,9 @@ static spl__spread_part *part_in_place(const spl__spread *s)
     return NULL;
 }
 
-/* ---- what the others need, and what comes back ---- */
+/* ---- transfers for the other parts ---- */
 
-/* x to the host, and from there to the other devices. */
+/* Copies x to the host, and from there to the other devices. */
 static spl_status bring_right(const spl__execution *e)
 {
     spl__spread *s = e->spread;
@@ -120,7 +118,7 @@ static spl_status bring_right(const spl__execution *e)
     return SPL_OK;
 }
 
-/* The part's rows of y between the caller's array and the host. */
+/* Copies the part's rows of y between the caller's array and the host. */
 static spl_status carry_rows(const spl__execution *e, spl__spread_part *part, bool back)
 {
     spl_dense device_view = spl__spread_rows_within(e->c, part);
@@ -170,7 +168,7 @@ static spl_status finish_devices(const spl__execution *e)
     return SPL_OK;
 }
 
-/* `came`: seconds after which x was there. */
+/* `came`: seconds until x was on the host. */
 static spl_status finish_here(const spl__execution *e, spl__spread_part *part, double came)
 {
     double begin = omp_get_wtime();

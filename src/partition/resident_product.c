@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_product.c: sparse products by several processors where A, B and D live on a device, and
- * C is to be there.
+/* resident_product.c: sparse products by several processors where a device holds A, B and D, and
+ * gets C.
  *
- * The structures of all three come to the host, where rows are shared out by their products, and if
- * others than that device have rows, their values do; the others' parts are then those of any
- * matrices on the host. The device that holds the operands reads its rows of A and D in place,
- * behind offsets of their own, and B as it is, and its rows of C are written where they belong; the
- * others' come by way of the host. */
+ * The structures of all three are copied to the host, where rows are divided by their products,
+ * and also the values if other processors have rows; the parts of these are then like those of
+ * any matrices on the host. The device that holds the operands reads its rows of A and D in
+ * place, with separate offsets, and B unchanged, and writes its rows of C directly; those of the
+ * others pass through the host. */
 #include "core/checked.h"
 #include "partition/spread_product.h"
 
@@ -24,7 +24,7 @@ static int operands_of(const spl_plan *plan)
     return plan->problem.has_d ? 3 : 2;
 }
 
-/* ---- operands, home ---- */
+/* ---- operands on the host ---- */
 
 static spl_status bring(spl_plan *plan, int64_t count, size_t size, const void *device_data,
                         void **host_data)
@@ -48,8 +48,7 @@ static spl_status bring_structure(spl_plan *plan, spl__resident_operand *r)
     return SPL_OK;
 }
 
-/* From now on the plan's operand is on the host: its own copy, or that of one with
- * the same arrays. */
+/* Moves the plan's operand to the host: its copy, or that of an operand with the same arrays. */
 static void take_home(spl__operand *operand, spl__resident_operand *r,
                       const spl__resident_operand *same)
 {
@@ -103,7 +102,7 @@ spl_status spl__resident_product_values(spl_plan *plan)
     return spl__queue_wait(&plan->problem.queue);
 }
 
-/* The operand has new values, there, and its arrays may be others. */
+/* Takes new values of the operand on the device, possibly in other arrays. */
 static spl_status renew_values(spl_plan *plan, int k)
 {
     spl__resident_operand *r = &plan->spread->operands[k];
@@ -139,7 +138,7 @@ void spl__resident_product_free(spl_plan *plan)
 
 /* ---- the part that reads them in place ---- */
 
-/* Offsets of the slice's own, there; enqueued. If parts are made twice they are the same. */
+/* Enqueues the upload of the slice's offsets. If parts are made twice they are the same. */
 static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -150,7 +149,7 @@ static spl_status put_offsets(spl_plan *plan, int k, const spl_sparse *slice)
     return spl__queue_copy(queue, offsets->data, slice->offsets, offsets->bytes);
 }
 
-/* Copies beside the CPU's work start no threads: side_thread.h. */
+/* Copies that run concurrently with the CPU's work start no threads: side_thread.h. */
 static spl_status put_all_offsets(spl_plan *plan, const spl__spread_block *all)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -193,7 +192,7 @@ spl_status spl__resident_product_start(spl__spread_part *part, const spl__call *
     return SPL_OK;
 }
 
-/* ---- what the others have computed ---- */
+/* ---- results of the other parts ---- */
 
 static bool is_other(const spl__spread_part *part)
 {
@@ -227,7 +226,8 @@ static spl_status carry_values(spl_plan *plan, void *values)
     return SPL_OK;
 }
 
-/* Beside the device's own part, behind what the caller's stream had to do before it. */
+/* Copies the other parts' values, concurrently with the device's own part, after the pending
+ * work of the caller's stream. */
 static spl_status carry_other_rows(spl_plan *plan, const spl__spread_part *resident_part,
                                    void *values)
 {
@@ -285,8 +285,8 @@ spl_status spl__resident_product_room(spl_plan *plan, spl__product_arrays all,
     return make_room(plan, all.values, nnz, spl__type_size(a->type), &room->values);
 }
 
-/* The part's own offsets, which begin with 0, there, behind those of the parts before: by way of
- * the room. */
+/* Writes the part's offsets, which begin with 0, to the device after those of the previous
+ * parts, through host memory. */
 static spl_status move_offsets(spl_plan *plan, const spl__spread_part *part, spl_index type,
                                int64_t first, void *device_data, void *room)
 {

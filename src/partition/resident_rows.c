@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_rows.c: rows of a matrix that lives on a device, for several processors.
+/* resident_rows.c: rows of a matrix on a device, for several processors.
  *
- * Its offsets come to the host, where rows are shared out. The device that holds it reads its rows
- * in place; the others' come to the host, once and whenever values are announced, stay there, and
- * go on as rows of any matrix on the host. */
+ * Its offsets are copied to the host, where rows are divided. The device that holds the matrix
+ * reads its rows in place; those of other processors are copied to the host, once and whenever
+ * new values are announced, and kept there like rows of any matrix on the host. */
 #include "partition/spread.h"
 
-/* `count` elements of an array there; has arrived after a wait. */
+/* Copies `count` elements of an array on the device to the host; complete after a wait. */
 static spl_status bring(spl_plan *plan, const void *from, int64_t first, int64_t count, size_t size,
                         void *to)
 {
@@ -39,7 +39,7 @@ static spl_status bring_values(spl_plan *plan, spl__spread_part *part)
                  host_rows->values);
 }
 
-/* The slice's arrays are on the device until copies of them are here. */
+/* Copies the rows; the slice refers to the device's arrays until the copies are complete. */
 static spl_status bring_rows(spl_plan *plan, spl__spread_part *part)
 {
     const spl_sparse *a = &plan->spread->a;

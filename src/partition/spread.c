@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread.c: plans of several processors from their making to their end. */
+/* spread.c: makes, updates and frees plans of several processors. */
 #include "partition/spread.h"
 
 #include "core/sized.h"
@@ -10,7 +10,7 @@
 
 /* ---- the operation ---- */
 
-/* Of rows on a device what was seen there, for predictions; the CPU's plan looks at its own. */
+/* For predictions: the survey of rows on a device; the CPU's plan makes its own. */
 static void look_at_neighbours(spl_plan *plan)
 {
     spl__features_of_neighbours(&plan->problem, &plan->features);
@@ -38,7 +38,7 @@ static spl_status plan_spread(spl_plan *plan)
 
 static void finish_spread(spl_plan *plan, const spl__call *call)
 {
-    (void)plan, (void)call; /* parts note what they know */
+    (void)plan, (void)call; /* parts store their results */
 }
 
 static void destroy_spread(spl_plan *plan)
@@ -66,10 +66,9 @@ static void destroy_spread(spl_plan *plan)
 static const spl__operation operation = {
     .plan = plan_spread, .finish = finish_spread, .destroy = destroy_spread};
 
-/* ---- who makes the plan ---- */
+/* ---- the choice between one processor and several ---- */
 
-/* The number of the device that holds A as a bit of options.processors; 0: the host does, or
- * nobody. */
+/* The device that holds A, as a bit of options.processors; 0: the host, or an unknown device. */
 static uint64_t owner_of(const spl_context *context, const spl__request *request)
 {
     spl_sparse a;
@@ -82,7 +81,7 @@ static uint64_t owner_of(const spl_context *context, const spl__request *request
     return 0;
 }
 
-/* Several processors, or one that is not where A lives, if that is a device. */
+/* Whether several processors are used, or a single one although another device holds A. */
 static bool wanted(const spl_context *context, const spl__request *request, const spl_options *o)
 {
     uint64_t owner = owner_of(context, request);
@@ -95,7 +94,7 @@ static bool is_memory(spl_status status)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
 }
 
-/* Whether what did not fit one device may go there in blocks of rows. */
+/* Whether a problem that does not fit one device may be processed in blocks of rows. */
 static bool may_go_in_blocks(const spl_context *context, const spl__request *request,
                              const spl_options *o, spl_status status)
 {
@@ -105,8 +104,8 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
     return device && request->a->place.kind == SPL_HOST;
 }
 
-/* For the thread that waits for devices in one-shot calls (side_thread.h), which keeps a core busy:
- * where processors are counted, one thread too many lets all others wait. */
+/* Leaves a core for the thread that waits for devices in one-shot calls (side_thread.h), which
+ * is busy: with an explicit number of threads, one thread too many would delay all others. */
 static void leave_a_core(const spl_context *context, const spl__request *request, spl_options *o)
 {
     enum { FEW = 2 };
@@ -156,7 +155,7 @@ static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spre
     return part->device ? spl__queue_wait(&block->plan->problem.queue) : SPL_OK;
 }
 
-/* The callers' arrays have been read when this returns. */
+/* The caller's arrays have been read when this returns. */
 spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3])
 {
     spl__spread *s = plan->spread;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread.h: one plan over several processors [S2]: each computes some of the result's rows, by
+/* spread.h: one plan over several processors [S2]: each computes some of the result's rows, with
  * plans of its own.
  *
- * The plan that callers see makes the operands ready where they live, as rows. Parts hold slices of
- * those, and plans for the slices: on the host for the CPU's threads and for SpGEMM, which carries
- * its own operands to devices, else on the device, where the part keeps the slices, x and y. Where
- * a device holds A, its part reads its rows, x and y there, in place; what the others need goes by
- * way of the host (resident_rows.c, resident_dense.c). */
+ * The caller's plan prepares the operands by rows, on the processor that holds them. Parts have
+ * slices of these, and plans for the slices: on the host for the CPU's threads and for SpGEMM,
+ * which copies its operands to devices itself; else on the device, where the part keeps the
+ * slices, x and y. If a device holds A, its part reads its rows, x and y in place; the data for
+ * the others pass through the host (resident_rows.c, resident_dense.c). */
 #ifndef SPL_PARTITION_SPREAD_H
 #define SPL_PARTITION_SPREAD_H
 
@@ -14,14 +14,14 @@
 #include "partition/dense_image.h"
 #include "plan/plan.h"
 
-/* Rows of a part that one plan computes at once: all of them, unless the device has no room. */
+/* Rows of a part that one plan computes at once: all of them, unless they do not fit the device. */
 typedef struct spl__spread_block {
-    int64_t begin;            /* in the spread's order of rows */
+    int64_t begin;            /* position in the spread's order of rows */
     spl__row_slice slices[2]; /* of A and D */
     spl_plan *plan;
 } spl__spread_block;
 
-/* Device memory through which a part's blocks pass in turn, or where its one block stays. */
+/* Device memory for a part's streamed blocks, or for its single resident block. */
 typedef struct spl__spread_slot {
     spl__device_array offsets, indices, values;
     void *full, *empty; /* events */
@@ -38,126 +38,127 @@ typedef struct spl__spread_seconds {
 typedef struct spl__spread_part {
     int32_t processor;
     int64_t begin, rows, work;
-    char *method;        /* those ids of options.method that are for this processor; NULL: none */
+    char *method;        /* the ids of options.method for this processor; NULL: none */
     spl__device *device; /* NULL: the CPU */
     spl__spread_block *blocks;
     int64_t block_count;
-    /* rows of the result on their way, or of the CPU's own */
+    /* host image of rows of the result: in transit, or computed by the CPU */
     spl__image y;
-    spl__spread_seconds predicted, measured; /* measured: of the CPU, and of products */
+    spl__spread_seconds predicted, measured; /* measured: for the CPU, and for sparse products */
     /* On a device, for dense operands: */
     bool lean;             /* its plans copy no values */
-    bool in_place;         /* A lives there */
+    bool in_place;         /* this device holds A */
     bool on_caller_stream; /* its last execution ran on a caller's stream, up to SPL__LAST */
-    bool has_queue;        /* the queue is made */
+    bool has_queue;        /* the queue has been made */
     spl__queue queue;
-    void *compute, *carry; /* streams: of all work but the carrying of blocks, and of that; SpGEMM:
-                              of what others computed, beside the part in place */
-    bool lent;             /* compute is the context's own */
+    /* streams: compute, and carry for copies of blocks; SpGEMM: carry copies results of other
+     * parts */
+    void *compute, *carry;
+    bool lent; /* compute is the context's stream */
     void *moments[SPL__MOMENTS];
     spl__device_array device_x, device_y;
     spl__spread_slot slots[2];
-    /* A on a device, which is not this part's: the rows on the host; format 0: not needed there */
+    /* if another device holds A: the rows on the host; format 0: not needed */
     spl__row_slice host_rows;
-    /* SpGEMM on a device that has no room for all: product_blocks.h */
+    /* SpGEMM that does not fit the device: product_blocks.h */
     struct spl__product_blocks *passing;
 } spl__spread_part;
 
-/* An operand of a sparse product, if it lives on a device. */
+/* An operand of a sparse product that a device holds. */
 typedef struct spl__resident_operand {
-    spl_sparse device_view; /* as it lives there */
-    spl_sparse source;      /* the caller's, whose arrays it may have */
-    spl_sparse cut;         /* the same with offsets on the host: what slices are cut from */
-    void *offsets, *indices, *values; /* a copy on the host, which the plan's operand is then;
-                                         values: if somebody computes there */
-    /* those of the slice that the device's own part reads in place */
+    spl_sparse device_view; /* on the device */
+    spl_sparse source;      /* the caller's view, whose arrays device_view may have */
+    spl_sparse cut;         /* the same with offsets on the host, for slices */
+    /* a copy on the host, which becomes the plan's operand; values: if other processors have
+     * rows */
+    void *offsets, *indices, *values;
+    /* offsets of the slice that the device's own part reads in place */
     spl__device_array device_offsets;
 } spl__resident_operand;
 
 typedef struct spl__spread {
     spl__spread_part *parts;
     int32_t count;
-    int64_t *order; /* rows of the result in the order of parts; NULL: as they are */
-    spl_sparse a;   /* the plan's A, with offsets on the host wherever the rest lives */
-    void *offsets;  /* ... which are a copy if A lives on a device */
-    spl__image x;   /* the right operand, from where all devices fetch it */
+    int64_t *order; /* rows of the result in the order of parts; NULL: natural order */
+    spl_sparse a;   /* the plan's A, with offsets on the host */
+    void *offsets;  /* ... which are a copy if a device holds A */
+    spl__image x;   /* the host image of the right operand, from where devices fetch it */
     spl_order order_x, order_y;
-    bool in_flight;    /* devices may be at work on images */
-    int64_t held_runs; /* executions since the last wait that carried nothing */
-    /* executions that the moments stand for; 0: one that carried something */
+    bool in_flight;    /* devices may be accessing images */
+    int64_t held_runs; /* executions without transfers since the last wait */
+    /* the number of executions between the recorded events; 0: one with transfers */
     int64_t averaged;
     bool keeps; /* SpGEMM: parts keep their values of C */
     /* SpGEMM: entries of C before each part, or their bound; count + 1 */
     int64_t *first;
-    spl__resident_operand operands[3]; /* SpGEMM of A, B, D on a device */
+    spl__resident_operand operands[3]; /* SpGEMM: A, B, D on a device */
 } spl__spread;
 
-/* The plan of a part whose rows are all computed at once, or of its first block; NULL: it has no
- * rows, or its blocks have no plans that last. */
+/* The plan of a part's single or first block; NULL: it has no rows, or its blocks have only
+ * temporary plans. */
 static inline spl_plan *spl__spread_plan_of(const spl__spread_part *part)
 {
     return part->block_count > 0 ? part->blocks[0].plan : NULL;
 }
 
-/* spl__plan_make for one processor or several, as options say; what is too large for its device
- * goes there in blocks. */
+/* Makes a plan for one processor or several, as options say; problems that do not fit a device
+ * are processed in blocks. */
 spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request,
                                     spl_plan **plan);
 
 /* ---- shares: spread_rates.c, spread_shares.c ---- */
 
-/* Predicted seconds of one execution on a processor that has rows: start + rows * row + work *
+/* Predicted seconds of one execution on a processor with some rows: start + rows * row + work *
  * unit. Work is entries of A, or products. */
 typedef struct spl__rates {
     spl__spread_seconds start, row, unit;
 } spl__rates;
-/* The seam for measured rates: predicted by the cost model as if the processor computed all rows;
- * INFINITY if it cannot serve. */
+/* The rates of a processor, predicted by the cost model as if it computed all rows; INFINITY:
+ * not applicable. */
 void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work,
                           spl__rates *rates);
-/* Adds what is carried to and from the part's processor in each execution. */
+/* Adds the transfers to and from the part's processor per execution. */
 void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *rates);
 /* The work of a row. */
 int64_t spl__spread_work_of(const spl_plan *plan, int64_t row);
-/* Parts with their processors, and which rows they get.
- * SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
+/* Makes the parts with their processors and rows. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, ... */
 spl_status spl__spread_cut(spl_plan *plan, spl__spread *spread);
 
 /* ---- parts ---- */
 
-/* The part's rows as blocks of at most that weight each, but of one row at least: bytes of A,
- * SpGEMM: rows and work. Their number; and the blocks, without plans; on failure
- * spl__spread_blocks_free cleans up. */
+/* Divides the part's rows into blocks of at most weight `most` and at least one row; weight:
+ * bytes of A, for SpGEMM rows and work. _count returns their number, _cut makes them, without
+ * plans; on failure spl__spread_blocks_free cleans up. */
 int64_t spl__spread_blocks_count(const spl_plan *plan, const spl__spread_part *part, double most);
 spl_status spl__spread_blocks_cut(spl_plan *plan, spl__spread_part *part, double most);
-/* The whole part as one block, with a plan for its slices on the host. */
+/* Makes the part a single block, with a plan for its slices on the host. */
 spl_status spl__spread_part_plan(spl_plan *plan, spl__spread_part *part);
-/* The plan of a block, for operands A, B, D (NULL: none) on the host or on the part's device. */
+/* Makes the plan of a block, for operands A, B, D (NULL: none) on the host or on the part's
+ * device. */
 spl_status spl__spread_block_plan(spl_plan *plan, spl__spread_part *part, spl__spread_block *block,
                                   const spl_sparse *const operands[3], bool once);
 void spl__spread_blocks_free(spl__spread_part *part);
 
-/* The matrix that the part's rows are cut from, and the number of the first row in it: they are in
- * order there, unless it is A itself. */
+/* The matrix from which the part's rows are cut, and the number of the first row in it. Its rows
+ * are in the order of parts, unless it is A itself. */
 const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part,
                                      int64_t *first);
-/* The right operand of a sparse product, as the part reads it. */
+/* The right operand of a sparse product that the part reads. */
 const spl_sparse *spl__spread_right(const spl_plan *plan, const spl__spread_part *part);
-/* The slice of A (operand 0) or D (2) that the block's plan reads, unless it is carried to a
+/* The slice of A (operand 0) or D (2) that the block's plan reads, unless it is copied to a
  * device. */
 spl_sparse spl__spread_slice(const spl_plan *plan, const spl__spread_part *part,
                              const spl__spread_block *block, int operand);
-/* The slices of operands that are not NULL have the new values of the matrices that they are cut
- * from. */
+/* Updates the slices of operands that are not NULL to the new values of their source matrices. */
 void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part,
                               spl__spread_block *block, const spl_sparse *const operands[3]);
 
 /* A device's part of a dense product: its memory, its blocks and their plans. */
 spl_status spl__device_part_make(spl_plan *plan, spl__spread_part *part);
 void spl__device_part_free(spl__spread_part *part);
-/* Its own stream goes on behind what has run elsewhere. */
+/* Orders the part's stream after executions on other streams. */
 spl_status spl__device_part_rejoin(spl__spread_part *part);
-/* New values of A, from its blocks' slices. */
+/* Copies new values of A from the blocks' slices. */
 spl_status spl__device_part_update(spl__spread_part *part);
 /* Enqueues the product of all blocks to the stream of its queue; b and c are on the device. */
 spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const spl__call *call,
@@ -165,10 +166,10 @@ spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const sp
 
 /* ---- dense products: spread_images.c, spread_dense.c, resident_dense.c ---- */
 
-/* Images of operands on the host, once the parts are there. */
+/* Makes host images of operands, after the parts. */
 spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *spread);
-/* b, c NULL: what processors hold. The plan must have been checked. Operands on a device are in
- * order with `stream`. */
+/* b, c NULL: the processors' distributed arrays. The plan must have been checked. Operands on a
+ * device are ordered with `stream`. */
 spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b,
                                  const spl_dense *c, const spl_stream *stream);
 /* Waits for all devices. */
@@ -181,34 +182,34 @@ static inline spl__device *spl__spread_owner_of_a(const spl_plan *plan)
 {
     return plan->problem.queue.device;
 }
-/* Makes spread->a. Of A on a device only the offsets come to the host; waits for them. */
+/* Makes spread->a. If a device holds A, only its offsets are copied to the host; waits for them. */
 spl_status spl__resident_look(spl_plan *plan, spl__spread *spread);
-/* A part's rows, from the device that holds A to the host, if it needs them there; and their new
+/* Copies a part's rows from the device that holds A to the host, if needed there; and new
  * values, for all parts. Waits. */
 spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part);
 spl_status spl__resident_update(spl_plan *plan);
-/* Whether the part computes rows of a sparse product where its operands live. */
+/* Whether the part computes a sparse product on the device that holds the operands. */
 static inline bool spl__product_in_place(const spl_plan *plan, const spl__spread_part *part)
 {
     return part->in_place && plan->problem.kind == SPL__KIND_spgemm;
 }
-/* Whether somebody has rows who does not read operands where they live on a device. */
+/* Whether any part does not read its operands in place on a device. */
 bool spl__spread_has_others(const spl__spread *spread);
 
 /* ---- sparse products: spread_product.h ---- */
 
 spl_status spl__spread_product_make(spl_plan *plan, spl__spread *spread);
 
-/* ---- what all plans have ---- */
+/* ---- all kinds of products ---- */
 
 spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3]);
 spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *info);
 void spl__spread_explain(const spl_plan *plan, spl__text *text);
-/* Adds what parts' devices did. */
+/* Adds the counters of the parts' devices. */
 void spl__spread_count(const spl_plan *plan, spl_counters *counters);
 
-/* What plans of parts have some of: their sum, and whose is the one with that number, which becomes
- * its own; *steps: the steps before the owner's. */
+/* For items that plans of parts have (steps, candidates): their sum; and the plan that has item
+ * *number of all, which becomes its number in that plan; *steps: the steps before that plan's. */
 typedef int32_t (*spl__count_fn)(const spl_plan *plan);
 int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count);
 const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_blocks.c: the rows of a part in blocks, and plans for them. */
+/* spread_blocks.c: divides the rows of a part into blocks, and makes plans for them. */
 #include "partition/spread.h"
 
 const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_part *part,
@@ -12,7 +12,7 @@ const spl_sparse *spl__spread_source(const spl_plan *plan, const spl__spread_par
     return copied ? &part->host_rows.csr : &plan->spread->a;
 }
 
-/* The same for D, which is not arranged. */
+/* The same for D, which is not reordered. */
 static const spl_sparse *source_of_d(const spl_plan *plan, const spl__spread_part *part)
 {
     return spl__product_in_place(plan, part) ? &plan->spread->operands[2].cut
@@ -44,7 +44,7 @@ void spl__spread_block_update(const spl_plan *plan, const spl__spread_part *part
         spl__row_slice_update(&block->slices[1], source_of_d(plan, part));
 }
 
-/* Rows begin[k]..begin[k+1] become block k. */
+/* Makes blocks; block k has rows begin[k] to begin[k+1] - 1. */
 static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int64_t *begin,
                               int64_t count)
 {
@@ -68,7 +68,7 @@ static spl_status make_blocks(spl_plan *plan, spl__spread_part *part, const int6
 
 /* ---- cutting ---- */
 
-/* What a row adds to its block: bytes of A, or what a sparse product takes for it. */
+/* The weight of a row: bytes of A, or its memory in a sparse product. */
 static double weight_of(const spl_plan *plan, int64_t position)
 {
     const spl__problem *p = &plan->problem;
@@ -80,7 +80,7 @@ static double weight_of(const spl_plan *plan, int64_t position)
            work * (double)(spl__index_size(p->a.csr.index_type) + spl__type_size(p->a.csr.type));
 }
 
-/* All of the part's, for which rows need not be looked at. */
+/* The weight of the whole part, without a pass over rows. */
 static double weight_of_part(const spl_plan *plan, const spl__spread_part *part)
 {
     const spl_sparse *a = &plan->problem.a.csr;
@@ -91,7 +91,7 @@ static double weight_of_part(const spl_plan *plan, const spl__spread_part *part)
            work * (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
 }
 
-/* The end of the block that begins there. */
+/* The end of the block that begins at `begin`. */
 static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, int64_t begin,
                             double most)
 {
@@ -102,7 +102,7 @@ static int64_t end_of_block(const spl_plan *plan, const spl__spread_part *part, 
     return end;
 }
 
-/* Writes the blocks' ends behind begin[0], unless NULL; returns their number. */
+/* Writes the blocks' ends to begin[1], begin[2], ..., unless NULL; returns their number. */
 static int64_t cut(const spl_plan *plan, const spl__spread_part *part, double most, int64_t *begin)
 {
     int64_t count = 0;
@@ -151,7 +151,7 @@ void spl__spread_blocks_free(spl__spread_part *part)
 static spl_options options_of(const spl_plan *plan, const spl__spread_part *part)
 {
     spl_options o = plan->problem.options;
-    o.op_a = o.op_b = SPL_NONE; /* slices are of op(A) and op(B) */
+    o.op_a = o.op_b = SPL_NONE; /* slices are already op(A) and op(B) */
     if (part->device && (plan->problem.once || part->passing))
         o.threads = 1; /* side_thread.h */
     o.check_inputs = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spread_dense.c: y = alpha*op(A)*x + beta*y, and C with B, by several processors.
  *
- * The calling thread hands all devices their work, computes the CPU's part, then waits. Nothing on
- * the way to a device may block, else devices would get their work one after the other: what is not
- * pinned goes through images that are. x is copied once, piece by piece, and all devices fetch each
+ * The calling thread enqueues the work of all devices, computes the CPU's part, then waits. No
+ * copy to a device may block, or devices would start one after the other: arrays that are not
+ * pinned pass through pinned images. x is copied once, in pieces, and all devices fetch each
  * piece while the next is copied. */
 #include "partition/spread_run.h"
 
@@ -47,7 +47,7 @@ spl_dense spl__spread_held_c(const spl__execution *e, const spl__spread_part *pa
     return held(e, place, part->rows, e->spread->order_y, values);
 }
 
-/* ---- x to all ---- */
+/* ---- broadcast of x ---- */
 
 spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t offset, size_t bytes)
 {
@@ -60,7 +60,7 @@ spl_status spl__spread_to_all(const spl__spread *s, const void *from, size_t off
     return SPL_OK;
 }
 
-/* Whether all devices can fetch from there themselves. */
+/* Whether all devices can copy from that memory without blocking. */
 static bool pinned_for_all(const spl__spread *s, const void *memory)
 {
     for (int32_t k = 0; k < s->count; k++)
@@ -78,7 +78,7 @@ static spl_status send_right(const spl__execution *e)
            step = contiguous ? PIECE_BYTES : bytes;
     s->order_x = e->b->order;
     if (!s->x.data)
-        return SPL_OK; /* the CPU alone */
+        return SPL_OK; /* only the CPU has rows */
     if (!e->plan->problem.options.distributed && contiguous &&
         (!s->x.device || pinned_for_all(s, contiguous)))
         return spl__spread_to_all(s, contiguous, 0, bytes);
@@ -96,12 +96,12 @@ static spl_status send_right(const spl__execution *e)
 
 /* ---- a device's part ---- */
 
-/* Where the part's rows of the caller's C come from and go to: there if that is pinned, or the
- * image is not, else by way of the image. */
+/* The host memory through which the part's rows of C are copied: the caller's array if it is
+ * pinned or the image is not, else the image. */
 static void *way_of_result(const spl__execution *e, const spl__spread_part *part)
 {
     if (spl__spread_owner_of_a(
-            e->plan)) /* C is there, and its image is carried there: resident_dense.c */
+            e->plan)) /* the device holds C; the image is copied there: resident_dense.c */
         return part->y.data;
     const spl__dense_rows rows = rows_of_result(e, part);
     void *contiguous = spl__dense_rows_contiguous(&rows);
@@ -110,13 +110,13 @@ static void *way_of_result(const spl__execution *e, const spl__spread_part *part
                : part->y.data;
 }
 
-/* Whether the image is filled from a caller's C on the host, and emptied to it. */
+/* Whether the image is filled from, and copied to, a caller's C on the host. */
 static bool passes_image(const spl__execution *e, const spl__spread_part *part)
 {
     return e->c && !spl__spread_owner_of_a(e->plan) && way_of_result(e, part) == part->y.data;
 }
 
-/* Copies home that have to wait are left for when the CPU's part is done. */
+/* Copies to the host that block are deferred until the CPU's part is done. */
 static spl_status bring(const spl__execution *e, spl__spread_part *part, bool pinned)
 {
     void *to = way_of_result(e, part);
@@ -231,8 +231,8 @@ static spl_status run_here(const spl__execution *e, spl__spread_part *part)
 
 /* ---- all parts ---- */
 
-/* Executions that carry nothing follow each other without marks, which cost two microseconds each
- * on a GPU; their end is marked here. */
+/* Executions without transfers record no events, which cost two microseconds each on a GPU; this
+ * records their end. */
 static void mark_held(spl__spread *s)
 {
     for (int32_t k = 0; s->held_runs > 0 && k < s->count; k++)
@@ -252,10 +252,10 @@ spl_status spl__spread_wait(spl__spread *s)
         spl_status rejoined = spl__device_part_rejoin(&s->parts[k]);
         status = rejoined == SPL_OK ? status : rejoined;
         if (s->parts[k].in_place && !queue &&
-            spl__spread_plan_of(&s->parts[k])) /* of a sparse product */
+            spl__spread_plan_of(&s->parts[k])) /* for a sparse product */
             queue = &spl__spread_plan_of(&s->parts[k])->problem.queue;
         spl_status waited = queue ? spl__queue_wait(queue) : SPL_OK;
-        status = waited == SPL_OK ? status : waited; /* the one that the detail is about */
+        status = waited == SPL_OK ? status : waited; /* the status that the detail describes */
     }
     s->in_flight = false;
     return status;
@@ -324,7 +324,7 @@ static spl_status run(const spl__execution *e)
     return SPL_OK;
 }
 
-/* After a failure, the caller's arrays must be left alone. */
+/* After a failure: waits until no device accesses the caller's arrays. */
 static spl_status quiet(spl_plan *plan, spl_status status)
 {
     spl__spread *s = plan->spread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_explain.c: what each processor of a plan does, predicted and measured. */
+/* spread_explain.c: describes the work of each processor of a plan, predicted and measured. */
 #include "partition/spread.h"
 
 #include "core/sized.h"
@@ -12,7 +12,7 @@ static double between(spl__spread_part *part, int from, int to)
     return spl__queue_seconds(&part->queue, part->moments[from], part->moments[to]);
 }
 
-/* Of the last execution that was timed; on a device it must have been waited for. */
+/* The seconds of the last timed execution; a device must have been waited for. */
 static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part)
 {
     const spl_plan *part_plan = spl__spread_plan_of(part);
@@ -164,14 +164,13 @@ void spl__spread_count(const spl_plan *plan, spl_counters *counters)
         const spl__spread_part *part = &plan->spread->parts[k];
         if (part->has_queue || part->passing)
             spl__queue_count(&part->queue, counters);
-        if (part->has_queue &&
-            part->in_place) /* which the account of the plan's own queue counts */
+        if (part->has_queue && part->in_place) /* counted by the account of the plan's queue */
             counters->allocations -= atomic_load(&part->queue.account.allocations);
         for (int64_t i = 0; i < part->block_count && !part->passing; i++) {
             const spl__queue *block_queue = &part->blocks[i].plan->problem.queue;
             counters->allocations -=
                 part->has_queue ? atomic_load(&block_queue->account.allocations) : 0;
-            /* a device part's account counts for those of its plans */
+            /* a device part's account includes those of its plans */
             spl__queue_count(block_queue, counters);
         }
     }

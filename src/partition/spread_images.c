@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_images.c: parts of a dense product, and what the host holds of x and y for them. */
+/* spread_images.c: makes the parts of a dense product, and host images of x and y for them. */
 #include "partition/spread_run.h"
 
 #include "core/checked.h"
@@ -24,8 +24,8 @@ bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part)
     return part->rows > 0 && (part->device || spl__spread_lies_apart(plan));
 }
 
-/* Pinning takes longer than one product, for which it is not done. What is held before it was
- * computed is 0. */
+/* Pinning takes longer than a single product, so one-shot calls do not pin. Distributed results
+ * are 0 before the first execution. */
 static spl_status make_image(spl_plan *plan, spl__device *device, int64_t elements,
                              spl__image *image)
 {
@@ -50,8 +50,8 @@ static spl_status make_part(spl_plan *plan, spl__spread_part *part)
     return make_image(plan, device, part->rows * p->cols, &part->y);
 }
 
-/* Devices first: in a call that makes a plan for itself A is on its way to them while the host
- * looks at columns and makes its own plan. */
+/* Devices first: in a one-shot call A is being copied to them while the host checks columns and
+ * makes its own plan. */
 static spl_status make_parts(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
@@ -105,6 +105,6 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
     spl__spread_part *cpu_part = spl__spread_part_here(s);
     if (cpu_part && spl__spread_plans_late(plan) && !spl__spread_has_image(plan, cpu_part))
         (void)make_image(plan, NULL, cpu_part->rows * p->cols,
-                         &cpu_part->y); /* or without: run_once */
+                         &cpu_part->y); /* optional: run_once */
     return SPL_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_once.c: SpMV and SpMM by several processors in a call that makes a plan for itself.
+/* spread_once.c: SpMV and SpMM by several processors in one-shot calls.
  *
- * What devices compute is chosen when A has arrived there, which another thread waits for while the
- * CPU computes. Such a plan may fail: until all are made nothing goes to the caller's array. */
+ * Methods of devices are chosen after A has been copied there; another thread waits for that
+ * while the CPU computes. A plan may fail, so nothing is written to the caller's array before
+ * all plans are made. */
 #include "core/parallel.h"
 #include "partition/side_thread.h"
 #include "partition/spread_run.h"
@@ -24,8 +25,8 @@ static void use_threads(const spl__execution *e, int threads)
         e->spread->parts[k].queue.threads = threads;
 }
 
-/* What devices compute is chosen when A has arrived there, for which another thread waits while the
- * CPU computes, unless `here` is NULL. */
+/* Makes the devices' plans in another thread, after A has been copied there, while the CPU
+ * computes its part, unless `cpu_part` is NULL. */
 static spl_status compute_side_by_side(const spl__execution *e, spl__spread_part *cpu_part)
 {
     spl__side_thread devices;
@@ -42,8 +43,8 @@ static spl_status compute_side_by_side(const spl__execution *e, spl__spread_part
     return device_status;
 }
 
-/* The CPU's rows are computed beside the making of devices' plans in an array of their own; if that
- * takes memory that those need, behind it. *ahead: they are there. */
+/* Computes the CPU's rows into an array of their own while the devices' plans are made; if that
+ * takes memory that the plans need, afterwards. *enqueued: the rows are computed. */
 static spl_status compute_once(const spl__execution *e, spl__spread_part *cpu_part, bool *enqueued)
 {
     *enqueued = cpu_part && spl__spread_goes_through(e, cpu_part);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_product.c: sparse products by several processors. Each has its rows of A and D and all of
- * B, and computes its rows of C, which lie one behind the other in the caller's arrays. */
+/* spread_product.c: sparse products by several processors. Each has its rows of A and D and all
+ * of B, and computes its rows of C, which are consecutive in the caller's arrays. */
 #include "partition/spread_product.h"
 
 #include "core/checked.h"
@@ -11,7 +11,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-enum { MANY_ROWS = 100000 }; /* are worth several threads */
+enum { MANY_ROWS = 100000 }; /* from so many rows on several threads pay */
 
 int64_t spl__spread_part_nnz(const spl__spread_part *part)
 {
@@ -22,7 +22,7 @@ int64_t spl__spread_part_nnz(const spl__spread_part *part)
 
 /* ---- making ---- */
 
-/* What is seen of executions on a device. */
+/* Creates the events that are recorded in executions on a device. */
 static spl_status make_moments(spl__spread_part *part)
 {
     for (int k = 0; k < SPL__MOMENTS; k++)
@@ -31,7 +31,8 @@ static spl_status make_moments(spl__spread_part *part)
     return SPL_OK;
 }
 
-/* Room for values that go to a device in every execution, unless a bound lets the plan keep all. */
+/* Allocates memory for values that are copied to a device in every execution, unless a bound
+ * makes the plan keep all values. */
 static spl_status make_way(spl_plan *plan, spl__spread_part *part)
 {
     const spl__problem *p = &plan->problem;
@@ -71,7 +72,7 @@ void spl__product_part_free(spl__spread_part *part)
     spl__spread_blocks_free(part);
 }
 
-/* The parts of devices, or those of the CPU. */
+/* Selects the parts of devices, or those of the CPU. */
 typedef struct some_parts {
     spl_plan *plan;
     bool devices;
@@ -95,7 +96,7 @@ static bool has_device_part(const spl__spread *s)
     return any;
 }
 
-/* Where nothing is timed, devices find their rows of C while the CPU finds its own. */
+/* Unless methods are measured, devices find their rows of C concurrently with the CPU. */
 static spl_status make_parts(spl_plan *plan)
 {
     some_parts device_parts = {plan, true}, cpu_parts = {plan, false};
@@ -127,8 +128,7 @@ static bool any_bound(const spl__spread *s)
     return any;
 }
 
-/* Where parts' entries begin, as far as they are known, and the width of offsets, which is the same
- * for all. */
+/* Computes the first entry of each part, as far as known, and the common width of offsets. */
 static spl_status note_entries(spl_plan *plan, spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++) {
@@ -143,7 +143,7 @@ static spl_status note_entries(spl_plan *plan, spl__spread *s)
     return SPL_OK;
 }
 
-/* As of any plan of a sparse product, as far as parts know them. */
+/* Sets the features of a sparse product, as far as parts know them. */
 static void note_features(spl_plan *plan, const spl__spread *s)
 {
     spl__features *f = &plan->features;
@@ -160,7 +160,7 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->first, (int64_t)s->count + 1));
     SPL__TRY(spl__resident_product_values(plan));
     SPL__TRY(make_parts(plan));
-    if (!s->keeps && any_bound(s)) { /* then all values are the plan's until they are exported */
+    if (!s->keeps && any_bound(s)) { /* then the plan keeps all values until they are exported */
         free_parts(s);
         s->keeps = true;
         SPL__TRY(make_parts(plan));
@@ -203,8 +203,8 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
 
 /* ---- execute ---- */
 
-/* Where a part writes its values: to the caller's array, or if that is another processor's to one
- * of its own. */
+/* The destination of a part's values: the caller's array, or an array of the part if the
+ * caller's is on another processor. */
 static void *values_at(const spl_plan *plan, int32_t k, void *values)
 {
     const spl__spread_part *part = &plan->spread->parts[k];
@@ -216,7 +216,7 @@ static void *values_at(const spl_plan *plan, int32_t k, void *values)
     return (char *)values + (size_t)plan->spread->first[k] * size;
 }
 
-/* The values that a device has computed, home. */
+/* Copies values from a device to the host. */
 static spl_status bring(spl__spread_part *part, void *values)
 {
     spl_plan *part_plan = spl__spread_plan_of(part);
@@ -228,7 +228,7 @@ static spl_status bring(spl__spread_part *part, void *values)
     return SPL_OK;
 }
 
-/* Enqueues a device's part, and its values' way home if nobody has to wait for it. */
+/* Enqueues a device's part, and the copy of its values to the host if that does not block. */
 static spl_status start_part(spl__spread_part *part, const spl__call *call, void *values)
 {
     spl_plan *part_plan = spl__spread_plan_of(part);
@@ -254,14 +254,14 @@ static spl_status finish_part(spl__spread_part *part, void *values)
     return SPL_OK;
 }
 
-/* Whether results come home from there. */
+/* Whether the part's results must be copied to the host. */
 static bool on_device(const spl__spread_part *part)
 {
     return part->device && !part->in_place && spl__spread_plan_of(part);
 }
 
-/* What the calling thread computes itself, and what passes through devices block by block, for
- * which it waits. */
+/* Runs the parts for which the calling thread is busy: the CPU's, and those that are processed
+ * in blocks on devices. */
 static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__call *call,
                            void *values)
 {
@@ -291,10 +291,10 @@ static spl_status run(spl_plan *plan, const spl__call *call, void *values, const
         if (on_device(&s->parts[k]))
             SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
     SPL__TRY(spl__resident_product_carry(plan, values));
-    return note_entries(plan, s); /* after a bound they are known now */
+    return note_entries(plan, s); /* known now, after a bound */
 }
 
-/* Nobody writes to the caller's array when this returns. */
+/* Waits until no processor writes to the caller's array. */
 static void quiet(spl_plan *plan)
 {
     const spl__spread *s = plan->spread;
@@ -322,7 +322,7 @@ spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, vo
 
 /* ---- export ---- */
 
-/* Offsets of a part, which begin with 0, behind those of the parts before. */
+/* Writes the offsets of a part, which begin with 0, shifted by the entries of the parts before. */
 static spl_status export_offsets(spl_plan *part_plan, void *offsets, spl_index type, int64_t rows,
                                  int64_t first)
 {
@@ -350,7 +350,7 @@ spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int6
     spl_plan *part_plan = spl__spread_plan_of(part);
     if (!part_plan)
         return SPL_OK;
-    part_plan->problem.queue.threads = plan->problem.threads; /* nobody computes any more */
+    part_plan->problem.queue.threads = plan->problem.threads; /* the CPU's threads are idle now */
     if (to.offsets)
         SPL__TRY(export_offsets(part_plan, to.offsets, type, part->rows, first));
     return spl__product_export(part_plan, NULL, to.indices, to.values, NULL);
@@ -373,7 +373,7 @@ static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all
                : spl__product_part_export(plan, part, first, part_arrays);
 }
 
-/* C has rows that are nobody's only if it has none. */
+/* Rows without a part exist only if C has no rows. */
 static spl_status export_first_offset(spl_plan *plan, void *offsets)
 {
     spl_index type = spl__spread_product_state(plan).offset_type;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_rates.c: what rows are predicted to take on each processor of a plan: execution, and what
- * is carried to and from devices ([S2]: T_e and T_t). */
+/* spread_rates.c: predicts the time of rows on each processor of a plan: execution and transfers
+ * ([S2]: T_e and T_t). */
 #include "partition/spread.h"
 #include "spgemm/product.h"
 
@@ -13,20 +13,20 @@ static double predict_compute(spl_plan *plan)
     return best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best).seconds : INFINITY;
 }
 
-/* Entries of C that a product gives, as far as a sample tells. */
+/* Entries of C per product, from the sample. */
 static double entries_of_product(const spl_plan *plan)
 {
     return 1 / plan->features.compression_sampled;
 }
 
-/* The plan's problem, for a moment, as the part's processor sees it. */
+/* Predicts for the part's processor, with the plan's problem adapted temporarily. */
 static double predict(spl_plan *plan, const spl__spread_part *part)
 {
     spl__problem *p = &plan->problem;
     bool sparse = p->kind == SPL__KIND_spgemm;
     spl__device *owner = p->queue.device;
     const char *methods = p->options.method;
-    /* some need what is not looked for here */
+    /* some methods need structures that are not searched here */
     p->options.method = sparse && part->device ? NULL : part->method;
     p->queue.device = part->device;
     double seconds = sparse ? spl__product_predict(plan) : predict_compute(plan);
@@ -35,8 +35,7 @@ static double predict(spl_plan *plan, const spl__spread_part *part)
     return seconds;
 }
 
-/* A row counts as much as what is read and written for it once; the rest of the time
- * is the work's. */
+/* The cost of a row is its offsets and results; the rest of the time is assigned to the work. */
 static double bytes_of_row(const spl__problem *p)
 {
     return (double)spl__index_size(p->a.csr.offset_type) +
@@ -53,7 +52,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Whether A goes to the device in each execution: the only one, or as often as it does not fit. */
+/* Whether A is copied to the device in each execution: if there is only one, or if A does not
+ * fit. */
 static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
 {
     const spl__problem *p = &plan->problem;
@@ -65,12 +65,12 @@ static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
            (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
 }
 
-/* Bytes a second to and from the part's device. */
+/* Bandwidth to and from the part's device, in bytes per second. */
 typedef struct link {
     double to, from;
 } link;
 
-/* For such memory of the host; what is deterministic does not depend on where arrays are. */
+/* The link for that kind of host memory; deterministic plans do not depend on where arrays are. */
 static link link_of(const spl_plan *plan, const spl__spread_part *part, const void *memory)
 {
     const spl__gpu_machine *m = plan->gpu_machine;
@@ -80,8 +80,7 @@ static link link_of(const spl_plan *plan, const spl__spread_part *part, const vo
                   : (link){m->link_to_pageable, m->link_from_pageable};
 }
 
-/* What making a plan takes on a device beside its kernels, where a call makes one for itself:
- * launches and waits. */
+/* The cost of planning on a device besides kernels, in one-shot calls: launches and waits. */
 static double planning(const spl_plan *plan)
 {
     enum { LAUNCHES = 40, WAITS = 8 };
@@ -95,7 +94,7 @@ static double bytes_of_matrix(const spl_sparse *m)
            (double)m->nnz * (double)(spl__index_size(m->index_type) + spl__type_size(m->type));
 }
 
-/* Beside those that methods count: executions of a plan add few. */
+/* Launches besides those that methods count: there are few in executions of a plan. */
 static void add_product_launches(const spl_plan *plan, spl__rates *r)
 {
     enum { OF_CALL = 20, OF_PLAN = 2 };
@@ -103,8 +102,8 @@ static void add_product_launches(const spl_plan *plan, spl__rates *r)
     r->start.execution = launches * plan->gpu_machine->launch_host + planning(plan);
 }
 
-/* Values of C come home; its structure, too, to an array made for it, and A and B go there, where a
- * call makes a plan for itself. */
+/* Values of C are copied to the host; in one-shot calls also its structure, to a new array, and
+ * A and B are copied to the device. */
 static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
@@ -121,8 +120,8 @@ static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates 
     r->unit.transfer = entry * entries_of_product(plan) / from;
 }
 
-/* Of operands on a device: what the others compute goes on to that device, and what makes their
- * plans has come from there before rows are shared out. */
+/* For operands on a device: results of other processors are copied to that device; their
+ * operands have been copied before rows are divided. */
 static void add_resident_product_transfers(spl_plan *plan, const spl__spread_part *part,
                                            spl__rates *r)
 {
@@ -141,8 +140,8 @@ static void add_resident_product_transfers(spl_plan *plan, const spl__spread_par
     r->unit.transfer += entry * entries_of_product(plan) / onward;
 }
 
-/* x and y, unless they stay, and A if need be. Dense operands of a plan go through pinned images; a
- * call's are taken to be like its A. */
+/* x and y, unless they stay distributed, and A if needed. Operands of a plan pass through pinned
+ * images; those of a one-shot call are assumed to be in memory like its A. */
 static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *part, link arrays,
                                 spl__rates *r)
 {
@@ -162,9 +161,9 @@ static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *pa
     }
 }
 
-/* Of A on a device: that device carries nothing; the CPU gets x, and y returns, over its link, and
- * other devices over that and their own, piece by piece. The others' rows of A stay with them, but
- * in a call that makes a plan for itself, and where they do not fit. */
+/* If a device holds A: that device has no transfers; the CPU gets x and returns y over that
+ * device's link, and other devices over both links, in pieces. The others keep their rows of A,
+ * except in one-shot calls and where these do not fit. */
 static void add_resident_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
@@ -205,15 +204,16 @@ void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates
         add_dense_transfers(plan, part, arrays, r);
 }
 
-/* Threads sleep while a device computes, unless they have carried its operands. */
+/* The cost of waking threads, which sleep while a device computes, unless they copied its
+ * operands. */
 static double waking(const spl_plan *plan)
 {
     bool idle = spl__spread_owner_of_a(plan) && spl__assumed_threads(&plan->problem) > 1;
     return idle ? plan->machine->parallel_wake : 0;
 }
 
-/* In a call that makes a plan for itself devices have their rows, and the CPU has not begun: it
- * looks at all columns and lengths, and makes a plan. */
+/* In one-shot calls the CPU starts after devices have got their rows: it checks all columns and
+ * lengths, and makes a plan. */
 static double host_start(const spl_plan *plan)
 {
     enum { REGIONS = 12, PASSES_OF_OFFSETS = 3 };
@@ -232,7 +232,7 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
 {
     const spl__problem *p = &plan->problem;
     bool sparse = p->kind == SPL__KIND_spgemm;
-    /* columns that devices do not number */
+    /* devices support 32-bit columns only */
     if (part->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) {
         *r = (spl__rates){.start.execution = INFINITY};
         return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_shares.c: which rows each processor of a plan gets.
+/* spread_shares.c: assigns rows to the processors of a plan.
  *
- * Each is predicted to take a fixed time for x (the same bytes for any share), a time per row
- * (offsets, y) and one per unit of work. Rows are cut so that the slowest is as fast as can be
- * ([S2], chapter 4: T_t + T_e of all processors alike), or in proportion to speeds. */
+ * Each processor takes a fixed time for x (the same bytes for any share), a time per row
+ * (offsets, y) and a time per unit of work. Rows are divided so that the slowest is as fast as
+ * possible ([S2], chapter 4: equal T_t + T_e), or in proportion to speeds. */
 #include "partition/spread.h"
 
 #include "core/checked.h"
@@ -26,7 +26,7 @@ static uint64_t processors_of(const spl__problem *p)
     return p->context->uses_cpu ? 1 : 2;
 }
 
-/* Those ids of the list that name methods of the processor's kind, or nothing that is known. */
+/* The ids of the list for methods of the processor's kind, and unknown ids. */
 static spl_status pick_methods(spl_plan *plan, spl__spread_part *part)
 {
     const char *ids = plan->problem.options.method, *other = part->device ? "/cpu/" : "/gpu/";
@@ -103,7 +103,7 @@ static void measure_work(const spl_plan *plan, int64_t *work)
 /* ---- cutting ---- */
 
 typedef struct cutting {
-    /* sums[rows+1]: of work, in the order; both NULL where others are there already */
+    /* sums[rows+1]: prefix sums of work, in order; both NULL if such sums exist already */
     int64_t *work, *sums, *begin;
     const void *before; /* sums, A's offsets, or those of a product's survey */
     spl_index type;
@@ -138,7 +138,7 @@ static double both(spl__spread_seconds s)
     return s.transfer + s.execution;
 }
 
-/* Rates as the caller's capabilities say: units of work a second. */
+/* Rates from the caller's capabilities, in units of work per second. */
 static void rates_of_caller(spl_plan *plan, const spl__spread_part *part, double capability,
                             spl__rates *r)
 {
@@ -148,7 +148,7 @@ static void rates_of_caller(spl_plan *plan, const spl__spread_part *part, double
     spl__add_transfers(plan, part, r);
 }
 
-/* The speeds of all, the largest 1; whoever takes for ever has none. */
+/* The relative speeds of all, the largest 1; a processor with infinite time has speed 0. */
 static spl_status find_rates(spl_plan *plan, const spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
@@ -194,8 +194,8 @@ static spl_status add_up(spl_plan *plan, const spl__spread *s, cutting *c)
     return SPL_OK;
 }
 
-/* Rows in the order of their length are another order of y, for which SpGEMM has no use. Entries of
- * rows as they are A's offsets count. */
+/* Rows ordered by length permute y, which SpGEMM does not support. For rows in natural order A's
+ * offsets are the prefix sums. */
 static spl_status arrange(spl_plan *plan, spl__spread *s, cutting *c)
 {
     const spl__problem *p = &plan->problem;
@@ -251,16 +251,16 @@ static double predicted(double start, double row, double unit, const spl__spread
     return part->rows > 0 ? start + (double)part->rows * row + (double)part->work * unit : 0;
 }
 
-/* Seconds of rows begin..end on processor k; no rows take none. */
+/* Seconds of rows begin..end on processor k; 0 without rows. */
 static double seconds_of(const cutting *c, int32_t k, int64_t begin, int64_t end)
 {
     double work = (double)(work_before(c, end) - work_before(c, begin));
     return end > begin ? c->start[k] + (double)(end - begin) * c->row[k] + work * c->unit[k] : 0;
 }
 
-/* Where a device holds the operands, sharing its rows out has to gain a tenth: no prediction is
- * closer than that, and others have threads to wake and results to carry. H100 and 16 cores: SpGEMM
- * on grids predicted to gain 4 % lost 10 to 50, SpMV and SpMM .98 to 1.03. */
+/* If a device holds the operands, sharing its rows must gain a tenth: predictions are not more
+ * accurate than that, and other processors have threads to wake and results to copy. H100 and 16
+ * cores: SpGEMM on grids predicted to gain 4 % lost 10 to 50, SpMV and SpMM .98 to 1.03. */
 static void keep_together(const spl_plan *plan, const spl__spread *s, cutting *c)
 {
     const double least_gain = 1.1;
