@@ -38,8 +38,8 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
 
 /* ---- dense operands ---- */
 
-/* What a call copies to the device, for scalars on the host: B unless alpha is 0, C
- * if it counts. */
+/* Copies the operands that a call needs to the device: B unless alpha is 0, C unless beta is 0;
+ * for scalars on the host. */
 static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dense *b,
                            const spl_dense *c)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h: what the entry points of all operations share. */
+/* call.h: shared by the entry points of all operations. */
 #ifndef SPL_API_CALL_H
 #define SPL_API_CALL_H
 
 #include "matrix/lines.h"
 #include "plan/plan.h"
 
-/* Scalars as methods want them: never NULL, of the plan's type. */
+/* Scalars for methods: never NULL, of the plan's type. */
 typedef struct spl__scalars {
     double storage[2]; /* one float or double each */
     spl__call call;
@@ -20,15 +20,15 @@ spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
 spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta,
                              spl__scalars *scalars);
 
-/* Whether an operand that is not there is the one that processors hold: see spl_plan_part. */
+/* Whether a NULL operand means the distributed arrays: see spl_plan_part. */
 bool spl__may_be_held(const spl_plan *plan, const void *operand);
 
-/* spl__plan_execute for a product with dense operands b and c (NULL: held): through the plan's
- * staging arrays if it has them. */
+/* spl__plan_execute for a product with dense operands b and c (NULL: distributed), through the
+ * plan's staging arrays if it has them. */
 spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
                           const spl_stream *stream);
 
-/* SPL_INVALID_ARGUMENT if an output of the plan meets an array of one of its operands. */
+/* SPL_INVALID_ARGUMENT if an output of the plan overlaps an array of an operand. */
 spl_status spl__check_output(const spl_plan *plan, spl__lines output, const char *name);
 
 #endif

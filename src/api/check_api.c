@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_api.c: results against the executable specification. */
+/* check_api.c: checks results against the executable specification. */
 #include "core/checked.h"
 #include "core/sized.h"
 #include "plan/problem.h"
@@ -10,8 +10,8 @@
 
 /* ---- one element ---- */
 
-/* Numbers of a type: half the distance from 1 to the next, the smallest, and from where on rounding
- * gives infinity. */
+/* Constants of a type: the unit roundoff, the smallest number, and the least number that is
+ * rounded to infinity. */
 typedef struct precision {
     double unit, tiny, most;
 } precision;
@@ -32,20 +32,20 @@ static precision precision_of(spl_type type)
 
 typedef struct standard {
     spl_type type; /* of stored values */
-    bool reduced;  /* SPL_ACCURACY_REDUCED is enough */
+    bool reduced;  /* for SPL_ACCURACY_REDUCED */
     double alpha;  /* 1 if it is not finite */
-    /* alpha is not finite, and was read on a device: it is nothing where products sum to 0 */
+    /* alpha is not finite and was read on a device: alpha times a sum of 0 is then 0 */
     bool unseen;
 } standard;
 
-/* alpha*a may have been formed first, and is not just a. */
+/* Whether alpha*a may have been formed first and differs from a. */
 static bool scales_factors(standard s)
 {
     return s.alpha != 1 && s.alpha != -1;
 }
 
-/* What may be lost to underflow: of products and of the result, and where alpha*a is formed first,
- * of that, times B. */
+/* A bound of underflow errors: in products, in the result, and, if alpha*a is formed first, in
+ * that times B. */
 static double underflow_bound(const spl__ref_element *e, standard s)
 {
     double tiny = precision_of(spl__type_of_sums(s.type)).tiny, results = (double)e->terms + 3;
@@ -53,8 +53,8 @@ static double underflow_bound(const spl__ref_element *e, standard s)
     return ldexp(tiny * results * fmax(1, fabs(s.alpha)) + tiny * factors, -e->exponent);
 }
 
-/* 2*gamma_(k+3)*magnitude, and what may be lost to underflow. N. Higham, Accuracy and Stability of
- * Numerical Algorithms, 2002, ch. 3. */
+/* 2*gamma_(k+3)*magnitude plus underflow errors. N. Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2002, ch. 3. */
 static double sum_bound(const spl__ref_element *e, standard s)
 {
     precision sums = precision_of(spl__type_of_sums(s.type));
@@ -66,8 +66,7 @@ static double sum_bound(const spl__ref_element *e, standard s)
     return (2 * k * unit / (1 - k * unit) + factors) * e->magnitude + underflow_bound(e, s);
 }
 
-/* The same, and the rounding of the sum, which is off by as much, where what is
- * stored is narrower. */
+/* The same plus the rounding of the sum to a narrower stored type. */
 static double error_bound(const spl__ref_element *e, standard s)
 {
     double sum = sum_bound(e, s);
@@ -76,7 +75,7 @@ static double error_bound(const spl__ref_element *e, standard s)
                                      : sum;
 }
 
-/* Is the sum beyond the type, or so close that it may be? */
+/* Whether the sum overflows the type, or may do so. */
 static bool is_infinite(const spl__ref_element *e, double value, standard s)
 {
     double most = ldexp(precision_of(s.type).most, -e->exponent);
@@ -84,8 +83,8 @@ static bool is_infinite(const spl__ref_element *e, double value, standard s)
            (e->value < 0) == (value < 0);
 }
 
-/* May a sum of some terms be beyond the type of sums: is that of all absolute values not below half
- * its largest number? */
+/* Whether a partial sum may overflow the type of sums: whether the sum of absolute values is at
+ * least half its largest number. */
 static bool may_overflow(const spl__ref_element *e, standard s)
 {
     int limit = spl__type_of_sums(s.type) == SPL_F32 ? FLT_MAX_EXP : DBL_MAX_EXP;
@@ -94,10 +93,10 @@ static bool may_overflow(const spl__ref_element *e, standard s)
            (scales_factors(s) && fabs(s.alpha) * e->of_a >= half);
 }
 
-/* What is returned for an element that nothing can be said about. */
+/* The result for an element that cannot be decided. */
 #define UNDECIDED (-1.0)
 
-/* A result that is no number, or should be none. */
+/* Judges a result that is, or should be, NaN or infinite. */
 static double special_ratio(const spl__ref_element *e, double value, standard s)
 {
     if (isnan(e->value) ? isnan(value) : value == e->value || is_infinite(e, value, s))
@@ -148,7 +147,7 @@ typedef struct checker {
     spl_context context;
     spl__problem problem;
     double alpha, beta;
-    bool device_scalars; /* the product read them on a device */
+    bool device_scalars; /* the product read scalars on a device */
 } checker;
 
 static void end(checker *c)
@@ -178,7 +177,7 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     c->problem.context = &c->context;
     spl_options checked;
     SPL__TRY(spl__sized_read(&checked, sizeof checked, options, "spl_options"));
-    checked.processors = 0; /* none of a context's */
+    checked.processors = 0; /* no processors of a context */
     c->device_scalars = checked.scalar_place.kind != SPL_HOST;
     checked.scalar_place = (spl_place){SPL_HOST, 0};
     SPL__TRY(spl__options_read(&c->context, &checked, &c->problem.options));
@@ -300,7 +299,7 @@ static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref
             note(result, INFINITY, i, row->columns[n]);
 }
 
-/* Room for a row of C that is dense. What it holds after a failure is to be freed, too. */
+/* Allocates a dense row of C. Must be freed also after failure. */
 static spl_status make_row(const checker *k, spl__ref_row *row)
 {
     spl__account *account = (spl__account *)&k->context.account;

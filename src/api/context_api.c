@@ -28,7 +28,7 @@ static spl_status check_options(const spl_context_options *o)
     return SPL_OK;
 }
 
-/* A file that the environment names. A context does without, if it cannot be had. */
+/* Imports a file named by the environment; on failure the context is created without it. */
 static void import_named(spl_context *context, const char *variable,
                          spl_status (*import)(spl_context *context, const char *path,
                                               spl_import *report))

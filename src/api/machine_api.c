@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine_api.c: measured values in place of the cost model's defaults. */
+/* machine_api.c: measured values that replace the cost model's defaults. */
 #include "core/sized.h"
 #include "plan/calibrate.h"
 #include "plan/tuning.h"

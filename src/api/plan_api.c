@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_api.c: what all plans have in common: values, explanation, introspection. */
+/* plan_api.c: functions of all plans: values, explanation, introspection. */
 #include "api/call.h"
 #include "core/sized.h"
 #include "partition/spread.h"
@@ -12,7 +12,7 @@ void spl_plan_destroy(spl_plan *plan)
 
 /* ---- new values ---- */
 
-/* Is `view` (NULL: unchanged) the matrix that the operand was planned with, but for values? */
+/* Checks that `view` (NULL: unchanged) is the planned operand except for values. */
 static spl_status check_same(const spl__operand *operand, const spl_sparse *view, spl_sparse *taken)
 {
     const spl_sparse *s = &operand->source;
@@ -74,7 +74,7 @@ static spl_status check_number(const spl_plan *plan, int32_t number, int32_t cou
     return SPL_OK;
 }
 
-/* Steps and candidates of several processors' plans are counted on from one to the next. */
+/* Steps and candidates are numbered consecutively over the plans of several processors. */
 static int32_t count_steps(const spl_plan *plan)
 {
     return plan->spread ? spl__spread_sum(plan, spl__steps_of) : spl__steps_of(plan);

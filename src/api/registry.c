@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry.c: the lines of all methods.def as prototypes and as one table. */
+/* registry.c: expands the lines of all methods.def to prototypes and one table. */
 #include "api/registry.h"
 
 #include "core/sized.h"

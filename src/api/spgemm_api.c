@@ -79,7 +79,8 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
 
 /* ---- export ---- */
 
-/* What is written, offsets, indices and values, overlaps neither each other nor the operands. */
+/* Checks that the outputs (offsets, indices, values) overlap neither each other nor the
+ * operands. */
 static spl_status check_targets_apart(const spl_plan *plan, const spl__lines targets[3])
 {
     static const char *const names[] = {"the offsets of C", "the indices of C", "the values of C"};
@@ -136,7 +137,7 @@ static spl_sparse result_header(const spl_plan *plan)
     return header;
 }
 
-/* Do the caller's matrices live on a device? Then C does, too. */
+/* Whether the caller's matrices are on a device; then C is, too. */
 static bool is_resident(const spl_plan *plan)
 {
     return plan->problem.a.source.place.kind != SPL_HOST;
@@ -147,7 +148,7 @@ static spl_status new_result(spl_plan *plan, spl__account *account, spl_matrix *
     spl_sparse header = result_header(plan);
     if (!is_resident(plan))
         return spl__matrix_new(account, &header, c);
-    SPL__TRY(spl__plan_turn(plan, NULL)); /* where the export goes */
+    SPL__TRY(spl__plan_turn(plan, NULL)); /* the stream of the export */
     return spl__device_matrix_new(account, &plan->problem.queue, &header, c);
 }
 
@@ -158,7 +159,7 @@ static void expect_copy(const spl_plan *plan, spl__account *account)
     spl__account_expect(account, spl__convert_bytes(&header, &same));
 }
 
-/* A copy of C that belongs to `account`. */
+/* Makes a copy of C in `account`. */
 static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix **c)
 {
     spl_matrix *m;
@@ -210,7 +211,7 @@ static spl_status shrink_arrays(spl_plan *plan)
     return spl__shrink(&c->values, value_bytes(plan, nnz));
 }
 
-/* C's own arrays as a matrix, instead of a copy. The plan must go afterwards. */
+/* Makes a matrix of the plan's arrays of C, without a copy. The plan must be freed afterwards. */
 static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
 {
     spl__product *product = spl__product_of(plan);
@@ -220,9 +221,10 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
         return spl__device_product_give(plan, &header, c);
     spl__product_close_gaps(plan);
     SPL__TRY(shrink_arrays(plan));
-    header.nnz = 0; /* room for the offsets alone */
+    header.nnz = 0; /* allocates only offsets */
     SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
-    (void)spl__product_export(plan, m->offsets, NULL, NULL, NULL); /* copies on the host */
+    /* copies on the host cannot fail */
+    (void)spl__product_export(plan, m->offsets, NULL, NULL, NULL);
     m->view.nnz = spl__product_nnz(plan);
     m->view.indices = m->indices = product->columns;
     m->view.values = m->values = product->values;
@@ -231,14 +233,14 @@ static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
     return SPL_OK;
 }
 
-/* C within the plan's budget, then no longer the plan's. */
+/* Makes C within the plan's budget, then removes it from the plan. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
     spl_matrix *m;
     if (plan->problem.staged || plan->spread) {
         SPL__TRY(copy_result(plan, &plan->account, &m));
     } else {
-        spl__plan_forget(plan, 0); /* workspaces make room */
+        spl__plan_forget(plan, 0); /* frees workspaces first */
         SPL__TRY(give_arrays(plan, &m));
     }
     spl__matrix_move(m, &plan->problem.context->account);

@@ -38,7 +38,8 @@ static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t 
     return SPL_OK;
 }
 
-/* Reads an operand into `view`, of which *there becomes the address, or NULL if it is held. */
+/* Reads an operand into `view`; *there becomes its address, or NULL if the operand is
+ * distributed. */
 static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, int64_t rows,
                                const char *name, spl_dense *view, const spl_dense **device_view)
 {

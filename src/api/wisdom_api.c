@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wisdom_api.c: what a context remembers of measurements. */
+/* wisdom_api.c: the wisdom of a context. */
 #include "core/sized.h"
 #include "plan/wisdom.h"
 

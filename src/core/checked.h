@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checked.h: arithmetic that says when it overflows (promise 2: an index never wraps). */
+/* checked.h: arithmetic that detects overflow (promise 2: an index never wraps). */
 #ifndef SPL_CORE_CHECKED_H
 #define SPL_CORE_CHECKED_H
 

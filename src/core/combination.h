@@ -12,7 +12,7 @@ enum { SPL__COMBINATIONS = 12 };
     {                                                                                              \
         f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64   \
     }
-/* The same of a template that is IN_HALVES. */
+/* The same for a template with IN_HALVES. */
 #define SPL__TABLE_IN_HALVES(f)                                                                    \
     {                                                                                              \
         f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64,  \
@@ -26,7 +26,7 @@ static inline int spl__combination(spl_type type, spl_index offset_type, spl_ind
     return 3 * (type - SPL_F32) + (offset_type == SPL_I64) + (index_type == SPL_I64);
 }
 
-/* For functions that read no values: they have an instance for it whatever the type. */
+/* For functions that read no values: an instance exists for all types of values. */
 static inline int spl__combination_of_structure(const spl_sparse *csr)
 {
     return spl__combination(SPL_F64, csr->offset_type, csr->index_type);

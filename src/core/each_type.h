@@ -6,9 +6,9 @@
  * and includes this file, with T it is the template. SPL__TABLE(f) is the list of all f's, indexed
  * by spl__combination(type, offset_type, index_type).
  *
- * A template that defines IN_HALVES is read for values of 16 bits too (core/half.h), where ACC is
- * float: it reads values as WIDEN(x), stores NARROW(sum), which do nothing where T is ACC; HALF is
- * defined. Its list is SPL__TABLE_IN_HALVES(f), its method says SPL__HALVES. */
+ * A template that defines IN_HALVES is read for 16-bit floats, too (core/half.h), where ACC is
+ * float: it reads values as WIDEN(x) and stores NARROW(sum), which do nothing where T is ACC;
+ * HALF is defined. Its list is SPL__TABLE_IN_HALVES(f), its method says SPL__HALVES. */
 #define SPL__JOIN_(a, b) a##_##b
 #define SPL__JOIN(a, b)  SPL__JOIN_(a, b)
 #define FN(name)         SPL__JOIN(name, TAG)

@@ -17,13 +17,13 @@
 static _Thread_local char detail[SPL__DETAIL_BYTES];
 static _Thread_local size_t bytes_needed;
 
-/* Is it a further byte of a character in UTF-8? */
+/* Whether it is a continuation byte of UTF-8. */
 static int continues(char byte)
 {
     return (byte & 0xc0) == 0x80;
 }
 
-/* What is too long is mostly a name, and the reason stands behind it: the middle goes. */
+/* Shortens a text in the middle: long texts have a long name, followed by the reason. */
 static void keep(const char *text, size_t length)
 {
     static const char gap[] = " ... ";
@@ -42,8 +42,8 @@ static void keep(const char *text, size_t length)
     memcpy(detail + head + GAP, text + tail, length + 1 - tail);
 }
 
-/* Details are printed: names and words of files must not move a terminal's cursor. What was cut
- * before stays short. */
+/* Details are printed, so names and words of files must not contain control characters. A
+ * shortened text stays within its length. */
 static void show(void)
 {
     char shown[4 * SPL__DETAIL_BYTES];

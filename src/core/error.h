@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* error.h: how a function fails: `return spl__fail(SPL_..., "what, with numbers")`. */
+/* error.h: reporting of failures: `return spl__fail(SPL_..., "what, with numbers")`. */
 #ifndef SPL_CORE_ERROR_H
 #define SPL_CORE_ERROR_H
 
@@ -8,7 +8,7 @@
 enum { SPL__DETAIL_BYTES = 512 };
 
 /* Stores the formatted sentence as this thread's error detail and returns `status`. Control
- * characters are escaped; of what is longer than 511 bytes the middle is left out. */
+ * characters are escaped; texts of more than 511 bytes are shortened in the middle. */
 spl_status spl__fail(spl_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -27,10 +27,8 @@ void spl__failure_keep(spl__kept_failure *kept);
 /* This thread's last failure is that one. Returns `status`. */
 spl_status spl__failure_restore(spl_status status, const spl__kept_failure *kept);
 
-/* Puts "name: " in front of the detail where memory lacked (SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET): an
- * allocation does not know which file or operand it is for. spl_error_bytes stays. Returns
- * `status`.
- */
+/* Prepends "name: " to the detail of SPL_OUT_OF_MEMORY and SPL_OVER_BUDGET, since an allocation
+ * does not know its file or operand. Returns `status`. */
 spl_status spl__memory_for(spl_status status, const char *name);
 
 /* `bytes` with thousands separators ("9,120,000,000") in one of a few thread-local buffers. */

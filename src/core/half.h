@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half.h: numbers of 16 bits as they are stored: binary16 (f16: 1 sign, 5 exponent, 10 fraction)
- * and the upper half of binary32 (bf16: 1, 8, 7).
+/* half.h: 16-bit floats as stored: binary16 (f16: 1 sign, 5 exponent, 10 fraction) and the upper
+ * half of binary32 (bf16: 1, 8, 7).
  *
- * Nothing is computed in them: they are widened to f32, which is exact, and narrowed from it to the
- * nearest number, of two the even one; what is beyond the largest becomes infinite, subnormal
- * numbers count, NaN stays NaN. Structs, so that no one adds up their bits. On GPUs the same
- * functions are the toolkits' own conversions: src/device/dialect_gpu.h. */
+ * They are not computed in: they are widened to f32, exactly, and narrowed from it with rounding
+ * to nearest even; overflow gives infinity, subnormal numbers are supported, NaN stays NaN. They
+ * are structs, so that arithmetic on their bits does not compile. On GPUs the toolkits'
+ * conversions are used: src/device/dialect_gpu.h. */
 #ifndef SPL_CORE_HALF_H
 #define SPL_CORE_HALF_H
 
@@ -94,9 +94,9 @@ static inline spl__f16 spl__f16_narrow(float x)
 
 #endif
 
-/* An f32 from which rounding on to 16 bits gives what rounding x once would: cut off, and odd if
- * anything was lost. Source: S. Boldo, G. Melquiond, Emulation of a FMA and correctly rounded sums,
- * IEEE Transactions on Computers 57(4), 2008. */
+/* Rounds to f32 with round-to-odd, so that rounding the result to 16 bits equals rounding x
+ * once. Source: S. Boldo, G. Melquiond, Emulation of a FMA and correctly rounded sums, IEEE
+ * Transactions on Computers 57(4), 2008. */
 static inline float spl__f32_to_odd(double x)
 {
     const float near = (float)x;

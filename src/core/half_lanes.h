@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half_lanes.h: registers of sums (lanes.h), filled from stored values of any type, and stored as
- * them: values of 16 bits are widened to f32 and rounded back as core/half.h says, a register's
- * worth at a time. */
+/* half_lanes.h: loads and stores between registers of sums (lanes.h) and stored values of any
+ * type: 16-bit floats are widened to f32 and rounded back as in core/half.h, one register at a
+ * time. */
 #ifndef SPL_CORE_HALF_LANES_H
 #define SPL_CORE_HALF_LANES_H
 
@@ -51,7 +51,7 @@ static inline spl__lanes_f32 spl__widen_bf16(spl__lanes_u16 halves)
     return (spl__lanes_f32)(__builtin_convertvector(halves, spl__lanes_u32) << 16);
 }
 
-/* As spl__bf16_narrow. */
+/* Like spl__bf16_narrow. */
 static inline spl__lanes_u16 spl__narrow_bf16(spl__lanes_f32 lanes)
 {
     const spl__lanes_u32 bits = (spl__lanes_u32)lanes,
@@ -143,7 +143,7 @@ SPL__PLAIN_MEMORY(f64, double)
              : spl__##f##_f16, spl__bf16                                                           \
              : spl__##f##_bf16)
 
-/* The sums' register that stands for memory at x, whose type decides: all lanes, or the first n. */
+/* Loads a register of sums from memory at x, by the type of x: all lanes, or the first n. */
 #define SPL__LOAD_VALUES(x)                 SPL__FOR_VALUES(x, load)(x)
 #define SPL__LOAD_SOME_VALUES(x, n)         SPL__FOR_VALUES(x, load_some)(x, n)
 #define SPL__STORE_VALUES(x, lanes)         SPL__FOR_VALUES(x, store)(x, lanes)

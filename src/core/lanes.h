@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes.h: a register full of values, and how it is filled from scattered places.
+/* lanes.h: vector registers of values, with gathers and masked loads.
  *
- * Written with the vector types that gcc and clang share: the compilers, left alone, turn loops
- * over few lanes into shuffles instead of gathers. The three widths go with the variants of
- * core/variant.h; elsewhere the plain loop serves. */
+ * Written with the vector types of gcc and clang, because auto-vectorisers turn loops over few
+ * lanes into shuffles instead of gathers. The three widths belong to the variants of
+ * core/variant.h; other processors use a plain loop. */
 #ifndef SPL_CORE_LANES_H
 #define SPL_CORE_LANES_H
 
@@ -22,8 +22,7 @@ enum { SPL__REGISTER_BYTES = 32 };
 enum { SPL__REGISTER_BYTES = 16 };
 #endif
 
-/* For functions that are templates by their arguments: constants where they are called decide what
- * remains of them. */
+/* For functions whose compile-time constant arguments select the code that remains. */
 #define SPL__INLINED inline __attribute__((always_inline))
 
 typedef double spl__lanes_f64 __attribute__((vector_size(SPL__REGISTER_BYTES)));
@@ -33,16 +32,15 @@ typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
     for (unsigned l_ = 0; l_ < sizeof(lanes) / sizeof *(x); l_++)                                  \
         lanes[l_] = (x)[(j)[l_]];
 
-/* Asks for what a stream of values or columns will need soon. Processors that look ahead by
- * themselves lose the thread at page ends, and where several rows are read at once. What lies
- * beyond the end of an array is asked for in vain, which is no access. */
+/* Prefetches a stream of values or columns. Hardware prefetchers stop at page boundaries, and
+ * where several rows are read at once. Prefetching beyond the end of an array is harmless. */
 static inline void spl__prefetch(const void *stream)
 {
     enum { BYTES = 4096 };
     __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
 }
 
-/* The same for vectors, of which a slice of rows passes a few lines only. */
+/* The same for vectors, of which a slice of rows uses only a few cache lines. */
 static inline void spl__prefetch_near(const void *stream)
 {
     enum { BYTES = 1024 };
@@ -90,7 +88,7 @@ static inline spl__lanes_f32 spl__gather_f32_32(const float *x, const int32_t *j
 #endif
 }
 
-/* No instruction fills a whole register here: two halves would be needed. */
+/* No instruction fills a whole register here; two halves are needed. */
 static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j)
 {
     spl__lanes_f32 lanes;
@@ -106,7 +104,7 @@ static inline spl__lanes_f32 spl__gather_f32_64(const float *x, const int64_t *j
         const float *: _Generic((j), \
             const int32_t *: spl__gather_f32_32, const int64_t *: spl__gather_f32_64))(x, j)
 
-/* Narrower numbers as a register full of values; gcc 12, left alone, converts them in halves. */
+/* A register of widened narrower numbers; gcc 12 alone would convert in halves. */
 static inline spl__lanes_f64 spl__widen_f32_f64(const float *x)
 {
 #if defined(__AVX512F__)
@@ -150,16 +148,16 @@ static inline spl__lanes_f32 spl__widen_f32_f32(const float *x)
     return lanes;
 }
 
-/* A register that has been loaded stays loaded: gcc would rather read memory again for every use,
- * which costs most where a load crosses cache lines. */
+/* Keeps a loaded register: gcc would rather load again for every use, which is expensive where
+ * loads cross cache lines. */
 #if defined(__x86_64__)
 #define SPL__IN_REGISTER(lanes) __asm__("" : "+v"(lanes))
 #else
 #define SPL__IN_REGISTER(lanes) ((void)(lanes))
 #endif
 
-/* Registers that are filled in part: lanes 0..n-1 stand for memory, nothing else is touched. Lanes
- * that are not loaded are 0. n may be negative or beyond the register. */
+/* Masked loads and stores: only lanes 0..n-1 access memory. Other loaded lanes are 0. n may be
+ * negative or beyond the register. */
 #if defined(__AVX512F__)
 
 static inline unsigned spl__first_lanes(int64_t n)
@@ -239,7 +237,7 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 #define SPL__LOAD_SOME(x, n)                                                                       \
     _Generic((x), const double * : spl__load_some_f64, const float * : spl__load_some_f32)(x, n)
 
-/* Gathers of the first `count` lanes, the others 0; nothing beyond them is touched. */
+/* Gathers into the first `count` lanes, the others are 0; no further elements are accessed. */
 #define SPL__EACH_OF_FIRST(lanes, count, value)                                                    \
     for (int64_t l_ = 0; l_ < (count); l_++)                                                       \
         lanes[l_] = (value);

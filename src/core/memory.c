@@ -18,8 +18,8 @@ typedef struct header {
 } header;
 _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an aligned block");
 
-/* Large arrays are written from end to end: touching them page by page cost a quarter of a sparse
- * product. A wish, no more. */
+/* Large arrays are written completely: touching them page by page cost a quarter of a sparse
+ * product. Only a hint. */
 static void ask_for_huge_pages(char *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -67,7 +67,7 @@ static void raise_peak(spl__account *account, size_t live)
         ;
 }
 
-/* Takes `bytes` from the account's budget alone; *held: what is held of it. */
+/* Reserves `bytes` in this account only; *held: the bytes held afterwards. */
 static bool reserve(spl__account *account, size_t bytes, size_t *held)
 {
     *held = atomic_load(&account->held);
@@ -78,8 +78,8 @@ static bool reserve(spl__account *account, size_t bytes, size_t *held)
     return true;
 }
 
-/* These do for every account from `first` up to, not including, `last` what their namesakes in the
- * header do for all. */
+/* Like their namesakes in the header, for the accounts from `first` up to, not including,
+ * `last`. */
 
 static void release(spl__account *first, const spl__account *last, size_t bytes)
 {
@@ -256,7 +256,7 @@ void spl__free(void *memory)
     spl__account_release(h.account, h.bytes);
 }
 
-/* malloc's own blocks are cut where they lie. */
+/* Blocks of malloc are shrunk in place. */
 static void shrink_in_place(void **memory, size_t bytes)
 {
     header *block = (header *)((char *)*memory - ALIGN), *moved = realloc(block, bytes);

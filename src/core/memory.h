@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h: every byte of the library comes from here, is counted, and is held against a budget
- * (promise 1).
+/* memory.h: all allocations of the library, counted and limited by budgets (promise 1).
  *
  * An account belongs to a context or to a plan. A plan's account has the context's as its parent:
  * an allocation must fit both budgets. Blocks carry their size and account in a header of 64 bytes,
@@ -15,17 +14,16 @@
 /* What a block is counted with on top of its bytes. */
 enum { SPL__BLOCK_HEADER = 64 };
 
-/* Blocks of SPL__LARGE bytes and more ask for huge pages, so that the first touch of any byte makes
- * a huge page ready. */
+/* Blocks of at least SPL__LARGE bytes use huge pages, so that the first touch of a byte maps a
+ * huge page. */
 enum { SPL__PAGE = 4096, SPL__HUGE_PAGE = 2 << 20, SPL__LARGE = 4 << 20 };
 
 typedef struct spl__account {
     const spl_allocator *allocator;
     struct spl__account *parent; /* NULL for a context */
     size_t budget;               /* SIZE_MAX: none */
-    atomic_size_t held; /* of the budget: `live`, what allocators are being asked for, and what is
-                           on its way back to them */
-    atomic_size_t live, peak; /* granted bytes: never more than allocators have given */
+    atomic_size_t held; /* part of the budget in use: `live`, plus bytes being allocated or freed */
+    atomic_size_t live, peak; /* allocated bytes: never more than allocators have granted */
     atomic_llong allocations;
     /* what the running call will hold in the end, as far as is known: spl__account_expect */
     atomic_size_t expected;
@@ -33,7 +31,7 @@ typedef struct spl__account {
                                  (core/watch.h); NULL: look above */
 } spl__account;
 
-/* budget 0 means none. */
+/* budget 0: unlimited. */
 void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent,
                        size_t budget);
 
@@ -43,11 +41,11 @@ void spl__account_init(spl__account *account, const spl_allocator *allocator, sp
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory);
 /* The same, set to zero bytes. */
 spl_status spl__alloc_zero(spl__account *account, int64_t count, size_t size, void **memory);
-/* Gives back what lies behind the first `bytes` bytes; *memory may move. Where an allocator of the
- * caller's has to be asked for a copy and the budget does not hold it, the block stays as it is.
- * SPL_OUT_OF_MEMORY: it stays, too. */
+/* Frees the memory after the first `bytes` bytes; *memory may move. If a caller's allocator
+ * requires a copy that the budget does not allow, the block is unchanged. SPL_OUT_OF_MEMORY:
+ * unchanged, too. */
 spl_status spl__shrink(void **memory, size_t bytes);
-/* NULL is allowed. The block knows its account, which must not lie in it. */
+/* NULL is allowed. The block refers to its account, which must not be stored in it. */
 void spl__free(void *memory);
 /* Moves a block from its account to `to` (an ancestor): the block now outlives the account it came
  * from. NULL is allowed. */
@@ -56,15 +54,14 @@ void spl__memory_move(void *memory, spl__account *to);
  * it was. */
 spl_status spl__memory_adopt(void *memory, spl__account *to);
 
-/* For memory that has no header, a device's; for an account and those above it. Bytes are reserved
- * before the allocator is asked, begin when it has granted them, end before it gets them back, and
- * are released afterwards, or when it has refused. SPL_OVER_BUDGET: nothing is reserved. */
+/* For memory without a header (on devices), in an account and its parents. Bytes are reserved
+ * before the allocator is called, begin when it has granted them, end before they are freed, and
+ * are released afterwards, or if the allocator fails. SPL_OVER_BUDGET: nothing is reserved. */
 spl_status spl__account_reserve(spl__account *account, size_t bytes);
 void spl__account_begin(spl__account *account, size_t bytes);
 void spl__account_end(spl__account *account, size_t bytes);
 void spl__account_release(spl__account *account, size_t bytes);
-/* Bytes that live in `from` are the business of `to` from now on, which has the same parent and no
- * budget of its own. */
+/* Moves live bytes from `from` to `to`, which has the same parent and no budget of its own. */
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes);
 
 /* Tells what the call that the account pays for will hold beyond what it does now, all in all; the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processor.h: what the operating system says about the machine. */
+/* processor.h: properties of the machine from the operating system. */
 #ifndef SPL_CORE_PROCESSOR_H
 #define SPL_CORE_PROCESSOR_H
 
@@ -7,10 +7,10 @@
 
 enum { SPL__NAME_BYTES = 96 };
 
-/* Writes the CPU's model name, "CPU" if the system does not tell (Linux: /proc/cpuinfo). */
+/* Writes the CPU's model name, "CPU" if unknown (Linux: /proc/cpuinfo). */
 void spl__processor_name(char name[SPL__NAME_BYTES]);
 
-/* Bytes of memory that the machine has, INFINITY if the system does not tell. */
+/* The machine's memory in bytes, INFINITY if unknown. */
 double spl__machine_memory(void);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "core/error.h"
 
-/* Copies the caller's struct `from` (NULL: all defaults) into `to` of `known` bytes, filling what
- * an older caller lacks with zero. SPL_INVALID_ARGUMENT, with `name` and both sizes, if its size
- * was not set or a newer caller uses bytes that this library does not know. `name` is that of the
- * argument, or of the struct where arguments of several have the same. */
+/* Copies the caller's struct `from` (NULL: all defaults) into `to` of `known` bytes, filling
+ * members that an older caller lacks with zero. SPL_INVALID_ARGUMENT, with `name` and both
+ * sizes, if its size was not set or a newer caller uses bytes that this library does not know.
+ * `name` is that of the argument, or of the struct where arguments of several have the same. */
 spl_status spl__sized_read(void *to, size_t known, const void *from, const char *name);
 
 /* Copies the library's struct `from` of `known` bytes into the caller's `to`, as much as its size

@@ -16,8 +16,8 @@
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool had_threads; /* under the lock: when fork() was called, there were other threads */
-static atomic_bool lost; /* they did not come along */
+static bool had_threads; /* protected by the lock: other threads existed when fork() was called */
+static atomic_bool lost; /* the child does not have them */
 
 void spl__lock(void)
 {
@@ -44,8 +44,8 @@ static void in_child(void)
     spl__unlock();
 }
 
-/* When the library is loaded: the first call of it may be the child's. Where there is no memory for
- * this, children are as they would be without. */
+/* At load time, since the first call may be in a child. If memory is short, children are not
+ * protected. */
 __attribute__((constructor)) static void watch_forks(void)
 {
     (void)pthread_atfork(before_fork, spl__unlock, in_child);
@@ -55,7 +55,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 static int most(void)
 {
-    static atomic_int known; /* threads that come at the same time find the same */
+    static atomic_int known; /* concurrent threads compute the same value */
     int processors = atomic_load_explicit(&known, memory_order_relaxed);
     if (processors == 0) {
         processors =

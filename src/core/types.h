@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-/* Types that are built; the others are reserved numbers, or none. */
+/* Whether the type is supported; the others are reserved or invalid. */
 static inline bool spl__type_is_built(spl_type type)
 {
     return type >= SPL_F32 && type <= SPL_BF16;
 }
-/* Types of 16 bits are stored, never computed in: sums and scalars are f32. */
+/* 16-bit types are for storage only: sums and scalars are f32. */
 static inline bool spl__type_is_half(spl_type type)
 {
     return type == SPL_F16 || type == SPL_BF16;

@@ -12,7 +12,7 @@ const char *spl__variant_name(spl__variant variant)
     return names[variant];
 }
 
-/* What else x86-64-v3 and v4 contain came with the same processors as what is asked for here. */
+/* Other features of x86-64-v3 and v4 came with the same processors as the tested ones. */
 static spl__variant of_processor(void)
 {
 #ifdef SPL__VARIANTS
@@ -39,7 +39,7 @@ static spl__variant allowed(void)
 
 spl__variant spl__variant_here(void)
 {
-    static atomic_int known = -1; /* threads that come at the same time find the same */
+    static atomic_int known = -1; /* concurrent threads compute the same value */
     int variant = atomic_load_explicit(&known, memory_order_relaxed);
     if (variant < 0) {
         spl__variant available = of_processor(), most = allowed();

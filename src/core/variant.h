@@ -2,20 +2,20 @@
 /* variant.h: kernels compiled for more than one instruction set.
  *
  * A method file that is listed with sparloom_variants() in CMakeLists.txt is compiled three times:
- * as it is, and with -march=x86-64-v3 -DSPL__VARIANT=v3 and -march=x86-64-v4 -DSPL__VARIANT=v4.
- * Only the template is wanted twice more: the file puts everything behind it, the method itself,
- * under #ifndef SPL__VARIANT. Between the two stands
+ * without options, and with -march=x86-64-v3 -DSPL__VARIANT=v3 and -march=x86-64-v4
+ * -DSPL__VARIANT=v4. Only the template is needed in the other compilations: the file puts
+ * everything after it, the method itself, under #ifndef SPL__VARIANT. Between the two is
  *
  *     SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
  *
  * which defines the table of this compilation's instances, and, in the first one, the function
  * `kernel(combination)`: the instance of the widest instruction set that this processor has, and
  * that is no wider than the last argument. That argument is chosen by measurement: wider is not
- * always faster. SPL__KERNELS_IN_HALVES is the same of a template that is IN_HALVES.
+ * always faster. SPL__KERNELS_IN_HALVES is the same for a template with IN_HALVES.
  *
  * Results of different variants may differ in the last bits (fused multiply-add); of one variant
- * they never do. Which one is taken depends on the processor's model and on the environment
- * variable SPARLOOM_VARIANT alone, read once. */
+ * they never do. The choice depends only on the processor's model and on the environment
+ * variable SPARLOOM_VARIANT, which is read once. */
 #ifndef SPL_CORE_VARIANT_H
 #define SPL_CORE_VARIANT_H
 

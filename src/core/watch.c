@@ -10,7 +10,7 @@ static bool is_caller(const spl__watch *w)
     return pthread_equal(w->caller, pthread_self());
 }
 
-/* Pieces without a total, or beyond it, are not told: they are of many kinds. */
+/* Pieces without a total, or beyond it, are not reported: they are of different kinds. */
 static void report(spl__watch *w)
 {
     int64_t done = atomic_load_explicit(&w->done, memory_order_relaxed);

@@ -29,7 +29,8 @@ static void copy_folder(char folder[PATH_MAX], const char *path)
     folder[length ? length : 1] = 0;
 }
 
-/* Puts what a link says in the place of its name: a whole path, or one from the link's folder. */
+/* Replaces the name by the target of the link: an absolute path, or one relative to the link's
+ * folder. */
 static spl_status follow(spl__atomic_file *f, const char *link)
 {
     size_t folder = *link == '/' ? 0 : folder_length(f->target), length = strlen(link);
@@ -39,16 +40,16 @@ static spl_status follow(spl__atomic_file *f, const char *link)
     return SPL_OK;
 }
 
-/* Not realpath, which knows no target that is not there yet. */
+/* Not realpath, which fails for a target that does not exist yet. */
 static spl_status follow_links(spl__atomic_file *f)
 {
-    enum { MOST_LINKS = 40 }; /* as Linux */
+    enum { MOST_LINKS = 40 }; /* like Linux */
     char link[PATH_MAX];
     f->target[0] = 0;
     SPL__TRY(follow(f, f->name));
     for (int i = 0; i < MOST_LINKS; i++) {
         ssize_t length = readlink(f->target, link, sizeof link - 1);
-        if (length < 0) /* no link, or nothing there */
+        if (length < 0) /* not a link, or nothing */
             return errno == EINVAL || errno == ENOENT ? SPL_OK : spl__file_error(f->name, errno);
         link[length] = 0;
         SPL__TRY(follow(f, link));
@@ -56,8 +57,8 @@ static spl_status follow_links(spl__atomic_file *f)
     return spl__file_error(f->name, ELOOP);
 }
 
-/* A file of a new name beside the target. Not mkstemp: that gives 0600, and the umask cannot be
- * read without changing it. */
+/* Creates a file of a new name in the target's folder. Not mkstemp: it uses mode 0600, and the
+ * umask cannot be read without changing it. */
 static spl_status create_temporary(spl__atomic_file *f)
 {
     enum { TRIES = 100, NAME_BYTES = 64 };
@@ -82,8 +83,7 @@ static spl_status open_in_place(spl__atomic_file *f)
     return f->file >= 0 ? SPL_OK : spl__file_error(f->name, errno);
 }
 
-/* Finds out what is at the path, *mode 0: nothing, and the target, which devices and pipes do not
- * need. */
+/* Finds the mode of the path (0: nothing) and the target, which devices and pipes do not need. */
 static spl_status find_target(spl__atomic_file *f, const char *path, mode_t *mode)
 {
     struct stat info;
@@ -96,7 +96,7 @@ static spl_status find_target(spl__atomic_file *f, const char *path, mode_t *mod
         return spl__file_error(path, errno);
     if (exists && S_ISDIR(*mode))
         return spl__file_error(path, EISDIR);
-    if (exists && access(path, W_OK) != 0) /* rename would not ask */
+    if (exists && access(path, W_OK) != 0) /* rename would not check this */
         return spl__file_error(path, errno);
     return exists && !S_ISREG(*mode) ? SPL_OK : follow_links(f);
 }

@@ -8,21 +8,22 @@
 #include <limits.h>
 
 typedef struct spl__atomic_file {
-    const char *name; /* what messages call it; the caller's */
+    const char *name; /* for messages; owned by the caller */
     int file;
     char target[PATH_MAX];    /* `name`, or what it links to */
     char temporary[PATH_MAX]; /* "": written in place (devices, pipes) */
 } spl__atomic_file;
 
-/* Begins to write. Between open and exactly one of commit and abandon, what was at `path` stays as
- * it is. A new file gets the permissions that the umask gives, a replaced one keeps its own. A
- * symbolic link stays one: its target is replaced, or made if there is none. What is not a regular
- * file is written directly. SPL_FILE_ERROR. */
+/* Begins to write. Until commit or abandon, one of which must be called, the old content of
+ * `path` is unchanged. A new file gets the permissions of the umask, a replaced one keeps its
+ * own. A symbolic link is kept: its target is replaced or created. Devices and pipes are written
+ * directly. SPL_FILE_ERROR. */
 spl_status spl__atomic_open(spl__atomic_file *file, const char *path);
-/* Could a file be opened there? Changes nothing. SPL_FILE_ERROR. */
+/* Checks whether a file can be opened there. Changes nothing. SPL_FILE_ERROR. */
 spl_status spl__atomic_check(const char *path);
 spl_status spl__atomic_write(spl__atomic_file *file, const void *bytes, size_t count);
-/* The data is on the disk when this returns SPL_OK; after a failure everything is as before. */
+/* When this returns SPL_OK the data is on the disk; after a failure the old content is
+ * unchanged. */
 spl_status spl__atomic_commit(spl__atomic_file *file);
 void spl__atomic_abandon(spl__atomic_file *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* byte_source.h: the bytes of a file or of memory, in order; gzip is taken off where its magic
+/* byte_source.h: the bytes of a file or of memory, in order; gzip is decompressed if its magic
  * bytes are found. */
 #ifndef SPL_FILE_BYTE_SOURCE_H
 #define SPL_FILE_BYTE_SOURCE_H
@@ -12,13 +12,13 @@ typedef struct spl__gunzip spl__gunzip;
 
 typedef struct spl__byte_source {
     spl__account *account;
-    const char *name;            /* for messages; the caller's */
+    const char *name;            /* for messages; owned by the caller */
     int file;                    /* -1: memory */
     const unsigned char *memory; /* NULL: file */
     int64_t done, total;         /* raw bytes read and in all; total 0: not known (pipes, /proc) */
-    /* the first raw bytes, looked at to tell gzip and zip, and given out later */
+    /* the first raw bytes, read in advance to detect gzip and zip */
     unsigned char head[4];
-    int head_bytes; /* that many are there */
+    int head_bytes; /* their number */
     int head_begin, head_end;
     bool packed;         /* by gzip */
     spl__gunzip *gunzip; /* takes it off, once spl__source_begin was there */
@@ -41,7 +41,7 @@ spl_status spl__source_read(spl__byte_source *source, void *buffer, size_t capac
 spl_status spl__source_read_raw(spl__byte_source *source, void *buffer, size_t capacity,
                                 size_t *count);
 
-/* No more than that many bytes can come out of the whole source; INT64_MAX: not known. */
+/* An upper bound of the bytes of the whole source; INT64_MAX: unknown. */
 int64_t spl__source_bound(const spl__byte_source *source);
 
 /* SPL_FILE_ERROR with detail "name: " and the sentence for the errno value. */

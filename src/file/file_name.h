@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_name.h: what the ending of a name says about a file. */
+/* file_name.h: the format of a file by the ending of its name. */
 #ifndef SPL_FILE_FILE_NAME_H
 #define SPL_FILE_FILE_NAME_H
 
@@ -17,7 +17,7 @@ typedef enum spl__named {
     SPL__NAMED_CSV /* an edge list with commas, which is read only */
 } spl__named;
 
-/* The format that the name tells, a final ".gz" aside; an archive .npz is not packed again. */
+/* The format by the name, without a final ".gz"; an archive .npz is not compressed again. */
 spl__named spl__named_format(const char *name);
 bool spl__named_gzip(const char *name);
 /* Adds the endings of a format to a text, for SPL__NAMED_OTHER all that are written: ".txt,

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Makes LF of each CR in [begin, end) that ends a line: of runs of them that no LF follows. A run
- * in front of `end` waits for what follows, unless it is the `last` of the text: hand it over
- * again. */
+/* Replaces by LF each CR in [begin, end) that ends a line: runs of CR without a following LF. A
+ * run right before `end` is left for the next call, which must include it, unless this is the
+ * `last` part of the text. */
 void spl__line_ends_settle(char *begin, char *end, bool last);
 
 #endif

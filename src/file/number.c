@@ -96,7 +96,7 @@ static extended normalised(uint64_t mantissa, int exponent)
 static extended product(extended a, extended b)
 {
     unsigned __int128 full = (unsigned __int128)a.mantissa * b.mantissa;
-    int shift = !(uint64_t)(full >> 127); /* a factor of two that no branch predictor can guess */
+    int shift = !(uint64_t)(full >> 127); /* an unpredictable factor of two, hence no branch */
     return (extended){(uint64_t)(full << shift >> 64), a.exponent + b.exponent + 64 - shift,
                       2 * (a.error + b.error) + 2};
 }

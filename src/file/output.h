@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.h: where a writer's bytes go: an atomic file, through gzip if its name ends in ".gz". */
+/* output.h: the destination of writers: an atomic file, through gzip if its name ends in ".gz". */
 #ifndef SPL_FILE_OUTPUT_H
 #define SPL_FILE_OUTPUT_H
 

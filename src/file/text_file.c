@@ -87,8 +87,8 @@ static const char *batch_end(const spl__text_file *text)
     return p ? p + 1 : text->begin;
 }
 
-/* A longer buffer for a line that fills this one. What is no text would be read to its end, in
- * search of the line's: most of it has zeros. */
+/* Enlarges the buffer for a line that fills it. A binary file would be read to its end in search
+ * of a newline, but most have zero bytes, which are refused. */
 static spl_status grow(spl__text_file *text)
 {
     int64_t capacity = 2 * (int64_t)text->capacity, bound = spl__source_bound(&text->source);
@@ -123,8 +123,7 @@ static spl_status check_begin(spl__text_file *text)
     return SPL_OK;
 }
 
-/* Lines that are in the buffer from `fresh` on, and in front of it where they had to wait, end as
- * all others. */
+/* Normalises line ends in the buffer from `fresh` on, and of runs before it that had to wait. */
 static void settle(spl__text_file *text, size_t fresh)
 {
     while (fresh > 0 && text->buffer[fresh - 1] == '\r')
@@ -135,7 +134,7 @@ static void settle(spl__text_file *text, size_t fresh)
     memset(text->buffer + text->filled, 0, SPL__TEXT_PADDING);
 }
 
-/* Reads on behind a line that has begun. */
+/* Reads more after an incomplete line. */
 static spl_status refill(spl__text_file *text)
 {
     size_t got = 0, kept = (size_t)(text->buffer + text->filled - text->begin);

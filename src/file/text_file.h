@@ -18,7 +18,7 @@ typedef struct spl__text_file {
     const char *begin; /* the batch: lines not yet consumed; empty at the end of the file */
     const char *end;   /* one past its last newline */
     size_t filled;     /* bytes in the buffer: other lines, and a begun one, may follow `end` */
-    bool begun, ended; /* the source was read from; it is used up */
+    bool begun, ended; /* reading has begun; the source has ended */
     int64_t line;      /* number of the line at `begin`, from 1 */
 } spl__text_file;
 
@@ -45,7 +45,7 @@ spl_status spl__text_file_more(spl__text_file *text);
 spl_status spl__text_file_line(spl__text_file *text, const char **line);
 /* The most bytes of any batch that has more than one line. */
 int64_t spl__text_file_batch(const spl__text_file *text);
-/* No more than that many bytes follow; INT64_MAX: not known. */
+/* An upper bound of the bytes that follow; INT64_MAX: unknown. */
 int64_t spl__text_file_bound(const spl__text_file *text);
 
 /* The end of the line that holds the byte `bytes` behind `begin`, at most `end`: a piece of a batch

@@ -8,7 +8,7 @@
 
 enum { SPL__SHOWN = 40 };
 
-/* The token at p without what would spoil a message. */
+/* The token at p, shortened and escaped for a message. */
 static inline const char *spl__shown(const char *p, char buffer[SPL__SHOWN + 1])
 {
     size_t length = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c: spl_read: finds out what a file is. One format is one reader of this folder and one line
- * of the table. */
+/* read.c: spl_read: detects the format of a file. A format is one reader of this folder and one
+ * line of the table. */
 #include "io/read.h"
 
 #include "file/file_name.h"
@@ -12,7 +12,7 @@
 #include "io/matrix_market/mm_read.h"
 #include "io/npz/npz_read.h"
 
-/* In this order: what the contents tell comes before what the name tells. */
+/* Ordered: detection by content precedes detection by name. */
 typedef struct file_format {
     bool (*detect)(const spl__text_file *text); /* looks at the first batch, consumes nothing */
     spl_status (*read)(spl_context *context, spl__text_file *text, const spl_read_options *options,

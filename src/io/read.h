@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.h: reading what is no file. */
+/* read.h: reads from memory. */
 #ifndef SPL_IO_READ_H
 #define SPL_IO_READ_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c: spl_write: the ending of the name decides the format. One format is one writer of this
+/* write.c: spl_write: the ending of the name decides the format. A format is one writer of this
  * folder and one line of the table. */
 #include "file/atomic_file.h"
 #include "file/file_name.h"

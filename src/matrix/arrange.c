@@ -14,7 +14,7 @@ spl_status spl__fits(int64_t value, spl_index type, const char *what)
     return SPL_OK;
 }
 
-enum { PIECE = 1 << 16 }; /* elements between which the watch is asked */
+enum { PIECE = 1 << 16 }; /* elements between polls of the watch */
 
 SPL__SPECIALISED void copy_indices(void *to, spl_index to_type, const void *source,
                                    spl_index source_type, int64_t count)
@@ -51,7 +51,7 @@ SPL__SPECIALISED void gather(void *to, spl_type to_type, const void *source, spl
         spl__value_set(to, to_type, k, spl__value_at(source, source_type, from ? from[k] : k));
 }
 
-/* Bits as they are, those of NaN too. */
+/* Copies bits unchanged, also of NaN. */
 static void gather_halves(uint16_t *to, const uint16_t *source, const int64_t *from, int64_t count)
 {
     for (int64_t k = 0; k < count; k++)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrange.h: the CSR structure of a matrix or its transpose, and where each of its entries came
- * from.
+/* arrange.h: the CSR structure of a matrix or its transpose, and the origin of each entry.
  *
- * Structure and values are kept apart: when only values change, one gather through `from` brings a
- * copy up to date. */
+ * Structure and values are separate: when only values change, one gather through `from` updates
+ * a copy. */
 #ifndef SPL_MATRIX_ARRANGE_H
 #define SPL_MATRIX_ARRANGE_H
 
@@ -13,22 +12,22 @@
 
 typedef struct spl__arrangement {
     spl_sparse csr;          /* CSR header and structure; values NULL */
-    void *offsets, *indices; /* owned arrays behind it, NULL where the source's own are borrowed */
+    void *offsets, *indices; /* its owned arrays, NULL where the source's are borrowed */
     /* entry k of csr is entry from[k] of the source; NULL: entry k, or `values` */
     int64_t *from;
-    /* owned values in the order of csr, if they were to be moved along; NULL: the source's serve */
+    /* owned values in the order of csr, if they were moved along; NULL: the source's are used */
     void *values;
 } spl__arrangement;
 
 /* CSR structure of `source` (of its transpose) in the given widths. Borrows the source's arrays
- * where they already are what is wanted (coordinates whose rows ascend included); entries of a row
- * keep the source's order. `source` must have been taken. The result does not depend on `threads`,
- * at least 1. O(rows + cols + nnz). SPL_INDEX_OVERFLOW (before any allocation), SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET. */
+ * where they have the requested form (including coordinates whose rows ascend); entries of a row
+ * keep the source's order. `source` must have been taken. The result does not depend on
+ * `threads`, at least 1. O(rows + cols + nnz). SPL_INDEX_OVERFLOW (before any allocation),
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__arrange(spl__account *account, int threads, const spl_sparse *source,
                         bool transpose, spl_index offset_type, spl_index index_type,
                         spl__arrangement *result);
-/* The same, but where the order changes the values move along, in their type, and `from` stays
+/* The same, but where the order changes values are moved along, in their type, and `from` stays
  * NULL. */
 spl_status spl__arrange_values(spl__account *account, int threads, const spl_sparse *source,
                                bool transpose, spl_index offset_type, spl_index index_type,
@@ -50,12 +49,12 @@ double spl__arrange_bytes(const spl_sparse *source, bool transpose, spl_index of
                           spl_index index_type, bool sorted);
 void spl__arrange_free(spl__arrangement *arrangement);
 
-/* to[k] = from ? source[from[k]] : source[k] for k < count, converting between types. Not all of
- * them after a cancel. */
+/* to[k] = from ? source[from[k]] : source[k] for k < count, converted between types. Incomplete
+ * after a cancel. */
 void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *source,
                  spl_type source_type, const int64_t *from, int64_t count);
 
-/* Copies indices between widths; the caller has checked that they fit. Not all of them after a
+/* Converts indices between widths; the caller has checked that they fit. Incomplete after a
  * cancel. */
 void spl__copy_indices(spl__watch *watch, void *to, spl_index to_type, const void *source,
                        spl_index source_type, int64_t count);

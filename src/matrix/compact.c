@@ -70,7 +70,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts, and leaves each number once; returns how many there are. */
+/* Sorts and removes duplicates; returns the number of distinct ones. */
 static int64_t sort_distinct(int64_t *numbers, int64_t count)
 {
     int64_t distinct = 0;
@@ -98,8 +98,8 @@ static void divide(const int64_t *from, int64_t count, int64_t size, int64_t *to
         to[k] = from[k] / size;
 }
 
-/* Numbers `count` numbers anew, in place; returns how many there are. `distinct` has room for as
- * many. */
+/* Replaces `count` numbers by their ranks among the distinct ones, in place; returns the number
+ * of these. `distinct` has the same length. */
 static int64_t renumber(int64_t *numbers, int64_t count, int64_t *distinct)
 {
     divide(numbers, count, 1, distinct);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compact.h: matrices whose rows or columns are far more than their entries, without those that are
- * empty: for what depends neither on how many these are nor on where they lie. Nothing here is as
+/* compact.h: matrices with far more rows or columns than entries, without the empty ones: for
+ * properties that depend neither on their number nor on their positions. No array here is as
  * long as a dimension. */
 #ifndef SPL_MATRIX_COMPACT_H
 #define SPL_MATRIX_COMPACT_H
@@ -14,8 +14,7 @@ typedef struct spl__coordinates {
     int64_t *rows, *cols;
 } spl__coordinates;
 
-/* Whether a dimension is so large that an array of its length would be far larger
- * than the matrix. */
+/* Whether an array as long as a dimension would be far larger than the matrix. */
 bool spl__is_far(const spl_sparse *view);
 
 /* The entries of a view that was taken, in stored order. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* convert.c: every conversion goes through one arrangement (arrange.h): lines of the target, and
- * where their entries came from. */
+/* convert.c: every conversion uses one arrangement (arrange.h): lines of the target, and the
+ * origins of entries. */
 #include "core/checked.h"
 #include "core/context.h"
 #include "core/sized.h"
@@ -153,7 +153,7 @@ static spl_status write_all(spl__account *account, const spl_sparse *source, spl
     return SPL_OK;
 }
 
-/* What a cancel has left out is not found here. */
+/* Ignores parts that a cancel has skipped. */
 static spl_status convert(spl__account *account, int threads, const spl_sparse *source,
                           const spl_convert_options *options, spl_matrix **result)
 {

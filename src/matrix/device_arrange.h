@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_arrange.h: the CSR structure of a matrix on a device, or of its transpose, and where its
- * entries came from: arrange.h's counterpart. */
+/* device_arrange.h: the CSR structure of a matrix on a device, or of its transpose, and the
+ * origins of entries: the counterpart of arrange.h. */
 #ifndef SPL_MATRIX_DEVICE_ARRANGE_H
 #define SPL_MATRIX_DEVICE_ARRANGE_H
 

@@ -56,7 +56,7 @@ spl_status spl__device_matrix_around(spl__account *account, spl__queue *queue,
     return SPL_OK;
 }
 
-/* The caller's streams come and go: memory is given back in the order of the context's own. */
+/* The caller's streams may be destroyed: memory is freed in the order of the context's stream. */
 spl_status spl__device_matrix_settle(spl_matrix *matrix, spl__queue *queue)
 {
     SPL__TRY(spl__queue_wait(queue));

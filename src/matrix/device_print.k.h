@@ -11,7 +11,7 @@ struct device_print_args {
     int64_t words;
     uint64_t salt;
     const void *array; /* uint32_t[words] */
-    uint64_t *sum;     /* what is found is added to it */
+    uint64_t *sum;     /* incremented */
 };
 #endif
 #else
@@ -25,8 +25,8 @@ DEVICE uint64_t FN(print_mix)(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* A sum over words, each mixed with its place: the order in which threads add does not matter, the
- * order of the words does. */
+/* A sum over words, each mixed with its position: it depends on the order of words, but not on
+ * the order of additions. */
 DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRICT array,
                             uint64_t *sum)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_row_order.h: rows of a matrix on a device in the order of keys. */
+/* device_row_order.h: sorts the rows of a matrix on a device by keys. */
 #ifndef SPL_MATRIX_DEVICE_ROW_ORDER_H
 #define SPL_MATRIX_DEVICE_ROW_ORDER_H
 
@@ -11,15 +11,14 @@ typedef struct spl__device_row_order {
     spl__device_array keys;    /* int64_t[count], not negative */
     spl__device_array numbers; /* int32_t[count], of rows */
     spl__device_array sorted_keys;
-    spl__device_array rows; /* int32_t[count]: the result, equal keys in the order of places; it
-                               outlives the end, free it */
+    spl__device_array rows; /* int32_t[count]: the result of the stable sort; freed by the caller */
 } spl__device_row_order;
 
 spl_status spl__device_row_order_begin(spl__queue *queue, int64_t count,
                                        spl__device_row_order *order);
 spl_status spl__device_row_order_sort(spl__queue *queue, int64_t largest_key,
                                       spl__device_row_order *order);
-/* What is not the result. In any case. */
+/* Frees all but the result. Must be called also after failure. */
 void spl__device_row_order_end(spl__queue *queue, spl__device_row_order *order);
 
 #endif

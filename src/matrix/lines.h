@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines.h: the bytes of a caller's arrays as lines of equal length, and whether two arrays share
- * bytes: what is written must share none with what is read. */
+/* lines.h: the bytes of a caller's arrays as lines of equal length, for exact tests of overlap
+ * between inputs and outputs. */
 #ifndef SPL_MATRIX_LINES_H
 #define SPL_MATRIX_LINES_H
 
 #include "matrix/view.h"
 
-/* Lines, contiguous each: of a dense matrix without the gaps behind them, or all of an array as
- * one. A dense matrix without elements has none, as its array may be NULL. */
+/* Contiguous lines: those of a dense matrix without the gaps between them, or a whole array as
+ * one line. A dense matrix without elements has none, as its array may be NULL. */
 typedef struct spl__lines {
     char *data;
-    size_t line, step; /* bytes of a line, bytes from line to line */
+    size_t line, step; /* bytes per line, bytes between the begins of lines */
     int64_t count;
 } spl__lines;
 spl__lines spl__lines_of(const spl_dense *m);
@@ -20,9 +20,9 @@ spl__lines spl__lines_of_array(const void *array, int64_t count, size_t size);
  * that has fewer. */
 bool spl__lines_meet(spl__lines a, spl__lines b);
 
-/* SPL_INVALID_ARGUMENT, naming both, if they meet; ... */
+/* SPL_INVALID_ARGUMENT, naming both, if they overlap; ... */
 spl_status spl__check_apart(spl__lines a, const char *a_name, spl__lines b, const char *b_name);
-/* ... if `lines` meet an array of the view; one without a format has none. */
+/* ... if `lines` overlap an array of the view; one without a format has none. */
 spl_status spl__check_apart_from(spl__lines lines, const char *name, const spl_sparse *view,
                                  const char *view_name);
 

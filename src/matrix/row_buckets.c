@@ -10,7 +10,7 @@
 #include "core/team.h"
 
 enum { MOST_BUCKETS = 512, BUCKET_BYTES = 1 << 18 };
-enum { PIECE = 1 << 16 }; /* entries between which the watch is asked */
+enum { PIECE = 1 << 16 }; /* entries between polls of the watch */
 
 typedef struct narrow {
     int32_t row, column;
@@ -110,7 +110,7 @@ static void count_chunk(const buckets *b, int chunk)
         count_piece(b, next, p, spl__min_i64(p + PIECE, end));
 }
 
-/* Counts to places: buckets one after another, within a bucket chunks one after another. */
+/* Turns counts into begins: bucket by bucket, and within a bucket chunk by chunk. */
 static void place_chunks(const buckets *b)
 {
     int64_t position = 0;
@@ -208,7 +208,7 @@ spl_status spl__row_buckets(spl__account *account, int threads, const spl__row_s
     b.count = ((s->rows - 1) >> b.shift) + 1;
     SPL__TRY(SPL__NEW(account, &b.next, b.count * threads));
     spl_status status = spl__alloc(account, s->count, record, &b.records);
-    /* the first entries go everywhere: all pages would be made ready for them */
+    /* the first entries are scattered over all pages */
     if (status == SPL_OK) {
         spl__touch_pages(s->watch, threads, b.records, (size_t)s->count * record);
         status = sort(&b);

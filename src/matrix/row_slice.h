@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_slice.h: some rows of a CSR matrix as a matrix of its own. */
+/* row_slice.h: some rows of a CSR matrix as a separate matrix. */
 #ifndef SPL_MATRIX_ROW_SLICE_H
 #define SPL_MATRIX_ROW_SLICE_H
 
 #include "matrix/view.h"
 
-/* Neighbouring rows share columns and values with the matrix that they are cut from, the first ones
- * offsets, too; rows in another order are copied. */
+/* A slice of consecutive rows shares columns and values with its matrix, and the first slice its
+ * offsets; rows in another order are copied. */
 typedef struct spl__row_slice {
     spl_sparse csr;
     /* rows of the matrix, in the slice's order; NULL: begin, begin + 1, ... */
@@ -20,7 +20,7 @@ typedef struct spl__row_slice {
 spl_status spl__row_slice_make(spl__account *account, int threads, const spl_sparse *matrix,
                                const int64_t *order, int64_t begin, int64_t end,
                                spl__row_slice *slice);
-/* The matrix has new values, and arrays of the same structure that may lie elsewhere. */
+/* Takes new values of the matrix, whose arrays may have moved. */
 void spl__row_slice_update(spl__row_slice *slice, const spl_sparse *matrix);
 void spl__row_slice_free(spl__row_slice *slice);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_sort.h: puts entries in the order of their rows, stable: a counting sort. Large inputs go
- * through buckets of rows that fit in cache, which threads share; the result does not depend on
- * their number. */
+/* row_sort.h: sorts entries by row, stably: a counting sort. Large inputs use buckets of rows
+ * that fit in cache, which threads share; the result does not depend on their number. */
 #ifndef SPL_MATRIX_ROW_SORT_H
 #define SPL_MATRIX_ROW_SORT_H
 
@@ -28,12 +27,11 @@ typedef struct spl__row_sort {
     spl__watch *watch;
 } spl__row_sort;
 
-/* Sorts. Buckets need a copy of the entries; where the budget does not allow it, goes without.
+/* Sorts. Buckets need a copy of the entries; if the budget does not allow it they are not used.
  * SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
 spl_status spl__row_sort_run(spl__account *account, int threads, const spl__row_sort *sort);
 
-/* Does no key lie below the one before it? Needs `key`, `type`, `count`, `watch`. After a cancel it
- * has not seen them all. */
+/* Whether keys ascend. Needs `key`, `type`, `count`, `watch`. Incomplete after a cancel. */
 bool spl__row_sort_idle(int threads, const spl__row_sort *sort);
 /* The offsets for keys that ascend. */
 void spl__row_sort_offsets(int threads, const spl__row_sort *sort);

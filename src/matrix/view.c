@@ -138,7 +138,7 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
     return check_on_host(view->place, name);
 }
 
-/* Arrays for which it pays to start threads; elements between which the watch is asked. */
+/* The least elements for which several threads pay; elements between polls of the watch. */
 enum { MANY = 1 << 18, PIECE = 1 << 16 };
 
 /* The largest index, where a negative one counts as larger than all others: one pass without
@@ -159,7 +159,7 @@ static SPL__APART uint64_t largest_64(const uint64_t *indices, int64_t count)
     return largest;
 }
 
-/* Of those that it saw before it was cancelled. */
+/* Incomplete after a cancel. */
 static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl_index type,
                         int64_t count, int64_t bound)
 {

@@ -13,33 +13,33 @@ int64_t spl__offsets_count(const spl_sparse *view);
 /* Width of the first array: index_type for COO, else offset_type. */
 spl_index spl__offsets_type(const spl_sparse *view);
 
-/* An array of a caller, on any place, with `count` elements of `size` bytes (a power of two):
- * SPL_INVALID_ARGUMENT if it is not aligned to their size, which no processor promises to read, or
- * (spl__check_array) if it is NULL; without elements it may be anything. The detail names `what`,
- * of `owner` unless that is NULL. */
+/* Checks an array of a caller, at any place, with `count` elements of `size` bytes (a power of
+ * two): SPL_INVALID_ARGUMENT if it is not aligned to their size, or (spl__check_array) if it is
+ * NULL; without elements any pointer is valid. The detail names `what`, of `owner` unless that
+ * is NULL. */
 spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count,
                               size_t size);
 spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count,
                             size_t size);
 
-/* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for what is none. */
+/* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for invalid ones. */
 spl_status spl__check_type(spl_type type, const char *name);
 
 /* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types,
  * place, counts, arrays NULL or misaligned. `name` is what messages call it. Coordinates of COO
  * have offset_type set to index_type. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
-/* The same for operands of plans: device places are taken as they are. */
+/* The same for operands of plans: places on devices are accepted. */
 spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
-/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX with
- * the place of the first fault, SPL_CANCELLED. */
+/* Checks the arrays of a view that spl__view_read accepted: O(rows + nnz). SPL_INVALID_MATRIX
+ * with the position of the first fault, SPL_CANCELLED. */
 spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *view,
                            const char *name);
-/* Only that offsets (not of COO) stay within the arrays: O(rows). */
+/* Checks only that offsets (not of COO) stay within the arrays: O(rows). */
 spl_status spl__view_check_offsets(int threads, const spl_sparse *view, const char *name);
-/* How faults of arrays are told, by whoever finds them, on the host or on a device:
- * SPL_INVALID_MATRIX. Line i of CSR or CSC goes from offset `begin` to `end`; its entry p has that
- * index; entry p of COO is at (row,col). */
+/* Reports a fault of arrays, found on the host or on a device: SPL_INVALID_MATRIX. Line i of CSR
+ * or CSC goes from offset `begin` to `end`; its entry p has that index; entry p of COO is at
+ * (row,col). */
 spl_status spl__fail_offsets(const spl_sparse *view, const char *name, int64_t i, int64_t begin,
                              int64_t end);
 spl_status spl__fail_index(const spl_sparse *view, const char *name, int64_t i, int64_t p,
@@ -63,7 +63,8 @@ void spl__view_move_structure(spl_sparse *view, const spl_sparse *from, const sp
  * transpose. Only for CSC. */
 spl_sparse spl__view_csc_as_csr(const spl_sparse *csc);
 
-/* A number that changes (nearly always) when the bytes change; chain calls through `seed`. */
+/* A fingerprint, which changes (nearly always) when the bytes change; chain calls through
+ * `seed`. */
 uint64_t spl__fingerprint(uint64_t seed, const void *bytes, size_t count);
 
 #endif

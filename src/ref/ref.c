@@ -21,11 +21,11 @@ static double value(const spl_sparse *m, int64_t p)
 
 /* ---- sums of any size ---- */
 
-/* Terms from 2^-REACH to 2^REACH are added as they are: 2^63 of them cannot overflow, and losing
- * what is below f64 is nothing beside one of them. */
+/* Terms from 2^-REACH to 2^REACH are added unscaled: 2^63 of them cannot overflow, and underflow
+ * below f64 is negligible next to them. */
 enum { REACH = 500 };
 
-/* In units of 2^exponent from now on. */
+/* Changes the unit to 2^exponent. */
 static void rescale(spl__ref_element *e, int exponent)
 {
     e->value = ldexp(e->value, e->exponent - exponent);
@@ -79,7 +79,7 @@ static void add_product(spl__ref_element *e, double a, double b, double vanishin
     e->of_b += fabs(b) * 0x1p-64;
 }
 
-/* alpha times what was summed, which are products. */
+/* alpha times the sum of products. */
 static void scale(spl__ref_element *e, double alpha)
 {
     int exponent;
@@ -157,7 +157,7 @@ void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double
     }
 }
 
-/* The element in column j, which is part of the row's pattern from now on. */
+/* The element in column j, which becomes part of the row's pattern. */
 static spl__ref_element *touch(spl__ref_row *row, int64_t j)
 {
     if (!row->present[j]) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ref.h: the executable specification. Loops that are obviously right, never optimised; every
- * method is tested against them. Operands are CSR views of op(A), op(B) and D that have been taken
- * (matrix/view.h); scalars have been read.
+/* ref.h: the executable specification. Simple loops, never optimised; every method is tested
+ * against them. Operands are checked CSR views of op(A), op(B) and D (matrix/view.h); scalars have
+ * been read.
  *
  * An element is alpha times the sum of products, plus beta times the old value. Sums are f64 in
- * units of a power of two, which follows the largest term: the numbers are those of plain f64 sums,
- * but nothing overflows or underflows on the way, on any platform. alpha that is not finite times
- * no products is nothing.
+ * units of a power of two that follows the largest term: the results are those of plain f64 sums,
+ * but without intermediate overflow or underflow, on any platform. alpha times an empty sum is 0,
+ * even if alpha is not finite.
  *
  * Each result comes with `magnitude`, the same sum over absolute values (of finite terms), and
  * `terms`, the number of summed products: what the error bound of the public header needs. */
@@ -47,13 +47,13 @@ void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double
 typedef struct spl__ref_row {
     spl__ref_element *elements; /* cols(B), all zero between rows */
     unsigned char *present;     /* cols(B), all zero between rows */
-    int64_t *columns;           /* room for cols(B): columns present, in order of discovery */
+    int64_t *columns;           /* cols(B) elements: columns present, in order of discovery */
     int64_t count;
 } spl__ref_row;
 enum { SPL__REF_ROW_BYTES = sizeof(spl__ref_element) + 1 + sizeof(int64_t) }; /* per column */
 void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta,
                          const spl_sparse *d, int64_t i, spl__ref_row *row);
-/* Makes the row all zero again. */
+/* Clears the row. */
 void spl__ref_row_clear(spl__ref_row *row);
 
 /* Element (i,j) of a dense view. */

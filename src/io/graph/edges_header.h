@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edges_header.h: what stands in front of the first edge of a list, and what that edge tells about
- * all others. */
+/* edges_header.h: the lines before the first edge of a list, and the properties that this edge
+ * determines. */
 #ifndef SPL_IO_GRAPH_EDGES_HEADER_H
 #define SPL_IO_GRAPH_EDGES_HEADER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edges_parse.c: lines of an edge list to numbers, and what is wrong with them in words. */
+/* edges_parse.c: parses lines of an edge list, and describes faults. */
 #include "file/token.h"
 #include "io/graph/edges_piece.h"
 
@@ -10,8 +10,8 @@ static const char *blame(spl__edges_piece *piece, spl__edges_wrong wrong, const 
     return NULL;
 }
 
-/* Makes blanks of the commas of a line, each of which must stand between two fields. Returns false
- * after noting the fault. */
+/* Replaces the commas of a line, each of which must separate two fields, by blanks. Returns
+ * false after recording the fault. */
 static bool separate(spl__edges_piece *piece, const char *line)
 {
     char *p = (char *)line; /* of the reader's buffer */

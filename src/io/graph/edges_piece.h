@@ -5,7 +5,7 @@
 
 #include "file/text_file.h"
 
-/* What is wrong with a line. */
+/* Kinds of faults of a line. */
 typedef enum spl__edges_wrong {
     SPL__EDGES_FINE,
     SPL__EDGES_FIELD, /* lines with commas: one too many, or one that lacks */
@@ -25,7 +25,7 @@ typedef struct spl__edges_piece {
     double *values;       /* NULL: there are none */
     int64_t count, lines;
     int64_t largest; /* id; -1: none */
-    int64_t to;      /* where they go in spl__entries */
+    int64_t to;      /* their position in spl__entries */
     spl__edges_wrong wrong;
     const char *fault; /* the faulty token */
 } spl__edges_piece;

@@ -89,7 +89,7 @@ static void parse(reader *r)
     }
 }
 
-/* On return the first fault is reported or every piece knows its place. */
+/* Reports the first fault, or sets the position of every piece. */
 static spl_status place(reader *r, int64_t *lines, int64_t *to)
 {
     *lines = 0;
@@ -132,8 +132,7 @@ static void expect(const reader *r, double count)
                         arrays * spl__counted_bytes((double)most_staged(r), sizeof(int64_t)));
 }
 
-/* Room for the entries up to `to`, and for the rest of the file if it is like what was
- * read so far. */
+/* Reserves entries up to `to`, and for the rest of the file if it is like the part read so far. */
 static spl_status reserve(reader *r, int64_t to)
 {
     double more = rest_of(r->text);

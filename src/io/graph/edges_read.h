@@ -8,7 +8,7 @@
 #include "file/text_file.h"
 #include "matrix/matrix.h"
 
-/* Does the text begin with a '#', or has the file a name of edge lists, or one of .csv? */
+/* Whether the text begins with a '#', or the file has a name of edge lists or .csv. */
 bool spl__edges_detect(const spl__text_file *text);
 /* Reads the rest of `text` as an edge list: square, one row and column more than the largest id, or
  * as many as a remark "# Nodes: N" in front says, if that is more; ids are kept. `options` must

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* graph_read.c: the lists of neighbours, vertex after vertex: rows in order, so that CSR takes them
- * over as they are.
+ * over unchanged.
  *
- * Every edge must be in both lists. That is found without searching: each entry adds a number made
- * of its edge, with the sign of the triangle it lies in; if the sum is not 0, some edge has no
- * partner. The two weights may differ, as they do in files about machines. Source: G. Karypis, V.
- * Kumar, METIS, a software package for partitioning graphs, manual of version 5, section 4.1. */
+ * Every edge must be in both lists. This is checked without a search: each entry adds a hash of
+ * its edge, with the sign of its triangle; if the sum is not 0, some edge has no partner. The
+ * two weights may differ, as they do in files about machines. Source: G. Karypis, V. Kumar,
+ * METIS, a software package for partitioning graphs, manual of version 5, section 4.1. */
 #include "io/graph/graph_read.h"
 
 #include "core/checked.h"
@@ -19,7 +19,7 @@ typedef struct reader {
     spl__text_file *text;
     spl__entries *entries;
     spl__graph_header header;
-    int64_t vertex;   /* whose list comes next, from 0 */
+    int64_t vertex;   /* the vertex of the next list, from 0 */
     uint64_t balance; /* 0 if every edge has its partner */
 } reader;
 
@@ -28,8 +28,7 @@ bool spl__graph_detect(const spl__text_file *text)
     return spl__named_format(text->source.name) == SPL__NAMED_GRAPH;
 }
 
-/* A number that other edges do not have; the mixing is splitmix64's (G. Steele, D. Lea, C. Flood,
- * OOPSLA 2014). */
+/* A hash of an edge, by splitmix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
 static uint64_t edge_number(uint64_t low, uint64_t high)
 {
     uint64_t z = (low * 0x9e3779b97f4a7c15ULL + high) * 0xbf58476d1ce4e5b9ULL;
@@ -103,7 +102,7 @@ static spl_status read_vertex(reader *r, const char **p)
     return SPL_OK;
 }
 
-/* Room for what the batch may hold: all at once if the first line could be believed. */
+/* Reserves entries for the batch: for the whole file if the first line is plausible. */
 static spl_status reserve(reader *r)
 {
     int64_t batch = (r->text->end - r->text->begin) / 2 + 1, needed = 0, doubled = 0;

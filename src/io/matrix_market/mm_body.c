@@ -100,8 +100,8 @@ static void measure(body *b)
         spl__mm_piece_measure(&b->pieces[i], b->header);
 }
 
-/* Faults that show only in the light of the pieces before this one. They lie in front of a fault
- * that the piece already has. */
+/* Faults that depend on the pieces before this one. They precede a fault that the piece already
+ * has. */
 static void judge(body *b, spl__mm_piece *piece)
 {
     bool other = b->triangle != SPL__MM_NONE && piece->triangle != SPL__MM_NONE &&
@@ -116,8 +116,8 @@ static void judge(body *b, spl__mm_piece *piece)
         b->triangle = piece->triangle;
 }
 
-/* Goes through the batch's pieces in order; on return the first fault is reported or every piece
- * knows its place. */
+/* Processes the batch's pieces in order; reports the first fault, or sets the position of every
+ * piece. */
 static spl_status place(body *b, int64_t *lines)
 {
     int64_t to = b->entries->count;
@@ -148,8 +148,8 @@ static void expect_elements(const body *b, int64_t to)
                             spl__mm_staging_bytes(b->text, h));
 }
 
-/* Room for the entries up to `to`: all at once if the size line could be believed, else doubling up
- * to what it says. */
+/* Reserves entries up to `to`: all at once if the size line is plausible, else by doubling up to
+ * its number. */
 static spl_status reserve(body *b, int64_t to)
 {
     int64_t doubled, most;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mm_fault.c: what is wrong with a line, in words and numbers. */
+/* mm_fault.c: describes the faults of lines. */
 #include "file/token.h"
 #include "io/matrix_market/mm_piece.h"
 

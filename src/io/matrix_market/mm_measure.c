@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mm_measure.c: how many entries parsed lines make, and whether they obey the file's symmetry.
+/* mm_measure.c: counts the entries of parsed lines, and checks the file's symmetry.
  *
  * A symmetric coordinate file may use the lower triangle, as the definition says, or the upper, as
  * some programs write; not both, because then every value would silently count twice. */

@@ -6,7 +6,7 @@
 #include "io/entries.h"
 #include "io/matrix_market/mm_header.h"
 
-/* What is wrong with a line; spl__mm_fault tells it in words. */
+/* Kinds of faults of a line; spl__mm_fault describes them. */
 typedef enum spl__mm_wrong {
     SPL__MM_FINE,
     SPL__MM_ROW,
@@ -30,7 +30,7 @@ typedef struct spl__mm_piece {
 
     int64_t first;  /* how many lines with data precede the piece in the file */
     int64_t stored; /* entries it makes: mirrored ones count, zeros of arrays do not */
-    int64_t to;     /* where they go in spl__entries */
+    int64_t to;     /* their position in spl__entries */
     /* of its first entry off the diagonal, SPL__MM_NONE without (symmetric coordinate files) */
     int triangle;
     int64_t first_off; /* that entry; -1: none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* npy_header.h: what stands in front of an array in NumPy's .npy format.
+/* npy_header.h: the header of an array in NumPy's .npy format. Source: NumPy Enhancement Proposal
+ * 1, A Simple File Format for NumPy Arrays (versions 1 to 3).
  * Source: NumPy Enhancement Proposal 1, A Simple File Format for NumPy Arrays (versions 1 to 3). */
 #ifndef SPL_IO_NPZ_NPY_HEADER_H
 #define SPL_IO_NPZ_NPY_HEADER_H
@@ -11,7 +12,7 @@ enum { SPL__NPY_MOST_DIMENSIONS = 3 };
 typedef struct spl__npy_header {
     char kind;      /* b bool, i signed, u unsigned, f real, S bytes, U Unicode */
     int64_t width;  /* bytes of an element */
-    bool fortran;   /* the first index runs fastest */
+    bool fortran;   /* column-major */
     int dimensions; /* 0: a scalar */
     int64_t shape[SPL__NPY_MOST_DIMENSIONS];
     int64_t count; /* elements */

@@ -12,7 +12,7 @@ spl_status spl__npz_look(spl__zip *zip, const char *member, spl__npy_header *hea
 spl_status spl__npz_look_indices(spl__zip *zip, const char *member, int64_t *count);
 
 /* Reads a member of `count` indices, each from 0 to below `below`, which must fit `type`.
- * SPL_FILE_INVALID with the place of the first that does not, statuses of spl__zip_read. */
+ * SPL_FILE_INVALID with the position of the first that does not, statuses of spl__zip_read. */
 spl_status spl__npz_indices(spl__zip *zip, const char *member, void *to, spl_index type,
                             int64_t count, int64_t limit);
 /* The same for a member of two rows, the rows of `count` entries and their columns. `count` is what
