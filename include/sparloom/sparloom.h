@@ -645,7 +645,7 @@ SPARLOOM_API spl_status spl_read(spl_context *context, const char *path,
  * entry; no libzip), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_write(spl_context *context, const spl_sparse *matrix, const char *path);
 /* Tells beforehand whether spl_write could write a matrix to `path`, as far as that can be seen:
- * its ending is known, .npz has libzip, the folder is there, and it and a file to be replaced are
+ * its ending is known, .npz has libzip, the folder exists, and it and a file to be replaced are
  * writable. Changes nothing. The disk may be full later, and a format may not hold the matrix.
  * SPL_UNSUPPORTED, SPL_FILE_ERROR, SPL_INVALID_ARGUMENT. */
 SPARLOOM_API spl_status spl_write_check(const char *path);
@@ -723,11 +723,11 @@ SPARLOOM_API spl_status spl_partition(spl_context *context, const spl_sparse *ma
                                       int64_t *order, spl_part *parts);
 
 /* What one processor does in a plan of several (options.processors). The rows of the result are
- * shared out. Each processor has its rows of A and a copy of x (B), and computes its rows of y (C),
- * side by side.
+ * divided among the processors. Each has its rows of A and a copy of x (B), and computes its rows
+ * of y (C); all work concurrently.
  *   - A call of SpMV or SpMM broadcasts x and gathers y. With options.distributed x and y may be
- *     NULL: x as it is there, y stays there. The call then returns while devices are at work;
- *     spl_plan_wait waits for them.
+ *     NULL: x as the processors hold it, y stays on them. The call then returns while devices are
+ *     at work; spl_plan_wait waits for them.
  *   - Rows that do not fit a device together (budget, or its memory) go there in blocks, the next
  *     one while the last is computed. SpGEMM finds and computes such blocks one after the other,
  *     again in each execution, which then allocates: C need not fit the device.
@@ -735,9 +735,9 @@ SPARLOOM_API spl_status spl_partition(spl_context *context, const spl_sparse *ma
  *     the processors, it reads its rows of A, x and y in place. The others' rows of A go by way of
  *     the host, which keeps a copy, when planning and in spl_plan_update_values; x and their rows
  *     of y go that way in each call, dense operands with gaps line by line. Calls are ordered in
- *     `stream`. They return when y is there, or at once if no other processor has rows. They cannot
- *     be recorded into a graph. There is no SPL_PARTITION_DENSITY; alpha and beta are on the host.
- *     */
+ *     `stream`. They return when y is complete, or at once if no other processor has rows. They
+ *     cannot be recorded into a graph. There is no SPL_PARTITION_DENSITY; alpha and beta are on
+ *     the host. */
 typedef struct spl_part_info {
     uint32_t size;
     int32_t processor;    /* number in the context */
@@ -848,8 +848,8 @@ SPARLOOM_API spl_status spl_method(int32_t number, spl_method_info *info);
 /* --------------------------------------------------------------------------------------- wisdom */
 
 /* What the policy measure found out: a method for each kind of problem and processor. A context
- * remembers it and uses it with that policy only. Nothing is read or written unless asked for here.
- * May be called from any thread, while others plan. */
+ * remembers it and uses it with that policy only. Files are read and written only by these
+ * functions. May be called from any thread, while others plan. */
 typedef struct spl_wisdom {
     uint32_t size;
     int32_t own;                     /* 1: measured by this context, 0: imported */

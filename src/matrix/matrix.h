@@ -18,8 +18,8 @@ struct spl_matrix {
  * no arrays of its own. CSR and CSC: offsets are not initialised either. SPL_OUT_OF_MEMORY,
  * SPL_OVER_BUDGET. */
 spl_status spl__matrix_new(spl__account *account, const spl_sparse *header, spl_matrix **matrix);
-/* The same around arrays of the account that are there already; those that are NULL are made. It
- * takes them over, on success only. */
+/* The same with existing arrays of the account; those that are NULL are allocated. Takes them
+ * over, on success only. */
 spl_status spl__matrix_around(spl__account *account, const spl_sparse *header, void *offsets,
                               void *indices, void *values, spl_matrix **matrix);
 /* Lets the matrix outlive `its` account: all its memory moves to the ancestor `to`. */

@@ -107,7 +107,7 @@ void spl__product_expect(spl_plan *plan, double nnz);
 /* For plans of several processors, before there is a plan for any. spl__product_survey surveys
  * the rows of all operands and creates the plan's state (work, features), which must be freed
  * again, also after a failure. In between, the predicted seconds of all of C on the problem's
- * processor can be asked for; INFINITY: not possible. For a device the prediction is entry by
+ * processor is available; INFINITY: not applicable. For a device the prediction is entry by
  * entry, because blocks have not been searched. */
 spl_status spl__product_survey(spl_plan *plan);
 double spl__product_predict(spl_plan *plan);

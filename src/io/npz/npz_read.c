@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* npz_read.c: an .npz file is a zip archive of .npy arrays; SciPy names them after the attributes
- * of its matrices. Arrays are checked and converted while they are unpacked, so that a file in the
- * format asked for needs no copy. */
+/* npz_read.c: an .npz file is a zip archive of .npy arrays; SciPy names them after the
+ * attributes of its matrices. Arrays are checked and converted while they are unpacked, so that
+ * a file in the requested format needs no copy. */
 #include "io/npz/npz_read.h"
 
 #include "core/checked.h"
@@ -28,8 +28,8 @@ bool spl__npz_detect(const spl__byte_source *source)
 
 /* ---- csr and csc: lines as we have them ---- */
 
-/* The header of the matrix as the file has it, in the widths asked for if that is the format asked
- * for too. */
+/* The header of the matrix in the file's format, in the requested widths if this is also the
+ * requested format. */
 static spl_status make_header(const reader *r, spl_format format, int64_t nnz, spl_sparse *header)
 {
     spl_read_options same = *r->options;

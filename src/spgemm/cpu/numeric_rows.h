@@ -3,8 +3,9 @@
  * row. A template: T, ACC, I, P, FN come from core/each_type.h, and the includer, a numeric method,
  * defines afterwards
  *
- * FN(compute_row)(row) writes the values of row->i of C, and its columns if the method finds them
- * itself; returns the number of rows that it computed: from 1 to row->run
+ *   FN(compute_row)(row)  writes the values of row->i of C, and its columns if the method finds
+ *                         them itself; returns the number of rows that it computed: from 1 to
+ *                         row->run
  *
  * or includes accumulate_rows.h or collect_rows.h, which define it from smaller functions. Terms of
  * a sum are added in the order of A's and B's entries, then D's: the same for any number of
