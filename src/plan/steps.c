@@ -13,7 +13,7 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
 {
     const spl_options *options = &task->plan->problem.options;
     if (forced && !spl__method_listed(options->method, entry->id))
-        return "another method was asked for";
+        return "another method is forced";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
     if (!forced && spl__plan_policy(task->plan) == SPL_POLICY_MEASURE &&
@@ -23,7 +23,7 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         !(entry->method->attributes & SPL__HALVES))
         return "serves f32 and f64 only";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
-        return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is there by rows";
+        return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is stored by rows";
     if (!forced && spl__problem_is_single(&task->plan->problem) &&
         !(entry->method->attributes & (SPL__IN_PLACE | SPL__PAYS_ONCE)))
         return "copies values, which one execution does not pay back";
@@ -50,7 +50,7 @@ static void step_back(spl__candidate *c, int count)
         other = other || (!c[i].why_not && !(c[i].entry->method->attributes & SPL__REFERENCE));
     for (int i = 0; i < count; i++)
         if (other && !c[i].why_not && (c[i].entry->method->attributes & SPL__REFERENCE))
-            c[i].why_not = "stands behind the others";
+            c[i].why_not = "a fallback for other methods";
 }
 
 /* Whether the entry is a method for the task's phase and the plan's processor. */
@@ -162,7 +162,7 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
         if (spl__phase_is_forced(plan, step->task.phase))
-            spl__text_add(&reason, "asked for by name; ");
+            spl__text_add(&reason, "forced; ");
         int best = choose(&step->task, c, count, &reason);
         if (best < 0)
             return status == SPL_OK ? fail_without_method(&step->task, c, count)

@@ -257,7 +257,7 @@ static void suit_numeric(spl_plan *plan)
         plan->problem.options.unsorted = 0;
     if (!numeric_serves(plan, false, false))
         spl__product_of(plan)->no_bound =
-            "the numeric method that was asked for needs the columns of C";
+            "the forced numeric method needs the columns of C";
 }
 
 static spl_status plan_spgemm(spl_plan *plan)
