@@ -12,7 +12,7 @@
 
 enum { LONG_KEYS = 1000, MOST_OPTIONS = 63 };
 
-/* What getopt_long wants, made from the table. Row i of cli_options has the key LONG_KEYS + i. */
+/* getopt_long's options, made from the table. Row i of cli_options has the key LONG_KEYS + i. */
 typedef struct getopt_input {
     char letters[3 + 2 * MOST_OPTIONS];
     struct option names[MOST_OPTIONS + 1];
@@ -108,8 +108,7 @@ static int take(cli_request *request, int key, char **argv)
     return take_option(request, key);
 }
 
-/* Options that belong to another command are mistakes, not decoration; but those of `exempt` alone
- * are not. */
+/* Options of other commands are errors, except those of `exempt`. */
 static int check_options(const cli_request *request, const cli_command *command, unsigned exempt)
 {
     for (int i = 0; cli_options[i].name; i++) {
@@ -130,7 +129,7 @@ static int check_operands(const cli_request *request, const cli_command *command
                           command->operands);
 }
 
-/* For "explain OP FILE...", what holds for OP holds too. */
+/* "explain OP FILE..." also accepts the options of OP. */
 static int check_explained(const cli_request *request)
 {
     const cli_command *operation = cli_command_named(request->operands[0]);
@@ -143,7 +142,7 @@ static int check_explained(const cli_request *request)
     return check_options(request, operation, CLI_EXPLAIN);
 }
 
-/* Options that need each other. */
+/* Options that require each other. */
 static int check_together(const cli_request *request)
 {
     unsigned bit = request->command->bit;

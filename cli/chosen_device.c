@@ -18,7 +18,7 @@ static const char *processor_of(const char *methods)
     return NULL;
 }
 
-/* What the library is asked for. */
+/* The list of devices for the library. */
 static const char *devices_of(const cli_request *request)
 {
     const char *device = request->device                     ? request->device
@@ -28,7 +28,7 @@ static const char *devices_of(const cli_request *request)
     return device && !strcmp(device, "auto") && processor ? processor : device;
 }
 
-/* --processors, unless it contradicts what else was asked for. */
+/* --processors, unless it contradicts other options. */
 static int check_processors(const cli_request *request)
 {
     if (request->processors && request->device)
@@ -38,7 +38,7 @@ static int check_processors(const cli_request *request)
     return CLI_OK;
 }
 
-/* The library's words, without the name of its own option. */
+/* The library's message, without the name of its own option. */
 static int fail(const cli_request *request, spl_status status)
 {
     static const char library[] = "devices: ";

@@ -5,14 +5,14 @@
 
 #include "request.h"
 
-/* Creates the context with the device that the request means, if its command computes products:
- * "auto", the default, is what the methods asked for run on, else a GPU if there is one. doctor
- * opens a device only if one is named. Returns an exit code. */
+/* Creates the context with the requested device, if the command computes products. "auto", the
+ * default, is the processor of the forced methods, else a GPU if available. doctor opens a
+ * device only if one is named. Returns an exit code. */
 int cli_device_open(const cli_request *request, spl_context_options *options,
                     spl_context **context);
 
-/* For spl_options.processors: what --processors names, which are all devices of the context; 0 if
- * it was not given. */
+/* For spl_options.processors: the processors of --processors, which includes all devices of the
+ * context; 0 if not given. */
 uint64_t cli_processor_mask(const cli_request *request, const spl_context *context);
 
 #endif

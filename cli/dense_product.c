@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What spmv and spmm share: dense operands, row major, `columns` wide. */
+/* Shared by spmv and spmm: dense operands, row major, `columns` wide. */
 #include "failure.h"
 #include "job.h"
 

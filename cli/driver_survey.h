@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_survey.h: what each driver of devices finds, for "sparloom doctor". */
+/* driver_survey.h: the devices of each driver, for "sparloom doctor". */
 #ifndef CLI_DRIVER_SURVEY_H
 #define CLI_DRIVER_SURVEY_H
 
@@ -13,7 +13,7 @@ typedef struct cli_driver {
     /* of devices that could be opened, at most CLI_MOST_DEVICES */
     int count;
     char devices[CLI_MOST_DEVICES][96]; /* their names */
-    /* what is missing, or kept a device from being opened; "" if nothing */
+    /* why a device is missing or could not be opened; "": no problem */
     char problem[512];
 } cli_driver;
 

@@ -19,8 +19,7 @@ const char *const cli_exit_meanings[CLI_EXIT_CODES] = {
     [CLI_INTERRUPTED] = "interrupted by SIGINT or SIGTERM",
 };
 
-/* What a status means for the tool. `lead`: the detail alone would not say what kind of failure it
- * is. */
+/* The exit code of each status. `lead`: the detail alone would not tell the kind of failure. */
 static const struct meaning {
     spl_status status;
     int exit_code;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* failure.h: what went wrong, once per run, and the exit code that follows from it.
- * Functions of the tool return an exit code; the first failure is kept here until main() reports
- * it. */
+/* failure.h: the failure of a run and its exit code. Functions of the tool return an exit code;
+ * the first failure is stored here until main() reports it. */
 #ifndef CLI_FAILURE_H
 #define CLI_FAILURE_H
 
@@ -28,11 +27,11 @@ int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2))
 int cli_fail_output(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* CLI_OK for SPL_OK, else the failure of the library's call just made. */
 int cli_check(spl_status status);
-/* The same, but where the library has no memory, or counts too far, it is said for what: a file, an
- * operand, a phase. */
+/* The same, but for lack of memory and overflow it names the subject: a file, an operand, a
+ * phase. */
 int cli_check_of(spl_status status, const char *what);
-/* The same of a file. That it cannot be written is a matter of resources; one that cannot be read
- * is a matter of input. */
+/* The same for a file. A file that cannot be written is a failure of resources, one that cannot
+ * be read a failure of input. */
 int cli_check_written(spl_status status, const char *path);
 
 /* Forgets the failure, so that the work can go on with something else; its detail in words, valid

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times are taken until this long has passed and this many runs are done, unless --repeat says
- * otherwise. */
+/* Executions are timed for at least this long and this often, unless --repeat is given. */
 static const double enough_seconds = 0.3;
 enum { LEAST_RUNS = 3, MOST_RUNS = 1000 };
 
@@ -151,7 +150,7 @@ static int execute_all(cli_job *job)
     return code;
 }
 
-/* Fails if the check says so, or cannot be made; but leaves both to be reported. */
+/* Fails if the check fails or is impossible; both are still reported. */
 static int verify(cli_job *job)
 {
     job->checked = job->operation->check(job, &job->check);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job.h: one product from files to checked result. What spmv, spmm and spgemm have in common is
- * here; what differs is a table of functions, cli_operation. */
+/* job.h: one product from files to checked result. The common part of spmv, spmm and spgemm;
+ * their differences are a table of functions, cli_operation. */
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
@@ -13,12 +13,12 @@ struct cli_job;
 
 typedef struct cli_operation {
     const char *name;
-    /* What plan, execute and check of the library are called with differs. */
+    /* The library's plan, execute and check functions differ in their arguments. */
     spl_status (*plan)(struct cli_job *job);
     spl_status (*execute)(struct cli_job *job);
     spl_status (*check)(struct cli_job *job, spl_check *check);
-    /* Allocates and fills what the plan does not: dense operands, arrays of the result. Returns an
-     * exit code. */
+    /* Allocates and fills arrays that the plan does not have: dense operands, arrays of the
+     * result. Returns an exit code. */
     int (*prepare)(struct cli_job *job);
     /* Puts the result's arrays in the state before an execution. */
     void (*reset)(struct cli_job *job);
@@ -73,11 +73,11 @@ int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operat
 void cli_job_close(cli_job *job);
 /* Plans, and takes the time. */
 int cli_job_plan(cli_job *job);
-/* Executes as often as wanted, takes the times, collects the result, verifies if wanted. The plan
- * must be there. */
+/* Executes as often as requested, measures times, collects the result, verifies it if requested.
+ * The plan must exist. */
 int cli_job_execute(cli_job *job);
-/* The whole way for a product's command: open, plan, execute, report, and `finish` (may be NULL)
- * before closing, unless the result is wrong. */
+/* Runs a product's command: open, plan, execute, report, and `finish` (may be NULL) before
+ * closing, unless the result is wrong. */
 int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
 /* The feature of the plan with that name, NaN if it has none. */
 double cli_job_feature(const cli_job *job, const char *name);

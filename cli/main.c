@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Descriptors 0 to 2 that were closed get something that cannot be written by accident: a file
- * opened later would take their place. */
+/* Opens closed descriptors 0 to 2 on something harmless: otherwise a file opened later would get
+ * one of them. */
 static void occupy_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)

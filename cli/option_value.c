@@ -43,7 +43,7 @@ static int set_real(cli_request *request, const cli_option *option, const char *
     return CLI_OK;
 }
 
-/* What a suffix multiplies with: "k" 10^3, "KiB" 2^10, ...; 0 if it is none. */
+/* The factor of a suffix: "k" 10^3, "KiB" 2^10, ...; 0 if invalid. */
 static double unit_of(const char *suffix)
 {
     static const char letters[] = "KMGT";

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder of what is written at `path`: everything up to the last slash, or ".". 0 with errno
- * set. */
+/* The folder of `path`: everything up to the last slash, or ".". 0 with errno set. */
 static int folder_of(const char *path, char folder[PATH_MAX])
 {
     if (!tool_link_target(path, folder))

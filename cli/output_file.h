@@ -4,8 +4,8 @@
 
 #include <whole_file.h>
 
-/* Whether a file can be written at `path`, found out before the work and without touching it.
- * Returns an exit code. */
+/* Checks in advance whether a file can be written at `path`, without touching it. Returns an
+ * exit code. */
 int cli_output_check(const char *path);
 /* The same of a matrix, whose format the ending decides. */
 int cli_output_check_matrix(const char *path);

@@ -7,8 +7,8 @@
 #include <sparloom/sparloom.h>
 
 typedef struct cli_progress_bar {
-    int enabled; /* stderr is a terminal and nobody asked for quiet */
-    int drawn;   /* a bar stands on the current line */
+    int enabled; /* stderr is a terminal, and quiet was not requested */
+    int drawn;   /* a bar is on the current line */
     char stage[32];
     double started, last; /* times of the stage's begin and of the last drawing */
 } cli_progress_bar;
@@ -20,7 +20,7 @@ int cli_progress_show(void *user, const char *stage, int64_t done, int64_t total
 /* Takes the bar away, so that something else can be printed. */
 void cli_progress_clear(cli_progress_bar *bar);
 
-/* From now on the first SIGINT or SIGTERM asks politely, the second kills. */
+/* From now on the first SIGINT or SIGTERM requests an orderly end, the second kills. */
 void cli_catch_interrupts(void);
 /* CLI_OK, or the failure of an interrupted run. */
 int cli_check_interrupt(void);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user gave, but with the choices that were made for him spelled out: threads, device,
- * methods, and the instruction set if the environment caps it. */
+/* The user's command line, with automatic choices made explicit: threads, device, methods, and
+ * the instruction set if the environment limits it. */
 #include "replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* In single quotes unless no shell could misread it. */
+/* Adds a word in single quotes, unless no shell could misread it. */
 static void add_word(tool_buffer *line, const char *word)
 {
     static const char plain[] =
@@ -72,7 +72,7 @@ static void add_device(tool_buffer *line, const cli_job *job)
     if (place.kind == SPL_HOST)
         tool_buffer_text(line, " --device cpu");
     else if (place.kind == SPL_EMULATOR)
-        tool_buffer_text(line, " --device %s", given); /* never chosen unasked */
+        tool_buffer_text(line, " --device %s", given); /* never chosen automatically */
     else
         tool_buffer_text(line, " --device %s:%d", place.kind == SPL_CUDA ? "cuda" : "hip",
                          (int)place.ordinal);

@@ -6,8 +6,8 @@
 
 #include <whole_file.h>
 
-/* Appends the command line, for a shell, that computes what the job planned with the same methods,
- * threads and device. */
+/* Appends the command line, for a shell, that repeats the job with the same methods, threads and
+ * device. */
 void cli_replay(const cli_job *job, tool_buffer *line);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h: what a job did, as text on stdout or as members of the session's JSON object.
+/* report.h: reports a job, as text on stdout or as members of the session's JSON object.
  * doc/json.md describes the object. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
 #include "job.h"
 
-/* The job's figures that are derived and not just copied. NaN: not known. */
+/* Derived figures of a job. NaN: unknown. */
 typedef struct cli_figures {
     double flop, gflops;    /* of one execution; 10^9 FLOP/s by the median time */
     double traffic, gbytes; /* compulsory bytes, 10^9 bytes/s by the median time */
@@ -17,7 +17,7 @@ typedef struct cli_figures {
 } cli_figures;
 cli_figures cli_figures_of(const cli_job *job);
 
-/* The executed job, as the session wants it. */
+/* Reports the executed job in the session's format. */
 void cli_report(const cli_job *job);
 void cli_report_text(const cli_job *job);
 /* One line for each matrix. */

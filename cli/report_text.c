@@ -71,7 +71,7 @@ static void print_parts(const cli_job *job)
     }
 }
 
-/* What the times of this job have inside. */
+/* Explains which work the times of this job include. */
 static const char *inside_plan(const cli_job *job)
 {
     if (job->operation != &cli_spgemm)

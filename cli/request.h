@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request.h: what the user asked for, and the tables of commands and options that say what can be
- * asked. */
+/* request.h: the user's request, and the tables of commands and options. */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
 
 #include <sparloom/sparloom.h>
 
-/* Commands as bits, so that an option can say which ones it belongs to. */
+/* Commands as bits, for the sets of commands of options. */
 enum {
     CLI_INFO = 1 << 0,
     CLI_SPMV = 1 << 1,
@@ -96,7 +95,7 @@ typedef struct cli_choice {
 typedef struct cli_option {
     char letter; /* 0: none */
     const char *name;
-    const char *argument; /* what stands for the value in the help; NULL: a flag */
+    const char *argument; /* the placeholder of the value in the help; NULL: a flag */
     cli_value kind;
     size_t offset; /* of the member in cli_request */
     int64_t least, most;

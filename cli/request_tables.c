@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands and the options: parsing, --help and the checks of what goes with what all read
- * these tables. */
+/* The tables of commands and options, used by parsing, --help and the checks of combinations. */
 #include "request.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h: what a command works with: the request, a context with its hooks, the JSON object
+/* session.h: the state of a command: the request, a context with its hooks, the JSON object
  * being filled. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
@@ -17,8 +17,8 @@ typedef struct cli_session {
     spl_context *context;
     cli_progress_bar bar;
     cJSON *json; /* the object to fill; NULL if text is wanted */
-    /* What the library had to say when the context was made: settings that are not understood, or
-     * not done; wisdom that is not used. */
+    /* Messages of the library when the context was made: unknown or ineffective settings; unused
+     * wisdom. */
     char remarks[CLI_MOST_REMARKS][160];
     int remark_count;
 } cli_session;
@@ -28,7 +28,8 @@ void cli_session_close(cli_session *session);
 
 /* The CPU's threads. */
 int32_t cli_threads(const cli_session *session);
-/* What computes products: the device that was asked for, else the CPU, whose name is "cpu" here. */
+/* The processor that computes products: the requested device, else the CPU, whose name is "cpu"
+ * here. */
 spl_processor_info cli_processor(const cli_session *session);
 /* "sparloom: text" on stderr, unless quiet. */
 void cli_remark(cli_session *session, const char *format, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shares.h: a partition as the command line asks for it, and as the library makes it. */
+/* shares.h: a requested partition, and the library's result. */
 #ifndef CLI_SHARES_H
 #define CLI_SHARES_H
 
@@ -20,8 +20,7 @@ void cli_shares_free(cli_shares *shares);
 
 /* "density", ... */
 const char *cli_shares_kind(const cli_shares *shares);
-/* nnz / stored places of all parts as ELL, which is what S2 compares partitions by; 0 without
- * entries. */
+/* nnz / stored slots of all parts as ELL, S2's measure of partitions; 0 without entries. */
 double cli_shares_density(const cli_shares *shares);
 /* Predicted for the slowest part. */
 double cli_shares_seconds(const cli_shares *shares);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wisdom_store.h: the file in which the user lets measured choices be kept: --wisdom FILE. */
+/* wisdom_store.h: the file of measured choices: --wisdom FILE. */
 #ifndef CLI_WISDOM_STORE_H
 #define CLI_WISDOM_STORE_H
 
 #include "session.h"
 
-/* What --wisdom names is read into the context; if there is no such file yet, nothing is. Returns
- * an exit code. */
+/* Reads the file of --wisdom into the context; a missing file is empty. Returns an exit code. */
 int cli_wisdom_load(cli_session *session);
-/* It is written anew with what the context knows now. Returns an exit code. */
+/* Writes the context's wisdom to the file. Returns an exit code. */
 int cli_wisdom_save(cli_session *session);
 
 #endif

@@ -25,7 +25,7 @@ int cli_bench_only(const cli_request *request, const char *own)
     return CLI_OK;
 }
 
-/* NULL, or what is wrong with the text. */
+/* NULL, or an error message for the text. */
 static const char *parse(const char *text, bench_results *results)
 {
     cJSON *object = cJSON_Parse(text);
@@ -131,7 +131,7 @@ int cli_bench_plot_check(const char *path)
     return cli_output_check(path);
 }
 
-/* The object's text is what counts: whole numbers are texts in it until they are read. */
+/* The object's text is used, since integers are stored as text until they are read. */
 int cli_bench_plot(const cJSON *object, const char *path)
 {
     bench_results results = {0};

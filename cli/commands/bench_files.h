@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_files.h: what `sparloom bench` makes of results: pictures, a page, a comparison. */
+/* bench_files.h: output of `sparloom bench` from results: pictures, a page, a comparison. */
 #ifndef CLI_BENCH_FILES_H
 #define CLI_BENCH_FILES_H
 
@@ -11,15 +11,15 @@
 int cli_bench_page(cli_session *session);
 int cli_bench_compare(cli_session *session);
 
-/* An error if an option was given that neither all of these commands nor this one (by the name of
- * its own option) has: those of measuring mean nothing here. */
+/* An error if an option was given that belongs neither to all of these commands nor to this one
+ * (given by the name of its option): options of measurements are meaningless here. */
 int cli_bench_only(const cli_request *request, const char *own);
-/* Reads a file that --json wrote; to be freed in any case. */
+/* Reads a file written by --json; must be freed also after failure. */
 int cli_bench_read(const char *path, bench_results *results);
 
-/* Whether a picture can be drawn and written there, before anything is measured. */
+/* Checks that a picture can be drawn and written there, before anything is measured. */
 int cli_bench_plot_check(const char *path);
-/* Draws what an object of `sparloom bench --json` has. */
+/* Draws the results in an object of `sparloom bench --json`. */
 int cli_bench_plot(const cJSON *object, const char *path);
 
 #endif

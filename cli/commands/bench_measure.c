@@ -5,7 +5,7 @@
 
 #include <typed_array.h>
 
-/* Products beyond this take too long to check, and their results do not fit usual machines. */
+/* The limit of products: larger cases take too long to check, and do not fit usual machines. */
 static const double most_products = 3e9;
 
 /* Why the operation cannot be measured on the matrix; NULL if it can. */
@@ -25,8 +25,8 @@ static const char *obstacle(const spl_sparse *a, const spl_sparse *b, bench_oper
                : "its product may not fit memory";
 }
 
-/* What results with known traffic are compared with: of a device a copy; of the CPU the triad, and
- * with it a buffer that empties caches, which SpMV needs. */
+/* Measures the references for results with known traffic: on a device a copy; on the CPU the
+ * triad, and a buffer that flushes caches for SpMV. */
 static void measure_bandwidth(cli_bench_run *run, bench_operation operation)
 {
     bench_setup *setup = &run->bench.setup;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_measure.h: one case of `sparloom bench` after the other, into one report. */
+/* bench_measure.h: measures the cases of `sparloom bench` one by one, into one report. */
 #ifndef CLI_BENCH_MEASURE_H
 #define CLI_BENCH_MEASURE_H
 
@@ -12,8 +12,9 @@ typedef struct cli_bench_run {
     bench_report report;
 } cli_bench_run;
 
-/* Measures `item`, whose names, operation, type and columns are set, and adds it to the report; b
- * NULL: A itself. What cannot be measured is left out with a remark. Returns an exit code. */
+/* Measures `item`, whose names, operation, type and columns are set, and adds it to the report;
+ * b NULL: A itself. Cases that cannot be measured are skipped with a remark. Returns an exit
+ * code. */
 int cli_bench_measure(cli_bench_run *run, const spl_sparse *a, const spl_sparse *b,
                       bench_case *item);
 

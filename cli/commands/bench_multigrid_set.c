@@ -8,8 +8,8 @@
 #include <readable.h>
 #include <stdio.h>
 
-/* Bytes that a product needs while it is measured, for each of its intermediate products, about: C,
- * of ours and of rivals. */
+/* Approximate bytes per intermediate product while a product is measured: C, of Sparloom and of
+ * rivals. */
 static const double bytes_per_product = 24;
 
 /* One of the two products, by both operations. */

@@ -60,7 +60,7 @@ static int take_width(cli_bench_request *bench, const char *word)
     return CLI_OK;
 }
 
-/* The rivals there may be, and what they compute on. */
+/* The known rivals, and their kind of processor. */
 static const struct known_rival {
     const char *name;
     int32_t place; /* spl_place_kind */
@@ -73,7 +73,7 @@ static const struct known_rival {
 };
 enum { KNOWN_RIVALS = sizeof known_rivals / sizeof known_rivals[0] };
 
-/* "cusparse" stands for cusparse-1, cusparse-2, ... too. */
+/* "cusparse" also selects cusparse-1, cusparse-2, ... */
 static int is_of_family(const char *name, const char *family)
 {
     size_t length = strlen(family);
@@ -92,7 +92,7 @@ static int add_rival(cli_bench_request *bench, const bench_rival *rival, const c
     return CLI_OK;
 }
 
-/* Those of the family that were built: `found` of them. */
+/* Adds the members of the family that were built; *found: their number. */
 static int add_family(cli_bench_request *bench, const char *family, int *found, const char **reason)
 {
     int code = CLI_OK;
@@ -106,7 +106,7 @@ static int add_family(cli_bench_request *bench, const char *family, int *found, 
     return code;
 }
 
-/* One that was asked for by name, which may be a member's, such as cusparse-1. */
+/* Adds a rival that was named, possibly a member such as cusparse-1. */
 static int take_named(cli_bench_request *bench, const struct known_rival *known, const char *name)
 {
     int found = 0;
@@ -124,7 +124,8 @@ static int take_named(cli_bench_request *bench, const struct known_rival *known,
     return code;
 }
 
-/* All that were built and compute where we do; who cannot be started is left out. */
+/* Adds all rivals that were built and compute on the same processor; those that cannot be
+ * started are skipped. */
 static int take_all(cli_bench_request *bench)
 {
     int code = CLI_OK, found = 0;
@@ -151,7 +152,7 @@ static int take_rival(cli_bench_request *bench, const char *word)
                           word);
 }
 
-/* Where Sparloom computes, and so its rivals. */
+/* The processor of Sparloom, and so of its rivals. */
 static int choose_target(cli_bench_request *bench)
 {
     spl_processor_info processor = cli_processor(bench->session);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_request.h: what `sparloom bench` was asked to measure, as lists. */
+/* bench_request.h: the requested measurements of `sparloom bench`, as lists. */
 #ifndef CLI_BENCH_REQUEST_H
 #define CLI_BENCH_REQUEST_H
 
@@ -22,9 +22,9 @@ typedef struct cli_bench_request {
     bench_target target;
 } cli_bench_request;
 
-/* Whether an operation is measured with values of that type: as was asked for; else f32 for SpMM,
- * which graph learning uses, f64 for the others. f16 and bf16 are measured in SpMV
- * and SpMM only. */
+/* Whether an operation is measured with values of that type: as requested; by default f32 for
+ * SpMM, which graph learning uses, f64 for the others. f16 and bf16 are measured in SpMV and
+ * SpMM only. */
 int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type);
 /* Returns an exit code. */
 int cli_bench_parse(cli_session *session, cli_bench_request *bench);

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <typed_array.h>
 
-/* Bytes per entry that a matrix needs while it is measured: ours, a copy in another type, copies of
- * rivals. */
+/* Bytes per entry of a matrix while it is measured: its arrays, a copy in another type, copies
+ * of rivals. */
 static const double bytes_per_entry = 64;
 
 static int measure_operation(cli_bench_run *run, const spl_sparse *a, bench_case *item)
@@ -97,8 +97,8 @@ static int measure_stand_ins(cli_bench_run *run, const char *set, int *found)
     return code;
 }
 
-/* One of many: what cannot be read, such as complex values, or does not fit memory by its own
- * account, is left out. */
+/* One matrix of many: it is skipped if it cannot be read, such as complex values, or does not
+ * fit memory. */
 static int measure_if_readable(cli_bench_run *run, const char *path)
 {
     int code = measure_file(run, "real", path, base_name(path));
@@ -162,7 +162,7 @@ static int write_picture(cli_bench_run *run, const char *path)
     return code;
 }
 
-/* Wrong results of ours are failures; of rivals, findings. */
+/* Wrong results of Sparloom are failures; those of rivals are findings. */
 static int verdict(const cli_bench_run *run)
 {
     for (int64_t i = 0; i < run->report.count; i++) {
@@ -193,7 +193,7 @@ static int write_report(cli_bench_run *run)
     return code ? code : verdict(run);
 }
 
-/* What can be known to fail before anything is measured. */
+/* Checks for failures that are known before anything is measured. */
 static int check_outputs(const cli_request *request)
 {
     int code = request->csv ? cli_output_check(request->csv) : CLI_OK;

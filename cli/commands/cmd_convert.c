@@ -22,7 +22,7 @@ static int changes(const cli_request *request)
     return request->transpose || request->sort || request->sum_duplicates || request->drop_zeros;
 }
 
-/* *result stays NULL if nothing is to be changed. */
+/* *result stays NULL if nothing changes. */
 static int change(cli_session *session, const cli_input *input, spl_matrix **result)
 {
     const cli_request *request = session->request;
@@ -31,8 +31,7 @@ static int change(cli_session *session, const cli_input *input, spl_matrix **res
     options.sort = request->sort;
     options.sum_duplicates = request->sum_duplicates;
     options.drop_zeros = request->drop_zeros;
-    /* Rows and columns change places: so may the width of indices, which the source's could be too
-     * narrow for. */
+    /* Rows and columns are exchanged, so the source's width of indices may be too narrow. */
     if (request->transpose && (input->view.rows > INT32_MAX || input->view.cols > INT32_MAX))
         options.offset_type = options.index_type = SPL_I64;
     return changes(request)

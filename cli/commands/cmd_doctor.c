@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparloom doctor: what runs where, and whether it works */
+/* sparloom doctor: tests all processors */
 #include "driver_survey.h"
 #include "failure.h"
 #include "self_test.h"
@@ -33,7 +33,7 @@ typedef struct findings {
     char first[640];   /* that failure in words */
 } findings;
 
-/* What can happen to a library that works: no memory, a device that is lost. */
+/* Failures that are not faults of the library: no memory, a lost device. */
 static int is_circumstance(spl_status status)
 {
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ||
@@ -106,7 +106,7 @@ static void add_drivers(tool_table *table)
     }
 }
 
-/* What the build may have or lack. */
+/* Optional parts of the build. */
 typedef struct optional_library {
     const char *name, *purpose;
     int available;

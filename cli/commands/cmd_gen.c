@@ -31,7 +31,7 @@ static int join_operands(const cli_request *request, char *name)
     return CLI_OK;
 }
 
-/* "nx,ny[,d=1]": what must be given, what may be. */
+/* "nx,ny[,d=1]": required and optional parameters. */
 static void describe_parameters(const gen_family *family, char *text, size_t capacity)
 {
     size_t used = 0;

@@ -29,7 +29,7 @@ static const char *symmetry_of(const spl_description *about)
     return about->pattern_symmetric ? "pattern" : "no";
 }
 
-/* How long rows are, and what the matrix would take in other formats. */
+/* Row lengths, and the storage of the matrix in other formats. */
 typedef struct layout {
     cli_row_lengths rows;
     spl_storage storage;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparloom partition: shares the rows of a matrix out among processors */
+/* sparloom partition: divides the rows of a matrix among processors */
 #include "failure.h"
 #include "output_file.h"
 #include "shares.h"

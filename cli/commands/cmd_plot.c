@@ -17,7 +17,7 @@ static const cli_choice kinds[] = {{"spy", PLOT_SPY},
                                    {"all", PLOT_SPY | PLOT_ROWS},
                                    {0}};
 
-/* What was asked for, found out before anything is read. */
+/* The request, checked before anything is read. */
 typedef struct plot_request {
     int64_t panels; /* bits of plot_matrix.h */
     plot_format format;

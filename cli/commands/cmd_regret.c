@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparloom regret: every method by force, and the plans of all policies beside them */
+/* sparloom regret: times every forced method, and the plans of all policies */
 #include "bench_request.h"
 #include "failure.h"
 #include "normalised.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Squares beyond this take too long by the slowest of many methods. */
+/* The limit of products: larger squares take too long with the slowest methods. */
 static const double most_products = 3e8;
 
 typedef struct regret_state {
@@ -20,7 +20,7 @@ typedef struct regret_state {
     cli_bench_request bench;
     regret_setup setup;
     regret_report report;
-    /* grows case by case, so that an interrupted run leaves what it has; NULL: not wanted */
+    /* written case by case, so that an interrupted run leaves results; NULL: not requested */
     FILE *csv;
 } regret_state;
 
@@ -147,7 +147,7 @@ static int measure_all(regret_state *state)
     return code;
 }
 
-/* Also of what was measured until it was interrupted. */
+/* Also reports an interrupted run. */
 static void report(regret_state *state, int code)
 {
     cli_session *session = state->session;

@@ -20,8 +20,8 @@ static spl_status plan(cli_job *job)
                            &job->options, &job->plan);
 }
 
-/* With an exact plan the values go to our own array; with a bound the plan keeps them until they
- * are exported. */
+/* With an exact plan the values are written to the tool's array; with a bound the plan keeps
+ * them until they are exported. */
 static spl_status execute(cli_job *job)
 {
     return spl_spgemm_execute(job->plan, &job->alpha, &job->beta, job->result.values, NULL);
@@ -108,7 +108,7 @@ static spl_status check(cli_job *job, spl_check *check)
                             &job->options, check);
 }
 
-/* How often a cache loads an entry of B is not known, so there is no figure. */
+/* The number of loads of an entry of B into a cache is unknown, so there is no figure. */
 static double traffic(const cli_job *job)
 {
     (void)job;

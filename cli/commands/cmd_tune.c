@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparloom tune: measures the machine, and writes what the cost model should know of it */
+/* sparloom tune: measures coefficients of the cost model on this machine, and writes them */
 #include "failure.h"
 #include "normalised.h"
 #include "output_file.h"
@@ -14,7 +14,7 @@ static const double quick_seconds = 0.02, full_seconds = 0.3; /* of a case */
 /* of memory, links and launches */
 static const double quick_machine_seconds = 1, full_machine_seconds = 4;
 
-/* What the factors are measured for, and the types and columns that are usual there. */
+/* The operations with measured factors, and their usual types and columns. */
 static const struct measured_case {
     bench_operation operation;
     spl_type type;
@@ -23,7 +23,7 @@ static const struct measured_case {
     {BENCH_SPMV, SPL_F64, 1}, {BENCH_SPMM, SPL_F32, 32}, {BENCH_NUMERIC, SPL_F64, 1}};
 enum { CASES = sizeof measured_cases / sizeof *measured_cases };
 
-/* Factors are what is left after those that were imported. */
+/* Factors are relative to imported ones. */
 static int reset(cli_session *session)
 {
     int code = CLI_OK;
@@ -36,7 +36,8 @@ static int reset(cli_session *session)
     return code;
 }
 
-/* What is measured once for all methods, in the order of reports; those of a GPU come last. */
+/* Coefficients that are common to all methods, in the order of reports; those of a GPU come
+ * last. */
 static const struct {
     const char *name, *unit;
 } coefficients[] = {{"cpu/parallel_start", "s"},

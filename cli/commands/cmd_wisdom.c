@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparloom wisdom: what --policy measure has found out, in files */
+/* sparloom wisdom: files of choices that --policy measure has made */
 #include "failure.h"
 #include "session.h"
 #include "wisdom_store.h"
@@ -26,7 +26,7 @@ static void add_entry(const spl_wisdom *entry, cJSON *array)
     tool_json_real(object, "seconds", entry->seconds);
 }
 
-/* All that the context knows. */
+/* Lists all entries of the context. */
 static int show(cli_session *session)
 {
     cJSON *array = session->json ? cJSON_AddArrayToObject(session->json, "wisdom") : NULL;
@@ -87,7 +87,7 @@ static int export(cli_session *session, const char *file)
     return code ? code : cli_check_written(spl_wisdom_export(session->context, file), file);
 }
 
-/* Whatever is in the store, which need not be readable. */
+/* Empties the store, which need not be readable. */
 static int forget(cli_session *session, const char *file)
 {
     (void)file;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum { LEAST_TURNS = 3, MOST_TURNS = 500, COLD_TURNS = 5, PATIENCE = 6, MOST_BATCH = 50 };
-/* Runs in a row on a device take about as long, so that a wait, some microseconds,
- * does not count. */
+/* Consecutive runs on a device take about this long, so that a wait, some microseconds, does not
+ * count. */
 static const double batch_seconds = 20e-3;
 
 const char *const bench_verdict_names[] = {"good", "wrong", "failed", "absent"};
@@ -120,7 +120,7 @@ static bench_verdict check_result(running *r, int i)
     return check->ok ? BENCH_GOOD : BENCH_WRONG;
 }
 
-/* So many runs and a wait; seconds of each. 0 if one failed. */
+/* Seconds per run of `count` runs and one wait; 0 if one failed. */
 static int execute(const running *r, int i, int count, double *seconds)
 {
     const bench_kernel *kernel = kernel_of(r, i);
@@ -149,7 +149,7 @@ static bench_verdict failed(const running *r, int i)
     return BENCH_FAILED;
 }
 
-/* On a device the plan alone counts: operands live there, and devices are opened once. */
+/* On a device only the plan is timed: operands are there already, and devices are opened once. */
 static int prepare(running *r, int i)
 {
     const bench_kernel *kernel = kernel_of(r, i);
@@ -193,8 +193,8 @@ static int run_batch(running *r, int i, int count, double *seconds)
     return ran;
 }
 
-/* As many runs in a row as the fastest library needs for batch_seconds; one where runs wait
- * themselves or results pile up. */
+/* The number of consecutive runs for which the fastest library needs batch_seconds; 1 if runs
+ * wait themselves or results accumulate. */
 static int choose_batch(running *r)
 {
     double fastest = HUGE_VAL, seconds;

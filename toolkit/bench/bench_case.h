@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_case.h: one operation on one matrix by several libraries in turn.
  *
- * Each prepares (timed), runs once (timed: the first call) and has that result checked against the
- * reference; who fails is not timed further. Then all run in turn, A B C A B C ..., so that
- * whatever disturbs the machine disturbs all alike. SpMV, SpMM and numeric: each turn is one run
- * untimed and one timed (warm). SpMV also: the caches emptied before a timed run (cold).
+ * Each prepares (timed), runs once (timed: the first call), and that result is checked against the
+ * reference; libraries that fail are not timed further. Then all run in turns, A B C A B C ..., so
+ * that disturbances affect all equally. SpMV, SpMM and numeric: each turn is one run untimed and
+ * one timed (warm). SpMV also: the caches emptied before a timed run (cold).
  *
- * On a device a run enqueues and returns. What is timed is `batch` runs in a row and one wait after
- * them, divided by `batch`: the time from the first launch to the end of the last, so that the
- * host's work is hidden where the device takes longer and shows where it takes longer itself. The
- * batch is the same for all libraries of a case. SpGEMM is one run and one wait: it waits inside
- * anyway. Nothing is measured cold there: executions in a row find in the cache what the one before
- * left. */
+ * On a device a run enqueues and returns. The time of `batch` consecutive runs and one wait is
+ * divided by `batch`: from the first launch to the end of the last, so that the host's work is
+ * hidden unless it takes longer than the device. The batch is the same for all libraries of a
+ * case. SpGEMM is one run and one wait, since it waits inside. There are no cold measurements on
+ * devices: consecutive runs find data of the previous one in the cache. */
 #ifndef TOOL_BENCH_CASE_H
 #define TOOL_BENCH_CASE_H
 
@@ -22,7 +21,8 @@
 enum { BENCH_MOST_RIVALS = 8, BENCH_NAME = 96 };
 
 typedef struct bench_setup {
-    const bench_rival *rivals[BENCH_MOST_RIVALS]; /* the first one is ours: ratios are to it */
+    /* the first one is Sparloom: ratios refer to it */
+    const bench_rival *rivals[BENCH_MOST_RIVALS];
     int count, threads;
     /* seconds of repetitions; at least three turns are made, one if that takes six times as long */
     double time_limit;

@@ -89,7 +89,7 @@ static void merge(spl_check *sum, const spl_check *part, int64_t first)
     }
 }
 
-/* What cannot be cut: a structure that is wrong, or has other rows. */
+/* Results that cannot be divided: a wrong structure, or another number of rows. */
 static int is_whole(const bench_problem *p, const spl_sparse *c)
 {
     return is_sparse(p) && (c->rows != p->a.rows || spl_validate(c) != SPL_OK);

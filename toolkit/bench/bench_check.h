@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_check.h: a result against the executable specification, by all threads: that is slow, and
- * takes the time of a lent GPU. */
+/* bench_check.h: checks a result against the executable specification, with all threads, because
+ * it is slow and would occupy a GPU. */
 #ifndef TOOL_BENCH_CHECK_H
 #define TOOL_BENCH_CHECK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_compare.h: two runs of the same cases: what became slower or faster beyond their noise. */
+/* bench_compare.h: two runs of the same cases: changes of speed beyond the noise. */
 #ifndef TOOL_BENCH_COMPARE_H
 #define TOOL_BENCH_COMPARE_H
 
@@ -19,7 +19,7 @@ typedef struct bench_comparison {
     int64_t missing, added; /* cases with a time in only one of the runs: the first, the second */
 } bench_comparison;
 
-/* A change counts if both medians are of so many executions or more, their quartiles do not
+/* A change counts if both medians are of at least that many executions, their quartiles do not
  * overlap, and they differ by more than this factor. */
 #define BENCH_LEAST_CHANGE 1.03
 enum { BENCH_LEAST_RUNS = 3 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_machine.h: what a measurement needs to know of the machine. All with the threads OpenMP
- * would use. */
+/* bench_machine.h: properties of the machine for measurements. All with OpenMP's default number
+ * of threads. */
 #ifndef TOOL_BENCH_MACHINE_H
 #define TOOL_BENCH_MACHINE_H
 

@@ -16,8 +16,8 @@ typedef struct bench_hierarchy {
 /* Ends with a row whose name is NULL. */
 extern const bench_hierarchy bench_multigrid[];
 
-/* What a hierarchy is multiplied from: R = P', and A*P, computed on the CPU. Both are the caller's,
- * and NULL where they could not be made. */
+/* The operands of a hierarchy's products: R = P', and A*P, computed on the CPU. Both are owned
+ * by the caller, NULL after failure. */
 spl_status bench_galerkin(spl_context *context, const spl_sparse *a, const spl_sparse *p,
                           spl_matrix **r, spl_matrix **ap);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparloom on a device measured like its rivals: operands are put there when preparing and stay,
- * runs enqueue and return. SpGEMM is the one-shot call, whose C stays there. */
+/* Sparloom on a device measured like its rivals: operands are copied to the device during
+ * preparation, runs enqueue and return. SpGEMM is the one-shot call, whose C stays on the
+ * device. */
 #include "bench_rival.h"
 #include "placed_array.h"
 #include "typed_array.h"
@@ -13,9 +14,9 @@ typedef struct resident {
     tool_placed_matrix a, b, c; /* b: only if it is not A */
     void *x, *y;
     size_t x_bytes, y_bytes;
-    size_t operands; /* bytes of A, B, x and y there */
+    size_t operands; /* device bytes of A, B, x and y */
     spl_plan *plan;
-    spl_matrix *product; /* spgemm: C there */
+    spl_matrix *product; /* spgemm: C on the device */
     spl_sparse fetched;  /* C on the host */
 } resident;
 
@@ -178,13 +179,13 @@ static spl_sparse header_of(const spl_result *shape)
     return header;
 }
 
-/* The right operand there. */
+/* The right operand on the device. */
 static const spl_sparse *right_of(const resident *r)
 {
     return r->problem.b ? &r->b.view : &r->a.view;
 }
 
-/* The plan and room for C, whose structure is exact: devices have no bounds. */
+/* Makes the plan and allocates C, whose structure is exact: devices have no bounds. */
 static spl_status plan_product(resident *r)
 {
     spl_result shape = SPL_RESULT_INIT;
@@ -226,7 +227,7 @@ static int run_numeric(void *state)
     return multiply(state) == SPL_OK;
 }
 
-/* C from there. */
+/* Copies C to the host. */
 static int fetch_matrix(resident *r, const spl_sparse *device_view, spl_sparse *c)
 {
     size_t offset_bytes =

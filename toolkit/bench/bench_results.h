@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_results.h: what `sparloom bench --json` wrote, read again, for pictures, pages and
+/* bench_results.h: reads results of `sparloom bench --json`, for pictures, pages and
  * comparisons. */
 #ifndef TOOL_BENCH_RESULTS_H
 #define TOOL_BENCH_RESULTS_H
@@ -33,7 +33,7 @@ typedef struct bench_results {
     int64_t count;
 } bench_results;
 
-/* NULL, or what is wrong with the object. To be freed in any case. */
+/* NULL, or an error message for the object. Must be freed also after failure. */
 const char *bench_results_read(const cJSON *object, bench_results *results);
 void bench_results_free(bench_results *results);
 /* "cantilever spmm f32 K=32": matrix, operation, type, columns. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_rival.h: what a library must offer to be measured: a few functions per operation. Sparloom
+/* bench_rival.h: the functions per operation that a library needs to be measured. Sparloom
  * itself is measured through the same ones. */
 #ifndef TOOL_BENCH_RIVAL_H
 #define TOOL_BENCH_RIVAL_H
@@ -24,16 +24,16 @@ enum { BENCH_REASON = 200 };
 /* "spmv", ... */
 extern const char *const bench_operation_names[BENCH_OPERATIONS];
 
-/* What computes. */
+/* The processor. */
 typedef struct bench_target {
     int threads;         /* of the CPU */
     const char *devices; /* as in spl_context_options: one device; NULL: the CPU */
     spl_place place;     /* that device */
 } bench_target;
 
-/* What is to be computed. A and B are CSR with 32-bit columns, sorted, without duplicates; offsets
- * have 32 or 64 bits. All arrays are on the host: who computes on a device copies them there when
- * preparing. */
+/* What is to be computed. A and B are CSR with 32-bit columns, sorted, without duplicates;
+ * offsets have 32 or 64 bits. All arrays are on the host: libraries for devices copy them during
+ * preparation. */
 typedef struct bench_problem {
     bench_operation operation;
     spl_type type;
@@ -54,20 +54,20 @@ static inline const spl_sparse *bench_right(const bench_problem *problem)
 {
     return problem->b ? problem->b : &problem->a;
 }
-/* x or y, `rows` rows of them, as the library sees it. */
+/* A dense view of `rows` rows of x or y. */
 spl_dense bench_dense(const bench_problem *problem, int64_t rows, const void *values);
 
 /* Sizes and orders as in bench_problem. All that return an int return 0 for failure. */
 typedef struct bench_kernel {
-    /* Everything that is done once per structure: conversion, analysis, hints, plan. NULL as a
-     * member: cannot do this operation; as a result: failed. Where there is `wait`, only the copies
-     * to the device and what is done once per process: it is not timed. */
+    /* Work that is done once per structure: conversion, analysis, hints, plan. NULL as a member:
+     * the operation is not supported; as a result: failed. If there is `wait`, only copies to
+     * the device and work that is done once per process: it is not timed. */
     void *(*prepare)(const bench_problem *problem);
-    /* Only with `wait`: what is done there once per structure after that; may be NULL. */
+    /* Only with `wait`: work on the device once per structure, after prepare; may be NULL. */
     int (*plan)(void *state);
-    /* One execution: what is timed. */
+    /* One execution, which is timed. */
     int (*run)(void *state);
-    /* Waits for all that was enqueued. NULL: run itself returns when it is done. */
+    /* Waits for all enqueued work. NULL: run returns when it is done. */
     int (*wait)(void *state);
     /* After a run, outside the time. spgemm, numeric: the result, sorted, valid until the next
      * call. Others (c is NULL): brings a result that is kept elsewhere to problem->y;

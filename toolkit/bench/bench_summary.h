@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_summary.h: many cases, what they say together, and how that is shown. */
+/* bench_summary.h: summaries of many cases, and their output. */
 #ifndef TOOL_BENCH_SUMMARY_H
 #define TOOL_BENCH_SUMMARY_H
 
@@ -12,7 +12,7 @@
 typedef struct bench_report {
     bench_case *cases;
     int64_t count, room;
-    /* matrices of which nothing was measured: they cannot be read, or do not fit memory */
+    /* matrices that were skipped: unreadable, or too large for memory */
     int64_t skipped;
 } bench_report;
 
@@ -20,8 +20,8 @@ typedef struct bench_report {
 int bench_report_add(bench_report *report, const bench_case *item);
 void bench_report_free(bench_report *report);
 
-/* Cases that belong together: equal set, operation, type, columns. They stand next to each other
- * after sorting, the smallest ratio, the worst loss, first. */
+/* A group: cases of equal set, operation, type and columns. They are neighbours after sorting,
+ * the smallest ratio (the worst loss) first. */
 typedef struct bench_group {
     const bench_case *cases;
     int64_t count;

@@ -48,9 +48,8 @@ static spl_status time_product(const regret_running *r, regret_contender *c)
     return status;
 }
 
-/* What takes too long the first time is not run again, though others ran in between. The host's
- * short executions are disturbed the most: it has several, devices have several
- * between two waits. */
+/* Contenders that take too long the first time are not run again. Short executions on the host
+ * are disturbed most, so each turn has several; devices have several between two waits. */
 static spl_status time_execution(const regret_running *r, regret_contender *c, spl_plan *plan)
 {
     double seconds, spent = 0;
@@ -69,7 +68,7 @@ static spl_status time_execution(const regret_running *r, regret_contender *c, s
     return status;
 }
 
-/* Who fails is out: the least of its times is infinite. */
+/* A contender that fails is excluded: its time is infinite. */
 static void time_one(regret_running *r, int number)
 {
     regret_contender *c = &r->result->contenders[number];
@@ -140,7 +139,7 @@ static void begin_one(regret_running *r, int number)
     c->plan = status == SPL_OK && (planned || c->policy < 0) && !c->hopeless ? 0 : INFINITY;
 }
 
-/* Who was asked for and took several times as long as the best in the first turns has no chance. */
+/* Forced contenders that took several times as long as the best in the first turns are hopeless. */
 static bool has_chance(const regret_case *c, int number)
 {
     const regret_contender *contender = &c->contenders[number];

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regret.h: how good choices are: every method is timed by force, and the plans of all policies
- * beside them.
+/* regret.h: the quality of choices: times every forced method, and the plans of all policies.
  *
  * Time: of a plan that is executed a hundred times, per execution; of spgemm, which is the cold
- * product, a one-shot call. All run in turn, A B C A B C ..., and the least time of each counts:
- * what else the machine does only adds. The regret of a policy is the time of its plan over the
- * least of all. Where it chose one method for all rows, its plan and the one that was forced are
- * the same, and so is their time.
+ * product, a one-shot call. All run in turns, A B C A B C ..., and the least time of each counts,
+ * since disturbances only add time. The regret of a policy is the time of its plan over the least
+ * of all. If it chose one method for all rows, its plan equals the forced one and shares its time.
  *
  * With `once` the time is that of one product from the operands on: one-shot calls, as the
  * policies, against plans by name that are executed once.
  *
- * Who has no chance is not timed: what is predicted to take twenty times the least, and after the
- * first turn what took several times the best. Phases of a sparse product run one after the other,
- * so that their times add up: pairs of methods take part if one of the two is the centre (the least
- * predicted), or if the sum of what both cost beside the centre comes close to the best. */
+ * Hopeless contenders are not timed: those predicted to take twenty times the least, and after
+ * the first turn those that took several times the best. The times of the phases of a sparse
+ * product add up, so pairs of methods take part if one of the two is the centre (the least
+ * predicted), or if the sum of their costs relative to the centre is close to the best. */
 #ifndef TOOL_REGRET_H
 #define TOOL_REGRET_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regret_contenders.h: which methods take part in a case, and what they are predicted to take. */
+/* regret_contenders.h: the methods that take part in a case, and their predicted times. */
 #ifndef TOOL_REGRET_CONTENDERS_H
 #define TOOL_REGRET_CONTENDERS_H
 
@@ -27,7 +27,7 @@ const char *regret_misfit(const regret_predictions *predictions, const char *pre
 /* The method with the least predicted seconds of those; NULL: there is none. */
 const char *regret_centre(const regret_predictions *predictions, const char *prefix);
 
-/* The policies, then whoever is to be tried by name. `processor` is "cpu" or "gpu". */
+/* Adds the policies, then the methods to be forced. `processor` is "cpu" or "gpu". */
 void regret_add_contenders(regret_case *item, const regret_predictions *predictions,
                            const char *processor);
 /* After the first turns, spgemm: pairs of methods that came close to the best, each with the

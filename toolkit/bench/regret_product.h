@@ -22,7 +22,7 @@ static inline int regret_is_sparse(const regret_running *r)
     return r->result->operation == BENCH_SPGEMM || r->result->operation == BENCH_NUMERIC;
 }
 
-/* Does everything from the operands on count? */
+/* Whether the time includes everything from the operands on. */
 static inline int regret_is_cold(const regret_running *r)
 {
     return r->result->operation == BENCH_SPGEMM || r->setup->once;
@@ -31,10 +31,10 @@ static inline int regret_is_cold(const regret_running *r)
 /* The choice of the contender's policy, or its methods by name. */
 spl_options regret_options(const regret_running *r, const regret_contender *c, int by_name);
 spl_status regret_plan(const regret_running *r, const spl_options *options, spl_plan **plan);
-/* What was chosen, and what it is predicted to take; of spgemm both phases, of
- * numeric the second. */
+/* The chosen methods and their predicted time; for spgemm of both phases, for numeric of the
+ * second. */
 void regret_describe(const regret_running *r, const spl_plan *plan, regret_contender *c);
-/* What all methods are predicted to take: numeric ones as if the columns of C were known. */
+/* The predicted times of all methods: numeric ones as if the columns of C were known. */
 spl_status regret_predict_all(const regret_running *r, regret_predictions *predictions);
 
 /* Seconds of one of `count` executions; ... */

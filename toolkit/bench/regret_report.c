@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regret_report.c: many cases, and how good the policies were. */
+/* regret_report.c: reports of many cases and of the policies' regret. */
 #include "json_helpers.h"
 #include "regret.h"
 #include "shown_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stopwatch.h: time and what a series of times says. */
+/* stopwatch.h: time, and statistics of a series of times. */
 #ifndef TOOL_STOPWATCH_H
 #define TOOL_STOPWATCH_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune.h: fits the cost model to the machine at hand: what each method takes over what it is
- * predicted to take.
+/* tune.h: fits the cost model to the machine at hand: the ratio of measured to predicted time of
+ * each method.
  *
  * A method's factor is the weighted geometric mean of measured/predicted seconds over a set of
- * matrices, in which a case counts (best/own time)^2: a method is to be predicted well where it may
- * be chosen. These are least squares of the logarithms. */
+ * matrices, in which a case counts (best/own time)^2: predictions of a method should be good
+ * where it may be chosen. This is a least-squares fit of the logarithms. */
 #ifndef TOOL_TUNE_H
 #define TOOL_TUNE_H
 
@@ -26,8 +26,7 @@ typedef struct tune_fit {
     tune_method methods[TUNE_METHODS];
 } tune_fit;
 
-/* Takes in the methods that were asked for, one at a time, and the symbolic ones that the policy
- * measure timed. */
+/* Adds the forced methods, one at a time, and the symbolic ones that the policy measure timed. */
 void tune_add(tune_fit *fit, const regret_case *item);
 /* NaN: too few cases. */
 double tune_factor(const tune_method *method);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes that break load balance and clever assumptions: a dense row or column on a diagonal, an
- * arrow, only a diagonal, nothing. */
+/* Shapes that break load balance and assumptions: a dense row or column on a diagonal, an arrow,
+ * only a diagonal, nothing. */
 #include "gen_job.h"
 
 enum { DIAGONAL = 1, FIRST_ROW = 2, FIRST_COLUMN = 4 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What any square matrix can be made into: nodes of several unknowns numbered at random, unknowns
- * that boundary conditions fix, whose rows and columns have nothing left but the diagonal, and
- * holes, as assembly leaves them that stores no zeros. */
+/* Changes of any square matrix: nodes of several unknowns numbered at random; unknowns fixed by
+ * boundary conditions, whose rows and columns have only the diagonal left; and holes, as from
+ * assembly that stores no zeros. */
 #include "gen_job.h"
 
 #include "typed_array.h"
@@ -40,7 +40,7 @@ static int is_fixed(const change *c, int64_t i)
     return is_chosen(c, 6, (uint64_t)i, c->fixed);
 }
 
-/* Off the diagonal, and on both sides of it alike. */
+/* Off the diagonal, symmetrically on both sides. */
 static int is_hole(const change *c, int64_t row, int64_t column)
 {
     uint64_t low = (uint64_t)(row < column ? row : column),
