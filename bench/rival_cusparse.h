@@ -54,7 +54,7 @@ int nv_put(const void *from, size_t bytes, void **device_data);
 /* Waits. */
 int nv_fetch(const void *device_data, size_t bytes, void *to);
 
-/* Frees what a matrix has there; all zero afterwards. */
+/* Frees the matrix's device memory; all members are zero afterwards. */
 void nv_drop(nv_matrix *matrix);
 /* The right operand of a sparse product. */
 cusparseSpMatDescr_t nv_right(const nv_base *base);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Laws that hold whatever the matrices: tested with small integers, where arithmetic is exact, so
- * that results must be equal. */
+/* Algebraic laws that hold for all matrices. They are tested with small integers, where
+ * arithmetic is exact, so that results must be equal. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>

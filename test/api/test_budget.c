@@ -51,7 +51,7 @@ static bool has_budget(const api_call *call)
     return strncmp(call->name, "sp", 2) == 0 && !strstr(call->name, "take");
 }
 
-/* The number behind `word` in the detail of the last failure, 0 if there is none. */
+/* The number after `word` in the detail of the last failure, 0 if there is none. */
 static size_t number_after(const char *detail, const char *word)
 {
     const char *cursor = strstr(detail, word);
@@ -123,8 +123,8 @@ static void the_detail_leads_to_success(void **state)
     stop(&s);
 }
 
-/* The context's budget holds for conversions, and for everything together; the context's own handle
- * is not counted. */
+/* The context's budget limits conversions and all calls together; the context's own handle is
+ * not counted. */
 static void context_budgets(void **state)
 {
     (void)state;
@@ -186,8 +186,8 @@ static void compare_peak(const setting *s, spl_place place, size_t peak)
     EXPECT(memory.peak <= peak);
 }
 
-/* An allocator that refuses now and then: what it refused is in no peak, whatever the call made of
- * it. */
+/* The allocator sometimes refuses. Refused memory is not counted in any peak, whether the call
+ * fails or goes on without it. */
 static void refused_memory_is_in_no_peak(void **state)
 {
     (void)state;

@@ -205,7 +205,8 @@ static spl_status make_plan(const work *w, const char *method, const spl_options
     return spl_spgemm_plan(w->context, &w->square.view, &w->square.view, NULL, options, plan);
 }
 
-/* The method that is asked for, planned without anybody cancelling, executed. */
+/* Plans the given method without cancellation, and executes it; `cancel_at` is the report that
+ * cancels. */
 static spl_status execute_method(work *w, const char *method, int threads, long long cancel_at)
 {
     spl_options options = SPL_OPTIONS_INIT;
@@ -278,8 +279,8 @@ static void every_allocation(void **state)
     work_stop(&w);
 }
 
-/* Calls draw what they are asked for from `choice`, and leave nothing behind; those that make
- * something check that a failure made nothing. */
+/* Each call takes its options from `choice` and frees its results; calls that create an object
+ * check that a failure created none. */
 
 static spl_status keep_none(spl_status status, spl_matrix *const *made)
 {

@@ -182,7 +182,7 @@ static void one_plan(void **state)
     }
     print_message("%d executions, %d times busy\n", good, busy);
     EXPECT(good == WORKERS * s.workers[0].rounds);
-    EXPECT_OK(spl_spmv_execute(plan, NULL, s.x, NULL, s.y, NULL)); /* not busy for ever */
+    EXPECT_OK(spl_spmv_execute(plan, NULL, s.x, NULL, s.y, NULL)); /* the plan is no longer busy */
     spl_plan_destroy(plan);
     stop(&s);
 }

@@ -29,7 +29,7 @@ static void *spmv_bytes(spl_context *context, const zoo_matrix *a, int variant, 
     return y;
 }
 
-/* The methods themselves, whatever the planner would choose; `variant` is a method's number. */
+/* Every method, independent of the planner's choice; `variant` is a method's number. */
 static const char *spmv_methods[16];
 
 static void *spmv_method_bytes(spl_context *context, const zoo_matrix *a, int variant,

@@ -59,7 +59,7 @@ static void draw_options(spl_options *options, zoo_random *random, const char *o
     options->method = *methods ? methods : NULL;
 }
 
-/* A method that is asked for by name may not serve. */
+/* A method that is forced by name may be unsupported. */
 static void expect_served(spl_status status, const spl_options *options)
 {
     if (status != SPL_UNSUPPORTED || (!options->method && options->processors != 3))

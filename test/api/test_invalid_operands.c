@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A valid 6x5 matrix whose arrays and header the faults below change; `tail` is what lies behind
+/* A valid 6x5 matrix whose arrays and header the faults below change; `tail` is the memory after
  * the known struct. */
 typedef struct subject {
     zoo_matrix matrix;
@@ -81,7 +81,7 @@ static void drop_array(subject *s, int64_t n)
     const void **arrays[] = {&s->view.offsets, &s->view.indices, &s->view.values};
     *arrays[n] = NULL;
 }
-/* Array n / 8 is n % 8 bytes behind where it was. */
+/* Moves array n / 8 by n % 8 bytes. */
 static void move_array(subject *s, int64_t n)
 {
     const void **arrays[] = {&s->view.offsets, &s->view.indices, &s->view.values};

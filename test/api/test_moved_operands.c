@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands whose arrays move: the same structure at other addresses, announced by
- * spl_plan_update_values, is used from then on, whoever computes and by whatever method; the old
- * arrays hold something else by then. */
+/* Operands whose arrays move. spl_plan_update_values announces the same structure at other
+ * addresses, and the plan uses these from then on, on every processor and with every method. The
+ * old arrays hold other data by then. */
 #include "lib/several.h"
 
 #include <stdio.h>

@@ -35,7 +35,7 @@ static void begin_measuring(meter *m, const spl_plan *plan)
     m->plan_count = counters.allocations;
     m->executions = counters.executions;
     m->launches = counters.launches;
-    m->hook.fail_at = 0; /* whoever allocates now fails */
+    m->hook.fail_at = 0; /* every allocation fails from now on */
 }
 
 /* `on_device`: the test's device computed, on copies of what is on the host. */

@@ -170,7 +170,7 @@ static void sizes_of_other_versions(void **state)
     }
     memset(&options, 0, sizeof options);
     options.known.size = 12;
-    options.known.method = "nonsense"; /* lies behind what such a caller has */
+    options.known.method = "nonsense"; /* lies after the caller's struct */
     spl_plan *plan = NULL;
     EXPECT_OK(spl_spmv_plan(context, &a.view, &options.known, &plan));
     spl_plan_destroy(plan);

@@ -107,7 +107,7 @@ static void spgemm_watches_all_operands(void **state)
     spl_context_destroy(context);
 }
 
-/* Unchanged inputs are never called stale, whatever was done to outputs. */
+/* Unchanged inputs are never reported as stale, even if outputs have changed. */
 static void unchanged_inputs_are_fresh(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statuses: numbers that are fixed for ever, names, sentences, details. */
+/* Statuses: their numbers, which never change, their names, sentences and details. */
 #include "core/error.h"
 #include "lib/testing.h"
 
@@ -57,8 +57,8 @@ static void long_details_are_cut(void **state)
     EXPECT(strlen(spl_error_detail()) <= 511 && strlen(spl_error_detail()) > 500);
 }
 
-/* Names of drawn lengths, of one or two bytes a letter: beginning and reason are there, and no half
- * letter. */
+/* File names of random lengths, of one or two bytes a letter: the detail keeps the name's
+ * beginning and the reason, and cuts no letter in half. */
 static void what_stands_behind_a_long_name_is_kept(void **state)
 {
     (void)state;

@@ -90,7 +90,7 @@ static void arrays_that_are_elsewhere(void **state)
     on_device_stop(&other);
 }
 
-/* Found before the device is asked for anything. */
+/* Misaligned arrays are found before any work on the device. */
 static void misaligned_arrays(void **state)
 {
     static const char *const names[] = {"A: offsets", "A: indices", "A: values"};
@@ -201,8 +201,8 @@ static void arrays(void **state)
     on_device_stop(&s);
 }
 
-/* Plans for operands on the host until the device's memory suffices: whatever is refused, nothing
- * stays and outputs are untouched. */
+/* Plans for operands on the host, with more and more device memory until it suffices. A refused
+ * plan leaves no allocation and does not touch outputs. */
 static void little_memory(void **state)
 {
     const char *device = *state;

@@ -95,7 +95,7 @@ static void impossible_grids_are_refused(void **state)
     }
 }
 
-/* The fault is told by whatever comes next in the stream, and work behind it is not done. */
+/* The next call in the stream reports the fault, and later work in the stream is not done. */
 static void faults_are_told_by_the_next_call(void **state)
 {
     (void)state;

@@ -41,7 +41,7 @@ static void atomics_of_all_types(void **state)
     for_all(try_atomics);
 }
 
-/* Nobody, the first thread, the last, and one between, in rounds one right behind the other. */
+/* Consecutive votes in which no thread, the first, the last, or one between them votes yes. */
 static void try_any(const rig *r)
 {
     enum { ROUNDS = 7, BLOCKS_ = 3, THREADS_ = 192 };

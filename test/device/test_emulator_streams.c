@@ -75,7 +75,7 @@ static void try_events(const rig *r)
     DO(event_wait(r->device, events[0], streams[1])); /* never recorded: does not wait */
     affine(r, y, 2, 0, streams[0]);
     DO(event_record(r->device, events[0], streams[0]));
-    affine(r, y, 0, 1000, streams[0]); /* behind the event: too late to be seen */
+    affine(r, y, 0, 1000, streams[0]); /* after the event: too late to be visible */
     DO(event_wait(r->device, events[0], streams[1]));
     affine(r, y, 1, 3, streams[1]);
     DO(copy(r->device, host, y, sizeof *y, streams[1]));

@@ -27,7 +27,7 @@ static bool goes_up_and_home(spl__queue *queue, void *device_data, unsigned char
     memcpy(expected, source, bytes);
     memset(host_data, 0xee, bytes);
     bool fine = spl__queue_fill(queue, device_data, 0x77, bytes) ==
-                    SPL_OK && /* the copy must come behind this */
+                    SPL_OK && /* the copy must wait for this */
                 spl__queue_copy(queue, device_data, source, bytes) == SPL_OK;
     memset(source, 0x11, bytes);
     fine = fine && spl__queue_fetch(queue, host_data, device_data, bytes) == SPL_OK &&
@@ -38,7 +38,7 @@ static bool goes_up_and_home(spl__queue *queue, void *device_data, unsigned char
     return fine && host_data[0] == 0x33 && host_data[bytes - 1] == 0x33;
 }
 
-/* At odd addresses, beside which nobody writes. */
+/* At odd addresses; the bytes around the target stay unchanged. */
 static bool round_trip(spl__queue *queue, size_t bytes, uint64_t seed)
 {
     guarded source = guarded_new(bytes + 1), to_buffer = guarded_new(bytes + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device that is lost at its k-th operation, for every k: plans and products fail with a clear
- * status, nothing leaks, nobody else is disturbed. And a device that runs out of memory, for many
- * sizes: what does not fit goes there in blocks, or is refused. */
+ * status, nothing leaks, and other users are not disturbed. And a device that runs out of
+ * memory, for many sizes: operands that do not fit are copied in blocks, or the call is refused. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "lib/run_products.h"
 #include "plan/tuning.h"

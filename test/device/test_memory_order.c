@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of a device is given again in the order of streams: whoever had a block before is through
- * with it, and nobody has it beside. */
+/* Device memory is reused in stream order: the previous user of a block has finished, and no two
+ * users have it at once. */
 #include "lib/device_queue.h"
 
 #include <omp.h>
@@ -83,8 +83,8 @@ static void in_one_stream_by_threads(void **state)
     on_device_stop(&s);
 }
 
-/* A block that is given back in another stream, behind work that takes a while, is not the
- * context's stream's at once. */
+/* A block that is freed in another stream, after long work there, is not available to the
+ * context's stream at once. */
 static void between_streams(void **state)
 {
     enum { LONG = 64 << 20, ROUNDS = 20, SMALL = 4096 };
@@ -116,7 +116,7 @@ static void between_streams(void **state)
     on_device_stop(&s);
 }
 
-/* On the device that is asked for, else at both widths of the emulator. */
+/* On the requested device, otherwise at both widths of the emulator. */
 int main(void)
 {
     const struct CMUnitTest emulated[] = {

@@ -29,7 +29,7 @@ static int64_t length_of(size_t width, int64_t i)
     return number < 30 ? 0 : width == sizeof(int32_t) ? number : number << 40 | number;
 }
 
-/* `from` elements behind the beginning of the array; what lies around the offsets stays. */
+/* The offsets begin at element `from` of the array; the elements around them stay unchanged. */
 static void expect_offsets(spl__queue *queue, spl_index type, int64_t from, int64_t count,
                            bool with_total)
 {

@@ -9,8 +9,8 @@
 
 /* ---- products of products ---- */
 
-/* C = op(A)*B by a plan that keeps and gives it; few bytes come to the host, whatever the size of
- * the matrices. */
+/* C = op(A)*B by a plan that keeps C and then hands it over; few bytes are copied to the host,
+ * for matrices of any size. */
 static spl_matrix *multiply(const on_device *s, const spl_sparse *a, spl_operator op,
                             const spl_sparse *b, spl_plan **plan)
 {
@@ -72,8 +72,8 @@ static void galerkin_product(void **state)
     on_device_stop(&s);
 }
 
-/* A changes its values, not its structure: both products are computed again, into the arrays that
- * are there. */
+/* A changes its values, not its structure: both products are computed again into the existing
+ * arrays. */
 static void galerkin_product_again(void **state)
 {
     on_device s = on_device_start(*state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is checked of matrices on a device: faults of their arrays, told as on the host, and changes
- * that nobody announced. */
+/* Checks of matrices on a device: faults of their arrays are reported as on the host, and
+ * unannounced changes are detected. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>

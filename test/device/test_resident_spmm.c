@@ -54,7 +54,7 @@ static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 /* Rows and columns that arrays have beyond the part that is used. */
 enum { MORE = 4 };
 
-/* A part of a larger array: `home` and `there` begin `shift` elements behind its begin. */
+/* A part of a larger array: `host` and `device_view` begin `shift` elements after its begin. */
 typedef struct part {
     test_dense array, before;
     spl_dense whole, host, device_view;
@@ -88,7 +88,7 @@ static bool inside(const part *p, int64_t element)
            position % v->ld < (by_rows ? v->cols : v->rows);
 }
 
-/* What is between the lines, before and behind is as it was. */
+/* The elements between the lines, before and after them are unchanged. */
 static void expect_rest_untouched(const part *p)
 {
     const size_t bytes = zoo_type_bytes(p->host.type);
@@ -105,7 +105,7 @@ static void drop_part(const on_device *s, part *p)
     test_dense_free(&p->before);
 }
 
-/* The four that devices take as they are, and halves. */
+/* The four forms that every device method takes, and the 16-bit floats. */
 static zoo_form numbered_form(int number)
 {
     static const zoo_form halves[] = {{SPL_CSR, SPL_F16, SPL_I32, SPL_I32},
@@ -113,7 +113,7 @@ static zoo_form numbered_form(int number)
     return number < 4 ? resident_form(number) : halves[number - 4];
 }
 
-/* Makes the plan; of halves a method may say that it does not serve them. */
+/* Makes the plan; a method may refuse 16-bit floats as unsupported. */
 static bool plan_is_refused(const on_device *s, const resident *a, int64_t columns,
                             const spl_options *options, spl_plan **plan)
 {

@@ -131,7 +131,7 @@ static void random_texts(void **state)
     }
 }
 
-/* Exactly between two doubles, and a digit far behind that decides. */
+/* Exactly between two doubles, and a distant later digit decides. */
 static void halfway(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every file of test/data/malformed gets the verdict, and the fault the line, that EXPECT.tsv says;
- * plain and gzip alike. */
+/* Every file of test/data/malformed gets the verdict and the line of the fault that EXPECT.tsv
+ * states, both as plain text and as gzip. */
 #include "io_files.h"
 
 enum { LINE_BYTES = 512 };

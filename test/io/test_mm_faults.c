@@ -363,7 +363,7 @@ static void every_allocation_fails(void **state)
     }
 }
 
-/* Whatever the budget, the peak stays below it. */
+/* The peak stays below every budget. */
 static void budgets(void **state)
 {
     (void)state;

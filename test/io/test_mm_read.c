@@ -121,7 +121,7 @@ static const char wide[] =
 static const struct {
     spl_format format;
     spl_type type;
-    spl_index offset, index; /* asked for */
+    spl_index offset, index; /* requested */
     spl_index got_offset, got_index;
     spl_status status;
 } shapes[] = {
@@ -138,7 +138,7 @@ static const struct {
     {0, 0, 0, 3, 0, 0, SPL_INVALID_ARGUMENT},
 };
 
-/* Formats, widths and types asked for, and those chosen if none are. */
+/* Formats, widths and types that are requested, and the defaults. */
 static void shapes_of_the_result(void **state)
 {
     (void)state;

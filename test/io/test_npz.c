@@ -142,8 +142,8 @@ static void other_formats(void **state)
     expect_example(&a, 24);
 }
 
-/* coo with "coords" is coo with row and col, which may stand beside it, whatever they say; NumPy of
- * Python 2 wrote lengths as 5L. */
+/* coo with "coords" is read as coo with row and col. The file may contain row and col, too; they
+ * are ignored. NumPy of Python 2 wrote lengths as 5L. */
 static void coordinates_in_two_rows(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of text files, whatever they end in and however long they are; byte order marks; files that
- * are no matrix. */
+/* Lines of text files, with all line ends and of any length; byte order marks; files that
+ * contain no matrix. */
 #include "io_files.h"
 
 #include "file/text_file.h"
@@ -42,8 +42,7 @@ static void add_run(text *t, char c, size_t count)
     free(run);
 }
 
-/* The same lines with other ends; `mark`: behind a byte order mark; `open`: without
- * the last end. */
+/* The same lines with other ends; `mark`: after a byte order mark; `open`: without the last end. */
 static text with_ends(const char *lines, const char *end, bool mark, bool open)
 {
     text t = {0};
@@ -152,8 +151,8 @@ static void mixed_ends(void **state)
     free(mixed.bytes);
 }
 
-/* Batches end anywhere, also between CR and LF: the line of a fault behind them tells whether one
- * was counted twice. */
+/* Batches end anywhere, also between CR and LF: the line number of a later fault shows whether a
+ * line was counted twice. */
 static void ends_between_batches(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be written where: the ending of a name, the folder, what is there already.
- * spl_write_check says the same as spl_write. */
+/* Which targets can be written: the ending of the name, the folder, an existing file or folder.
+ * spl_write_check gives the same answers as spl_write. */
 #include "io_files.h"
 
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What a handle holds before a call: a failure must leave it there. */
+/* A handle's value before a call: a failure must leave it unchanged. */
 static char poison[64];
 #define POISON(type) ((type *)(void *)poison)
 
@@ -160,7 +160,7 @@ static spl_status perform_one_shot(spl_context *context, const spgemm_run *run)
     return SPL_OK;
 }
 
-/* Methods are asked for as far as the processor has them. */
+/* Forces the call's methods if the processor has them. */
 static void choose_methods(const api_call *call, spl_options *options, char ids[128])
 {
     const char *symbolic =

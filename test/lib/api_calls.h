@@ -22,12 +22,12 @@ typedef struct api_call {
     spl_status (*perform)(spl_context *context, const api_operands *operands,
                           const struct api_call *call, const spl_options *options);
     int variant;
-    const char *symbolic, *numeric; /* methods of spgemm that are asked for, by the last part of
-                                       their ids; NULL: none */
+    /* forced methods of spgemm, by the last part of their ids; NULL: none */
+    const char *symbolic, *numeric;
 } api_call;
 
-/* Squares of matrices that are where the test computes, with results
- * there; see resident_calls.c. */
+/* Squares of matrices in the memory of the processor that computes, with results in the same
+ * memory; see resident_calls.c. */
 spl_status perform_resident(spl_context *context, const api_operands *operands,
                             const api_call *call, const spl_options *options);
 

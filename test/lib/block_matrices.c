@@ -136,7 +136,7 @@ static void with_two_columns_of_a_later_row_swapped(zoo_triples *t)
     swap_two_columns(t, t->rows / 2 + 1);
 }
 
-/* To the free place behind it: the row is as long as before. */
+/* Moves it to the next free column: the row's length does not change. */
 static void with_a_moved_column(zoo_triples *t)
 {
     for (int64_t e = 0; e < t->nnz; e++) {

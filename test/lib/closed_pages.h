@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* closed_pages.h: memory that can be made unreadable, or read-only: whoever reads or writes it then
- * is ended by a signal. */
+/* closed_pages.h: memory that can be made unreadable or read-only: a forbidden access ends the
+ * process by a signal. */
 #ifndef SPARLOOM_TEST_CLOSED_PAGES_H
 #define SPARLOOM_TEST_CLOSED_PAGES_H
 

@@ -28,7 +28,7 @@ test_dense test_dense_new(int64_t rows, int64_t cols, spl_type type, spl_order o
     dense.view.cols = cols;
     int64_t length = line_length(&dense.view), lines = lines_of(&dense.view);
     dense.view.ld = length + pad;
-    /* The last line ends with its last element: the padding behind it need not exist. Without
+    /* The last line ends with its last element: the padding after it need not exist. Without
      * elements there is no array. */
     int64_t elements = lines > 0 && length > 0 ? (lines - 1) * dense.view.ld + length : 0;
     dense.memory = guarded_new((size_t)elements * zoo_type_bytes(type));

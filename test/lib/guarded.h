@@ -14,7 +14,7 @@ typedef struct guarded {
 } guarded;
 
 guarded guarded_new(size_t bytes);
-/* Nothing was written before or behind the data. */
+/* Nothing was written before or after the data. */
 bool guarded_intact(const guarded *array);
 /* Nothing was written at all. */
 bool guarded_untouched(const guarded *array);

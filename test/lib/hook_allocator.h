@@ -24,7 +24,7 @@ typedef struct hook_allocator {
     size_t device_limit; /* as `limit`, on devices alone */
     /* allocations that would bring `live` of their place above it fail */
     size_t limit;
-    /* a bad alignment, place or size, a foreign pointer, a write behind a block */
+    /* a bad alignment, place or size, a foreign pointer, or a write beyond the end of a block */
     bool misused;
     struct hook_device {
         const spl__driver *driver;

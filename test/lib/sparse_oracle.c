@@ -98,7 +98,7 @@ void oracle_spmv(oracle_sum *sums, const spl_sparse *a, spl_operator op, double 
     zoo_triples_free(&t);
 }
 
-/* A row of the expected C: for each column, what is there, and whether anything is. */
+/* A row of the expected C: for each column, the sum of its terms and whether it has any. */
 typedef struct expected_row {
     oracle_sum *sums;
     unsigned char *present;

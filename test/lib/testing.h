@@ -38,8 +38,8 @@ uint64_t testing_seed(void);
 /* Where a test that takes every step-th case begins for the number-th matrix, or whatever it goes
  * through: number modulo step by the fixed seed, elsewhere by others. */
 int testing_first(int number, int step);
-/* For tests that draw other cases in every run: SPARLOOM_RANDOM_SEED, or the time at which it is
- * first asked for. Tests print it with their cases. */
+/* A seed for tests that draw new cases in every run: SPARLOOM_RANDOM_SEED, or the time of the
+ * first call. Tests print it with their cases. */
 uint64_t testing_fresh_seed(void);
 
 /* The device that the test runs on, SPARLOOM_TEST_DEVICE ("emu", "cuda:1"); NULL: the CPU. */

@@ -62,7 +62,7 @@ static void expect_rounded(float x, spl_type type)
     EXPECT(narrow(x, type) == zoo_half_bits((double)x, type));
     EXPECT(narrow(-x, type) == zoo_half_bits(-(double)x, type));
     EXPECT(convert((double)x, type) == zoo_half_bits((double)x, type));
-    /* A little off in f64, but not in f32: whoever rounds twice goes the wrong way. */
+    /* Off by a little in f64, but not in f32: rounding twice gives the wrong result. */
     EXPECT(convert(nextafter((double)x, INFINITY), type) ==
            zoo_half_bits(nextafter((double)x, INFINITY), type));
     EXPECT(convert(nextafter((double)x, 0), type) == zoo_half_bits(nextafter((double)x, 0), type));

@@ -337,9 +337,8 @@ static void bad_input_is_refused(void **state)
     spl_context_destroy(context);
 }
 
-/* In a call that makes a plan for itself devices have their rows of A before its columns are
- * checked: a column that is wrong is noticed all the same, whoever has its row, and nothing is
- * written. */
+/* In a one-shot call, devices receive their rows of A before its columns are checked. A wrong
+ * column is nevertheless detected, on whichever processor its row is, and nothing is written. */
 static void wrong_columns_are_noticed_in_one_shot_calls(void **state)
 {
     (void)state;
@@ -367,7 +366,7 @@ static void wrong_columns_are_noticed_in_one_shot_calls(void **state)
     spl_context_destroy(context);
 }
 
-/* Methods that are asked for serve the processors that they are for; the others choose. */
+/* A forced method applies to the processors that have it; the others choose their own. */
 static void methods_by_name(void **state)
 {
     (void)state;

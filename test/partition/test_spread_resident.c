@@ -43,7 +43,7 @@ static void free_operands(const on_device *s, operands *o)
     test_dense_free(&o->before);
 }
 
-/* C as it is there now is right. */
+/* The current C on the device is right. */
 static void expect_right(const on_device *s, const spmm_run *run, operands *o)
 {
     spl_check check = SPL_CHECK_INIT;
@@ -266,9 +266,9 @@ static void rows_leave_where_that_pays(void **state)
 
 /* ---- order ---- */
 
-/* Where the device that holds A has all rows a call waits for nothing, and is in order with the
- * caller's stream: x comes by it before, y goes by it afterwards. With more processors the first
- * half holds, too, and y is there when the call returns. */
+/* If the device that holds A has all rows, a call does not synchronise and is ordered with the
+ * caller's stream: x is written in it before the call, and y is read in it afterwards. With more
+ * processors the first half holds, too, and y is complete when the call returns. */
 static void calls_are_in_order_with_the_stream(void **state)
 {
     (void)state;
@@ -406,7 +406,7 @@ static void wrong_operands_are_noticed(void **state)
     on_device_stop(&s);
 }
 
-/* What changes without being announced is noticed, if asked for, wherever its rows are. */
+/* An unannounced change is detected, if the check is requested, in the rows of every processor. */
 static void unannounced_values_are_noticed(void **state)
 {
     (void)state;

@@ -97,7 +97,7 @@ static void rows_pass_through_another_device(void **state)
     unsetenv("SPARLOOM_EMU_MEMORY");
 }
 
-/* What a plan has on the host, and on the device that holds A, is within its budget each. */
+/* A plan's memory on the host, and on the device that holds A, is within the respective budget. */
 static void budgets_hold(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse products by several processors of matrices that live on a device, which computes too, or
- * not; C is there, too. */
+/* Sparse products by several processors of matrices that are resident on a device, which may or
+ * may not compute, too; C is on this device, too. */
 #include "lib/several.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of several processors where one of them fails: it has no memory, or a method that is
- * asked for does not serve its rows. Whichever it is, and whoever else could compute: nothing is
- * written. */
+/* Products of several processors where one of them fails: it has no memory, or a forced method
+ * does not support its rows. Nothing is written, whichever processor fails and whichever others
+ * could compute. */
 #include "device/device.h"
 #include "lib/several.h"
 

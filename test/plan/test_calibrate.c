@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured of a machine: it is there, it is kept, and plans go by it. How fast the machine
- * is, no test knows. */
+/* Calibration of a machine: coefficients are measured, stored, and used by plans. Their values
+ * are not tested. */
 #include "io/io_files.h"
 
 #include "file/sealed_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Methods that are asked for: whether one serves depends on the matrices alone, not on threads,
+/* Forced methods: whether one is supported depends on the matrices alone, not on threads,
  * executions or the policy. */
 #include "lib/run_products.h"
 

@@ -201,8 +201,8 @@ static void a_wait_is_no_gain(void **state)
     spl_context_destroy(context);
 }
 
-/* One-shot calls, deterministic plans, and the numeric phase behind a bound leave the choice to the
- * model. */
+/* One-shot calls, deterministic plans, and the numeric phase after a bound leave the choice to
+ * the model. */
 static void some_plans_are_not_measured(void **state)
 {
     (void)state;

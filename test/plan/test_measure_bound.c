@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy measure in plans for one product on the CPU: the model says whether to begin with an
- * upper bound, trials which numeric method is behind it. Bounds on devices defer nothing. */
+/* The policy `measure` in plans for one product on the CPU: the model decides whether to begin
+ * with an upper bound, trials choose the numeric method that follows. Bounds on devices defer
+ * nothing. */
 #include "lib/api_calls.h"
 #include "lib/trials.h"
 #include "plan/wisdom.h"
@@ -26,9 +27,10 @@ static bool numeric_is_measured(const spl_plan *plan)
     return false;
 }
 
-/* Trials of symbolic methods do not see what a bound saves: where the model expects one to be best
- * for a single execution, it is not measured away; the numeric methods behind it are measured, and
- * leave no trace: the plan computes as any other, and the next one knows. */
+/* Trials of symbolic methods do not measure the time that a bound saves: if the model expects a
+ * bound to be best for a single execution, trials do not replace it. The numeric methods that
+ * follow it are measured. These trials do not change the plan's results, and the next plan knows
+ * their times. */
 static void a_bound_is_the_models_choice(void **state)
 {
     (void)state;

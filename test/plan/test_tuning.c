@@ -93,7 +93,7 @@ static void senseless_values_are_refused(void **state)
     EXPECT(!spl__tuning_of(s->context));
 }
 
-/* A plan goes on with what it began with, whatever is set meanwhile. */
+/* A plan keeps the tuning values that were set when it was made. */
 static void plans_keep_their_values(void **state)
 {
     setting *s = *state;

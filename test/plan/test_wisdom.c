@@ -341,7 +341,7 @@ static void others_may_plan_meanwhile(void **state)
 {
     setting *s = *state;
     pthread_t traders[2];
-    export(s, "wisdom"); /* the folder is there */
+    export(s, "wisdom"); /* the folder exists */
     for (int t = 0; t < 2; t++)
         EXPECT(pthread_create(&traders[t], NULL, trade, s) == 0);
     for (int i = 0; i < 4; i++)

@@ -146,7 +146,7 @@ static int64_t products_of(const random_case *c)
     return sum;
 }
 
-/* Makes operands thinner until what is to be computed takes no long time. */
+/* Makes operands smaller until the product takes little time. */
 static void thin_out(random_case *c)
 {
     while (c->operation == RANDOM_SPGEMM && products_of(c) > c->setup->products) {

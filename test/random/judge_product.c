@@ -51,7 +51,7 @@ static terms entries_of(const spl_sparse *view, spl_operator op)
     return entries;
 }
 
-/* The first entry of a row of sorted ones, or of those behind it. */
+/* The first of the sorted entries that is in this row or a later one. */
 static int64_t first_of_row(const terms *sorted, int64_t row)
 {
     int64_t low = 0, high = sorted->count;
@@ -92,7 +92,7 @@ static terms all_terms(const terms *a, const terms *b, const terms *d)
     return all;
 }
 
-/* ---- what is there ---- */
+/* ---- the computed C ---- */
 
 static bool header_is_right(random_run *r, const spl_sparse *const operands[3], const spl_sparse *c)
 {

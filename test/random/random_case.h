@@ -141,7 +141,7 @@ typedef enum random_outcome { OUTCOME_RIGHT, OUTCOME_REFUSED, OUTCOME_WRONG } ra
 typedef struct random_verdict {
     random_outcome outcome;
     spl_status status; /* of the call that was refused */
-    /* of the plan, if one was made: the first ones, NULL behind the last */
+    /* of the plan, if one was made: the first ones, then NULL */
     const char *methods[RANDOM_METHODS];
     char fault[512]; /* what is wrong */
 } random_verdict;

@@ -58,8 +58,8 @@ static bool may_answer(const random_case *c, spl_status status)
         return *c->method;
     case SPL_OVER_BUDGET:
         return c->options.memory_budget > 0;
-    case SPL_OUT_OF_MEMORY: /* also for a method that wants an element for each column of C, if it
-                               is asked for */
+    case SPL_OUT_OF_MEMORY: /* also for a forced method whose workspace has an element for each
+                               column of C */
         return c->fails_at >= 0 || (is_wide(c) && *c->method);
     default:
         return status == SPL_OK;

@@ -52,7 +52,7 @@ void run_add_to_digest(random_run *r, const void *bytes, size_t count);
 
 void run_bring_home(random_run *r, void *to, const void *device_data, size_t bytes);
 
-/* Read-only to the library: on the host whoever writes it, or reads behind it, is ended by a
+/* Read-only to the library: on the host, a write or a read beyond the end ends the process by a
  * signal. */
 typedef struct run_input {
     closed_pages host;
@@ -65,8 +65,8 @@ void run_input_renew(random_run *r, run_input *input, const void *source);
 /* Fails the run if it was written on the device. */
 void run_input_free(random_run *r, run_input *input);
 
-/* Written by the library: filled with ones at first (NaN, -1), between zones that
- * nobody may write. */
+/* Written by the library: filled with ones at first (NaN, -1), between zones that must stay
+ * unchanged. */
 typedef struct run_output {
     unsigned char *block, *before; /* at home, as it is and as it was sent */
     void *device_data, *data;

@@ -7,7 +7,7 @@
 
 static const spl_place at_home = {SPL_HOST, 0};
 
-/* The hook refuses nothing to the test itself: what it takes in between does not count. */
+/* The hook does not refuse the test's own allocations and does not count them. */
 typedef struct pause {
     long long fail_at, allocations;
 } pause;

@@ -105,7 +105,7 @@ static void pairs_hold_the_columns(void **state)
     stop(&s);
 }
 
-/* Rows 0 and 1 are alike, row 2 is empty, row 3 unsorted: words 0 1 (shared), none, 1 0 1. */
+/* Rows 0 and 1 are identical, row 2 is empty, row 3 unsorted: words 0 1 (shared), none, 1 0 1. */
 static void worked_example(void **state)
 {
     (void)state;

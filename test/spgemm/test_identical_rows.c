@@ -17,8 +17,8 @@ static int64_t uneven_node(int64_t i)
     return node;
 }
 
-/* Each node's rows are alike: the node, its neighbours, and one far away. Nodes have three
- * unknowns, or are uneven. */
+/* All rows of a node are identical: the node, its neighbours, and one distant node. Nodes have
+ * three unknowns, or are uneven. */
 static void mesh(zoo_triples *t, bool uneven)
 {
     zoo_triples_start(t, N, N);
@@ -31,7 +31,8 @@ static void mesh(zoo_triples *t, bool uneven)
         }
 }
 
-/* D in every row (`kind` 0), in the first row of each node (1), alike in all rows of a node (2). */
+/* D in every row (`kind` 0), in the first row of each node (1), identical in all rows of a node
+ * (2). */
 static void summand(zoo_triples *t, int kind)
 {
     zoo_triples_start(t, N, N);
@@ -111,7 +112,7 @@ static void budgets(void **state)
     spl_context_destroy(context);
 }
 
-/* A grid in which all inner rows are alike up to a shift: a few of them speak for all. */
+/* A grid in which all inner rows are equal up to a shift: a small sample represents them all. */
 static void sampled_features(void **state)
 {
     (void)state;

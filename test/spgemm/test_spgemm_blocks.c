@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM of matrices made of dense blocks, and of matrices that look as if they were. On devices
- * blocks are found and used: the plan's explanation says so. On the CPU the method for blocks takes
- * any matrix: it is asked for, since the planner may have another choice. */
+/* SpGEMM of matrices made of dense blocks, and of matrices that look similar but are not. On
+ * devices the planner finds blocks and uses them: the plan's explanation says so. On the CPU the
+ * method for blocks takes any matrix; it is forced, since the planner may choose another. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -195,7 +195,7 @@ static void nodes_and_aggregates(void **state)
     spl_context_destroy(context);
 }
 
-/* Methods that are asked for, and the sources' rules, compute entry by entry. */
+/* Forced methods and the rules of sources compute entry by entry. */
 static void others_when_asked_for(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM whose rows fall into groups that nobody chose: a few classes of rows of A, rows of B of
- * any length, columns near or far, all drawn, by methods that are drawn, too. Teams of threads,
- * their tables and their shared memory are laid out by several functions, from what is found in the
- * matrices and what the device has; kernels have to agree with all of them. */
+/* SpGEMM with random groups of rows: a few classes of rows of A, rows of B of any length,
+ * columns near or far, all drawn, by methods that are drawn, too. Several functions compute the
+ * sizes of thread teams, their tables and their shared memory from the matrices and the device's
+ * limits; kernels have to agree with all of them. */
 #include "lib/run_products.h"
 
 #include <math.h>

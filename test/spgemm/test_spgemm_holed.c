@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM of matrices in dense blocks that have holes. The method for them is asked for: it must
- * take holes for what they are, nothing at all, whatever numbers are around them. */
+/* SpGEMM of matrices in dense blocks that have holes. The method for them is forced: a hole must
+ * contribute no term, even next to Inf and NaN. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -197,7 +197,8 @@ static void what_is_nearly_made_of_blocks(void **state)
     spl_context_destroy(context);
 }
 
-/* Not chosen; on the CPU, whoever asks for the method gets it wherever a size divides. */
+/* The planner does not choose it; on the CPU, a caller can force it if a block size divides the
+ * matrix. */
 static void expect_not_chosen(spl_context *context, const spgemm_run *run)
 {
     spl_plan *plan = NULL;

@@ -149,8 +149,8 @@ static void groups_are_found_and_used(void **state)
 
 enum { NODES = 40, SIZE = 3, ENTRIES = 6 };
 
-/* One of A, B and D is spoilt; the method is asked for, so that rows are joined whatever there is
- * to gain. */
+/* One of A, B and D is spoilt; the method is forced, so that rows are joined even if that does
+ * not pay. */
 static void spoil_one(spl_context *context, int how, int which)
 {
     zoo_matrix m[3];

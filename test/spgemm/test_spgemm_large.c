@@ -114,7 +114,7 @@ static void entries_beyond_32_bits(void **state)
     static const char *const methods[] = {NULL,
                                           "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/dense"};
     if (!getenv("SPARLOOM_TEST_LARGE"))
-        skip(); /* test/api/test_overflow.c has what needs no memory: the refusals */
+        skip(); /* the refusals, which need no memory, are in test/api/test_overflow.c */
     spl_context *context = testing_context(2);
     for (int m = 0; m < 2; m++) {
         spl_sparse column = full(46341, 1, by_place), row = full(1, 46341, by_place), c;

@@ -107,7 +107,7 @@ static void beta_without_d_is_ignored(void **state)
     spl_context_destroy(context);
 }
 
-/* Small integers: no rounding, whatever the method and order of summation. */
+/* Small integers: no rounding, for every method and order of summation. */
 static void integers_are_exact(void **state)
 {
     (void)state;

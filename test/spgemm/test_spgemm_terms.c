@@ -116,7 +116,7 @@ static void sums_of_every_length(void **state)
     spl_context_destroy(context);
 }
 
-/* One sum of so many terms, and one of one term before it and behind it. */
+/* One sum of the given number of terms, between two sums of one term. */
 static void sums_as_long_as_blocks(void **state)
 {
     (void)state;

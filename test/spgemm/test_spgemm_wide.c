@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM whose C is far wider than it has entries: what a column would take is not asked for, and
- * where the allocator refuses a method's workspace, the next method takes over. The wide product is
- * the narrow one with columns elsewhere; values are whole numbers, so that all sums are exact. */
+/* SpGEMM whose C is far wider than it has entries: no workspace has an element per column, and
+ * where the allocator refuses a method's workspace, the next method is the fallback. The wide
+ * product is the narrow one with its columns moved; values are whole numbers, so that all sums
+ * are exact. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -266,7 +267,7 @@ static void the_next_method_takes_over(void **state)
     hooked_stop(&s);
 }
 
-/* Asked for by name, it fails as it is. */
+/* A forced method fails without a fallback. */
 static void a_forced_method_does_not_give_way(void **state)
 {
     (void)state;

@@ -104,7 +104,7 @@ static void all_kinds(void **state)
     EXPECT(served >= number); /* reference or more, and no method of f32 answered wrongly */
 }
 
-/* Rows of all lengths, one that is cut, rows alike: in several chunks and tiles. */
+/* Rows of all lengths, one that is cut, and identical rows: in several chunks and tiles. */
 static void larger_ones(void **state)
 {
     (void)state;

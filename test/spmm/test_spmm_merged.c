@@ -134,7 +134,8 @@ static void whatever_rows_look_like(void **state)
     spl_context_destroy(context);
 }
 
-/* A row of B that serves one row of a task is nothing to the others, whatever is in it. */
+/* A row of B that only one row of a task uses must not affect the others, even if it contains
+ * Inf. */
 static void infinities_stay_where_they_belong(void **state)
 {
     enum { COLUMNS = 40, SIDE = 5 };

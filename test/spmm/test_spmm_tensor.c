@@ -144,8 +144,8 @@ static void the_planner_knows_when(void **state)
     spl_context_destroy(context);
 }
 
-/* Rows of a window share tiles with rows of B which they do not use: what is there must not reach
- * them. */
+/* Rows of a window share tiles with rows of B which they do not use: the elements of these must
+ * not reach their results. */
 static void infinities_stay_where_they_belong(void **state)
 {
     enum { COLUMNS = 40 };

@@ -44,8 +44,8 @@ static int64_t groups_of(const spl_sparse *a, int64_t longest)
 
 /* ---- by the plan ---- */
 
-/* The number before, or behind, `words` in the explanation of the plan, NAN if they
- * are not there. */
+/* The number before or after `words` in the explanation of the plan, NAN if it does not contain
+ * them. */
 static double explained(const spl_plan *plan, const char *words, bool after_words)
 {
     static char text[16384];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every method of SpMV, whatever format it copies A into: new values are announced, old ones
- * noticed, padding is never multiplied, bits do not depend on threads, and no copy is made for a
- * single execution. */
+/* Every method of SpMV, with each format that it copies A into: announced new values are used,
+ * unannounced ones detected, padding is never multiplied, bits do not depend on threads, and no
+ * copy is made for a single execution. */
 #include "lib/closed_pages.h"
 #include "lib/run_products.h"
 
@@ -210,8 +210,8 @@ static void alpha_zero_reads_nothing(void **state)
     spl_context_destroy(context);
 }
 
-/* Large enough for everything that methods do to matrices beyond the caches: entries on diagonals,
- * near the row and anywhere, a row in 50 longer than its neighbours, and runs of
+/* Larger than the caches, so that all optimisations for such matrices apply: entries on
+ * diagonals, near the row and anywhere, a row in 50 longer than its neighbours, and runs of
  * three equal rows. */
 static void make_large(zoo_matrix *a)
 {

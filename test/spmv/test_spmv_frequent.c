@@ -101,7 +101,7 @@ static bool explains(const spl_plan *plan, const char *words)
     return strstr(text, words) != NULL;
 }
 
-/* Again and again: nothing is left behind by an execution. */
+/* Repeated executions: none affects the next one. */
 static void rows_of_all_lengths_are_added_up(void **state)
 {
     on_device s = on_device_start(*state);

@@ -87,7 +87,7 @@ static void alpha_zero_ignores_nan(void **state)
     spl_context_destroy(context);
 }
 
-/* x ends where its page ends: nothing behind it may be read, not even by a vector load. */
+/* x ends where its page ends: no byte after it may be read, not even by a vector load. */
 static void x_is_not_read_beyond_its_end(void **state)
 {
     (void)state;

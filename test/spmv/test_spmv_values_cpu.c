@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of a FEW stay in a cache; of others they do not, whatever the type. Rows of a BAND follow
- * each other on diagonals, those of a RAGGED matrix are of all lengths and
- * their columns anywhere. */
+/* The values of FEW rows fit into a cache, those of the other shapes do not, for every type.
+ * Entries of a BAND lie on diagonals; rows of a RAGGED matrix have all lengths, and columns
+ * anywhere. */
 typedef enum shape { FEW, BAND, RAGGED, SHAPES } shape;
 
 typedef struct example {

@@ -89,8 +89,8 @@ static void the_zoo(void **state)
         }
 }
 
-/* Two rows alike, an empty one, one that is not sorted and repeats a column: (0,1) (63,2) shared,
- * none, (7,2) (7,1) (3,1). */
+/* Two identical rows, an empty one, one that is not sorted and repeats a column: (0,1) (63,2)
+ * shared, none, (7,2) (7,1) (3,1). */
 static void worked_example(void **state)
 {
     (void)state;

@@ -269,8 +269,8 @@ static void test_shapes(void **state)
     gen_free(&matrix);
 }
 
-/* The square of a mesh whose nodes have other numbers is as large; a fixed row has its diagonal,
- * and nobody else has entries in its column. */
+/* Renumbering the nodes of a mesh does not change the size of its square. A fixed row has only
+ * its diagonal, and no other row has entries in its column. */
 static void test_nodes_and_fixed_unknowns(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who takes part in a case of regret: pairs around a centre, those that may beat it, and nobody
- * without hope. */
+/* Contenders of a case of regret: pairs around a centre, those that may beat it, and none that
+ * has no chance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -50,7 +50,8 @@ static void factors_are_weighted_geometric_means(void **state)
     assert_int_equal(fit.methods[0].cases, 3);
 }
 
-/* A symbolic method is held against the fastest of its phase, whatever the numeric phase takes. */
+/* A symbolic method is compared with the fastest one of its phase, independent of the time of
+ * the numeric phase. */
 static void symbolic_methods_are_fitted(void **state)
 {
     (void)state;
