@@ -87,6 +87,8 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
     if (status == SPL_OK)
         status = spl__watch_check(plan->account.watch);
     plan->account.watch = NULL;
+    spl__account_expect(&plan->account, 0);
+    spl__account_expect(&plan->problem.queue.account, 0);
     return status;
 }
 
@@ -101,13 +103,15 @@ static double work_bytes(const spl__problem *p, double *device)
 
 /* What every plan for the request holds sooner or later, before anything of it is checked; the
  * budget is that of the host and of a device. */
-static double least_bytes(spl_context *context, const spl__request *request,
-                          const spl_options *options)
+static double least_bytes(spl_context *context, const spl__account *parent,
+                          const spl__request *request, const spl_options *options)
 {
     const spl_sparse *const given[3] = {request->a, request->b, request->d};
     spl__problem p = {.kind = request->kind, .context = context, .options = *options};
     spl_sparse views[3];
     double least = spl__counted_bytes(1, sizeof(spl_plan)) + METHOD, operands, rest, device[2];
+    if (!options->memory_budget && spl__account_room(parent) == SIZE_MAX)
+        return 0; /* nobody asks */
     for (int k = 0; k < 3; k++)
         if (given[k] && spl__view_read_anywhere(&views[k], given[k], "A") != SPL_OK)
             return least;
@@ -166,8 +170,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
     SPL__TRY(spl__options_read(context, request->options, &options));
     spl__account *parent = request->account ? request->account : &context->account;
-    bool bounded = options.memory_budget || spl__account_room(parent) != SIZE_MAX;
-    double least = bounded ? least_bytes(context, request, &options) : 0;
+    double least = least_bytes(context, parent, request, &options);
     SPL__TRY(allocate(context, parent, options.memory_budget, least, &p));
     spl__account_init(&p->account, &context->allocator, parent, options.memory_budget);
     spl__account_expect(&p->account, least);
@@ -190,8 +193,6 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);
-    spl__account_expect(&p->account, 0);
-    spl__account_expect(&p->problem.queue.account, 0);
     p->problem.options.method = NULL; /* the caller may free its string now */
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {

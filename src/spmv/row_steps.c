@@ -17,6 +17,15 @@ spl_status spl__row_steps_prepare(spl__step *step)
     return spl__row_parts_make(account, &step->task.plan->problem.a.csr, PART_WORK, parts);
 }
 
+double spl__row_steps_bytes(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    const double most = 4096; /* merge_path.h */
+    double parts = fmin(most, fmax(1, (f->rows + f->nnz_a) / PART_WORK));
+    return spl__counted_bytes(1, sizeof(spl__row_parts)) +
+           spl__counted_bytes(parts + 1, sizeof(int64_t));
+}
+
 void spl__row_steps_explain(const spl__step *step, spl__text *text)
 {
     const spl__row_parts *parts = step->state;

@@ -9,6 +9,8 @@
 /* prepare, explain and destroy of a method whose only state is parts of whole rows: step->state
  * is a spl__row_parts. */
 spl_status spl__row_steps_prepare(spl__step *step);
+/* Bytes of that state. */
+double spl__row_steps_bytes(const spl__task *task);
 void spl__row_steps_explain(const spl__step *step, spl__text *text);
 void spl__row_steps_destroy(spl__step *step);
 

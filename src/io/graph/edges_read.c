@@ -106,18 +106,18 @@ static spl_status place(reader *r, int64_t *lines, int64_t *to)
     return SPL_OK;
 }
 
-/* The whole file as a multiple of what was read, at least 1. Of packed files some was read ahead.
- */
+/* The whole file as a multiple of what was read, at least 1, if its lines are alike. Of packed
+ * files some was read ahead. */
 static double rest_of(const spl__text_file *text)
 {
     const spl__byte_source *source = &text->source;
-    const double margin = 1.125;
+    const double margin = source->packed ? 1.15 : 1.02;
     if (text->ended)
         return 1;
     if (source->total == 0 || source->done == 0)
         return 2;
     double ratio = (double)source->total / (double)source->done;
-    return source->packed ? ratio * margin : ratio;
+    return source->packed || ratio > 1 ? ratio * margin : 1;
 }
 
 static int64_t dimension(const reader *r)
@@ -142,8 +142,8 @@ static spl_status reserve(reader *r, int64_t to)
         expect(r, (double)to);
         return spl__entries_reserve(r->entries, to);
     }
-    const double margin = 1.02, most = 1e15;
-    double wanted = (double)to * more * margin;
+    const double most = 1e15;
+    double wanted = (double)to * more;
     expect(r, wanted);
     return spl__entries_reserve(r->entries, wanted < most ? spl__max_i64((int64_t)wanted, to) : to);
 }
