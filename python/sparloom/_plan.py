@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import html
-import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,8 +105,8 @@ def plan(
         As for `matmul`. The plan keeps its arrays and reads them in every call. Their structure must
         not change; new values are announced by `Plan.update_values`.
     B : None, int, dense array or sparse matrix
-        None: plans SpMV. A number: SpMM with so many columns (a dense matrix stands for its number
-        of columns). A sparse matrix: SpGEMM.
+        None or a vector: plans SpMV. A number: SpMM with so many columns (a dense matrix stands for
+        its number of columns). A sparse matrix: SpGEMM.
     d : sparse matrix, optional
         Added to a sparse product.
     **options
@@ -129,6 +128,22 @@ def plan(
     'compute'
     """
     return Plan(A, B, d, cast, context, progress, options)
+
+
+def _columns_of(B: Any) -> int:
+    """Columns of the dense operand that B stands for; 0 for a vector."""
+    if B is None:
+        return 0
+    if isinstance(B, (int, np.integer)):
+        columns = int(B)
+    else:
+        shape = dense_of(B).shape
+        if len(shape) == 1:
+            return 0
+        columns = int(shape[1])
+    if columns < 1:
+        raise ValueError(f"{columns} columns: a dense operand has at least one")
+    return columns
 
 
 class Plan:
@@ -154,10 +169,7 @@ class Plan:
         else:
             if d is not None:
                 raise ValueError("d goes with sparse products only")
-            if B is not None:
-                self._columns = operator.index(B) if np.isscalar(B) else dense_of(B).shape[1]
-                if self._columns < 1:
-                    raise ValueError(f"{self._columns} columns: a dense operand has at least one")
+            self._columns = _columns_of(B)
             operands, device = sparse_operands([A], cast)
         self._type = type_name(operands[0][5])
         second = operands[1] if self._sparse else None
@@ -234,7 +246,7 @@ class Plan:
         parts = [None if x is None else parts_as(parts_of(x), self._type) for x in (a, b, d)]
         given = [p for p in parts if p is not None]
         stream = stream_of(given[0][5]) if given else None
-        self._core.update(*parts, stream)
+        self._core.update(parts[0], parts[1], parts[2], stream)
         if a is not None:
             self._matrix = a
 
@@ -250,7 +262,7 @@ class Plan:
     @property
     def result(self) -> Result | None:
         """Size of a sparse product; None for dense ones."""
-        found = self._core.result()
+        found: Any = self._core.result()
         return None if found is None else Result(**found)
 
     @property

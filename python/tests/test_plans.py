@@ -37,8 +37,12 @@ def test_spmm(rng, random_csr):
     near(spl.plan(A, X)(X), A @ X)
     with pytest.raises(ValueError, match="needs"):
         p(X[:, :5])
-    with pytest.raises(ValueError, match="at least one"):
-        spl.plan(A, 0)
+    for nothing in (0, X[:, :0]):
+        with pytest.raises(ValueError, match="at least one"):
+            spl.plan(A, nothing)
+    with pytest.raises(ValueError, match="0 dimensions"):
+        spl.plan(A, 1.5)
+    near(spl.plan(A, X[:, 0])(X[:, 1]), A @ X[:, 1])
 
 
 @pytest.mark.parametrize("method", [None, "spgemm/symbolic/cpu/upper_bound"])
