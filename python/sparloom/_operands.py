@@ -50,25 +50,29 @@ def _torch_parts(x: Any) -> Parts:
         return CSC, rows, cols, x.ccol_indices(), x.row_indices(), x.values().detach()
     if layout.endswith("sparse_coo"):
         coordinates = x._indices()  # sums of duplicates are the library's
-        return COO, rows, cols, coordinates[0], coordinates[1], x._values().detach()
+        return COO, rows, cols, *coordinates.contiguous(), x._values().detach()
     raise NotImplementedError(f"{layout}: use to_sparse_csr()")
+
+
+def _packed(x: Any) -> Any:
+    """The array itself, or a copy if its elements lie apart, as columns of coordinates do."""
+    return np.ascontiguousarray(x) if isinstance(x, np.ndarray) and not x.flags.forc else x
 
 
 def parts_of(x: Any) -> Parts:
     """The arrays of a sparse matrix. Formats other than CSR, CSC and COO are converted to CSR."""
     if library_of(x) == "torch":
         return _torch_parts(x)
+    if not is_sparse(x):
+        raise TypeError(f"{type(x).__name__}: no sparse matrix of SciPy, CuPy or torch")
     if x.ndim != 2:
         raise ValueError(f"a sparse array of {x.ndim} dimensions is no matrix")
     if x.format not in FORMATS:
         x = x.tocsr()
     rows, cols = x.shape
     if x.format == "coo":
-        if hasattr(x, "coords"):
-            row, col = x.coords
-            return COO, rows, cols, row, col, x.data
-        return COO, rows, cols, x.row, x.col, x.data
-    return FORMATS[x.format], rows, cols, x.indptr, x.indices, x.data
+        return COO, rows, cols, _packed(x.row), _packed(x.col), _packed(x.data)
+    return FORMATS[x.format], rows, cols, _packed(x.indptr), _packed(x.indices), _packed(x.data)
 
 
 def type_name(values: Any) -> str:
@@ -123,6 +127,8 @@ def dense_of(x: Any) -> Any:
     library = library_of(x)
     if library == "torch":
         x = x.detach()
+    elif isinstance(x, np.ma.MaskedArray):
+        raise TypeError("a masked array: its mask would be ignored; fill it")
     elif isinstance(x, np.matrix) or not hasattr(x, "__dlpack__"):
         x = np.asarray(x)
     if len(x.shape) not in (1, 2):

@@ -137,6 +137,26 @@ def test_strides(rng, random_csr):
     assert (part[:, :3] == 7).all() and (part[:, 17:] == 7).all()
 
 
+def test_arrays_that_lie_apart_are_copied(rng):
+    where = np.argwhere(rng.random((9, 8)) < 0.3)  # SciPy keeps its columns as they are
+    A = sp.coo_array((rng.random((len(where), 2))[:, 0], (where[:, 0], where[:, 1])), shape=(9, 8))
+    near(spl.matmul(A, np.ones(8)), A @ np.ones(8))
+    B = A.tocsr()
+    B.data = np.repeat(B.data, 2)[::2]
+    near(spl.matmul(B, B, op_b="T").toarray(), (A @ A.T).toarray())
+
+
+def test_other_objects_are_refused(random_csr):
+    A = random_csr(5, 4)
+    with pytest.raises(TypeError, match="mask"):
+        spl.matmul(A, np.ma.ones(4))
+    for nothing in (None, np.ones((3, 3)), "A"):
+        with pytest.raises(TypeError, match="no sparse matrix"):
+            spl.plan(nothing)
+        with pytest.raises(TypeError, match="no sparse matrix"):
+            spl.describe(nothing)
+
+
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
 def test_empty_shapes(shape):
     A = sp.csr_array(shape)
