@@ -102,8 +102,8 @@ def plan(
     Parameters
     ----------
     A : sparse matrix
-        As for `matmul`. The plan keeps its arrays and reads them in every call. Their structure must
-        not change; new values are announced by `Plan.update_values`.
+        As for `matmul`. The plan keeps its arrays and reads them in every call. Their structure
+        must not change; new values are announced by `Plan.update_values`.
     B : None, int, dense array or sparse matrix
         None or a vector: plans SpMV. A number: SpMM with so many columns (a dense matrix stands for
         its number of columns). A sparse matrix: SpGEMM.

@@ -20,9 +20,9 @@ void check(spl_status status)
     if (status == SPL_CANCELLED && PyErr_Occurred())
         throw nb::python_error();
     const char *detail = spl_error_detail();
-    nb::object exception =
-        nb::handle(make_exception)(static_cast<int>(status), spl_status_name(status),
-                                   detail[0] ? detail : spl_status_message(status), spl_error_bytes());
+    nb::object exception = nb::handle(make_exception)(
+        static_cast<int>(status), spl_status_name(status),
+        detail[0] ? detail : spl_status_message(status), spl_error_bytes());
     PyErr_SetObject(exception.type().ptr(), exception.ptr());
     throw nb::python_error();
 }
