@@ -61,10 +61,10 @@ void array_view::fail(PyObject *exception, const char *what) const
 void array_view::take(nb::handle array, const char *its_name, bool write)
 {
     name = its_name;
-    if (PyObject_CheckBuffer(array.ptr())) {
-        if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0)
-            throw nb::python_error();
-        has_buffer = true;
+    has_buffer = PyObject_CheckBuffer(array.ptr()) &&
+                 PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_FORMAT | PyBUF_STRIDES) == 0;
+    PyErr_Clear(); // CuPy's arrays have a buffer that they refuse to give
+    if (has_buffer) {
         take_buffer(write);
     } else if (nb::hasattr(array, "__dlpack__")) {
         take_dlpack(array);
