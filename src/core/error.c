@@ -54,7 +54,7 @@ static void show(void)
 
 static void say(const char *format, va_list arguments)
 {
-    char full_text[SPL__DETAIL_BYTES + PATH_MAX]; /* a path that is longer never names a file */
+    char full_text[SPL__DETAIL_BYTES + PATH_MAX]; /* no longer path is valid */
     int length = vsnprintf(full_text, sizeof full_text, format, arguments);
     if (length >= 0)
         keep(full_text, (size_t)length < sizeof full_text ? (size_t)length : sizeof full_text - 1);

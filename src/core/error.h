@@ -12,23 +12,23 @@ enum { SPL__DETAIL_BYTES = 512 };
 spl_status spl__fail(spl_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same where memory lacks: spl_error_bytes is `needed` from now on (0: not known), which the
- * sentence names. All other failures set it to 0. */
+/* The same for lack of memory: spl_error_bytes becomes `needed` (0: unknown), which the sentence
+ * states. All other failures set it to 0. */
 spl_status spl__fail_memory(spl_status status, size_t needed, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A failure that outlives others of its thread, or goes to another thread. */
+/* A failure that is kept over later failures of its thread, or passed to another thread. */
 typedef struct spl__kept_failure {
     size_t needed; /* spl_error_bytes */
     char detail[SPL__DETAIL_BYTES];
 } spl__kept_failure;
-/* Copies what this thread's last failure has left behind. */
+/* Copies the state of this thread's last failure. */
 void spl__failure_keep(spl__kept_failure *kept);
-/* This thread's last failure is that one. Returns `status`. */
+/* Makes it this thread's last failure. Returns `status`. */
 spl_status spl__failure_restore(spl_status status, const spl__kept_failure *kept);
 
 /* Prepends "name: " to the detail of SPL_OUT_OF_MEMORY and SPL_OVER_BUDGET, since an allocation
- * does not know its file or operand. Returns `status`. */
+ * does not know its file or operand. spl_error_bytes is unchanged. Returns `status`. */
 spl_status spl__memory_for(spl_status status, const char *name);
 
 /* `bytes` with thousands separators ("9,120,000,000") in one of a few thread-local buffers. */

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-/* What a block is counted with on top of its bytes. */
+/* Bytes that are counted for a block in addition to its own. */
 enum { SPL__BLOCK_HEADER = 64 };
 
 /* Blocks of at least SPL__LARGE bytes use huge pages, so that the first touch of a byte maps a
@@ -25,10 +25,10 @@ typedef struct spl__account {
     atomic_size_t held; /* part of the budget in use: `live`, plus bytes being allocated or freed */
     atomic_size_t live, peak; /* allocated bytes: never more than allocators have granted */
     atomic_llong allocations;
-    /* what the running call will hold in the end, as far as is known: spl__account_expect */
+    /* the final memory of the current call, as far as it is known: spl__account_expect */
     atomic_size_t expected;
-    struct spl__watch *watch; /* of the call that it pays for, set by the thread that called
-                                 (core/watch.h); NULL: look above */
+    /* of the current call, set by the calling thread (core/watch.h); NULL: see the parent */
+    struct spl__watch *watch;
 } spl__account;
 
 /* budget 0: unlimited. */

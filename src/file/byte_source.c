@@ -26,7 +26,7 @@ spl_status spl__file_error(const char *name, int error)
     return status;
 }
 
-/* Inserts the decompressor if the first bytes are gzip's. */
+/* Reads the first bytes, which show whether the file is packed by gzip. */
 static spl_status detect_gzip(spl__byte_source *source)
 {
     size_t count;

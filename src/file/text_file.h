@@ -8,7 +8,7 @@
 
 #include "file/byte_source.h"
 
-enum { SPL__BATCH_BYTES = 1 << 21 }; /* of a batch of several lines, at most */
+enum { SPL__BATCH_BYTES = 1 << 21 }; /* the maximal size of a batch of several lines */
 
 typedef struct spl__text_file {
     spl__byte_source source;
