@@ -75,7 +75,7 @@ typedef enum spl_status {
     SPL_UNSUPPORTED = 4,
     SPL_OUT_OF_MEMORY = 5,  /* the allocator returned NULL */
     SPL_OVER_BUDGET = 6,    /* the memory budget does not suffice: see spl_error_bytes */
-    SPL_INDEX_OVERFLOW = 7, /* a count does not fit the index type asked for */
+    SPL_INDEX_OVERFLOW = 7, /* a count does not fit the requested index type */
     SPL_DEVICE_FAILURE = 8, /* a device reported an error */
     SPL_CANCELLED = 9,      /* the progress function returned non-zero */
     SPL_FILE_ERROR = 10,    /* a file cannot be opened, read or written */
