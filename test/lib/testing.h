@@ -35,8 +35,8 @@ bool testing_few(void);
 /* Base of all seeds: SPARLOOM_TEST_SEED or a fixed number; printed with every failure. If that says
  * "fresh", testing_fresh_seed(), which is printed. */
 uint64_t testing_seed(void);
-/* Where a test that takes every step-th case begins for the number-th matrix, or whatever it goes
- * through: number modulo step by the fixed seed, elsewhere by others. */
+/* The first case of a test that takes every step-th case, for the number-th matrix (or other item):
+ * number modulo step for the fixed seed, another one for other seeds. */
 int testing_first(int number, int step);
 /* A seed for tests that draw new cases in every run: SPARLOOM_RANDOM_SEED, or the time of the
  * first call. Tests print it with their cases. */
