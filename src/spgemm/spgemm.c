@@ -256,8 +256,7 @@ static void suit_numeric(spl_plan *plan)
     if (plan->problem.options.unsorted && !numeric_serves(plan, true, true))
         plan->problem.options.unsorted = 0;
     if (!numeric_serves(plan, false, false))
-        spl__product_of(plan)->no_bound =
-            "the forced numeric method needs the columns of C";
+        spl__product_of(plan)->no_bound = "the forced numeric method needs the columns of C";
 }
 
 static spl_status plan_spgemm(spl_plan *plan)
