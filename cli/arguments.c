@@ -76,7 +76,7 @@ static int take_operand(cli_request *request, const char *word)
     return CLI_OK;
 }
 
-/* `word` is what stands in argv: "--name", "--name=value" or a bundle of letters. */
+/* `word` is an element of argv: "--name", "--name=value" or a bundle of letters. */
 static int unknown_option(const char *word)
 {
     char name[64];

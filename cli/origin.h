@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* origin.h: where measured times come from, so that a results file says it itself. */
+/* origin.h: the origin of measured times, for results files. */
 #ifndef CLI_ORIGIN_H
 #define CLI_ORIGIN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparse_rows.h: offsets and columns of a matrix on the host whatever their widths. */
+/* sparse_rows.h: offsets and columns of a matrix on the host, for all index widths. */
 #ifndef TOOL_SPARSE_ROWS_H
 #define TOOL_SPARSE_ROWS_H
 

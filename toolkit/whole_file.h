@@ -23,7 +23,7 @@ int tool_link_target(const char *path, char *target);
 /* Writes the bytes to a temporary file beside that and renames it: the file is complete or as
  * before. 0 with errno set. */
 int tool_write_file(const char *path, const tool_buffer *buffer);
-/* The file and a zero behind it; free with free(). NULL with errno set. */
+/* The file's bytes, followed by a zero; free with free(). NULL with errno set. */
 char *tool_read_file(const char *path);
 
 #endif

@@ -17,7 +17,7 @@ int cli_bench_only(const cli_request *request, const char *own);
 /* Reads a file written by --json; must be freed also after failure. */
 int cli_bench_read(const char *path, bench_results *results);
 
-/* Checks that a picture can be drawn and written there, before anything is measured. */
+/* Checks that a picture can be drawn and written to `path`, before anything is measured. */
 int cli_bench_plot_check(const char *path);
 /* Draws the results in an object of `sparloom bench --json`. */
 int cli_bench_plot(const cJSON *object, const char *path);

@@ -199,7 +199,7 @@ void spl__account_pass(spl__account *from, spl__account *to, size_t bytes)
     begin(to, to->parent, bytes);
 }
 
-/* What all that is live in the context would come to with what the call lacks. */
+/* Fails with the total that the context would need: all its held bytes and what the call lacks. */
 static spl_status fail_refused(const spl__account *account, size_t bytes)
 {
     const spl__account *top = account;

@@ -64,15 +64,16 @@ void spl__account_release(spl__account *account, size_t bytes);
 /* Moves live bytes from `from` to `to`, which has the same parent and no budget of its own. */
 void spl__account_pass(spl__account *from, spl__account *to, size_t bytes);
 
-/* Tells what the call that the account pays for will hold beyond what it does now, all in all; the
- * last word counts, 0 takes it back. A failure asks for it at once instead of for one array after
- * the other. Only for accounts that one call has for itself. */
+/* Sets the bytes that the account's call will hold in the end in addition to those held now.
+ * Each call replaces the last value; 0 removes it. A failure then reports this total, not the
+ * bytes of one array after another. Only for accounts that belong to a single call. */
 void spl__account_expect(spl__account *account, double bytes);
-/* Fails now if so many bytes more would not fit. SPL_OVER_BUDGET. */
+/* Fails with SPL_OVER_BUDGET if `bytes` more would exceed the budget; reserves nothing. */
 spl_status spl__account_check(spl__account *account, double bytes);
-/* What is left of the budget, and of those above it; SIZE_MAX: there is none. */
+/* The smallest remaining budget of the account and its parents; SIZE_MAX: no budget. */
 size_t spl__account_room(const spl__account *account);
-/* The size of a block, with what it is counted with; bytes may be any number. */
+/* The counted size of a block of `count` elements, with its header; a double, so that it cannot
+ * overflow. */
 double spl__counted_bytes(double count, size_t size);
 
 /* Typed shorthand: SPL__NEW(account, &pointer, count). */

@@ -12,8 +12,8 @@
  * `name` is that of the argument, or of the struct where arguments of several have the same. */
 spl_status spl__sized_read(void *to, size_t known, const void *from, const char *name);
 
-/* Copies the library's struct `from` of `known` bytes into the caller's `to`, as much as its size
- * asks for. */
+/* Copies the library's struct `from` of `known` bytes into the caller's `to`, up to the size
+ * that `to` states. */
 spl_status spl__sized_write(void *to, const void *from, size_t known, const char *name);
 
 #endif

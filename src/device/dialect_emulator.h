@@ -231,7 +231,7 @@ SPL__EMU_INLINE void spl__emu_saw(int changed)
     {                                                                                              \
         spl__emu_may_spin(SPL__EMU_COST_OF_ATOMIC);                                                \
         const type old =                                                                           \
-            __atomic_fetch_add(p, v, __ATOMIC_RELAXED); /* wraps, whatever the sign */             \
+            __atomic_fetch_add(p, v, __ATOMIC_RELAXED); /* wraps around, for both signs */         \
         spl__emu_saw(v != 0);                                                                      \
         return old;                                                                                \
     }                                                                                              \

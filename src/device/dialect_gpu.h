@@ -273,7 +273,7 @@ spl__multiply_tiles(float *sums, const float *a, const float *lower, const float
     }
 }
 /* The instruction for 16-bit floats takes neighbouring entries where that for TF32 takes entries
- * four apart. Both factors are permuted alike, so the sums are the same. */
+ * four apart. Both factors are permuted in the same way, so the sums are the same. */
 #define SPL__MULTIPLY_HALVES(type, word)                                                           \
     static __device__ __forceinline__ void spl__multiply_tiles(                                    \
         float *sums, const type *a, const type *lower, const type *upper, int n)                   \

@@ -87,7 +87,7 @@ typedef struct spl__driver {
     /* Pinned host memory, for copies that do not block. */
     spl_status (*pinned_alloc)(void *device, size_t bytes, void **memory);
     void (*pinned_free)(void *device, void *memory);
-    /* 1 if the memory, whoever allocated it, is pinned, so that copies do not block. */
+    /* 1 if the memory is pinned, by any allocator, so that copies do not block. */
     int (*is_pinned)(void *device, const void *pointer);
     spl_status (*copy)(void *device, void *to, const void *from, size_t bytes, void *stream);
     spl_status (*fill)(void *device, void *to, int byte, size_t bytes, void *stream);

@@ -19,7 +19,7 @@ typedef struct spl__atomic_file {
  * own. A symbolic link is kept: its target is replaced or created. Devices and pipes are written
  * directly. SPL_FILE_ERROR. */
 spl_status spl__atomic_open(spl__atomic_file *file, const char *path);
-/* Checks whether a file can be opened there. Changes nothing. SPL_FILE_ERROR. */
+/* Checks whether a file can be opened at `path`. Changes nothing. SPL_FILE_ERROR. */
 spl_status spl__atomic_check(const char *path);
 spl_status spl__atomic_write(spl__atomic_file *file, const void *bytes, size_t count);
 /* When this returns SPL_OK the data is on the disk; after a failure the old content is

@@ -21,7 +21,7 @@ bool spl__named_gzip(const char *name)
     return length >= wanted && strcmp(name + length - wanted, gz) == 0;
 }
 
-/* Is there a dot behind the first character of the name's last part? */
+/* Whether the name's last part has a dot after its first character. */
 static bool has_ending(const char *name, size_t length)
 {
     size_t first = length;

@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 
-/* Is there a CR with neither CR nor LF behind it? Few files have one: all others are only looked
- * at. */
+/* Whether a CR has neither CR nor LF after it. Few files have one: all others are only searched. */
 static bool has_lone(const char *text, ptrdiff_t count)
 {
     unsigned char lone = 0;

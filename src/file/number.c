@@ -194,7 +194,7 @@ static const char *take_digits(const char *p, decimal *d, bool fraction)
     return p;
 }
 
-/* Does the text begin with the word, whatever the case of its letters? */
+/* Whether the text begins with the word, ignoring case. */
 static bool begins_with(const char *p, const char *word)
 {
     for (; *word; p++, word++)

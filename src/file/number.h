@@ -124,8 +124,8 @@ static inline __attribute__((always_inline)) const char *spl__read_index(const c
     return p - start < SPL__SAFE_DIGITS ? p : spl__read_index_long(start, value);
 }
 
-/* Reads e[+-]digits if it is there; a huge exponent is cut to one that still means zero or
- * infinity. NULL if digits lack. */
+/* Reads e[+-]digits if present; a huge exponent is reduced to one that still means zero or
+ * infinity. NULL if the digits are missing. */
 static inline __attribute__((always_inline)) const char *spl__read_exponent(const char *p,
                                                                             int64_t *exponent)
 {

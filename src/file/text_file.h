@@ -48,8 +48,8 @@ int64_t spl__text_file_batch(const spl__text_file *text);
 /* An upper bound of the bytes that follow; INT64_MAX: unknown. */
 int64_t spl__text_file_bound(const spl__text_file *text);
 
-/* The end of the line that holds the byte `bytes` behind `begin`, at most `end`: a piece of a batch
- * for one thread. */
+/* The end of the line that contains begin[bytes], at most `end`: a piece of a batch for one
+ * thread. */
 const char *spl__text_piece_end(const char *begin, const char *end, int64_t bytes);
 /* The number of newlines in [begin, end). */
 int64_t spl__count_lines(const char *begin, const char *end);

@@ -34,8 +34,8 @@ void spl__entries_init(spl__entries *entries, spl_context *context, spl__account
  * `staging` bytes beside them. */
 void spl__entries_expect(const spl__entries *entries, int64_t rows, int64_t cols, double count,
                          const spl_read_options *options, double staging);
-/* Room for `capacity` entries at least; what is there is
- * kept. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+/* Reserves at least `capacity` entries; existing ones are kept. SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET. */
 spl_status spl__entries_reserve(spl__entries *entries, int64_t capacity);
 /* Makes rows and cols 64 bits wide. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__entries_widen(spl__entries *entries);

@@ -5,8 +5,8 @@
 
 #include "sparloom/sparloom.h"
 
-/* spl_read of a file that lies in memory, whatever its format; `name` is what messages call it, and
- * its ending tells what the contents cannot. */
+/* spl_read of a file in memory, in any format. Messages use `name`; its ending determines the
+ * format if the contents do not. */
 spl_status spl__read_memory(spl_context *context, const void *bytes, size_t size, const char *name,
                             const spl_read_options *options, spl_matrix **result);
 

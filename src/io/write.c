@@ -10,7 +10,8 @@
 #include "io/npz/zip_write.h"
 #include "matrix/view.h"
 
-/* Texts go through an output, which packs them if the name says so. */
+/* Text formats are written through an output, which packs them if the name has the ending of
+ * gzip. */
 static const struct {
     spl__named named;
     spl_status (*write)(spl_context *context, const spl_sparse *matrix, spl__output *output);

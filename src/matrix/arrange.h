@@ -43,8 +43,8 @@ spl_status spl__arrange_ascending(spl__account *account, int threads, const spl_
  * indices. Not after spl__arrange_values. */
 spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangement *arrangement);
 
-/* No more than an arrangement holds, with the numbers of entries or their values. Looks whether
- * coordinates are in order, if they are there. */
+/* A lower bound of an arrangement's bytes, with the origins of entries or their values.
+ * Coordinates, if present, are checked for being sorted already. */
 double spl__arrange_bytes(const spl_sparse *source, bool transpose, spl_index offset_type,
                           spl_index index_type, bool sorted);
 void spl__arrange_free(spl__arrangement *arrangement);

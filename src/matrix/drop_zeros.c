@@ -24,7 +24,7 @@ static void copy_entry(const spl_sparse *source, int64_t from, spl_matrix *m, in
                        spl__index_at(source->offsets, source->index_type, from));
 }
 
-/* Copies the non-zero entries from `begin` to `end` of the source behind the first `count`. Returns
+/* Appends the non-zero entries from `begin` to `end` of the source to the first `count`. Returns
  * the new count. */
 static int64_t copy_nonzeros(const spl_sparse *source, int64_t begin, int64_t end, spl_matrix *m,
                              int64_t count)

@@ -32,14 +32,14 @@ static spl__lines joined(spl__lines l)
     return l;
 }
 
-/* Bytes from the first to behind the last. */
+/* Bytes from the first byte to the end of the last line. */
 static int64_t span(const spl__lines *l)
 {
     return (l->count - 1) * (int64_t)l->step + (int64_t)l->line;
 }
 
-/* Whether `length` bytes that begin `offset` bytes behind the first line meet a line: the first
- * that does not end before them. */
+/* Whether `length` bytes that begin `offset` bytes after the first line's begin overlap a line:
+ * the first that does not end before them. */
 static bool line_meets(int64_t offset, size_t length, const spl__lines *l)
 {
     int64_t line = (int64_t)l->line, step = (int64_t)l->step,

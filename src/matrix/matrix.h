@@ -9,7 +9,7 @@
 struct spl_matrix {
     spl_sparse view; /* what callers see: points to the arrays below */
     void *offsets, *indices, *values;
-    /* home.device NULL: the arrays are blocks of an account, on the host; else they are ... */
+    /* queue.device NULL: the arrays are blocks of an account, on the host; else they are ... */
     spl__queue queue;
     spl__device_array device_arrays[3]; /* ... these, of this queue */
 };

@@ -32,8 +32,8 @@ bool spl__row_sort_idle(int threads, const spl__row_sort *s)
     return fine;
 }
 
-/* offsets[i] = p for every row i that begins at entry p: those above the row of entry p - 1, up to
- * that of entry p. */
+/* offsets[i] = p for every row i that begins at entry p: the rows after that of entry p - 1, up
+ * to that of entry p. */
 static void fill_offsets(const spl__row_sort *s, int64_t from, int64_t to)
 {
     for (int64_t p = from; p < to; p++) {

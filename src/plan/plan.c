@@ -70,7 +70,7 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     plan->ordered = atomic_load(&queue->account.live) > 0;
     if (request->kind != SPL__KIND_spgemm || !request->once)
         return spl__queue_wait(queue); /* executions may use any stream */
-    /* the only execution waits for the event, on whatever stream */
+    /* the only execution waits for the event, on any stream */
     spl__plan_mark(plan);
     return SPL_OK;
 }

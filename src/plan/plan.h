@@ -94,8 +94,8 @@ void spl__plan_free(spl_plan *plan);
  * CPU. */
 void spl__plan_rate_by(spl_plan *plan, const spl__device *device);
 
-/* What the plan will hold on the host and on its device beyond what it does now, at least: it goes
- * into the number that a failure asks for (spl_error_bytes). */
+/* Sets a lower bound of the bytes that the plan will hold on the host and on its device in
+ * addition to those held now. A failure includes them in spl_error_bytes. */
 void spl__plan_expect(spl_plan *plan, double host, double device);
 /* Whether host memory is limited, by the plan's budget or a parent's. */
 bool spl__plan_has_budget(const spl_plan *plan);

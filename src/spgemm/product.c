@@ -95,8 +95,8 @@ size_t spl__finder_bytes(const spl_plan *plan)
 
 /* ---- what is to come ---- */
 
-/* Both phases with a hash table for the longest row, which is what methods that need more give way
- * to. */
+/* Expects the memory of both phases with hash tables for the longest row, the fallback of
+ * methods that need more. */
 void spl__product_expect(spl_plan *plan, double nnz)
 {
     enum {

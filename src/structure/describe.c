@@ -198,7 +198,7 @@ spl_status spl__describe(spl__account *account, int threads, const spl_sparse *v
     return spl__watch_check(watch);
 }
 
-/* The three parts of spl__describe one after the other. */
+/* The maximum over the three consecutive parts of spl__describe. */
 double spl__describe_bytes(const spl_sparse *view)
 {
     const spl_convert_options sum = sum_of(view);

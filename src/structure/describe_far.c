@@ -88,7 +88,7 @@ static spl_status describe(spl__account *account, int threads, const spl_sparse 
     return describe_blocks(account, threads, all, d);
 }
 
-/* Coordinates twice, and what is left of the view as a view of its own. */
+/* Two copies of the coordinates, and a third one or the description of the compact view. */
 double spl__describe_far_bytes(const spl_sparse *view)
 {
     spl_sparse compact = *view;

@@ -8,7 +8,7 @@
 
 enum { LANE_WORDS_THREADS = 1024, LANE_WORDS_RESULTS = 8 };
 
-/* Per thread: what SHUFFLE (lane `by`), SHUFFLE_XOR (by), SHUFFLE_UP, SHUFFLE_DOWN (by, in groups
+/* Per thread: what SHUFFLE (lane `distance`), SHUFFLE_XOR, SHUFFLE_UP, SHUFFLE_DOWN (in groups
  * of `width`) bring of value THREAD*3+1, BALLOT(lane % 3 == 0), GROUP_MASK(width), POPCOUNT and
  * FIRST_BIT of the ballot: results[8][threads]. */
 struct lane_words_args {

@@ -38,7 +38,7 @@ enum { RESIDENT_FORMS = 6 };
 zoo_form resident_form(int number);
 
 resident resident_make(const on_device *s, const char *name, int form);
-/* The view of `home` as it is now. */
+/* Copies `host` to the device, with its current values; sets `view`. */
 void resident_upload(const on_device *s, resident *a);
 void resident_free(const on_device *s, resident *a);
 size_t resident_value_bytes(const resident *a);

@@ -642,7 +642,7 @@ MUTANTS = [
     ("groups that were listed ahead are freed twice", "src/spgemm/gpu/device_groups.c",
      "        device_c->early.rows = (spl__device_array){NULL, 0};\n", "", ["device/test_resident_products"]),
     ("a one-shot product on a device does not wait for its plan", "src/plan/plan.c",
-     " on whatever stream */\n    spl__plan_mark(plan);", " on whatever stream */", ["device/test_resident_products"]),
+     " on any stream */\n    spl__plan_mark(plan);", " on any stream */", ["device/test_resident_products"]),
     ("operands are surveyed into one place", "src/structure/csr_survey.c",
      "(struct csr_survey *)array.data + k", "(struct csr_survey *)array.data", ["device/test_resident_products"]),
     ("rows of hundreds of products are hashed, however few words they have", "src/spgemm/gpu/symbolic_hybrid_gpu.c",

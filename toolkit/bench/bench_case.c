@@ -149,7 +149,7 @@ static bench_verdict failed(const running *r, int i)
     return BENCH_FAILED;
 }
 
-/* On a device only the plan is timed: operands are there already, and devices are opened once. */
+/* On a device only the plan is timed: operands are already on it, and devices are opened once. */
 static int prepare(running *r, int i)
 {
     const bench_kernel *kernel = kernel_of(r, i);

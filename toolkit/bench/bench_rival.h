@@ -84,8 +84,9 @@ typedef struct bench_kernel {
 
 typedef struct bench_rival {
     const char *name;
-    /* Makes the library ready to compute there; called before anything else, perhaps more than once
-     * with the same target. NULL, or why it cannot. */
+    /* Initialises the library for the target; called before all other functions, possibly
+     * several times with the same target. Returns NULL, or the reason why it cannot compute
+     * there. */
     const char *(*start)(const bench_target *target);
     const char *(*version)(void); /* after start */
     /* Which call failed last, and why, in words; NULL if the library does not tell. */
@@ -98,8 +99,7 @@ typedef struct bench_rival {
  * cannot be measured. */
 double bench_device_copy(const bench_target *target);
 
-/* Sparloom as one of those to be measured, on the CPU, and on a device with operands that stay
- * there. */
+/* Sparloom as a library to be measured, on the CPU, and on a device with resident operands. */
 extern const bench_rival bench_own, bench_own_device;
 
 #ifdef __cplusplus

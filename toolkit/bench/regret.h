@@ -40,7 +40,7 @@ typedef struct regret_setup {
 } regret_setup;
 
 typedef struct regret_contender {
-    int policy;                   /* -1: its methods were asked for */
+    int policy;                   /* -1: its methods were forced */
     char methods[REGRET_METHODS]; /* comma separated */
     double predicted;             /* seconds of the steps that are timed; NaN: not known */
     /* least seconds; INFINITY if it failed. spgemm, once: run is both */

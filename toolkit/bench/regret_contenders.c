@@ -118,8 +118,8 @@ static const char *prefix_of(const char *phase, const char *processor, char pref
     return prefix;
 }
 
-/* The centre's numeric method behind every symbolic one; every numeric one behind the centre's, and
- * behind a bound. */
+/* Pairs the centre's numeric method with every symbolic one, and every numeric method with the
+ * centre's symbolic one and with a bound. */
 static void add_star(regret_case *c, const regret_predictions *p, const char *processor)
 {
     char symbolic[64], numeric[64];

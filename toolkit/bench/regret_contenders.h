@@ -20,7 +20,8 @@ typedef struct regret_predictions {
 
 /* Takes in the candidates of a plan whose ids begin with `prefix`. */
 void regret_predict(regret_predictions *predictions, const spl_plan *plan, const char *prefix);
-/* Takes predictions of `of` for methods that cannot serve here, but can there. */
+/* Replaces predictions of methods that cannot serve by those of `source`, if they can serve
+ * there. */
 void regret_predict_others(regret_predictions *predictions, const regret_predictions *source);
 /* A method whose id begins with `prefix` and that cannot serve; NULL: there is none. */
 const char *regret_misfit(const regret_predictions *predictions, const char *prefix);

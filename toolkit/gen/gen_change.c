@@ -54,7 +54,7 @@ static int by_column(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* What is left of a row, in any order; columns NULL: only counts. */
+/* The remaining columns of a row, in any order; columns NULL: only counts. */
 static int64_t take_row(const change *c, int64_t row, int32_t *columns)
 {
     int64_t from = moved(c->node, c->unknowns, row), count = 0;

@@ -47,7 +47,7 @@ static gen_status unknown(gen_job *job, const char *name)
                      name);
 }
 
-/* The place of a parameter; -1 if the family has none of that name. */
+/* The index of a parameter; -1 if the family has none of that name. */
 static int parameter_named(const gen_family *family, const char *name)
 {
     for (int i = 0; family->parameters[i].name; i++)

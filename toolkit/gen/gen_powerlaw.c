@@ -25,7 +25,7 @@ static int64_t length_of(const power_law *law, int64_t row)
     return law->starts[row + 1] - law->starts[row];
 }
 
-/* The row that stands at a place among all entries. */
+/* The row of the entry at a position among all entries. */
 static int64_t row_at(const power_law *law, int64_t position)
 {
     int64_t low = 0, high = law->rows;
@@ -69,7 +69,7 @@ static int64_t count_row(const void *self, int64_t row)
     return length_of(self, row);
 }
 
-/* Sorts and removes what stands twice; returns what remains. */
+/* Sorts and removes duplicates; returns the new count. */
 static int64_t merge(int32_t *columns, int64_t count)
 {
     int64_t kept = 0;

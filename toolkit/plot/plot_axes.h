@@ -44,7 +44,7 @@ typedef struct plot_panel {
     plot_box box;
     plot_axis across, up;
     int downwards; /* the vertical axis begins at the top, as rows of a matrix do */
-    int grid;      /* lines behind the data at the ticks */
+    int grid;      /* grid lines at the ticks, behind the data */
     double indent; /* the horizontal axis begins so far inside the box */
     const char *title, *subtitle;
 } plot_panel;

@@ -16,7 +16,7 @@ typedef struct plot_box {
     double x, y, width, height; /* from the upper left corner */
 } plot_box;
 
-/* How a text stands. */
+/* The size, alignment, weight, direction and colour of a text. */
 typedef struct plot_font {
     double size;
     plot_align align;

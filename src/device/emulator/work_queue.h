@@ -34,7 +34,7 @@ typedef struct spl__emu_event {
     spl__emu_stream *stream; /* of the last record */
     /* number of the last record, and of the last one that its stream has passed */
     int64_t recorded, passed;
-    bool timed;  /* its time may be asked for */
+    bool timed;  /* its time may be read */
     bool faulty; /* its stream was faulty when it passed */
     char fault[512];
     double seconds; /* when */

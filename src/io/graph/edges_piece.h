@@ -14,8 +14,7 @@ typedef enum spl__edges_wrong {
 } spl__edges_wrong;
 
 #define SPL__LARGEST_ID                                                                            \
-    (INT64_MAX - 2) /* the matrix has one row more, and an offset behind that                      \
-                     */
+    (INT64_MAX - 2) /* the matrix has a row more, and offsets have one element more than rows */
 
 typedef struct spl__edges_piece {
     const char *begin, *end; /* whole lines */

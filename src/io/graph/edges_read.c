@@ -106,8 +106,8 @@ static spl_status place(reader *r, int64_t *lines, int64_t *to)
     return SPL_OK;
 }
 
-/* The whole file as a multiple of what was read, at least 1, if its lines are alike. Of packed
- * files some was read ahead. */
+/* The ratio of the file to the part read so far, at least 1, for similar lines. Packed files are
+ * read ahead, hence the margin. */
 static double rest_of(const spl__text_file *text)
 {
     const spl__byte_source *source = &text->source;

@@ -77,7 +77,7 @@ static spl_status check(const spl_sparse *a, const spl_sparse *transposed, bool 
     return SPL_OK;
 }
 
-/* Makes room for a number and what stands in front of it. */
+/* Makes room in the buffer for a number and its separator. */
 static spl_status make_room(writer *w)
 {
     if (w->filled + SPL__VALUE_BYTES < BUFFER)

@@ -157,7 +157,8 @@ int spl__mm_shortest_line(const spl__mm_header *header)
     return header->field == SPL__MM_PATTERN ? 4 : 6; /* "1 1\n", "1 1 1\n" */
 }
 
-/* What the size line claims must fit in the rest of the file, before memory is taken for it. */
+/* Checks that the entries of the size line fit in the rest of the file, before memory is
+ * allocated for them. */
 static spl_status check_plausible(const spl__text_file *text, const spl__mm_header *h, int64_t line)
 {
     int64_t bytes = spl__text_file_bound(text),

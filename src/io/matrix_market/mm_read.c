@@ -7,9 +7,9 @@
 #include "core/checked.h"
 #include "io/matrix_market/mm_body.h"
 
-/* A first guess at the number of entries. What a plain file claims was found plausible, with gzip
- * the bytes to come are not known: then memory grows with what is really there. The zeros of arrays
- * are not stored, so theirs grows as well. */
+/* A first estimate of the number of entries. For a plain file the size line was found plausible.
+ * With gzip the remaining bytes are unknown, so that memory grows with the entries read. The
+ * zeros of arrays are not stored, so that their memory grows as well. */
 static int64_t expected_entries(const spl__text_file *text, const spl__mm_header *header)
 {
     enum { USUAL_RATIO = 4 };

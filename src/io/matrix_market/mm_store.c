@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mm_store.c: parsed lines to entries: mirrored where the file is symmetric, without the zeros of
- * arrays, in the order of the file, a mirrored entry right behind its original. */
+/* mm_store.c: converts parsed lines to entries in the order of the file. Entries of symmetric
+ * files are followed by their mirror images; zeros of arrays are dropped. */
 #ifndef T
 #include "io/matrix_market/mm_piece.h"
 

@@ -102,7 +102,7 @@ static spl_status read_chunks(chunked *c, int64_t count)
     return spl__zip_finish(c->zip);
 }
 
-/* Reads the whole member; it is left whatever happens. */
+/* Reads the whole member, and leaves it in case of a failure. */
 static spl_status read_member(chunked *c, const char *member, header_check *check, int64_t count)
 {
     SPL__TRY(spl__npy_enter(c->zip, member, &c->header));

@@ -59,7 +59,8 @@ static void expect(const reader *r, const spl_sparse *header, double more)
     spl__account_expect(r->account, spl__convert_bytes(header, &same) + fmax(more, made));
 }
 
-/* What was read is the result, or its source. Takes `matrix` over. */
+/* Returns the matrix that was read, or converts it to the requested format. Takes ownership of
+ * `matrix`. */
 static spl_status deliver(const reader *r, spl_matrix *matrix, spl_matrix **result)
 {
     spl_convert_options wanted;

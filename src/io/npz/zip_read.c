@@ -111,7 +111,7 @@ bool spl__zip_has(const spl__zip *zip, const char *member)
     return zip_name_locate(zip->archive, member, 0) >= 0;
 }
 
-/* What the directory says about the member must be possible, before memory is taken for it. */
+/* Checks that the member's size in the directory is possible, before memory is allocated for it. */
 static spl_status check_size(const spl__zip *zip, const zip_stat_t *about)
 {
     const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;

@@ -27,7 +27,7 @@ spl_status spl__zip_enter(spl__zip *zip, const char *member, int64_t *bytes);
 spl_status spl__zip_read(spl__zip *zip, void *buffer, size_t count);
 /* Ends the member, which must be used up: its check sum is verified. SPL_FILE_INVALID. */
 spl_status spl__zip_finish(spl__zip *zip);
-/* Ends the member without a look at what is left. */
+/* Ends the member without reading its remaining bytes. */
 void spl__zip_leave(spl__zip *zip);
 
 /* SPL_FILE_INVALID (or another status) with detail "name: member: what". */

@@ -102,7 +102,8 @@ static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *l
                                                       lengths, out);
 }
 
-/* C does not fit any more, whatever the rest of its rows has: nobody needs to see them. */
+/* Fails since C exceeds the budget with the rows found so far; the remaining rows need not be
+ * searched. */
 static spl_status refuse(spl_plan *plan, int64_t found, int64_t work)
 {
     const double margin = 1.2;

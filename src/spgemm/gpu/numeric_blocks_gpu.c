@@ -5,15 +5,15 @@
  * A team of 32 lanes has a row of C's blocks, whose sums are in shared memory, in C's order. It
  * walks the row's blocks of A; each lane holds a column of B's blocks in registers, and adds A's
  * block times that to the sums: a sum is loaded and stored once per row of the block, not once per
- * product. Values are read where they lie: the rows of a row of blocks have theirs one behind the
- * other. Places are counted in windows of bits, or hashed, per block.
+ * product. Values are read in place: those of the rows of a row of blocks are consecutive.
+ * Positions in C's row are counted in windows of bits, or hashed, per block.
  *
- * Blocks may have holes: operands then are copied at every execution, with zeros in the holes, and
- * masks tell which sums are entries of C. Where a number is not finite, whose product with such a
- * zero would count, a kernel behind computes all values entry by entry.
+ * Blocks may have holes: each execution then copies the operands with zeros in the holes, and masks
+ * mark the sums that are entries of C. If a number is not finite, its product with such a zero
+ * would be NaN: a following kernel then computes all values entry by entry.
  *
- * Where there are no blocks of several rows, every entry is a block: what serves then if results
- * must be the same in every run.
+ * Without blocks of several rows every entry is a block: this form serves plans whose results must
+ * be the same in every run.
  *
  * Cost: products; for each of their blocks' rows a load and a store of shared memory; C's values
  * written. Memory: the structures of blocks of A, B, D and C. Sums are added in the order of A's
