@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rival_cusparse.h: what the adapters to cuSPARSE share: one handle and stream, memory, A there,
- * and which call failed.
+/* rival_cusparse.h: shared by the adapters to cuSPARSE: one handle and stream, device memory, A on
+ * the device, and the name of a failed call.
  *
- * Buffers and results come from the device's default pool, in the order of the stream, as in
- * cudaMallocAsync; the pool keeps what is freed. Its high-water mark is the peak that is reported.
- * Operands are outside of it. Functions that return an int return 0 for failure. */
+ * Buffers and results are allocated in stream order from the device's default pool
+ * (cudaMallocAsync), which keeps freed memory. Its high-water mark is the reported peak.
+ * Operands are not in the pool. Functions that return an int return 0 for failure. */
 #ifndef BENCH_RIVAL_CUSPARSE_H
 #define BENCH_RIVAL_CUSPARSE_H
 
@@ -17,7 +17,7 @@
 #error "cusparseSpMV_preprocess needs cuSPARSE 12.3, of CUDA 12.4, or newer"
 #endif
 
-/* A matrix in CSR, there. */
+/* A matrix in CSR on the device. */
 typedef struct nv_matrix {
     void *offsets, *indices, *values;
     cusparseSpMatDescr_t descriptor;
@@ -49,7 +49,7 @@ void *nv_open(const bench_problem *problem, size_t size);
 /* Frees the state and what nv_open made. */
 void nv_close(nv_base *base);
 
-/* `from` there, outside the pool. */
+/* Copies `from` to new device memory outside the pool. */
 int nv_put(const void *from, size_t bytes, void **device_data);
 /* Waits. */
 int nv_fetch(const void *device_data, size_t bytes, void *to);

@@ -119,7 +119,7 @@ static cusparseSpGEMMAlg_t algorithm_of(const sparse_state *s)
     return (cusparseSpGEMMAlg_t)s->base.problem.variant;
 }
 
-/* A buffer of NULL asks for its size. */
+/* With buffer NULL, sets *bytes to the required size. */
 static int work_estimation(sparse_state *s, size_t *bytes, void *buffer)
 {
     const nv_base *b = &s->base;

@@ -157,7 +157,7 @@ static void *fetch(const job *j, void *device_data, size_t bytes)
     return host_data;
 }
 
-/* C = A*A, which has its values there since the last execution, at home. */
+/* Copies C = A*A, whose values the last execution left on the device, to the host. */
 static spl_sparse fetch_product(const job *j, int way)
 {
     spl_result r = SPL_RESULT_INIT;
@@ -255,7 +255,7 @@ static void measure(const job *j)
     }
 }
 
-/* The values of A, here and there, become others. */
+/* Changes the values of A on the host and on the device. */
 static void renew(const job *j)
 {
     tool_fill_random(SPL_F64, (void *)j->a.values, j->a.nnz, 1, 7);
