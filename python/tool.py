@@ -1,0 +1,10 @@
+#!python
+# SPDX-License-Identifier: Apache-2.0
+# The command `sparloom`: becomes the program in the package, which is found without importing it, as that takes longer than most
+# commands do.
+import importlib.util
+import os
+import sys
+
+folder = importlib.util.find_spec("sparloom").submodule_search_locations[0]
+os.execv(os.path.join(folder, "sparloom"), ["sparloom", *sys.argv[1:]])
