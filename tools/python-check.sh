@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# python-check.sh [BUILD]: makes the wheel of the Python package, installs it in build/python-venv and checks it: tests, types, the tool, the
+# READMEs' lines, a part of SciPy's own tests under accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N skipped".
+# BUILD: a finished build of the library (build/check), of which the wheel is made; without it everything is compiled.
+# SPARLOOM_PYTHON: the interpreter, default python3. SPARLOOM_EXAMPLES: random products of each kind, default 60.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+python=${SPARLOOM_PYTHON:-python3}
+root=$PWD
+build=${1:-}
+venv=$root/build/python-venv
+wheels=$root/build/python-wheel
+outside=$root/build/python-outside # where python/sparloom is not found by accident
+report=$root/build/python-tests.xml
+passed=0
+failed=0
+skipped=0
+
+# verdict STATUS WHAT
+verdict() {
+    if (($1 == 0)); then
+        passed=$((passed + 1))
+        echo "ok   $2"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $2"
+    fi
+}
+
+# check WHAT COMMAND...: shows what a command said only if it failed.
+check() {
+    local what=$1 status
+    shift
+    (cd "$outside" && "$@") >"$root/build/python-said" 2>&1
+    status=$?
+    ((status == 0)) || tail -n 40 "$root/build/python-said"
+    verdict $status "$what"
+    return $status
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "skip $1"
+}
+
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    exit $((failed > 0))
+}
+
+pip() {
+    "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"
+}
+
+# What builds the wheel is installed by hand, so that a second run compiles only what has changed.
+make_venv() {
+    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
+    pip install scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' ninja \
+        pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit
+}
+
+make_wheel() {
+    rm -rf "$wheels"
+    pip wheel --no-build-isolation --no-deps --wheel-dir "$wheels" --config-settings=build-dir="$root/build/python" \
+        --config-settings=cmake.define.SPARLOOM_WERROR=ON --config-settings=cmake.define.SPARLOOM_BUILD="${build:+$root/$build}" \
+        "$root/python"
+}
+
+install_wheel() {
+    pip install --force-reinstall --no-deps "$wheels"/*.whl
+}
+
+# count_tests: adds what pytest's report has counted.
+count_tests() {
+    local counts
+    counts=$("$venv/bin/python" - "$report" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+
+suite = tree.parse(sys.argv[1]).getroot().find("testsuite")
+failed = int(suite.get("failures")) + int(suite.get("errors"))
+skipped = int(suite.get("skipped"))
+print(int(suite.get("tests")) - failed - skipped, failed, skipped)
+END
+    ) || return
+    read -r p f s <<<"$counts"
+    passed=$((passed + p))
+    failed=$((failed + f))
+    skipped=$((skipped + s))
+    ((p > 0))
+}
+
+run_tests() {
+    rm -f "$report"
+    (cd "$outside" && "$venv/bin/python" -m pytest -q --junitxml "$report" -p no:cacheprovider "$root/python/tests")
+    count_tests || verdict 1 "pytest ran tests"
+}
+
+# The lines between ```python and ``` of a document, run as one program.
+run_document() {
+    sed -n '/^```python$/,/^```$/{/^```/!p}' "$1" >"$outside/document.py"
+    "$venv/bin/python" "$outside/document.py"
+}
+
+says_its_version() {
+    local wheel=$1
+    [[ $(basename "$wheel") == "sparloom-$("$venv/bin/sparloom" --version | awk '{ print $2 }')-"* ]]
+}
+
+mkdir -p "$outside"
+check "virtual environment" make_venv || finish
+check "the wheel is built" make_wheel || finish
+check "the wheel is installed" install_wheel || finish
+wheel=$(echo "$wheels"/*.whl)
+
+run_tests
+check "mypy --strict" "$venv/bin/mypy" --config-file "$root/python/pyproject.toml" -p sparloom
+check "sparloom doctor" "$venv/bin/sparloom" doctor
+check "python -m sparloom doctor" "$venv/bin/python" -m sparloom doctor
+check "tool and wheel have one version" says_its_version "$wheel"
+for document in README.md python/README.md; do
+    if grep -q '^```python$' "$document"; then
+        check "$document's lines in Python run" run_document "$root/$document"
+    fi
+done
+if [ -f python/tests/scipy_suite.py ]; then
+    check "SciPy's tests under accelerate()" "$venv/bin/python" "$root/python/tests/scipy_suite.py" --short
+fi
+check "auditwheel finds a platform" "$venv/bin/auditwheel" show "$wheel"
+if [[ $wheel == *-abi3-* ]]; then
+    check "abi3audit finds only the stable ABI" "$venv/bin/abi3audit" --strict "$wheel"
+else
+    skip "abi3audit: $(basename "$wheel") is for one version of Python"
+fi
+finish
