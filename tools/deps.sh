@@ -8,7 +8,7 @@
 # that says so.
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON; libzip, libcairo
 #   check  and cmocka, pkg-config
-#   ci     and Python with SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+#   ci     and Python with headers, venv and SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
 #   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
 set -eu
 
@@ -102,7 +102,10 @@ int main(void) { return cmocka_run_group_tests(NULL, NULL, NULL) * 0; }' -lcmock
     need libclang-rt-dev compiles clang "$plain" -fsanitize=thread
     need clang-format clang-format --version
     need python3 python3 --version
-    have_scipy || need python3-venv python3 -c 'import ensurepip, venv'
+    need python3-venv python3 -c 'import ensurepip, venv'
+    need python3-dev python3 -c '
+import os.path, sysconfig
+assert os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))'
 }
 
 # ---------------------------------------------------------------------------------------------------------------- installing
