@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SciPy's own sparse products, computed by Sparloom while a context is open.
+
+    with sparloom.scipy.accelerate() as stats:
+        x = unchanged_program()
+    print(stats.computed, stats.delegated, stats.seconds)
+
+SciPy's classes get other methods for products. Everything else stays SciPy's: which product an
+expression means, shapes, dtypes, index dtypes, result classes, errors. A method hands to SciPy what
+Sparloom does not compute.
+
+=====================  ===========================================================================
+computed               values f32 or f64, or bool and integers where SciPy's result is f32 or f64;
+                       CSR, CSC, COO and BSR with blocks of one element, times vectors, dense and
+                       sparse matrices, from either side
+handed to SciPy        other dtypes and formats, arrays that are not 2-D, subclasses, small products,
+                       and whatever fails: SciPy raises its own error
+=====================  ===========================================================================
+
+What differs from SciPy: sums may be rounded differently, within the bound of any order of
+summation; and rows of sparse products come with ascending columns, where SciPy's have no order.
+As in SciPy, elements of a sparse product that are 0 are not stored.
+"""
+
+import contextlib
+import functools
+import threading
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse._sputils import upcast
+
+from . import _scipy as _products
+
+__all__ = ["Statistics", "accelerate"]
+
+_CSR, _CSC, _COO = 1, 2, 3  # as in sparloom.h
+_COMPRESSED = (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
+_KNOWN = frozenset(
+    getattr(sparse, f"{name}_{kind}")
+    for name in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+    for kind in ("array", "matrix")
+)
+
+# Multiplications from which on Sparloom is faster than SciPy; the kinds are those of
+# scipy_products.cpp. Measured: doc/python.md, "Speed".
+_LEAST_WORK = {
+    "csr_vector": 2000,
+    "csc_vector": 2000,
+    "coo_vector": 2000,
+    "csr_dense": 2000,
+    "csc_dense": 2000,
+    "coo_dense": 2000,
+    "sparse": 2000,
+}
+_SPARSE = list(_LEAST_WORK).index("sparse")
+
+
+class Statistics:
+    """What happened between the beginning of a context and its end, or now, in all threads."""
+
+    def __init__(self):
+        self._first = _products.counts()
+        self._last = None
+
+    def _end(self):
+        self._last = _products.counts()
+
+    def _difference(self, number):
+        return (self._last or _products.counts())[number] - self._first[number]
+
+    @property
+    def computed(self):
+        """Products computed by Sparloom."""
+        return self._difference(0)
+
+    @property
+    def delegated(self):
+        """Products of CSR, CSC, COO and BSR that were handed to SciPy."""
+        return self._difference(1)
+
+    @property
+    def seconds(self):
+        """Time that Sparloom took for them."""
+        return self._difference(2)
+
+    def __repr__(self):
+        return (
+            f"<Statistics: {self.computed} computed in {self.seconds:.3g} s, "
+            f"{self.delegated} delegated>"
+        )
+
+
+# ------------------------------------------------------------------------------------- operands
+
+
+def _read_csr(matrix):
+    return _CSR, matrix._shape, matrix.indptr, matrix.indices, matrix.data
+
+
+def _read_csc(matrix):
+    return _CSC, matrix._shape, matrix.indptr, matrix.indices, matrix.data
+
+
+def _read_coo(matrix):
+    # An array with one row has a product of its own kind: a scalar.
+    if len(matrix._shape) != 2 or matrix._shape[0] == 1:
+        return None
+    return _COO, matrix._shape, *matrix.coords, matrix.data
+
+
+def _read_bsr(matrix):
+    if matrix.data.shape[1:] != (1, 1):
+        return None
+    return _CSR, matrix._shape, matrix.indptr, matrix.indices, matrix.data.reshape(-1)
+
+
+_READERS = {
+    sparse.bsr_array: _read_bsr,
+    sparse.bsr_matrix: _read_bsr,
+    sparse.coo_array: _read_coo,
+    sparse.coo_matrix: _read_coo,
+    sparse.csc_array: _read_csc,
+    sparse.csc_matrix: _read_csc,
+    sparse.csr_array: _read_csr,
+    sparse.csr_matrix: _read_csr,
+}
+
+
+def _result_type(*dtypes):
+    """SciPy's dtype of the product if Sparloom computes it, else None."""
+    if any(dtype.kind not in "fiub" or dtype.char == "e" for dtype in dtypes):
+        return None
+    dtype = np.dtype(upcast(*(dtype.newbyteorder("=") for dtype in dtypes)))
+    return dtype if dtype.char in "fd" else None
+
+
+def _index_type(*arrays):
+    """The width to which SciPy's kernels bring indices of signed types, else None."""
+    if not all(array.dtype.kind == "i" and array.dtype.itemsize >= 4 for array in arrays):
+        return None
+    return np.dtype(np.int64 if any(a.dtype.itemsize > 4 for a in arrays) else np.int32)
+
+
+def _converted(operands):
+    """The same operands in arrays that the library reads, as SciPy's kernels make them; or None."""
+    form, shape, first, second, data, dense = operands
+    dtype, index = _result_type(data.dtype, dense.dtype), _index_type(first, second)
+    if dtype is None or index is None:
+        return None
+    first, second = (np.require(array, index, "CA") for array in (first, second))
+    return form, shape, first, second, *(np.require(array, dtype, "CA") for array in (data, dense))
+
+
+# ------------------------------------------------------------------------------ SciPy's methods
+
+
+def _dense_method(original, product):
+    """A method of SciPy for products with a vector or a dense matrix."""
+
+    @functools.wraps(original)
+    def method(self, other):
+        read = _READERS.get(self.__class__)
+        operands = read(self) if read and other.__class__ is np.ndarray else None
+        if operands is None:
+            _products.delegate()
+            return original(self, other)
+        result = product(*operands, other)
+        if result is False:
+            operands = _converted((*operands, other))
+            result = product(*operands) if operands else _products.delegate()
+        return original(self, other) if result is None or result is False else result
+
+    return method
+
+
+def _columns_first(*operands):
+    return _products.dense_product(*operands, True)
+
+
+def _coo_product():
+    """SciPy's product of COO and a dense matrix is row major or column major, as its version is."""
+    example = sparse.coo_array(np.ones((2, 2))) @ np.ones((2, 2))
+    return _products.dense_product if example.flags.c_contiguous else _columns_first
+
+
+def _sparse_type(left, right):
+    """The dtype of left @ right if it is for Sparloom, else None."""
+    if right.__class__ not in _KNOWN or len(left.shape) != 2 or len(right.shape) != 2:
+        return None
+    work = left.nnz * right.nnz / max(1, right.shape[0])
+    return _result_type(left.dtype, right.dtype) if work >= _products.least_work(_SPARSE) else None
+
+
+def _multiply_rows(make, shape, left, right, dtype):
+    """Multiplies (shape, offsets, indices, values) in CSR. None, or SciPy's arrays with the number
+    of elements that it counts beforehand. `make` is SciPy's matrix, which knows index types."""
+    arrays = left[1:3] + right[1:3]
+    index = make._get_index_dtype(arrays)
+    operands = []
+    for size, offsets, indices, values in (left, right):
+        operands += size, np.require(offsets, index, "CA"), np.require(indices, index, "CA")
+        operands.append(np.require(values, dtype, "CA"))
+    result = _products.sparse_product(*operands)
+    if result is None or result is False:
+        return None
+    entries, offsets, indices, values = result
+    index = make._get_index_dtype(arrays, maxval=entries)
+    return entries, (values, np.asarray(indices, index), np.asarray(offsets, index))
+
+
+def _compressed_method(original):
+    """SciPy's method for a product of CSR or CSC with a sparse matrix."""
+
+    @functools.wraps(original)
+    def method(self, other):
+        dtype = _sparse_type(self, other) if self.__class__ in _COMPRESSED else None
+        if dtype is None:
+            _products.delegate()
+            return original(self, other)
+        other = self.__class__(other)
+        shape = (self.shape[0], other.shape[1])
+        parts = [(m.shape, m.indptr, m.indices, m.data) for m in (self, other)]
+        if self.format == "csc":  # as the product of the transposes, which are CSR
+            parts = [(part[0][::-1], *part[1:]) for part in reversed(parts)]
+        result = _multiply_rows(self, shape, *parts, dtype)
+        if result is None:
+            return original(self, other)
+        entries, arrays = result
+        if entries == 0:
+            return self.__class__(shape, dtype=dtype)
+        return self.__class__(arrays, shape=shape)
+
+    return method
+
+
+def _block_method(original):
+    """SciPy's method for a product of BSR with a sparse matrix."""
+
+    @functools.wraps(original)
+    def method(self, other):
+        small = self.__class__ in _READERS and self.data.shape[1:] == (1, 1)
+        dtype = _sparse_type(self, other) if small else None
+        if dtype is None or (other.format == "bsr" and other.blocksize[1] != 1):
+            _products.delegate()
+            return original(self, other)
+        other = other.tobsr(blocksize=(1, 1))
+        shape = (self.shape[0], other.shape[1])
+        parts = [(m.shape, m.indptr, m.indices, m.data.reshape(-1)) for m in (self, other)]
+        result = _multiply_rows(self, shape, *parts, dtype)
+        if result is None:
+            return original(self, other)
+        values, indices, offsets = result[1]
+        arrays = (values.reshape(-1, 1, 1), indices, offsets)
+        return self._bsr_container(arrays, shape=shape, blocksize=(1, 1))
+
+    return method
+
+
+# ---------------------------------------------------------------------------------- the context
+
+
+def _methods():
+    """(class of SciPy, name of a method, the method to put there)."""
+    vector, dense = _products.vector_product, _products.dense_product
+    for example, multiply_dense, sparse_method in (
+        (sparse.csr_array, dense, _compressed_method),
+        (sparse.bsr_array, dense, _block_method),
+        (sparse.coo_array, _coo_product(), None),
+    ):
+        for name, wrap in (
+            ("_matmul_vector", functools.partial(_dense_method, product=vector)),
+            ("_matmul_multivector", functools.partial(_dense_method, product=multiply_dense)),
+            ("_matmul_sparse", sparse_method),
+        ):
+            if wrap:
+                owner = next(c for c in example.__mro__ if name in vars(c))
+                yield owner, name, wrap(vars(owner)[name])
+
+
+_lock = threading.RLock()
+_open = []  # the contexts that are open: (statistics, minimum_work), the last one to begin last
+_replaced = []  # (class, name, SciPy's method, ours)
+
+
+def _begin():
+    for owner, name, method in list(_methods()):
+        _replaced.append((owner, name, vars(owner)[name], method))
+        setattr(owner, name, method)
+
+
+def _end():
+    # Who has replaced a method since has ours as the one below: it stays, and hands all to SciPy.
+    for owner, name, original, method in reversed(_replaced):
+        if vars(owner)[name] is method:
+            setattr(owner, name, original)
+    _replaced.clear()
+    _products.forget_plans()
+
+
+def _set_least_work():
+    minimum = _open[-1][1] if _open else float("inf")
+    for number, measured in enumerate(_LEAST_WORK.values()):
+        _products.set_least_work(number, measured if minimum is None else minimum)
+
+
+class accelerate(contextlib.ContextDecorator):
+    """Computes SciPy's sparse products by Sparloom, until the context ends.
+
+    Parameters
+    ----------
+    minimum_work : float, optional
+        Products with fewer multiplications stay with SciPy. 0: none does that Sparloom can compute.
+        Default: where Sparloom was measured to be faster, for each kind of product.
+
+    The context gives `Statistics`. It may also be used as a decorator.
+
+    It is the process that changes: SciPy computes by Sparloom in all threads from the first
+    context's begin to the last one's end. Contexts may be nested and may end in any order. The
+    `minimum_work` of the one that began last counts.
+
+    One matrix times many vectors: the plan is kept, up to 16 of them. It reads the arrays anew in
+    each product, so they may change in place. Plans go when the last context ends.
+    """
+
+    def __init__(self, minimum_work=None):
+        if minimum_work is not None and not minimum_work >= 0:
+            raise ValueError(f"minimum_work is {minimum_work!r}: it must be a number from 0 on")
+        self._minimum_work = minimum_work
+        self._statistics = []
+
+    def __enter__(self):
+        statistics = Statistics()
+        with _lock:
+            if not _open:
+                _begin()
+            _open.append((statistics, self._minimum_work))
+            _set_least_work()
+            self._statistics.append(statistics)
+        return statistics
+
+    def __exit__(self, *exception):
+        with _lock:
+            statistics = self._statistics.pop()
+            statistics._end()
+            _open[:] = [entry for entry in _open if entry[0] is not statistics]
+            _set_least_work()
+            if not _open:
+                _end()

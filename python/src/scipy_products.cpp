@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// scipy_products.cpp: products of the arrays that SciPy's sparse classes consist of, for
+// sparloom.scipy. A function answers
+//   an array (or several)   the product
+//   False                   types or layouts differ: convert and ask again
+//   None                    SciPy is to compute this one: too small, not supported, or failed here
+// No function raises: what is wrong with a product, SciPy says in its own words.
+#include "array_buffer.h"
+#include "kept_plans.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <atomic>
+#include <chrono>
+
+namespace nb = nanobind;
+
+namespace sparloom
+{
+namespace
+{
+
+// As in sparloom/scipy.py.
+enum kind { CSR_VECTOR, CSC_VECTOR, COO_VECTOR, CSR_DENSE, CSC_DENSE, COO_DENSE, SPARSE, KINDS };
+
+std::atomic<int64_t> computed, delegated, nanoseconds;
+std::atomic<double> least_work[KINDS]; // multiplications from which on a product is ours
+
+// Made at first use and never destroyed: results may live until the interpreter ends.
+spl_context *shared_context()
+{
+    static spl_context *const context = [] {
+        spl_context *made = nullptr;
+        return spl_context_create(nullptr, &made) == SPL_OK ? made : nullptr;
+    }();
+    return context;
+}
+
+nb::object delegate()
+{
+    delegated++;
+    return nb::none();
+}
+
+nb::object convert_first()
+{
+    return nb::bool_(false);
+}
+
+// Measures a product, from its beginning to its result.
+class stopwatch
+{
+  public:
+    nb::object count(nb::object result)
+    {
+        const auto passed = std::chrono::steady_clock::now() - start;
+        nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count();
+        computed++;
+        return result;
+    }
+
+  private:
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+// The numbers of a tuple that must have two. False: it has not.
+bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
+{
+    if (!PyTuple_Check(shape) || PyTuple_Size(shape) != 2)
+        return false;
+    *rows = PyLong_AsLongLong(PyTuple_GetItem(shape, 0));
+    *cols = PyLong_AsLongLong(PyTuple_GetItem(shape, 1));
+    if (!PyErr_Occurred())
+        return true;
+    PyErr_Clear();
+    return false;
+}
+
+enum class fit { GOOD, CONVERT, NONE };
+
+// A sparse matrix of SciPy: three arrays that stay in hold, and the library's view of them.
+class operand
+{
+  public:
+    spl_sparse view = SPL_SPARSE_INIT;
+
+    fit take(spl_format format, PyObject *shape, PyObject *first, PyObject *second,
+             PyObject *numbers)
+    {
+        if (!shape_of(shape, &view.rows, &view.cols))
+            return fit::NONE;
+        if (!offsets.take(first) || !indices.take(second) || !values.take(numbers) ||
+            !offsets.is_vector() || !indices.is_vector() || !values.is_vector())
+            return fit::CONVERT;
+        if (!offsets.index() || offsets.index() != indices.index() || !values.type())
+            return fit::CONVERT;
+        view.format = format;
+        view.type = values.type();
+        view.offset_type = view.index_type = indices.index();
+        view.offsets = offsets.data();
+        view.indices = indices.data();
+        view.values = values.data();
+        return count_entries() ? fit::GOOD : fit::NONE;
+    }
+
+  private:
+    array_buffer offsets, indices, values;
+
+    // SciPy's arrays may be longer than the matrix has entries.
+    bool count_entries()
+    {
+        if (view.format == SPL_COO)
+            view.nnz = values.length();
+        else if (offsets.length() != (view.format == SPL_CSR ? view.rows : view.cols) + 1)
+            return false;
+        else if (view.offset_type == SPL_I32)
+            view.nnz = static_cast<const int32_t *>(view.offsets)[offsets.length() - 1];
+        else
+            view.nnz = static_cast<const int64_t *>(view.offsets)[offsets.length() - 1];
+        return view.nnz >= 0 && view.nnz <= indices.length() && view.nnz <= values.length() &&
+               (view.format != SPL_COO || view.nnz == offsets.length());
+    }
+};
+
+PyObject *numpy_empty, *float32, *float64; // never released
+
+// numpy.empty: what SciPy's callers get owns its memory.
+nb::object empty(PyObject *shape, spl_type type)
+{
+    return nb::steal(PyObject_CallFunctionObjArgs(
+        numpy_empty, shape, type == SPL_F32 ? float32 : float64, nullptr));
+}
+
+bool too_small(kind k, double work)
+{
+    return work < least_work[k].load(std::memory_order_relaxed);
+}
+
+spl_status multiply_vector(kept_plan *kept, const spl_sparse &a, const void *x, void *y)
+{
+    if (!kept)
+        return spl_spmv(shared_context(), nullptr, &a, x, nullptr, y, nullptr);
+    spl_status status = make_plan(shared_context(), kept);
+    return status == SPL_OK ? spl_spmv_execute(kept->plan, nullptr, x, nullptr, y, nullptr)
+                            : status;
+}
+
+// y = A*x. `first`, `second`: offsets and indices, or rows and columns of COO.
+nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::handle second,
+                          nb::handle numbers, nb::handle vector)
+{
+    stopwatch watch;
+    const kind k = format == SPL_CSR ? CSR_VECTOR : format == SPL_CSC ? CSC_VECTOR : COO_VECTOR;
+    if (too_small(k, static_cast<double>(PyObject_Size(numbers.ptr()))))
+        return delegate();
+    operand a;
+    array_buffer x, y;
+    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(),
+                            second.ptr(), numbers.ptr());
+    if (fits == fit::NONE)
+        return delegate();
+    if (fits == fit::CONVERT || !x.take(vector.ptr()) || !x.is_vector() ||
+        x.type() != a.view.type)
+        return convert_first();
+    if (x.length() != a.view.cols || a.view.rows == 0)
+        return delegate();
+    nb::object result = empty(PyTuple_GetItem(shape.ptr(), 0), a.view.type);
+    if (!result.is_valid() || !y.take(result.ptr())) {
+        PyErr_Clear();
+        return delegate();
+    }
+    kept_plan *kept = format == SPL_COO ? nullptr : acquire_plan(a.view);
+    spl_status status;
+    {
+        nb::gil_scoped_release unlocked;
+        status = multiply_vector(kept, a.view, x.data(), y.data());
+    }
+    if (kept)
+        release_plan(kept);
+    return status == SPL_OK ? watch.count(result) : delegate();
+}
+
+// The library's view of a dense matrix. False: its elements have other gaps than between lines.
+bool dense_view(const array_buffer &x, spl_dense *view)
+{
+    view->type = x.type();
+    view->rows = x.length(0);
+    view->cols = x.length(1);
+    view->values = x.data();
+    const bool by_rows = x.stride(1) == 1 || view->cols == 1;
+    view->order = by_rows ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
+    view->ld = x.stride(by_rows ? 0 : 1);
+    return (by_rows || x.stride(0) == 1) && view->ld >= (by_rows ? view->cols : view->rows);
+}
+
+// C = A*B for a dense B. C is row major, or column major if SciPy makes it so.
+nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::handle second,
+                         nb::handle numbers, nb::handle dense, bool by_columns)
+{
+    stopwatch watch;
+    const kind k = format == SPL_CSR ? CSR_DENSE : format == SPL_CSC ? CSC_DENSE : COO_DENSE;
+    operand a;
+    array_buffer b, c;
+    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(),
+                            second.ptr(), numbers.ptr());
+    if (fits == fit::NONE)
+        return delegate();
+    if (fits == fit::CONVERT || !b.take(dense.ptr()))
+        return convert_first();
+    if (b.dimensions() != 2 || b.length() != a.view.cols || b.length(1) == 0 ||
+        a.view.rows == 0 || a.view.cols == 0 ||
+        too_small(k, static_cast<double>(a.view.nnz) * static_cast<double>(b.length(1))))
+        return delegate();
+    spl_dense b_view = SPL_DENSE_INIT, c_view = SPL_DENSE_INIT;
+    if (b.type() != a.view.type || !dense_view(b, &b_view))
+        return convert_first();
+    const int64_t lines = by_columns ? b_view.cols : a.view.rows;
+    const int64_t line = by_columns ? a.view.rows : b_view.cols;
+    nb::object size = nb::make_tuple(lines, line);
+    nb::object result = empty(size.ptr(), a.view.type);
+    if (!result.is_valid() || !c.take(result.ptr())) {
+        PyErr_Clear();
+        return delegate();
+    }
+    c_view.type = a.view.type;
+    c_view.order = by_columns ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
+    c_view.rows = a.view.rows;
+    c_view.cols = b_view.cols;
+    c_view.ld = line;
+    c_view.values = c.data();
+    spl_status status;
+    {
+        nb::gil_scoped_release unlocked;
+        status = spl_spmm(shared_context(), nullptr, &a.view, &b_view, nullptr, &c_view, nullptr);
+    }
+    if (status != SPL_OK)
+        return delegate();
+    return watch.count(by_columns ? nb::object(result.attr("T")) : result);
+}
+
+// ------------------------------------------------------------------------------ sparse products
+
+template <class T> bool has_zeros(const T *values, int64_t count)
+{
+    bool found = false;
+    for (int64_t i = 0; i < count; i++)
+        found |= values[i] == 0;
+    return found;
+}
+
+template <class P, class I, class T>
+void drop_zeros(int64_t rows, P *offsets, I *indices, T *values)
+{
+    P kept = 0, entry = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        for (; entry < offsets[i + 1]; entry++)
+            if (values[entry] != 0) {
+                indices[kept] = indices[entry];
+                values[kept++] = values[entry];
+            }
+        offsets[i + 1] = kept;
+    }
+}
+
+template <class P, class I>
+void drop_typed(const spl_sparse &c, void *offsets, void *indices, void *values)
+{
+    if (c.type == SPL_F32) {
+        if (has_zeros(static_cast<float *>(values), c.nnz))
+            drop_zeros(c.rows, static_cast<P *>(offsets), static_cast<I *>(indices),
+                       static_cast<float *>(values));
+    } else if (has_zeros(static_cast<double *>(values), c.nnz)) {
+        drop_zeros(c.rows, static_cast<P *>(offsets), static_cast<I *>(indices),
+                   static_cast<double *>(values));
+    }
+}
+
+// SciPy keeps no entry of a product that is 0. The library keeps all of them.
+void drop_zeros(spl_matrix *matrix)
+{
+    spl_sparse c = SPL_SPARSE_INIT;
+    void *offsets, *indices, *values;
+    if (spl_matrix_view(matrix, &c) != SPL_OK ||
+        spl_matrix_arrays(matrix, &offsets, &indices, &values) != SPL_OK)
+        return;
+    if (c.offset_type == SPL_I32)
+        drop_typed<int32_t, int32_t>(c, offsets, indices, values);
+    else if (c.index_type == SPL_I32)
+        drop_typed<int64_t, int32_t>(c, offsets, indices, values);
+    else
+        drop_typed<int64_t, int64_t>(c, offsets, indices, values);
+}
+
+nb::object array_of(void *memory, int64_t count, nb::dlpack::dtype type, nb::handle owner)
+{
+    static int64_t nothing; // an array without elements still has an address
+    const size_t size = static_cast<size_t>(count);
+    return nb::cast(nb::ndarray<nb::numpy>(memory ? memory : &nothing, 1, &size, owner, nullptr,
+                                           type));
+}
+
+nb::dlpack::dtype integers(spl_index type)
+{
+    return type == SPL_I32 ? nb::dtype<int32_t>() : nb::dtype<int64_t>();
+}
+
+int64_t last_offset(const spl_sparse &c)
+{
+    if (c.offset_type == SPL_I32)
+        return static_cast<const int32_t *>(c.offsets)[c.rows];
+    return static_cast<const int64_t *>(c.offsets)[c.rows];
+}
+
+// (entries before zeros were dropped, offsets, indices, values). The arrays own the matrix.
+nb::object arrays_of(spl_matrix *matrix, int64_t entries)
+{
+    nb::capsule owner(matrix, [](void *owned) noexcept {
+        spl_matrix_destroy(static_cast<spl_matrix *>(owned));
+    });
+    spl_sparse c = SPL_SPARSE_INIT;
+    void *offsets, *indices, *values;
+    spl_matrix_view(matrix, &c);
+    spl_matrix_arrays(matrix, &offsets, &indices, &values);
+    const int64_t left = last_offset(c);
+    return nb::make_tuple(
+        entries, array_of(offsets, c.rows + 1, integers(c.offset_type), owner),
+        array_of(indices, left, integers(c.index_type), owner),
+        array_of(values, left, c.type == SPL_F32 ? nb::dtype<float>() : nb::dtype<double>(),
+                 owner));
+}
+
+// C = A*B, all in CSR: three arrays each, and shapes. SciPy's product of CSC is that of the
+// transposes. Columns of C ascend.
+nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a_indices,
+                          nb::handle a_values, nb::handle b_shape, nb::handle b_offsets,
+                          nb::handle b_indices, nb::handle b_values)
+{
+    stopwatch watch;
+    operand a, b;
+    const fit fits[] = {a.take(SPL_CSR, a_shape.ptr(), a_offsets.ptr(), a_indices.ptr(),
+                               a_values.ptr()),
+                        b.take(SPL_CSR, b_shape.ptr(), b_offsets.ptr(), b_indices.ptr(),
+                               b_values.ptr())};
+    if (fits[0] == fit::NONE || fits[1] == fit::NONE)
+        return delegate();
+    if (fits[0] == fit::CONVERT || fits[1] == fit::CONVERT || a.view.type != b.view.type)
+        return convert_first();
+    spl_matrix *c = nullptr;
+    spl_sparse view = SPL_SPARSE_INIT;
+    spl_status status;
+    {
+        nb::gil_scoped_release unlocked;
+        spl_options options = SPL_OPTIONS_INIT;
+        options.unsorted = getenv("UNSORTED") != nullptr;
+        status = spl_spgemm(shared_context(), nullptr, &a.view, &b.view, nullptr, nullptr, &options,
+                            &c);
+        if (status == SPL_OK) {
+            spl_matrix_view(c, &view);
+            drop_zeros(c);
+        }
+    }
+    return status == SPL_OK ? watch.count(arrays_of(c, view.nnz)) : delegate();
+}
+
+} // namespace
+
+void bind_scipy_products(nb::module_ &m)
+{
+    nb::module_ numpy = nb::module_::import_("numpy");
+    numpy_empty = nb::object(numpy.attr("empty")).release().ptr();
+    float32 = nb::object(numpy.attr("dtype")("float32")).release().ptr();
+    float64 = nb::object(numpy.attr("dtype")("float64")).release().ptr();
+    m.def("vector_product", &vector_product);
+    m.def("dense_product", &dense_product, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg(), nb::arg("by_columns") = false);
+    m.def("sparse_product", &sparse_product);
+    m.def("delegate", [] { delegated++; });
+    m.def("set_least_work", [](int kind, double work) { least_work[kind] = work; });
+    m.def("least_work", [](int kind) { return least_work[kind].load(); });
+    m.def("counts", [] {
+        return nb::make_tuple(computed.load(), delegated.load(),
+                              static_cast<double>(nanoseconds.load()) * 1e-9);
+    });
+    m.def("forget_plans", &forget_plans);
+}
+
+} // namespace sparloom
