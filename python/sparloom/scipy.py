@@ -174,14 +174,21 @@ def _dense_method(original, product):
     return method
 
 
-def _columns_first(*operands):
-    return _products.dense_product(*operands, True)
-
-
 def _coo_product():
-    """SciPy's product of COO and a dense matrix is row major or column major, as its version is."""
-    example = sparse.coo_array(np.ones((2, 2))) @ np.ones((2, 2))
-    return _products.dense_product if example.flags.c_contiguous else _columns_first
+    """What SciPy's versions do differently for COO and a dense matrix: the order of the result, and
+    whether stored zeros count, which shows where they meet Inf or NaN."""
+    example = sparse.coo_array((np.zeros(1), ([0], [0])), shape=(2, 2))
+    with np.errstate(invalid="ignore"):
+        result = example @ np.full((2, 2), np.inf)
+    by_columns, zeros_count = not result.flags.c_contiguous, np.isnan(result[0, 0])
+
+    def product(form, shape, rows, columns, data, dense):
+        if not zeros_count and np.count_nonzero(data) < len(data):
+            kept = data != 0
+            rows, columns, data = rows[kept], columns[kept], data[kept]
+        return _products.dense_product(form, shape, rows, columns, data, dense, by_columns)
+
+    return product
 
 
 def _sparse_type(left, right):

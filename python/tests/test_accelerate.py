@@ -131,8 +131,13 @@ def test_sparse_products(rng, left, right, kind):
     for _ in range(4):
         rows, inner, cols = rng.integers(1, 40, 3)
         index = rng.choice([np.int32, np.int64])
-        a = converted(random_matrix(rng, (rows, inner), rng.choice(["f4", "f8"]), 0.2, index), left, kind)
-        b = converted(random_matrix(rng, (inner, cols), rng.choice(["f4", "f8"]), 0.2), right, kind)
+        a = random_matrix(rng, (rows, inner), rng.choice(["f4", "f8"]), 0.2, index)
+        b = random_matrix(rng, (inner, cols), rng.choice(["f4", "f8"]), 0.2)
+        if kind == "matrix" and index == np.int64:
+            # SciPy narrows indices after a look at them. Where it has left out zeros it looks at
+            # memory that nobody has written: no zeros here.
+            a.data, b.data = abs(a.data) + 1, abs(b.data) + 1
+        a, b = converted(a, left, kind), converted(b, right, kind)
         if left == "bsr" and right == "bsr" and not (a.nnz and b.nnz):
             continue
         check(lambda a=a, b=b: a @ b)
