@@ -10,7 +10,7 @@
 Documentation: doc/python.md.
 """
 
-from . import _core
+from . import _core, scipy
 from ._context import Context, Import, Memory, Processor, Wisdom, default_context
 from ._errors import BudgetError, Cancelled, StaleError
 from ._matrices import (
@@ -67,6 +67,7 @@ __all__ = [
     "partition",
     "plan",
     "read",
+    "scipy",
     "spy",
     "storage",
     "write",

@@ -30,7 +30,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse._sputils import upcast
 
-from . import _scipy as _products
+from ._context import default_context
+from ._core import scipy_products as _products
 
 __all__ = ["Statistics", "accelerate"]
 
@@ -42,16 +43,18 @@ _KNOWN = frozenset(
     for kind in ("array", "matrix")
 )
 
-# Multiplications from which on Sparloom is faster than SciPy; the kinds are those of
-# scipy_products.cpp. Measured: doc/python.md, "Speed".
+# Multiplications from which on Sparloom is faster than SciPy, with one thread and with several. The
+# kinds are those of scipy_products.cpp. Measured: doc/python.md, "Speed".
+_NEVER = float("inf")
 _LEAST_WORK = {
-    "csr_vector": 2000,
-    "csc_vector": 2000,
-    "coo_vector": 2000,
-    "csr_dense": 2000,
-    "csc_dense": 2000,
-    "coo_dense": 2000,
-    "sparse": 2000,
+    "csr_vector": (2e3, 2e3),
+    "short_rows_vector": (_NEVER, 2e5),
+    "csc_vector": (_NEVER, 3e5),
+    "coo_vector": (_NEVER, _NEVER),
+    "csr_dense": (3e4, 3e4),
+    "csc_dense": (5e7, 5e7),
+    "coo_dense": (5e5, 5e5),
+    "sparse": (_NEVER, 3e5),
 }
 _SPARSE = list(_LEAST_WORK).index("sparse")
 
@@ -288,9 +291,14 @@ def _methods():
 _lock = threading.RLock()
 _open = []  # the contexts that are open: (statistics, minimum_work), the last one to begin last
 _replaced = []  # (class, name, SciPy's method, ours)
+_threads = 1  # of the context that computes
 
 
 def _begin():
+    global _threads
+    context = default_context()
+    _threads = context.processors[0].threads
+    _products.begin(context._core)
     for owner, name, method in list(_methods()):
         _replaced.append((owner, name, vars(owner)[name], method))
         setattr(owner, name, method)
@@ -302,13 +310,14 @@ def _end():
         if vars(owner)[name] is method:
             setattr(owner, name, original)
     _replaced.clear()
-    _products.forget_plans()
+    _products.end()
 
 
 def _set_least_work():
     minimum = _open[-1][1] if _open else float("inf")
     for number, measured in enumerate(_LEAST_WORK.values()):
-        _products.set_least_work(number, measured if minimum is None else minimum)
+        least = measured[_threads > 1] if minimum is None else minimum
+        _products.set_least_work(number, least)
 
 
 class accelerate(contextlib.ContextDecorator):

@@ -10,9 +10,13 @@ namespace
 
 constexpr int MOST_PLANS = 16; // a multigrid hierarchy with its transfer operators
 
-// Each of them reads offsets, indices and values where they are, and cuts between rows only.
-const char *const METHODS_BY_ROWS = "spmv/compute/cpu/csr_scalar,spmv/compute/cpu/csr_vector";
-const char *const METHOD_BY_COLUMNS = "spmv/compute/cpu/csr_transposed";
+// Each of them reads offsets, indices and values where they are, and cuts between rows (columns)
+// only. The others keep something of the structure.
+const char *const BY_ROWS = "spmv/compute/cpu/csr_scalar";
+const char *const BY_LONG_ROWS = "spmv/compute/cpu/csr_vector";
+const char *const BY_COLUMNS = "spmv/compute/cpu/csr_transposed";
+// entries from which on SciPy takes a tenth of a millisecond: see scipy_products.cpp
+constexpr int64_t LEAST_SHARED = 200'000;
 
 kept_plan plans[MOST_PLANS];
 uint64_t now;
@@ -25,61 +29,78 @@ bool same(const spl_sparse &a, const spl_sparse &b)
            a.rows == b.rows && a.cols == b.cols && a.nnz == b.nnz;
 }
 
-} // namespace
-
-kept_plan *acquire_plan(const spl_sparse &matrix)
+const char *method_of(const spl_sparse &matrix)
 {
-    std::lock_guard<std::mutex> lock(guard);
+    if (matrix.format == SPL_CSC)
+        return BY_COLUMNS;
+    return matrix.nnz / LONG_ROW >= matrix.rows ? BY_LONG_ROWS : BY_ROWS;
+}
+
+void destroy(kept_plan &kept)
+{
+    spl_plan_destroy(kept.plan);
+    kept.plan = nullptr;
+    kept.context.reset();
+    kept.used = 0;
+}
+
+// The plan for the matrix, or else the least recent one; those that are busy do not count.
+kept_plan *find(const context_pointer &context, const spl_sparse &matrix)
+{
     kept_plan *oldest = nullptr;
     for (kept_plan &kept : plans) {
         if (kept.busy)
             continue;
-        if (kept.plan && same(kept.matrix, matrix)) {
-            oldest = &kept;
-            break;
-        }
+        if (kept.context == context && same(kept.matrix, matrix))
+            return &kept;
         if (!oldest || kept.used < oldest->used)
             oldest = &kept;
     }
-    if (!oldest)
-        return nullptr;
-    if (oldest->plan && !same(oldest->matrix, matrix)) {
-        spl_plan_destroy(oldest->plan);
-        oldest->plan = nullptr;
-    }
-    oldest->matrix = matrix;
-    oldest->busy = true;
-    oldest->used = ++now;
+    if (oldest)
+        destroy(*oldest);
     return oldest;
 }
 
+} // namespace
+
+kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix)
+{
+    std::lock_guard<std::mutex> lock(guard);
+    kept_plan *kept = find(context, matrix);
+    if (!kept)
+        return nullptr;
+    kept->matrix = matrix;
+    kept->context = context;
+    kept->busy = true;
+    kept->used = ++now;
+    return kept;
+}
+
+// Plans whose context is not in use any more go at the next forget_plans().
 void release_plan(kept_plan *kept)
 {
     std::lock_guard<std::mutex> lock(guard);
     kept->busy = false;
     if (!kept->plan)
-        kept->used = 0;
+        destroy(*kept);
 }
 
-spl_status make_plan(spl_context *context, kept_plan *kept)
+spl_status make_plan(kept_plan *kept)
 {
     if (kept->plan)
         return SPL_OK;
     spl_options options = SPL_OPTIONS_INIT;
-    options.method = kept->matrix.format == SPL_CSC ? METHOD_BY_COLUMNS : METHODS_BY_ROWS;
-    return spl_spmv_plan(context, &kept->matrix, &options, &kept->plan);
+    options.method = method_of(kept->matrix);
+    options.threads = kept->matrix.nnz < LEAST_SHARED ? 1 : 0;
+    return spl_spmv_plan(kept->context->context, &kept->matrix, &options, &kept->plan);
 }
 
 void forget_plans()
 {
     std::lock_guard<std::mutex> lock(guard);
-    for (kept_plan &kept : plans) {
-        if (kept.busy)
-            continue;
-        spl_plan_destroy(kept.plan);
-        kept.plan = nullptr;
-        kept.used = 0;
-    }
+    for (kept_plan &kept : plans)
+        if (!kept.busy)
+            destroy(kept);
 }
 
 } // namespace sparloom

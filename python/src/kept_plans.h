@@ -9,26 +9,47 @@
 #ifndef SPARLOOM_PYTHON_KEPT_PLANS_H
 #define SPARLOOM_PYTHON_KEPT_PLANS_H
 
-#include <sparloom/sparloom.h>
+#include "context.h"
 
 namespace sparloom
 {
 
+constexpr int64_t LONG_ROW = 8; // entries of a row from which on several lanes pay
+
 struct kept_plan {
     spl_sparse matrix;
     spl_plan *plan;
+    context_pointer context; // of the plan
     bool busy;
     uint64_t used; // when: the least recent one gives way
 };
 
 // The plan for these arrays, or a place for one (plan is NULL), and marks it busy. NULL if all are.
 // This and release_plan() are called with the GIL held.
-kept_plan *acquire_plan(const spl_sparse &matrix);
+kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix);
 void release_plan(kept_plan *kept);
 // Makes the plan if there is none. Needs no GIL.
-spl_status make_plan(spl_context *context, kept_plan *kept);
+spl_status make_plan(kept_plan *kept);
 // Destroys those that are not being executed.
 void forget_plans();
+
+// Releases a plan, which may be NULL, when it goes out of scope.
+class acquired_plan
+{
+  public:
+    explicit acquired_plan(kept_plan *plan) : plan(plan)
+    {
+    }
+    acquired_plan(const acquired_plan &) = delete;
+    acquired_plan &operator=(const acquired_plan &) = delete;
+    ~acquired_plan()
+    {
+        if (plan)
+            release_plan(plan);
+    }
+
+    kept_plan *const plan;
+};
 
 } // namespace sparloom
 #endif

@@ -4,14 +4,12 @@
 //   an array (or several)   the product
 //   False                   types or layouts differ: convert and ask again
 //   None                    SciPy is to compute this one: too small, not supported, or failed here
-// No function raises: what is wrong with a product, SciPy says in its own words.
+// What is wrong with a product, SciPy says in its own words.
 #include "array_buffer.h"
 #include "kept_plans.h"
+#include "matrix.h"
+#include "products.h"
 
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/tuple.h>
-
-#include <atomic>
 #include <chrono>
 
 namespace nb = nanobind;
@@ -22,19 +20,41 @@ namespace
 {
 
 // As in sparloom/scipy.py.
-enum kind { CSR_VECTOR, CSC_VECTOR, COO_VECTOR, CSR_DENSE, CSC_DENSE, COO_DENSE, SPARSE, KINDS };
+enum kind {
+    CSR_VECTOR,
+    SHORT_ROWS_VECTOR, // CSR with less than LONG_ROW entries a row
+    CSC_VECTOR,
+    COO_VECTOR,
+    CSR_DENSE,
+    CSC_DENSE,
+    COO_DENSE,
+    SPARSE,
+    KINDS
+};
 
 std::atomic<int64_t> computed, delegated, nanoseconds;
 std::atomic<double> least_work[KINDS]; // multiplications from which on a product is ours
 
-// Made at first use and never destroyed: results may live until the interpreter ends.
-spl_context *shared_context()
+// Who began the outermost accelerate() has chosen it. None: nothing is computed.
+context_pointer shared;
+
+// SciPy's time for so much work is a tenth of a millisecond. Below that more threads would win
+// little, and a thread that other programs keep waiting costs milliseconds.
+constexpr double LEAST_SHARED_DENSE = 400e3, LEAST_SHARED_SPARSE = 20e3;
+
+// Calls the library without the GIL. Raises only what Python itself has, such as
+// KeyboardInterrupt.
+template <class function> spl_status attempt(function f)
 {
-    static spl_context *const context = [] {
-        spl_context *made = nullptr;
-        return spl_context_create(nullptr, &made) == SPL_OK ? made : nullptr;
-    }();
-    return context;
+    spl_status status;
+    {
+        running_call running(nb::none());
+        nb::gil_scoped_release unlocked;
+        status = f();
+    }
+    if (PyErr_Occurred())
+        throw nb::python_error();
+    return status;
 }
 
 nb::object delegate()
@@ -137,11 +157,23 @@ bool too_small(kind k, double work)
     return work < least_work[k].load(std::memory_order_relaxed);
 }
 
-spl_status multiply_vector(kept_plan *kept, const spl_sparse &a, const void *x, void *y)
+// `entries` and `offsets`: lengths of arrays, before they are looked into.
+bool is_small_vector_product(int format, int64_t entries, int64_t offsets)
+{
+    const bool is_short = entries / LONG_ROW < offsets;
+    const kind k = format == SPL_CSC   ? CSC_VECTOR
+                   : format == SPL_COO ? COO_VECTOR
+                   : is_short          ? SHORT_ROWS_VECTOR
+                                       : CSR_VECTOR;
+    return too_small(k, static_cast<double>(entries));
+}
+
+spl_status multiply_vector(const context_pointer &context, kept_plan *kept, const spl_sparse &a,
+                           const void *x, void *y)
 {
     if (!kept)
-        return spl_spmv(shared_context(), nullptr, &a, x, nullptr, y, nullptr);
-    spl_status status = make_plan(shared_context(), kept);
+        return spl_spmv(context->context, nullptr, &a, x, nullptr, y, nullptr);
+    const spl_status status = make_plan(kept);
     return status == SPL_OK ? spl_spmv_execute(kept->plan, nullptr, x, nullptr, y, nullptr)
                             : status;
 }
@@ -151,8 +183,7 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
                           nb::handle numbers, nb::handle vector)
 {
     stopwatch watch;
-    const kind k = format == SPL_CSR ? CSR_VECTOR : format == SPL_CSC ? CSC_VECTOR : COO_VECTOR;
-    if (too_small(k, static_cast<double>(PyObject_Size(numbers.ptr()))))
+    if (is_small_vector_product(format, PyObject_Size(numbers.ptr()), PyObject_Size(first.ptr())))
         return delegate();
     operand a;
     array_buffer x, y;
@@ -170,14 +201,12 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
         PyErr_Clear();
         return delegate();
     }
-    kept_plan *kept = format == SPL_COO ? nullptr : acquire_plan(a.view);
-    spl_status status;
-    {
-        nb::gil_scoped_release unlocked;
-        status = multiply_vector(kept, a.view, x.data(), y.data());
-    }
-    if (kept)
-        release_plan(kept);
+    const context_pointer context = std::atomic_load(&shared);
+    if (!context)
+        return delegate();
+    const acquired_plan kept(format == SPL_COO ? nullptr : acquire_plan(context, a.view));
+    const spl_status status =
+        attempt([&] { return multiply_vector(context, kept.plan, a.view, x.data(), y.data()); });
     return status == SPL_OK ? watch.count(result) : delegate();
 }
 
@@ -209,8 +238,10 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     if (fits == fit::CONVERT || !b.take(dense.ptr()))
         return convert_first();
     if (b.dimensions() != 2 || b.length() != a.view.cols || b.length(1) == 0 ||
-        a.view.rows == 0 || a.view.cols == 0 ||
-        too_small(k, static_cast<double>(a.view.nnz) * static_cast<double>(b.length(1))))
+        a.view.rows == 0 || a.view.cols == 0)
+        return delegate();
+    const double work = static_cast<double>(a.view.nnz) * static_cast<double>(b.length(1));
+    if (too_small(k, work))
         return delegate();
     spl_dense b_view = SPL_DENSE_INIT, c_view = SPL_DENSE_INIT;
     if (b.type() != a.view.type || !dense_view(b, &b_view))
@@ -229,11 +260,14 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     c_view.cols = b_view.cols;
     c_view.ld = line;
     c_view.values = c.data();
-    spl_status status;
-    {
-        nb::gil_scoped_release unlocked;
-        status = spl_spmm(shared_context(), nullptr, &a.view, &b_view, nullptr, &c_view, nullptr);
-    }
+    const context_pointer context = std::atomic_load(&shared);
+    if (!context)
+        return delegate();
+    spl_options options = SPL_OPTIONS_INIT;
+    options.threads = work < LEAST_SHARED_DENSE ? 1 : 0;
+    const spl_status status = attempt([&] {
+        return spl_spmm(context->context, nullptr, &a.view, &b_view, nullptr, &c_view, &options);
+    });
     if (status != SPL_OK)
         return delegate();
     return watch.count(by_columns ? nb::object(result.attr("T")) : result);
@@ -292,46 +326,8 @@ void drop_zeros(spl_matrix *matrix)
         drop_typed<int64_t, int64_t>(c, offsets, indices, values);
 }
 
-nb::object array_of(void *memory, int64_t count, nb::dlpack::dtype type, nb::handle owner)
-{
-    static int64_t nothing; // an array without elements still has an address
-    const size_t size = static_cast<size_t>(count);
-    return nb::cast(nb::ndarray<nb::numpy>(memory ? memory : &nothing, 1, &size, owner, nullptr,
-                                           type));
-}
-
-nb::dlpack::dtype integers(spl_index type)
-{
-    return type == SPL_I32 ? nb::dtype<int32_t>() : nb::dtype<int64_t>();
-}
-
-int64_t last_offset(const spl_sparse &c)
-{
-    if (c.offset_type == SPL_I32)
-        return static_cast<const int32_t *>(c.offsets)[c.rows];
-    return static_cast<const int64_t *>(c.offsets)[c.rows];
-}
-
-// (entries before zeros were dropped, offsets, indices, values). The arrays own the matrix.
-nb::object arrays_of(spl_matrix *matrix, int64_t entries)
-{
-    nb::capsule owner(matrix, [](void *owned) noexcept {
-        spl_matrix_destroy(static_cast<spl_matrix *>(owned));
-    });
-    spl_sparse c = SPL_SPARSE_INIT;
-    void *offsets, *indices, *values;
-    spl_matrix_view(matrix, &c);
-    spl_matrix_arrays(matrix, &offsets, &indices, &values);
-    const int64_t left = last_offset(c);
-    return nb::make_tuple(
-        entries, array_of(offsets, c.rows + 1, integers(c.offset_type), owner),
-        array_of(indices, left, integers(c.index_type), owner),
-        array_of(values, left, c.type == SPL_F32 ? nb::dtype<float>() : nb::dtype<double>(),
-                 owner));
-}
-
-// C = A*B, all in CSR: three arrays each, and shapes. SciPy's product of CSC is that of the
-// transposes. Columns of C ascend.
+// C = A*B, all in CSR: three arrays each, and shapes. Answers how many entries C has before zeros
+// are dropped, and its offsets, indices and values, which may be longer than C. Columns ascend.
 nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a_indices,
                           nb::handle a_values, nb::handle b_shape, nb::handle b_offsets,
                           nb::handle b_indices, nb::handle b_values)
@@ -346,43 +342,55 @@ nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a
         return delegate();
     if (fits[0] == fit::CONVERT || fits[1] == fit::CONVERT || a.view.type != b.view.type)
         return convert_first();
+    const context_pointer context = std::atomic_load(&shared);
+    if (!context)
+        return delegate();
+    // products, if rows of B were all of one length
+    const double work = static_cast<double>(a.view.nnz) * static_cast<double>(b.view.nnz) /
+                        static_cast<double>(b.view.rows + 1);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.threads = work < LEAST_SHARED_SPARSE ? 1 : 0;
     spl_matrix *c = nullptr;
     spl_sparse view = SPL_SPARSE_INIT;
-    spl_status status;
-    {
-        nb::gil_scoped_release unlocked;
-        spl_options options = SPL_OPTIONS_INIT;
-        options.unsorted = getenv("UNSORTED") != nullptr;
-        status = spl_spgemm(shared_context(), nullptr, &a.view, &b.view, nullptr, nullptr, &options,
-                            &c);
-        if (status == SPL_OK) {
+    const spl_status status = attempt([&] {
+        const spl_status made = spl_spgemm(context->context, nullptr, &a.view, &b.view, nullptr,
+                                           nullptr, &options, &c);
+        if (made == SPL_OK) {
             spl_matrix_view(c, &view);
             drop_zeros(c);
         }
-    }
-    return status == SPL_OK ? watch.count(arrays_of(c, view.nnz)) : delegate();
+        return made;
+    });
+    if (status != SPL_OK)
+        return delegate();
+    const nb::tuple arrays = arrays_of(context, c);
+    return watch.count(nb::make_tuple(view.nnz, arrays[3], arrays[4], arrays[5]));
 }
 
 } // namespace
 
-void bind_scipy_products(nb::module_ &m)
+void bind_scipy_products(nb::module_ &parent)
 {
+    nb::module_ m = parent.def_submodule("scipy_products");
     nb::module_ numpy = nb::module_::import_("numpy");
     numpy_empty = nb::object(numpy.attr("empty")).release().ptr();
     float32 = nb::object(numpy.attr("dtype")("float32")).release().ptr();
     float64 = nb::object(numpy.attr("dtype")("float64")).release().ptr();
     m.def("vector_product", &vector_product);
-    m.def("dense_product", &dense_product, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-          nb::arg(), nb::arg("by_columns") = false);
+    m.def("dense_product", &dense_product);
     m.def("sparse_product", &sparse_product);
     m.def("delegate", [] { delegated++; });
-    m.def("set_least_work", [](int kind, double work) { least_work[kind] = work; });
-    m.def("least_work", [](int kind) { return least_work[kind].load(); });
     m.def("counts", [] {
         return nb::make_tuple(computed.load(), delegated.load(),
                               static_cast<double>(nanoseconds.load()) * 1e-9);
     });
-    m.def("forget_plans", &forget_plans);
+    m.def("least_work", [](int kind) { return least_work[kind].load(); });
+    m.def("set_least_work", [](int kind, double work) { least_work[kind] = work; });
+    m.def("begin", [](const context &c) { std::atomic_store(&shared, c.owner); });
+    m.def("end", [] {
+        forget_plans();
+        std::atomic_store(&shared, context_pointer());
+    });
 }
 
 } // namespace sparloom
