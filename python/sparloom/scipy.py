@@ -9,13 +9,10 @@ SciPy's classes get other methods for products. Everything else stays SciPy's: w
 expression means, shapes, dtypes, index dtypes, result classes, errors. A method hands to SciPy what
 Sparloom does not compute.
 
-=====================  ===========================================================================
-computed               values f32 or f64, or bool and integers where SciPy's result is f32 or f64;
-                       CSR, CSC, COO and BSR with blocks of one element, times vectors, dense and
-                       sparse matrices, from either side
-handed to SciPy        other dtypes and formats, arrays that are not 2-D, subclasses, small products,
-                       and whatever fails: SciPy raises its own error
-=====================  ===========================================================================
+Computed are products of CSR, CSC, COO and BSR with blocks of one element, times vectors, dense and
+sparse matrices, from either side. Values are f32 or f64, or bool and integers where SciPy's result
+is f32 or f64. Handed to SciPy are other dtypes and formats, arrays that are not 2-D, subclasses,
+small products, and whatever fails: SciPy raises its own error.
 
 What differs from SciPy: sums may be rounded differently, within the bound of any order of
 summation; and rows of sparse products come with ascending columns, where SciPy's have no order.
@@ -56,6 +53,8 @@ _LEAST_WORK = {
     "coo_dense": (5e5, 5e5),
     "sparse": (_NEVER, 3e5),
 }
+_VECTORS = 3  # the first kinds, which have plans
+_LEAST_WORK_FROZEN = 2e3
 _SPARSE = list(_LEAST_WORK).index("sparse")
 
 
@@ -289,7 +288,7 @@ def _methods():
 
 
 _lock = threading.RLock()
-_open = []  # the contexts that are open: (statistics, minimum_work), the last one to begin last
+_open = []  # contexts that are open: (statistics, minimum_work, frozen), the last to begin last
 _replaced = []  # (class, name, SciPy's method, ours)
 _threads = 1  # of the context that computes
 
@@ -313,11 +312,16 @@ def _end():
     _products.end()
 
 
-def _set_least_work():
-    minimum = _open[-1][1] if _open else float("inf")
+def _set_up():
+    """As the context that began last wants it."""
+    minimum, frozen = _open[-1][1:] if _open else (_NEVER, False)
     for number, measured in enumerate(_LEAST_WORK.values()):
         least = measured[_threads > 1] if minimum is None else minimum
         _products.set_least_work(number, least)
+    if frozen and minimum is None:
+        for number in range(_VECTORS):
+            _products.set_least_work(number, _LEAST_WORK_FROZEN)
+    _products.set_frozen(frozen)
 
 
 class accelerate(contextlib.ContextDecorator):
@@ -328,21 +332,26 @@ class accelerate(contextlib.ContextDecorator):
     minimum_work : float, optional
         Products with fewer multiplications stay with SciPy. 0: none does that Sparloom can compute.
         Default: where Sparloom was measured to be faster, for each kind of product.
+    frozen : bool
+        The program promises not to change data, indices and indptr of its matrices in place; new
+        arrays are fine. From a matrix' fourth product with a vector on, a plan then keeps a copy in
+        the form that is fastest. Changes in place are not seen.
 
     The context gives `Statistics`. It may also be used as a decorator.
 
     It is the process that changes: SciPy computes by Sparloom in all threads from the first
-    context's begin to the last one's end. Contexts may be nested and may end in any order. The
-    `minimum_work` of the one that began last counts.
+    context's begin to the last one's end, in the default context that the first one found. Contexts
+    may be nested and may end in any order. What the one that began last says counts.
 
-    One matrix times many vectors: the plan is kept, up to 16 of them. It reads the arrays anew in
-    each product, so they may change in place. Plans go when the last context ends.
+    A matrix times many vectors has a plan, up to 16 of them. Without `frozen` it reads the arrays
+    anew in each product, so they may change in place. Plans go when the last context ends.
     """
 
-    def __init__(self, minimum_work=None):
+    def __init__(self, minimum_work=None, frozen=False):
         if minimum_work is not None and not minimum_work >= 0:
             raise ValueError(f"minimum_work is {minimum_work!r}: it must be a number from 0 on")
         self._minimum_work = minimum_work
+        self._frozen = bool(frozen)
         self._statistics = []
 
     def __enter__(self):
@@ -350,8 +359,8 @@ class accelerate(contextlib.ContextDecorator):
         with _lock:
             if not _open:
                 _begin()
-            _open.append((statistics, self._minimum_work))
-            _set_least_work()
+            _open.append((statistics, self._minimum_work, self._frozen))
+            _set_up()
             self._statistics.append(statistics)
         return statistics
 
@@ -360,6 +369,6 @@ class accelerate(contextlib.ContextDecorator):
             statistics = self._statistics.pop()
             statistics._end()
             _open[:] = [entry for entry in _open if entry[0] is not statistics]
-            _set_least_work()
+            _set_up()
             if not _open:
                 _end()

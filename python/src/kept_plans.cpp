@@ -15,6 +15,7 @@ constexpr int MOST_PLANS = 16; // a multigrid hierarchy with its transfer operat
 const char *const BY_ROWS = "spmv/compute/cpu/csr_scalar";
 const char *const BY_LONG_ROWS = "spmv/compute/cpu/csr_vector";
 const char *const BY_COLUMNS = "spmv/compute/cpu/csr_transposed";
+constexpr int64_t FEW_USES = 3; // before a whole plan pays
 // entries from which on SciPy takes a tenth of a millisecond: see scipy_products.cpp
 constexpr int64_t LEAST_SHARED = 200'000;
 
@@ -41,7 +42,35 @@ void destroy(kept_plan &kept)
     spl_plan_destroy(kept.plan);
     kept.plan = nullptr;
     kept.context.reset();
+    kept.whole = false;
     kept.used = 0;
+    kept.uses = 0;
+    for (PyObject *&reference : kept.watch)
+        Py_CLEAR(reference);
+}
+
+// An array is gone.
+void forget_plan_of(nanobind::handle reference)
+{
+    std::lock_guard<std::mutex> lock(guard);
+    for (kept_plan &kept : plans)
+        for (PyObject *watched : kept.watch)
+            if (watched == reference.ptr() && !kept.busy) {
+                destroy(kept);
+                break;
+            }
+}
+
+// The array that owns the memory: others are views of it, made for a call or two.
+nanobind::object owner_of(nanobind::handle array)
+{
+    nanobind::object owner = nanobind::borrow(array);
+    for (;;) {
+        nanobind::object base = owner.attr("base");
+        if (base.type().ptr() != array.type().ptr())
+            return owner;
+        owner = base;
+    }
 }
 
 // The plan for the matrix, or else the least recent one; those that are busy do not count.
@@ -73,16 +102,38 @@ kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix
     kept->context = context;
     kept->busy = true;
     kept->used = ++now;
+    kept->uses++;
     return kept;
 }
 
-// Plans whose context is not in use any more go at the next forget_plans().
 void release_plan(kept_plan *kept)
 {
     std::lock_guard<std::mutex> lock(guard);
     kept->busy = false;
-    if (!kept->plan)
+    if (!kept->plan || !kept->context) // not made, or forgotten meanwhile
         destroy(*kept);
+}
+
+void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second,
+                nanobind::handle values)
+{
+    if (kept->whole || kept->uses <= FEW_USES)
+        return;
+    static const nanobind::object *const gone =
+        new nanobind::object(nanobind::cpp_function(&forget_plan_of));
+    const nanobind::handle arrays[] = {first, second, values};
+    for (int i = 0; i < 3; i++) {
+        const nanobind::object owner = owner_of(arrays[i]);
+        Py_XDECREF(kept->watch[i]);
+        kept->watch[i] = PyWeakref_NewRef(owner.ptr(), gone->ptr());
+        if (!kept->watch[i]) {
+            PyErr_Clear();
+            return;
+        }
+    }
+    spl_plan_destroy(kept->plan);
+    kept->plan = nullptr;
+    kept->whole = true;
 }
 
 spl_status make_plan(kept_plan *kept)
@@ -90,7 +141,7 @@ spl_status make_plan(kept_plan *kept)
     if (kept->plan)
         return SPL_OK;
     spl_options options = SPL_OPTIONS_INIT;
-    options.method = method_of(kept->matrix);
+    options.method = kept->whole ? nullptr : method_of(kept->matrix);
     options.threads = kept->matrix.nnz < LEAST_SHARED ? 1 : 0;
     return spl_spmv_plan(kept->context->context, &kept->matrix, &options, &kept->plan);
 }
@@ -99,7 +150,9 @@ void forget_plans()
 {
     std::lock_guard<std::mutex> lock(guard);
     for (kept_plan &kept : plans)
-        if (!kept.busy)
+        if (kept.busy)
+            kept.context.reset();
+        else
             destroy(kept);
 }
 

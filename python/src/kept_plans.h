@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // kept_plans.h: plans of SpMV that outlive a call, for programs that multiply by one matrix many
-// times.
+// times. There are two kinds.
 //
-// Only methods that read the caller's arrays anew in each execution are used. What such a plan
+// Shared rows: only methods that read the caller's arrays anew in each execution. What such a plan
 // keeps is how rows are shared among threads. It is right for any matrix of that shape at those
 // addresses, whatever was written there since, also by another matrix that got the same memory.
 // Therefore a plan is found by addresses, and nobody needs to tell when arrays change or go.
+//
+// Whole: any method, with copies of the matrix in forms of the library. For callers who promise not
+// to change arrays in place. Such a plan goes when one of the arrays does.
 #ifndef SPARLOOM_PYTHON_KEPT_PLANS_H
 #define SPARLOOM_PYTHON_KEPT_PLANS_H
 
@@ -20,8 +23,10 @@ struct kept_plan {
     spl_sparse matrix;
     spl_plan *plan;
     context_pointer context; // of the plan
-    bool busy;
-    uint64_t used; // when: the least recent one gives way
+    bool busy, whole;
+    uint64_t used;      // when: the least recent one gives way
+    int64_t uses;       // so far
+    PyObject *watch[3]; // weak references to the arrays of a whole plan
 };
 
 // The plan for these arrays, or a place for one (plan is NULL), and marks it busy. NULL if all are.
@@ -30,7 +35,11 @@ kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix
 void release_plan(kept_plan *kept);
 // Makes the plan if there is none. Needs no GIL.
 spl_status make_plan(kept_plan *kept);
-// Destroys those that are not being executed.
+// Turns an acquired plan into a whole one if it has been used often enough. Its matrix consists of
+// these arrays.
+void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second,
+                nanobind::handle values);
+// Destroys those that are not being executed; the others are not found any more.
 void forget_plans();
 
 // Releases a plan, which may be NULL, when it goes out of scope.

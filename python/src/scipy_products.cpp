@@ -33,6 +33,7 @@ enum kind {
 };
 
 std::atomic<int64_t> computed, delegated, nanoseconds;
+std::atomic<bool> frozen;              // matrices do not change in place
 std::atomic<double> least_work[KINDS]; // multiplications from which on a product is ours
 
 // Who began the outermost accelerate() has chosen it. None: nothing is computed.
@@ -48,7 +49,7 @@ template <class function> spl_status attempt(function f)
 {
     spl_status status;
     {
-        running_call running(nb::none());
+        running_call running{nb::none()};
         nb::gil_scoped_release unlocked;
         status = f();
     }
@@ -148,8 +149,8 @@ PyObject *numpy_empty, *float32, *float64; // never released
 // numpy.empty: what SciPy's callers get owns its memory.
 nb::object empty(PyObject *shape, spl_type type)
 {
-    return nb::steal(PyObject_CallFunctionObjArgs(
-        numpy_empty, shape, type == SPL_F32 ? float32 : float64, nullptr));
+    return nb::steal(PyObject_CallFunctionObjArgs(numpy_empty, shape,
+                                                  type == SPL_F32 ? float32 : float64, nullptr));
 }
 
 bool too_small(kind k, double work)
@@ -187,12 +188,11 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
         return delegate();
     operand a;
     array_buffer x, y;
-    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(),
-                            second.ptr(), numbers.ptr());
+    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(), second.ptr(),
+                            numbers.ptr());
     if (fits == fit::NONE)
         return delegate();
-    if (fits == fit::CONVERT || !x.take(vector.ptr()) || !x.is_vector() ||
-        x.type() != a.view.type)
+    if (fits == fit::CONVERT || !x.take(vector.ptr()) || !x.is_vector() || x.type() != a.view.type)
         return convert_first();
     if (x.length() != a.view.cols || a.view.rows == 0)
         return delegate();
@@ -205,6 +205,8 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
     if (!context)
         return delegate();
     const acquired_plan kept(format == SPL_COO ? nullptr : acquire_plan(context, a.view));
+    if (kept.plan && frozen)
+        make_whole(kept.plan, first, second, numbers);
     const spl_status status =
         attempt([&] { return multiply_vector(context, kept.plan, a.view, x.data(), y.data()); });
     return status == SPL_OK ? watch.count(result) : delegate();
@@ -223,6 +225,26 @@ bool dense_view(const array_buffer &x, spl_dense *view)
     return (by_rows || x.stride(0) == 1) && view->ld >= (by_rows ? view->cols : view->rows);
 }
 
+// A new array for rows x cols elements, and the library's view of it. Not valid: no memory.
+nb::object new_dense(int64_t rows, int64_t cols, spl_type type, bool by_columns, array_buffer *c,
+                     spl_dense *view)
+{
+    const int64_t lines = by_columns ? cols : rows, line = by_columns ? rows : cols;
+    const nb::object size = nb::make_tuple(lines, line);
+    nb::object result = empty(size.ptr(), type);
+    if (!result.is_valid() || !c->take(result.ptr())) {
+        PyErr_Clear();
+        return nb::object();
+    }
+    view->type = type;
+    view->order = by_columns ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
+    view->rows = rows;
+    view->cols = cols;
+    view->ld = line;
+    view->values = c->data();
+    return result;
+}
+
 // C = A*B for a dense B. C is row major, or column major if SciPy makes it so.
 nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::handle second,
                          nb::handle numbers, nb::handle dense, bool by_columns)
@@ -231,14 +253,14 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     const kind k = format == SPL_CSR ? CSR_DENSE : format == SPL_CSC ? CSC_DENSE : COO_DENSE;
     operand a;
     array_buffer b, c;
-    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(),
-                            second.ptr(), numbers.ptr());
+    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(), second.ptr(),
+                            numbers.ptr());
     if (fits == fit::NONE)
         return delegate();
     if (fits == fit::CONVERT || !b.take(dense.ptr()))
         return convert_first();
-    if (b.dimensions() != 2 || b.length() != a.view.cols || b.length(1) == 0 ||
-        a.view.rows == 0 || a.view.cols == 0)
+    if (b.dimensions() != 2 || b.length() != a.view.cols || b.length(1) == 0 || a.view.rows == 0 ||
+        a.view.cols == 0)
         return delegate();
     const double work = static_cast<double>(a.view.nnz) * static_cast<double>(b.length(1));
     if (too_small(k, work))
@@ -246,20 +268,9 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     spl_dense b_view = SPL_DENSE_INIT, c_view = SPL_DENSE_INIT;
     if (b.type() != a.view.type || !dense_view(b, &b_view))
         return convert_first();
-    const int64_t lines = by_columns ? b_view.cols : a.view.rows;
-    const int64_t line = by_columns ? a.view.rows : b_view.cols;
-    nb::object size = nb::make_tuple(lines, line);
-    nb::object result = empty(size.ptr(), a.view.type);
-    if (!result.is_valid() || !c.take(result.ptr())) {
-        PyErr_Clear();
+    nb::object result = new_dense(a.view.rows, b_view.cols, a.view.type, by_columns, &c, &c_view);
+    if (!result.is_valid())
         return delegate();
-    }
-    c_view.type = a.view.type;
-    c_view.order = by_columns ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
-    c_view.rows = a.view.rows;
-    c_view.cols = b_view.cols;
-    c_view.ld = line;
-    c_view.values = c.data();
     const context_pointer context = std::atomic_load(&shared);
     if (!context)
         return delegate();
@@ -334,10 +345,9 @@ nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a
 {
     stopwatch watch;
     operand a, b;
-    const fit fits[] = {a.take(SPL_CSR, a_shape.ptr(), a_offsets.ptr(), a_indices.ptr(),
-                               a_values.ptr()),
-                        b.take(SPL_CSR, b_shape.ptr(), b_offsets.ptr(), b_indices.ptr(),
-                               b_values.ptr())};
+    const fit fits[] = {
+        a.take(SPL_CSR, a_shape.ptr(), a_offsets.ptr(), a_indices.ptr(), a_values.ptr()),
+        b.take(SPL_CSR, b_shape.ptr(), b_offsets.ptr(), b_indices.ptr(), b_values.ptr())};
     if (fits[0] == fit::NONE || fits[1] == fit::NONE)
         return delegate();
     if (fits[0] == fit::CONVERT || fits[1] == fit::CONVERT || a.view.type != b.view.type)
@@ -353,8 +363,8 @@ nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a
     spl_matrix *c = nullptr;
     spl_sparse view = SPL_SPARSE_INIT;
     const spl_status status = attempt([&] {
-        const spl_status made = spl_spgemm(context->context, nullptr, &a.view, &b.view, nullptr,
-                                           nullptr, &options, &c);
+        const spl_status made =
+            spl_spgemm(context->context, nullptr, &a.view, &b.view, nullptr, nullptr, &options, &c);
         if (made == SPL_OK) {
             spl_matrix_view(c, &view);
             drop_zeros(c);
@@ -377,7 +387,8 @@ void bind_scipy_products(nb::module_ &parent)
     float32 = nb::object(numpy.attr("dtype")("float32")).release().ptr();
     float64 = nb::object(numpy.attr("dtype")("float64")).release().ptr();
     m.def("vector_product", &vector_product);
-    m.def("dense_product", &dense_product);
+    m.def("dense_product", &dense_product, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg(), nb::arg("by_columns") = false);
     m.def("sparse_product", &sparse_product);
     m.def("delegate", [] { delegated++; });
     m.def("counts", [] {
@@ -386,6 +397,10 @@ void bind_scipy_products(nb::module_ &parent)
     });
     m.def("least_work", [](int kind) { return least_work[kind].load(); });
     m.def("set_least_work", [](int kind, double work) { least_work[kind] = work; });
+    m.def("set_frozen", [](bool are) {
+        if (frozen.exchange(are) && !are)
+            forget_plans();
+    });
     m.def("begin", [](const context &c) { std::atomic_store(&shared, c.owner); });
     m.def("end", [] {
         forget_plans();

@@ -47,9 +47,8 @@ class Recorder:
     def finish(self):
         if self._context:
             self._context.__exit__(None, None, None)
-            self.products = {
-                name: getattr(self._statistics, name) for name in ("computed", "delegated", "seconds")
-            }
+            names = ("computed", "delegated", "seconds")
+            self.products = {name: getattr(self._statistics, name) for name in names}
 
 
 def selection(short):
