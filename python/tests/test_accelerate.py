@@ -2,9 +2,7 @@
 """sparloom.scipy.accelerate(): SciPy's results and errors, and SciPy's own methods after it."""
 
 import itertools
-import os
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -12,18 +10,10 @@ from scipy import sparse
 
 from sparloom import scipy as accelerated
 
-SEED = int(os.environ.get("SPARLOOM_RANDOM_SEED", time.time_ns() % 2**32))
 FORMATS = ("csr", "csc", "coo", "bsr")
 OTHERS = ("csr", "csc", "coo", "bsr", "lil", "dok", "dia")
 METHODS = ("_matmul_vector", "_matmul_multivector", "_matmul_sparse")
 CLASSES = [type(getattr(sparse, f"{name}_array")((1, 1))).__mro__ for name in FORMATS]
-
-
-@pytest.fixture
-def rng(record_property):
-    record_property("seed", SEED)
-    print("SPARLOOM_RANDOM_SEED", SEED)
-    return np.random.default_rng(SEED)
 
 
 def methods():
