@@ -194,11 +194,14 @@ def _coo_product():
 
 
 def _sparse_type(left, right):
-    """The dtype of left @ right if it is for Sparloom, else None."""
-    if right.__class__ not in _KNOWN or len(left.shape) != 2 or len(right.shape) != 2:
+    """The dtype of left @ right if it is for Sparloom, else None. Soon done for small products."""
+    if right.__class__ not in _KNOWN or len(left._shape) != 2 or len(right._shape) != 2:
         return None
-    work = left.nnz * right.nnz / max(1, right.shape[0])
-    return _result_type(left.dtype, right.dtype) if work >= _products.least_work(_SPARSE) else None
+    entries = right.data.size if right.__class__ in _READERS else right.nnz
+    work = left.data.size * entries / (right._shape[0] or 1)
+    if work < _products.least_work(_SPARSE):
+        return None
+    return _result_type(left.dtype, right.dtype)
 
 
 def _multiply_rows(make, shape, left, right, dtype):

@@ -9,6 +9,7 @@
 #include "kept_plans.h"
 #include "matrix.h"
 #include "products.h"
+#include "stored_zeros.h"
 
 #include <chrono>
 
@@ -285,57 +286,6 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
 }
 
 // ------------------------------------------------------------------------------ sparse products
-
-template <class T> bool has_zeros(const T *values, int64_t count)
-{
-    bool found = false;
-    for (int64_t i = 0; i < count; i++)
-        found |= values[i] == 0;
-    return found;
-}
-
-template <class P, class I, class T>
-void drop_zeros(int64_t rows, P *offsets, I *indices, T *values)
-{
-    P kept = 0, entry = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        for (; entry < offsets[i + 1]; entry++)
-            if (values[entry] != 0) {
-                indices[kept] = indices[entry];
-                values[kept++] = values[entry];
-            }
-        offsets[i + 1] = kept;
-    }
-}
-
-template <class P, class I>
-void drop_typed(const spl_sparse &c, void *offsets, void *indices, void *values)
-{
-    if (c.type == SPL_F32) {
-        if (has_zeros(static_cast<float *>(values), c.nnz))
-            drop_zeros(c.rows, static_cast<P *>(offsets), static_cast<I *>(indices),
-                       static_cast<float *>(values));
-    } else if (has_zeros(static_cast<double *>(values), c.nnz)) {
-        drop_zeros(c.rows, static_cast<P *>(offsets), static_cast<I *>(indices),
-                   static_cast<double *>(values));
-    }
-}
-
-// SciPy keeps no entry of a product that is 0. The library keeps all of them.
-void drop_zeros(spl_matrix *matrix)
-{
-    spl_sparse c = SPL_SPARSE_INIT;
-    void *offsets, *indices, *values;
-    if (spl_matrix_view(matrix, &c) != SPL_OK ||
-        spl_matrix_arrays(matrix, &offsets, &indices, &values) != SPL_OK)
-        return;
-    if (c.offset_type == SPL_I32)
-        drop_typed<int32_t, int32_t>(c, offsets, indices, values);
-    else if (c.index_type == SPL_I32)
-        drop_typed<int64_t, int32_t>(c, offsets, indices, values);
-    else
-        drop_typed<int64_t, int64_t>(c, offsets, indices, values);
-}
 
 // C = A*B, all in CSR: three arrays each, and shapes. Answers how many entries C has before zeros
 // are dropped, and its offsets, indices and values, which may be longer than C. Columns ascend.
