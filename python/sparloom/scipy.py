@@ -53,6 +53,7 @@ _LEAST_WORK = {
     "coo_dense": (5e5, 5e5),
     "sparse": (_NEVER, 3e5),
 }
+_LEAST_ROW, _MANY_THREADS = 12, 4  # short rows take more threads to be faster than SciPy
 _VECTORS = 3  # the first kinds, which have plans
 _LEAST_WORK_FROZEN = 2e3
 _SPARSE = list(_LEAST_WORK).index("sparse")
@@ -199,7 +200,7 @@ def _sparse_type(left, right):
         return None
     entries = right.data.size if right.__class__ in _READERS else right.nnz
     work = left.data.size * entries / (right._shape[0] or 1)
-    if work < _products.least_work(_SPARSE):
+    if work < _products.least_work(_SPARSE) or left.data.size < _least_row * left._shape[0]:
         return None
     return _result_type(left.dtype, right.dtype)
 
@@ -294,6 +295,7 @@ _lock = threading.RLock()
 _open = []  # contexts that are open: (statistics, minimum_work, frozen), the last to begin last
 _replaced = []  # (class, name, SciPy's method, ours)
 _threads = 1  # of the context that computes
+_least_row = 0  # entries of a row of A, on average, for a product with a sparse matrix
 
 
 def _begin():
@@ -317,7 +319,9 @@ def _end():
 
 def _set_up():
     """As the context that began last wants it."""
+    global _least_row
     minimum, frozen = _open[-1][1:] if _open else (_NEVER, False)
+    _least_row = _LEAST_ROW if minimum is None and _threads < _MANY_THREADS else 0
     for number, measured in enumerate(_LEAST_WORK.values()):
         least = measured[_threads > 1] if minimum is None else minimum
         _products.set_least_work(number, least)
@@ -337,7 +341,7 @@ class accelerate(contextlib.ContextDecorator):
         Default: where Sparloom was measured to be faster, for each kind of product.
     frozen : bool
         The program promises not to change data, indices and indptr of its matrices in place; new
-        arrays are fine. From a matrix' fourth product with a vector on, a plan then keeps a copy in
+        arrays are fine. From a matrix' ninth product with a vector on, a plan then keeps a copy in
         the form that is fastest. Changes in place are not seen.
 
     The context gives `Statistics`. It may also be used as a decorator.
@@ -346,7 +350,7 @@ class accelerate(contextlib.ContextDecorator):
     context's begin to the last one's end, in the default context that the first one found. Contexts
     may be nested and may end in any order. What the one that began last says counts.
 
-    A matrix times many vectors has a plan, up to 16 of them. Without `frozen` it reads the arrays
+    A matrix times many vectors has a plan from the ninth on, up to 16 of them. Without `frozen` it reads the arrays
     anew in each product, so they may change in place. Plans go when the last context ends.
     """
 

@@ -15,7 +15,6 @@ constexpr int MOST_PLANS = 16; // a multigrid hierarchy with its transfer operat
 const char *const BY_ROWS = "spmv/compute/cpu/csr_scalar";
 const char *const BY_LONG_ROWS = "spmv/compute/cpu/csr_vector";
 const char *const BY_COLUMNS = "spmv/compute/cpu/csr_transposed";
-constexpr int64_t FEW_USES = 3; // before a whole plan pays
 // entries from which on SciPy takes a tenth of a millisecond: see scipy_products.cpp
 constexpr int64_t LEAST_SHARED = 200'000;
 
@@ -110,7 +109,7 @@ void release_plan(kept_plan *kept)
 {
     std::lock_guard<std::mutex> lock(guard);
     kept->busy = false;
-    if (!kept->plan || !kept->context) // not made, or forgotten meanwhile
+    if (!kept->context) // forgotten meanwhile
         destroy(*kept);
 }
 

@@ -18,6 +18,8 @@ namespace sparloom
 {
 
 constexpr int64_t LONG_ROW = 8; // entries of a row from which on several lanes pay
+// A plan costs as much as some products. What was multiplied so often will go on, as a rule.
+constexpr int64_t FEW_USES = 8;
 
 struct kept_plan {
     spl_sparse matrix;
@@ -29,14 +31,15 @@ struct kept_plan {
     PyObject *watch[3]; // weak references to the arrays of a whole plan
 };
 
-// The plan for these arrays, or a place for one (plan is NULL), and marks it busy. NULL if all are.
+// The plan for these arrays, or a place for one (plan is NULL), marks it busy and counts the use.
+// NULL if all are busy.
 // This and release_plan() are called with the GIL held.
 kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix);
 void release_plan(kept_plan *kept);
 // Makes the plan if there is none. Needs no GIL.
 spl_status make_plan(kept_plan *kept);
-// Turns an acquired plan into a whole one if it has been used often enough. Its matrix consists of
-// these arrays.
+// Turns an acquired plan into a whole one from the FEW_USESth use on. Its matrix consists of these
+// arrays.
 void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second,
                 nanobind::handle values);
 // Destroys those that are not being executed; the others are not found any more.

@@ -160,14 +160,19 @@ bool too_small(kind k, double work)
 }
 
 // `entries` and `offsets`: lengths of arrays, before they are looked into.
-bool is_small_vector_product(int format, int64_t entries, int64_t offsets)
+kind kind_of_vector_product(int format, int64_t entries, int64_t offsets)
 {
     const bool is_short = entries / LONG_ROW < offsets;
-    const kind k = format == SPL_CSC   ? CSC_VECTOR
-                   : format == SPL_COO ? COO_VECTOR
-                   : is_short          ? SHORT_ROWS_VECTOR
-                                       : CSR_VECTOR;
-    return too_small(k, static_cast<double>(entries));
+    return format == SPL_CSC   ? CSC_VECTOR
+           : format == SPL_COO ? COO_VECTOR
+           : is_short          ? SHORT_ROWS_VECTOR
+                               : CSR_VECTOR;
+}
+
+// SciPy's products need no plan. Who asks for all products gets them at once.
+bool is_early(kind k, const kept_plan *kept)
+{
+    return kept && kept->uses <= FEW_USES && least_work[k] > 0;
 }
 
 spl_status multiply_vector(const context_pointer &context, kept_plan *kept, const spl_sparse &a,
@@ -185,7 +190,9 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
                           nb::handle numbers, nb::handle vector)
 {
     stopwatch watch;
-    if (is_small_vector_product(format, PyObject_Size(numbers.ptr()), PyObject_Size(first.ptr())))
+    const int64_t entries = PyObject_Size(numbers.ptr());
+    const kind k = kind_of_vector_product(format, entries, PyObject_Size(first.ptr()));
+    if (too_small(k, static_cast<double>(entries)))
         return delegate();
     operand a;
     array_buffer x, y;
@@ -197,15 +204,17 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
         return convert_first();
     if (x.length() != a.view.cols || a.view.rows == 0)
         return delegate();
+    const context_pointer context = std::atomic_load(&shared);
+    if (!context)
+        return delegate();
+    const acquired_plan kept(format == SPL_COO ? nullptr : acquire_plan(context, a.view));
+    if (is_early(k, kept.plan))
+        return delegate();
     nb::object result = empty(PyTuple_GetItem(shape.ptr(), 0), a.view.type);
     if (!result.is_valid() || !y.take(result.ptr())) {
         PyErr_Clear();
         return delegate();
     }
-    const context_pointer context = std::atomic_load(&shared);
-    if (!context)
-        return delegate();
-    const acquired_plan kept(format == SPL_COO ? nullptr : acquire_plan(context, a.view));
     if (kept.plan && frozen)
         make_whole(kept.plan, first, second, numbers);
     const spl_status status =

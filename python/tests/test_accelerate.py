@@ -343,13 +343,13 @@ def test_frozen_matrices(rng, name):
     with accelerated.accelerate(minimum_work=0, frozen=True) as statistics:
         for _ in range(20):  # the next matrix often gets the memory of the last one
             a = converted(random_matrix(rng, (400, 400), density=0.05), name)
-            for _ in range(6):
+            for _ in range(10):
                 x = rng.integers(-3, 4, 400).astype(float)
                 np.testing.assert_array_equal(a @ x, a.toarray() @ x)
                 np.testing.assert_array_equal(a.T @ x, a.toarray().T @ x)
             a.data = a.data + 1
             np.testing.assert_array_equal(a @ x, a.toarray() @ x)
-    assert statistics.computed == 20 * 13
+    assert statistics.computed == 20 * 21
     with accelerated.accelerate(minimum_work=0):
         a.data *= 2
         np.testing.assert_array_equal(a @ x, a.toarray() @ x)
@@ -359,7 +359,7 @@ def test_frozen_ends_with_its_context(rng):
     a, x = random_matrix(rng, (50, 50)), np.ones(50)
     with accelerated.accelerate(minimum_work=0):
         with accelerated.accelerate(minimum_work=0, frozen=True):
-            for _ in range(9):
+            for _ in range(10):
                 a @ x
         a.data *= 2
         np.testing.assert_array_equal(a @ x, a.toarray() @ x)
@@ -488,6 +488,14 @@ def test_small_products_stay_with_scipy():
         a @ np.ones(3), a @ np.ones((3, 2)), a @ a
     assert (statistics.computed, statistics.delegated) == (0, 3)
     assert "0 computed" in repr(statistics)
+
+
+def test_a_plan_comes_with_repetition(rng):
+    a, x = random_matrix(rng, (1000, 1000), density=0.02), np.ones(1000)
+    with accelerated.accelerate() as statistics:
+        for _ in range(12):
+            np.testing.assert_array_equal(a @ x, a.toarray() @ x)
+    assert (statistics.computed, statistics.delegated) == (4, 8)
 
 
 @pytest.mark.parametrize("wrong", [-1, float("nan")])
