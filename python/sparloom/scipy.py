@@ -40,20 +40,21 @@ _KNOWN = frozenset(
     for kind in ("array", "matrix")
 )
 
-# Multiplications from which on Sparloom is faster than SciPy, with one thread and with several. The
+# Multiplications from which on Sparloom is faster than SciPy, with few threads and with many. The
 # kinds are those of scipy_products.cpp. Measured: doc/python.md, "Speed".
 _NEVER = float("inf")
+_MANY_THREADS = 4
 _LEAST_WORK = {
-    "csr_vector": (2e3, 2e3),
+    "csr_vector": (_NEVER, 2e3),
     "short_rows_vector": (_NEVER, 2e5),
     "csc_vector": (_NEVER, 3e5),
     "coo_vector": (_NEVER, _NEVER),
     "csr_dense": (3e4, 3e4),
     "csc_dense": (5e7, 5e7),
     "coo_dense": (5e5, 5e5),
-    "sparse": (_NEVER, 3e5),
+    "sparse": (3e5, 3e5),
 }
-_LEAST_ROW, _MANY_THREADS = 12, 4  # short rows take more threads to be faster than SciPy
+_LEAST_ROW = 12  # entries of a row of A, on average: few threads need them in a sparse product
 _VECTORS = 3  # the first kinds, which have plans
 _LEAST_WORK_FROZEN = 2e3
 _SPARSE = list(_LEAST_WORK).index("sparse")
@@ -323,7 +324,7 @@ def _set_up():
     minimum, frozen = _open[-1][1:] if _open else (_NEVER, False)
     _least_row = _LEAST_ROW if minimum is None and _threads < _MANY_THREADS else 0
     for number, measured in enumerate(_LEAST_WORK.values()):
-        least = measured[_threads > 1] if minimum is None else minimum
+        least = measured[_threads >= _MANY_THREADS] if minimum is None else minimum
         _products.set_least_work(number, least)
     if frozen and minimum is None:
         for number in range(_VECTORS):
