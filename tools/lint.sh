@@ -17,7 +17,7 @@ for folder in src include cli tools test bench examples; do
 done
 # All names of the project are without spaces: the lists below are split into words on purpose.
 c_files=$(find $folders -name '*.[ch]' -o -name '*.cu' | sort)
-other_files=$(find $folders cmake .ci -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
+other_files=$(find $folders python cmake .ci -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
     -o -name CMakeLists.txt | sort)
 
 # ---------------------------------------------------------------------------------------------------- formatting, layers, documents

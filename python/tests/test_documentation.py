@@ -13,8 +13,11 @@ import pytest
 
 import sparloom as spl
 
+# The folder has shared objects that are no modules, too.
 MODULES = [
-    m.name for m in pkgutil.iter_modules(spl.__path__) if m.name not in ("_core", "__main__")
+    m.name
+    for m in pkgutil.iter_modules(spl.__path__)
+    if m.name.isidentifier() and m.name not in ("_core", "__main__")
 ]
 PAGE = Path(__file__).parents[2] / "doc" / "python.md"
 
