@@ -4,6 +4,7 @@
 # READMEs' lines, a part of SciPy's own tests under accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N skipped".
 # BUILD: a finished build of the library (build/check), of which the wheel is made; without it everything is compiled.
 # SPARLOOM_PYTHON: the interpreter, default python3. SPARLOOM_EXAMPLES: random products of each kind, default 60.
+# shellcheck disable=SC2317 # functions are reached through check
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -74,7 +75,7 @@ install_wheel() {
 
 # count_tests: adds what pytest's report has counted.
 count_tests() {
-    local counts
+    local counts p f s
     counts=$("$venv/bin/python" - "$report" <<'END'
 import sys
 import xml.etree.ElementTree as tree
