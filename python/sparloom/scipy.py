@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# mypy: ignore-errors
+# SciPy has no types, and what is replaced here is its inside. The public part is annotated.
 """SciPy's own sparse products, computed by Sparloom while a context is open.
 
     with sparloom.scipy.accelerate() as stats:
@@ -18,6 +20,8 @@ What differs from SciPy: sums may be rounded differently, within the bound of an
 summation; and rows of sparse products come with ascending columns, where SciPy's have no order.
 As in SciPy, elements of a sparse product that are 0 are not stored.
 """
+
+from __future__ import annotations
 
 import contextlib
 import functools
@@ -74,21 +78,21 @@ class Statistics:
         return (self._last or _products.counts())[number] - self._first[number]
 
     @property
-    def computed(self):
+    def computed(self) -> int:
         """Products computed by Sparloom."""
         return self._difference(0)
 
     @property
-    def delegated(self):
+    def delegated(self) -> int:
         """Products of CSR, CSC, COO and BSR that were handed to SciPy."""
         return self._difference(1)
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """Time that Sparloom took for them."""
         return self._difference(2)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"<Statistics: {self.computed} computed in {self.seconds:.3g} s, "
             f"{self.delegated} delegated>"
@@ -355,14 +359,14 @@ class accelerate(contextlib.ContextDecorator):
     anew in each product, so they may change in place. Plans go when the last context ends.
     """
 
-    def __init__(self, minimum_work=None, frozen=False):
+    def __init__(self, minimum_work: float | None = None, frozen: bool = False) -> None:
         if minimum_work is not None and not minimum_work >= 0:
             raise ValueError(f"minimum_work is {minimum_work!r}: it must be a number from 0 on")
         self._minimum_work = minimum_work
         self._frozen = bool(frozen)
         self._statistics = []
 
-    def __enter__(self):
+    def __enter__(self) -> Statistics:
         statistics = Statistics()
         with _lock:
             if not _open:
@@ -372,7 +376,7 @@ class accelerate(contextlib.ContextDecorator):
             self._statistics.append(statistics)
         return statistics
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         with _lock:
             statistics = self._statistics.pop()
             statistics._end()
