@@ -37,7 +37,7 @@ static spl__variant allowed(void)
     return name && strcmp(name, "v3") == 0 ? SPL__V3 : SPL__V4;
 }
 
-spl__variant spl__variant_here(void)
+spl__variant spl__variant_of_cpu(void)
 {
     static atomic_int known = -1; /* concurrent threads compute the same value */
     int variant = atomic_load_explicit(&known, memory_order_relaxed);

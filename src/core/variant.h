@@ -26,13 +26,13 @@ typedef enum spl__variant { SPL__BASE, SPL__V3, SPL__V4, SPL__VARIANT_COUNT } sp
 
 /* The widest one that the processor has, that this library was built with, and that
  * SPARLOOM_VARIANT (base, v3, v4) allows. */
-spl__variant spl__variant_here(void);
+spl__variant spl__variant_of_cpu(void);
 /* "base", "x86-64-v3", "x86-64-v4" */
 const char *spl__variant_name(spl__variant variant);
 
 static inline spl__variant spl__variant_up_to(spl__variant widest)
 {
-    spl__variant available = spl__variant_here();
+    spl__variant available = spl__variant_of_cpu();
     return available < widest ? available : widest;
 }
 

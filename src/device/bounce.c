@@ -75,7 +75,7 @@ spl__bounce_way spl__bounce_take(spl__queue *queue, const void *to, const void *
     if (from_host == to_host || atomic_flag_test_and_set(&d->bounces.taken))
         return SPL__BOUNCE_NONE;
     if (are_made(d))
-        return from_host ? SPL__BOUNCE_UP : SPL__BOUNCE_HOME;
+        return from_host ? SPL__BOUNCE_TO_DEVICE : SPL__BOUNCE_TO_HOST;
     atomic_flag_clear(&d->bounces.taken);
     return SPL__BOUNCE_NONE;
 }
@@ -135,7 +135,7 @@ static spl_status carry_up(const spl__queue *queue, char *to, const char *from, 
 }
 
 /* The link is one buffer ahead of the host's copies. */
-static spl_status carry_home(const spl__queue *queue, char *to, const char *from, size_t bytes)
+static spl_status carry_to_host(const spl__queue *queue, char *to, const char *from, size_t bytes)
 {
     enum { AHEAD = (SPL__BOUNCES - 1) * SPL__BOUNCE_BYTES };
     const spl__device *d = queue->device;
@@ -161,7 +161,7 @@ spl_status spl__bounce_carry(spl__queue *queue, spl__bounce_way way, void *to, c
     spl__bounces *all = &queue->device->bounces;
     spl_status status = leave_queue(queue);
     if (status == SPL_OK)
-        status = (way == SPL__BOUNCE_UP ? carry_up : carry_home)(queue, to, from, bytes);
+        status = (way == SPL__BOUNCE_TO_DEVICE ? carry_up : carry_to_host)(queue, to, from, bytes);
     atomic_flag_clear(&all->taken);
     return status;
 }

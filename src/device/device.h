@@ -116,7 +116,11 @@ spl_status spl__queue_copy(spl__queue *queue, void *to, const void *from, size_t
 spl_status spl__queue_fill(spl__queue *queue, void *to, int byte, size_t bytes);
 /* The path of a copy: UP to the device or HOME to the host through the pinned buffers, which are
  * reserved until it has been carried; NONE: left to the driver. */
-typedef enum spl__bounce_way { SPL__BOUNCE_NONE, SPL__BOUNCE_UP, SPL__BOUNCE_HOME } spl__bounce_way;
+typedef enum spl__bounce_way {
+    SPL__BOUNCE_NONE,
+    SPL__BOUNCE_TO_DEVICE,
+    SPL__BOUNCE_TO_HOST
+} spl__bounce_way;
 spl__bounce_way spl__bounce_take(spl__queue *queue, const void *to, const void *from, size_t bytes);
 /* Returns when the source has been read (UP), or when all data have arrived (HOME). */
 spl_status spl__bounce_carry(spl__queue *queue, spl__bounce_way way, void *to, const void *from,

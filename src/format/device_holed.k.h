@@ -269,8 +269,8 @@ DEVICE bool FN(fill_row)(T scale, const T *RESTRICT values, P begin, const uint6
                          int32_t places, int r, int size, T *RESTRICT filled)
 {
     bool finite = true;
-    FN(holed_place) m = FN(first_place)(size);
-    for (int32_t base = 0; base < places; base += FN(HOLED_LANES), FN(next_place)(&m, size)) {
+    FN(holed_slot) m = FN(first_slot)(size);
+    for (int32_t base = 0; base < places; base += FN(HOLED_LANES), FN(next_slot)(&m, size)) {
         int all;
         const bool entry = FN(is_entry)(&m, masks, places, r, size);
         const int rank = FN(rank_among)(entry, &all);

@@ -78,7 +78,7 @@ DEVICE int FN(mark_columns)(const FN(tiles_window) *w)
 }
 
 /* The position of column `number` of the window: lane t of MULTIPLY_TILES needs t and t+4. */
-DEVICE int64_t FN(place_of_column)(int64_t tile, int64_t number)
+DEVICE int64_t FN(position_of_column)(int64_t tile, int64_t number)
 {
     const int k = (int)(number % DEVICE_TILE_COLUMNS);
     return (tile + number / DEVICE_TILE_COLUMNS) * DEVICE_TILE_COLUMNS + k % 4 * 2 + k / 4;
@@ -94,7 +94,7 @@ DEVICE uint32_t FN(number_columns)(const FN(tiles_window) *w, int64_t tile, int3
     for (int i = THREAD * DEVICE_TILES_WORDS; i < (THREAD + 1) * DEVICE_TILES_WORDS; i++) {
         w->before[i] = number;
         for (uint32_t left = w->words[i]; tile_columns && left != 0; left &= left - 1, number++)
-            tile_columns[FN(place_of_column)(tile, w->found + number)] =
+            tile_columns[FN(position_of_column)(tile, w->found + number)] =
                 (int32_t)w->base + i * 32 + FIRST_BIT(left);
         number = w->before[i] + (uint32_t)POPCOUNT(w->words[i]);
     }
@@ -153,8 +153,8 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
     const int64_t number = w.found / DEVICE_TILE_COLUMNS * DEVICE_TILE_COLUMNS + THREAD;
     if (args->tile_columns && w.found % DEVICE_TILE_COLUMNS != 0 && THREAD < DEVICE_TILE_COLUMNS &&
         number >= w.found)
-        args->tile_columns[FN(place_of_column)(tile, number)] =
-            args->tile_columns[FN(place_of_column)(tile, w.found - 1)];
+        args->tile_columns[FN(position_of_column)(tile, number)] =
+            args->tile_columns[FN(position_of_column)(tile, w.found - 1)];
     SYNC();
     return (w.found + DEVICE_TILE_COLUMNS - 1) / DEVICE_TILE_COLUMNS;
 }

@@ -7,20 +7,20 @@ enum { FN(HOLED_LANES) = 32 };
 
 /* A lane's slot in a row of such blocks: slot q of the row, which is column `within` of block
  * `block`; and the stride to its next slot. */
-typedef struct FN(holed_place) {
+typedef struct FN(holed_slot) {
     int32_t q, block, within, blocks, slots;
-} FN(holed_place);
+} FN(holed_slot);
 
-DEVICE FN(holed_place) FN(first_place)(int size)
+DEVICE FN(holed_slot) FN(first_slot)(int size)
 {
     const int lane = LANE % FN(HOLED_LANES);
-    const FN(holed_place) first = {lane, lane / size, lane % size, FN(HOLED_LANES) / size,
-                                   FN(HOLED_LANES) % size};
+    const FN(holed_slot) first = {lane, lane / size, lane % size, FN(HOLED_LANES) / size,
+                                  FN(HOLED_LANES) % size};
     return first;
 }
 
 /* Advances without a division. */
-DEVICE void FN(next_place)(FN(holed_place) *m, int size)
+DEVICE void FN(next_slot)(FN(holed_slot) *m, int size)
 {
     m->q += FN(HOLED_LANES);
     m->block += m->blocks;
@@ -30,7 +30,7 @@ DEVICE void FN(next_place)(FN(holed_place) *m, int size)
 }
 
 /* Whether the slot is an entry in row r of the blocks with these masks; a row has `slots` slots. */
-DEVICE bool FN(is_entry)(const FN(holed_place) *m, const uint64_t *RESTRICT masks, int32_t slots,
+DEVICE bool FN(is_entry)(const FN(holed_slot) *m, const uint64_t *RESTRICT masks, int32_t slots,
                          int r, int size)
 {
     return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->within) & 1) != 0;

@@ -63,7 +63,7 @@ static spl_status start_in_place(const spl__execution *e, spl__spread_part *part
     spl__queue_mark(owner_queue(e), part->moments[SPL__BEGUN]);
     SPL__TRY(spl__queue_after(&part->queue, part->moments[SPL__BEGUN]));
     SPL__TRY(run_in_place(e, part, true));
-    spl__queue_mark(&part->queue, part->moments[SPL__HOME]);
+    spl__queue_mark(&part->queue, part->moments[SPL__RETURNED]);
     return SPL_OK;
 }
 
@@ -79,7 +79,7 @@ static spl_status run_alone(const spl__execution *e, spl__spread_part *part)
         spl__queue_mark(queue, part->moments[SPL__BEGUN]);
     spl_status status = run_in_place(e, part, marked);
     if (marked)
-        spl__queue_mark(queue, part->moments[SPL__HOME]);
+        spl__queue_mark(queue, part->moments[SPL__RETURNED]);
     spl__queue_mark(queue, part->moments[SPL__LAST]);
     queue->stream = part->compute;
     part->on_caller_stream = true;
@@ -169,7 +169,7 @@ static spl_status finish_devices(const spl__execution *e)
 }
 
 /* `came`: seconds until x was on the host. */
-static spl_status finish_here(const spl__execution *e, spl__spread_part *part, double came)
+static spl_status finish_cpu(const spl__execution *e, spl__spread_part *part, double came)
 {
     double begin = omp_get_wtime();
     if (e->c) {
@@ -182,19 +182,19 @@ static spl_status finish_here(const spl__execution *e, spl__spread_part *part, d
 
 static spl_status run_others(const spl__execution *e)
 {
-    spl__spread_part *cpu_part = spl__spread_part_here(e->spread);
+    spl__spread_part *cpu_part = spl__spread_cpu_part(e->spread);
     double begin = omp_get_wtime();
     SPL__TRY(start_others(e));
     double came = omp_get_wtime() - begin;
-    SPL__TRY(spl__spread_run_all_here(e));
+    SPL__TRY(spl__spread_run_all_on_cpu(e));
     if (cpu_part)
-        SPL__TRY(finish_here(e, cpu_part, came));
+        SPL__TRY(finish_cpu(e, cpu_part, came));
     return e->c ? finish_devices(e) : SPL_OK;
 }
 
 /* ---- one execution ---- */
 
-static spl_status check_there(const spl__execution *e, const spl_dense *m, const char *name)
+static spl_status check_on_device(const spl__execution *e, const spl_dense *m, const char *name)
 {
     const spl__device *owner = owner_queue(e)->device;
     if (m && m->rows > 0 && m->cols > 0 && !spl__device_holds(owner, m->values))
@@ -209,8 +209,8 @@ static spl_status check(const spl__execution *e)
     if (spl__queue_captures(owner_queue(e)))
         return spl__fail(SPL_UNSUPPORTED,
                          "calls of several processors cannot be recorded into a graph");
-    SPL__TRY(check_there(e, e->b, vector ? "x" : "B"));
-    return check_there(e, e->c, vector ? "y" : "C");
+    SPL__TRY(check_on_device(e, e->b, vector ? "x" : "B"));
+    return check_on_device(e, e->c, vector ? "y" : "C");
 }
 
 spl_status spl__resident_run(const spl__execution *e)
@@ -233,7 +233,7 @@ spl_status spl__resident_run(const spl__execution *e)
     if (has_others)
         SPL__TRY(run_others(e));
     if (resident_part)
-        SPL__TRY(spl__queue_after(owner_queue(e), resident_part->moments[SPL__HOME]));
+        SPL__TRY(spl__queue_after(owner_queue(e), resident_part->moments[SPL__RETURNED]));
     s->in_flight = !e->c;
     return has_others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
 }

@@ -49,8 +49,8 @@ static spl_status bring_structure(spl_plan *plan, spl__resident_operand *r)
 }
 
 /* Moves the plan's operand to the host: its copy, or that of an operand with the same arrays. */
-static void take_home(spl__operand *operand, spl__resident_operand *r,
-                      const spl__resident_operand *same)
+static void move_to_host(spl__operand *operand, spl__resident_operand *r,
+                         const spl__resident_operand *same)
 {
     const spl__resident_operand *from = same ? same : r;
     r->cut = r->device_view;
@@ -71,7 +71,7 @@ spl_status spl__resident_product_look(spl_plan *plan, spl__spread *s)
         bool same = k > 0 && spl__view_same_structure(&a->device_view, &r->device_view);
         if (!same)
             SPL__TRY(bring_structure(plan, r));
-        take_home(operand_of(plan, k), r, same ? a : NULL);
+        move_to_host(operand_of(plan, k), r, same ? a : NULL);
     }
     s->a = plan->problem.a.csr;
     return spl__queue_settle(&plan->problem.queue);

@@ -29,7 +29,14 @@ typedef struct spl__spread_slot {
 
 /* Events recorded during one execution. SPL__LAST is the end of the last execution that ran on a
  * caller's stream. */
-enum spl__spread_moment { SPL__BEGUN, SPL__READY, SPL__DONE, SPL__HOME, SPL__LAST, SPL__MOMENTS };
+enum spl__spread_moment {
+    SPL__BEGUN,
+    SPL__READY,
+    SPL__DONE,
+    SPL__RETURNED,
+    SPL__LAST,
+    SPL__MOMENTS
+};
 
 typedef struct spl__spread_seconds {
     double transfer, execution;

@@ -159,7 +159,7 @@ spl_status spl__spread_return_part(const spl__execution *e, spl__spread_part *pa
         return SPL_OK;
     if (e->c)
         SPL__TRY(bring(e, part, true));
-    spl__queue_mark(&part->queue, part->moments[SPL__HOME]);
+    spl__queue_mark(&part->queue, part->moments[SPL__RETURNED]);
     return SPL_OK;
 }
 
@@ -195,15 +195,15 @@ bool spl__spread_goes_through(const spl__execution *e, const spl__spread_part *p
     return spl__spread_has_image(e->plan, part) || part->y.data;
 }
 
-spl_status spl__spread_compute_here(const spl__execution *e, spl__spread_part *part)
+spl_status spl__spread_compute_cpu(const spl__execution *e, spl__spread_part *part)
 {
     const spl_place host = {SPL_HOST, 0};
-    bool through = spl__spread_goes_through(e, part), at_home = !spl__spread_owner_of_a(e->plan);
+    bool through = spl__spread_goes_through(e, part), on_host = !spl__spread_owner_of_a(e->plan);
     spl__call call = *e->call;
-    spl_dense b = e->b && at_home ? *e->b : spl__spread_held_b(e, host, e->spread->x.data);
+    spl_dense b = e->b && on_host ? *e->b : spl__spread_held_b(e, host, e->spread->x.data);
     spl_dense c = through ? spl__spread_held_c(e, part, host, part->y.data)
                           : spl__spread_rows_within(e->c, part);
-    if (through && at_home && e->c && e->reads_c) {
+    if (through && on_host && e->c && e->reads_c) {
         const spl__dense_rows rows = rows_of_result(e, part);
         spl__dense_rows_take(&rows, e->threads, part->y.data);
     }
@@ -211,20 +211,20 @@ spl_status spl__spread_compute_here(const spl__execution *e, spl__spread_part *p
     return spl__plan_execute(part->blocks[0].plan, SPL__PHASE_compute, &call, NULL);
 }
 
-void spl__spread_give_here(const spl__execution *e, const spl__spread_part *part)
+void spl__spread_give_cpu(const spl__execution *e, const spl__spread_part *part)
 {
-    const bool at_home = !spl__spread_owner_of_a(e->plan);
-    if (!at_home || !e->c || !spl__spread_goes_through(e, part))
+    const bool on_host = !spl__spread_owner_of_a(e->plan);
+    if (!on_host || !e->c || !spl__spread_goes_through(e, part))
         return;
     const spl__dense_rows rows = rows_of_result(e, part);
     spl__dense_rows_give(&rows, e->threads, part->y.data);
 }
 
-static spl_status run_here(const spl__execution *e, spl__spread_part *part)
+static spl_status run_on_cpu(const spl__execution *e, spl__spread_part *part)
 {
     double begin = omp_get_wtime();
-    SPL__TRY(spl__spread_compute_here(e, part));
-    spl__spread_give_here(e, part);
+    SPL__TRY(spl__spread_compute_cpu(e, part));
+    spl__spread_give_cpu(e, part);
     part->measured = (spl__spread_seconds){.execution = omp_get_wtime() - begin};
     return SPL_OK;
 }
@@ -285,12 +285,12 @@ static spl_status start_parts(const spl__execution *e)
     return SPL_OK;
 }
 
-spl_status spl__spread_run_all_here(const spl__execution *e)
+spl_status spl__spread_run_all_on_cpu(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].rows > 0 && !s->parts[k].has_queue)
-            SPL__TRY(run_here(e, &s->parts[k]));
+            SPL__TRY(run_on_cpu(e, &s->parts[k]));
     return SPL_OK;
 }
 
@@ -305,7 +305,7 @@ spl_status spl__spread_finish_parts(const spl__execution *e)
 static spl_status run_again(const spl__execution *e)
 {
     SPL__TRY(start_parts(e));
-    SPL__TRY(spl__spread_run_all_here(e));
+    SPL__TRY(spl__spread_run_all_on_cpu(e));
     e->spread->held_runs += !e->b && !e->c;
     return e->c ? spl__spread_finish_parts(e) : SPL_OK;
 }
@@ -319,7 +319,7 @@ static spl_status run(const spl__execution *e)
     if (spl__spread_owner_of_a(e->plan) && (e->b || e->c))
         return spl__resident_run(e);
     SPL__TRY(start(e));
-    SPL__TRY(spl__spread_plans_late(e->plan) ? spl__spread_run_once(e) : run_again(e));
+    SPL__TRY(spl__spread_defers_plans(e->plan) ? spl__spread_run_once(e) : run_again(e));
     s->in_flight = !e->c;
     return SPL_OK;
 }

@@ -26,7 +26,7 @@ static spl__spread_seconds measured(const spl__spread *s, spl__spread_part *part
         return (spl__spread_seconds){.execution = between(part, SPL__READY, SPL__DONE) /
                                                   (double)s->averaged};
     return (spl__spread_seconds){between(part, SPL__BEGUN, SPL__READY) +
-                                     between(part, SPL__DONE, SPL__HOME),
+                                     between(part, SPL__DONE, SPL__RETURNED),
                                  between(part, SPL__READY, SPL__DONE)};
 }
 

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-bool spl__spread_plans_late(const spl_plan *plan)
+bool spl__spread_defers_plans(const spl_plan *plan)
 {
     return plan->problem.once && !spl__spread_owner_of_a(plan) &&
            spl__spread_any_device(plan->spread);
 }
 
-bool spl__spread_lies_apart(const spl_plan *plan)
+bool spl__spread_needs_image(const spl_plan *plan)
 {
     return plan->spread->order || plan->problem.options.distributed || spl__spread_owner_of_a(plan);
 }
@@ -21,7 +21,7 @@ bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part)
 {
     if (part->in_place)
         return false;
-    return part->rows > 0 && (part->device || spl__spread_lies_apart(plan));
+    return part->rows > 0 && (part->device || spl__spread_needs_image(plan));
 }
 
 /* Pinning takes longer than a single product, so one-shot calls do not pin. Distributed results
@@ -57,14 +57,14 @@ static spl_status make_parts(spl_plan *plan, spl__spread *s)
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].device)
             SPL__TRY(make_part(plan, &s->parts[k]));
-    SPL__TRY(spl__problem_check_late(&plan->problem, spl__account_watch(&plan->account)));
+    SPL__TRY(spl__problem_check_deferred(&plan->problem, spl__account_watch(&plan->account)));
     for (int32_t k = 0; k < s->count; k++)
         if (!s->parts[k].device)
             SPL__TRY(make_part(plan, &s->parts[k]));
     return SPL_OK;
 }
 
-spl__spread_part *spl__spread_part_here(const spl__spread *s)
+spl__spread_part *spl__spread_cpu_part(const spl__spread *s)
 {
     for (int32_t k = 0; k < s->count; k++)
         if (s->parts[k].rows > 0 && !s->parts[k].device)
@@ -102,8 +102,8 @@ spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *s)
         return SPL_OK;
     SPL__TRY(
         make_image(plan, owner ? owner : spl__spread_any_device(s), p->inner * p->cols, &s->x));
-    spl__spread_part *cpu_part = spl__spread_part_here(s);
-    if (cpu_part && spl__spread_plans_late(plan) && !spl__spread_has_image(plan, cpu_part))
+    spl__spread_part *cpu_part = spl__spread_cpu_part(s);
+    if (cpu_part && spl__spread_defers_plans(plan) && !spl__spread_has_image(plan, cpu_part))
         (void)make_image(plan, NULL, cpu_part->rows * p->cols,
                          &cpu_part->y); /* optional: run_once */
     return SPL_OK;

@@ -36,7 +36,7 @@ static spl_status compute_side_by_side(const spl__execution *e, spl__spread_part
     use_threads(e, 1);
     spl__side_thread_begin(&devices, compute_on_devices, &single_threaded);
     if (cpu_part)
-        spl__failure_note(&failure, spl__spread_compute_here(e, cpu_part));
+        spl__failure_note(&failure, spl__spread_compute_cpu(e, cpu_part));
     spl_status device_status = spl__side_thread_end(&devices);
     use_threads(e, e->threads);
     SPL__TRY(spl__failure_raise(&failure));
@@ -50,7 +50,7 @@ static spl_status compute_once(const spl__execution *e, spl__spread_part *cpu_pa
     *enqueued = cpu_part && spl__spread_goes_through(e, cpu_part);
     spl_status status = compute_side_by_side(e, *enqueued ? cpu_part : NULL);
     bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-    if (!*enqueued || !memory || spl__spread_lies_apart(e->plan))
+    if (!*enqueued || !memory || spl__spread_needs_image(e->plan))
         return status;
     *enqueued = false;
     spl__image_free(&cpu_part->y);
@@ -60,7 +60,7 @@ static spl_status compute_once(const spl__execution *e, spl__spread_part *cpu_pa
 spl_status spl__spread_run_once(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    spl__spread_part *cpu_part = spl__spread_part_here(s);
+    spl__spread_part *cpu_part = spl__spread_cpu_part(s);
     double begin = omp_get_wtime();
     bool enqueued;
     SPL__TRY(compute_once(e, cpu_part, &enqueued));
@@ -68,9 +68,9 @@ spl_status spl__spread_run_once(const spl__execution *e)
         if (s->parts[k].has_queue)
             SPL__TRY(spl__spread_return_part(e, &s->parts[k]));
     if (cpu_part && !enqueued)
-        SPL__TRY(spl__spread_compute_here(e, cpu_part));
+        SPL__TRY(spl__spread_compute_cpu(e, cpu_part));
     if (cpu_part) {
-        spl__spread_give_here(e, cpu_part);
+        spl__spread_give_cpu(e, cpu_part);
         cpu_part->measured = (spl__spread_seconds){.execution = omp_get_wtime() - begin};
     }
     return spl__spread_finish_parts(e);

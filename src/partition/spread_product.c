@@ -224,7 +224,7 @@ static spl_status bring(spl__spread_part *part, void *values)
     const spl__device_array *device_array = &spl__product_of(part_plan)->device_c->values;
     spl__queue_mark(queue, part->moments[SPL__READY]);
     SPL__TRY(spl__queue_bring(queue, values, device_array->data, device_array->bytes));
-    spl__queue_mark(queue, part->moments[SPL__HOME]);
+    spl__queue_mark(queue, part->moments[SPL__RETURNED]);
     return SPL_OK;
 }
 
@@ -250,7 +250,8 @@ static spl_status finish_part(spl__spread_part *part, void *values)
     part->measured.execution =
         spl__queue_seconds(queue, part->moments[SPL__BEGUN], part->moments[SPL__DONE]);
     part->measured.transfer =
-        values ? spl__queue_seconds(queue, part->moments[SPL__READY], part->moments[SPL__HOME]) : 0;
+        values ? spl__queue_seconds(queue, part->moments[SPL__READY], part->moments[SPL__RETURNED])
+               : 0;
     return SPL_OK;
 }
 
@@ -262,8 +263,8 @@ static bool on_device(const spl__spread_part *part)
 
 /* Runs the parts for which the calling thread is busy: the CPU's, and those that are processed
  * in blocks on devices. */
-static spl_status run_here(spl_plan *plan, spl__spread_part *part, const spl__call *call,
-                           void *values)
+static spl_status run_on_cpu(spl_plan *plan, spl__spread_part *part, const spl__call *call,
+                             void *values)
 {
     double begin = omp_get_wtime();
     if (part->passing)
@@ -286,7 +287,7 @@ static spl_status run(spl_plan *plan, const spl__call *call, void *values, const
         if (on_device(&s->parts[k]))
             SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
     for (int32_t k = 0; k < s->count; k++)
-        SPL__TRY(run_here(plan, &s->parts[k], call, values_at(plan, k, values)));
+        SPL__TRY(run_on_cpu(plan, &s->parts[k], call, values_at(plan, k, values)));
     for (int32_t k = 0; k < s->count; k++)
         if (on_device(&s->parts[k]))
             SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));

@@ -19,12 +19,12 @@ typedef struct spl__execution {
 /* Whether the part's rows of the result have an array of their own on the host. */
 bool spl__spread_has_image(const spl_plan *plan, const spl__spread_part *part);
 /* Because the CPU's rows are not contiguous in the caller's result. */
-bool spl__spread_lies_apart(const spl_plan *plan);
+bool spl__spread_needs_image(const spl_plan *plan);
 /* Whether devices' plans are made within the execution (one-shot calls). The CPU's part then has
  * an image as well, if memory allows, to compute in advance. */
-bool spl__spread_plans_late(const spl_plan *plan);
+bool spl__spread_defers_plans(const spl_plan *plan);
 /* The CPU's part; NULL: it has no rows. */
-spl__spread_part *spl__spread_part_here(const spl__spread *spread);
+spl__spread_part *spl__spread_cpu_part(const spl__spread *spread);
 /* The first device that has rows and needs x from the host; NULL: none. */
 spl__device *spl__spread_any_device(const spl__spread *spread);
 
@@ -54,10 +54,10 @@ spl_status spl__spread_finish_parts(const spl__execution *e);
  * calls; compute_here computes into the image or the caller's array; give_here copies from the
  * image. */
 bool spl__spread_goes_through(const spl__execution *e, const spl__spread_part *part);
-spl_status spl__spread_compute_here(const spl__execution *e, spl__spread_part *part);
-void spl__spread_give_here(const spl__execution *e, const spl__spread_part *part);
-spl_status spl__spread_run_all_here(const spl__execution *e);
-/* Runs all parts if spl__spread_plans_late: spread_once.c. */
+spl_status spl__spread_compute_cpu(const spl__execution *e, spl__spread_part *part);
+void spl__spread_give_cpu(const spl__execution *e, const spl__spread_part *part);
+spl_status spl__spread_run_all_on_cpu(const spl__execution *e);
+/* Runs all parts if spl__spread_defers_plans: spread_once.c. */
 spl_status spl__spread_run_once(const spl__execution *e);
 
 /* Runs an execution where a device holds A, x and y, unless all operands are distributed:

@@ -25,8 +25,8 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
 }
 
 /* Dereferencing a pointer to other memory may make the device unusable for the whole process. */
-static spl_status check_there(const spl__queue *queue, const char *name, const char *what,
-                              const void *array, int64_t count)
+static spl_status check_on_device(const spl__queue *queue, const char *name, const char *what,
+                                  const void *array, int64_t count)
 {
     if (count > 0 && !spl__device_holds(queue->device, array))
         return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what,
@@ -36,9 +36,9 @@ static spl_status check_there(const spl__queue *queue, const char *name, const c
 
 static spl_status check_all_there(const spl__queue *queue, const spl_sparse *view, const char *name)
 {
-    SPL__TRY(check_there(queue, name, "offsets", view->offsets, spl__offsets_count(view)));
-    SPL__TRY(check_there(queue, name, "indices", view->indices, view->nnz));
-    return check_there(queue, name, "values", view->values, view->nnz);
+    SPL__TRY(check_on_device(queue, name, "offsets", view->offsets, spl__offsets_count(view)));
+    SPL__TRY(check_on_device(queue, name, "indices", view->indices, view->nnz));
+    return check_on_device(queue, name, "values", view->values, view->nnz);
 }
 
 /* ---- widths: kernels read indices of 32 bits, and the plan's width of offsets ---- */
@@ -250,7 +250,7 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
 
 /* ---- noticing changes ---- */
 
-static spl__prints prints_at_home(const spl_sparse *s)
+static spl__prints prints_on_host(const spl_sparse *s)
 {
     size_t offsets = (size_t)spl__offsets_count(s) * spl__index_size(spl__offsets_type(s));
     uint64_t structure = spl__fingerprint(0, s->offsets, offsets);
@@ -264,7 +264,7 @@ static spl_status make_prints(spl__queue *queue, const spl__operand *o, const sp
 {
     if (o->device_print.data)
         return spl__device_print(queue, view, o->device_print.data, prints);
-    *prints = prints_at_home(view);
+    *prints = prints_on_host(view);
     return SPL_OK;
 }
 

@@ -42,7 +42,7 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
 static spl_status place(spl_plan *plan, const spl__request *request)
 {
     if (request->operation)
-        return spl__problem_place_at_home(&plan->problem, request->a);
+        return spl__problem_place_with_operands(&plan->problem, request->a);
     SPL__TRY(spl__problem_place(&plan->problem, request->a));
     if (request->on_device)
         plan->problem.queue.account.parent = request->on_device;
@@ -205,7 +205,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
 
 /* The caller's last stream may be destroyed already: memory is freed in the order of the
  * context's own stream, after the plan's work. */
-static void turn_home(spl_plan *plan)
+static void turn_to_context_stream(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
     if (queue->device)
@@ -216,7 +216,7 @@ void spl__plan_free(spl_plan *plan)
 {
     if (!plan)
         return;
-    turn_home(plan);
+    turn_to_context_stream(plan);
     spl__plan_forget(plan, 0);
     plan->operation->destroy(plan);
     spl__staging_free(&plan->staging, &plan->problem.queue);

@@ -114,7 +114,7 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     return check_scalar_place(p, &a);
 }
 
-spl_status spl__problem_place_at_home(spl__problem *p, const spl_sparse *matrix)
+spl_status spl__problem_place_with_operands(spl__problem *p, const spl_sparse *matrix)
 {
     spl__device *device;
     spl_sparse a;
@@ -374,7 +374,7 @@ static bool may_wait(const spl__problem *p, const spl_sparse *a)
            a->place.kind == SPL_HOST && !transposed(p->options.op_a);
 }
 
-spl_status spl__problem_check_late(spl__problem *problem, spl__watch *watch)
+spl_status spl__problem_check_deferred(spl__problem *problem, spl__watch *watch)
 {
     return problem->defers_check ? spl__view_check(watch, problem->threads, &problem->a.source, "A")
                                  : SPL_OK;

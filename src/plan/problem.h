@@ -23,7 +23,7 @@ typedef struct spl__problem {
     bool for_devices; /* prepared on the host, but for devices as well */
     bool checked;     /* the operands' arrays have been checked already */
     /* A's columns are checked after other processors have got their work:
-     * spl__problem_check_late */
+     * spl__problem_check_deferred */
     bool defers_check;
     bool staged; /* a device computes on arrays of the caller on the host */
     int threads;
@@ -62,7 +62,7 @@ spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
 
 /* Prepares the operands on the processor that holds them, for use by several processors.
  * SPL_UNSUPPORTED: the context has no such device. */
-spl_status spl__problem_place_at_home(spl__problem *problem, const spl_sparse *a);
+spl_status spl__problem_place_with_operands(spl__problem *problem, const spl_sparse *a);
 
 /* No more than what preparing operands on the host takes, and their copies on the problem's device,
  * if it has one: *device. */
@@ -74,7 +74,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
                              const spl_sparse *b, const spl_sparse *d, int64_t cols);
 /* The check of A's columns, which spl__problem_make has deferred because of defers_check, as
  * only A's offsets were needed. Nothing may use the columns before. SPL_INVALID_MATRIX. */
-spl_status spl__problem_check_late(spl__problem *problem, spl__watch *watch);
+spl_status spl__problem_check_deferred(spl__problem *problem, spl__watch *watch);
 /* Copies the operands of a staged problem to its device. */
 spl_status spl__problem_upload(spl__problem *problem);
 void spl__problem_free(spl__problem *problem);

@@ -33,7 +33,7 @@ void spl__machine_signature(const spl_context *context, const spl__device *devic
     if (device)
         spl__text_add(&out, "/%d", (int)device->properties.units);
     else
-        spl__text_add(&out, "/%s/%d", spl__variant_name(spl__variant_here()), threads);
+        spl__text_add(&out, "/%s/%d", spl__variant_name(spl__variant_of_cpu()), threads);
 }
 
 int spl__first_like(const spl_context *context, int number)
@@ -49,7 +49,7 @@ int spl__first_like(const spl_context *context, int number)
     return i;
 }
 
-bool spl__machine_is_here(const spl_context *context, const char *machine)
+bool spl__machine_matches(const spl_context *context, const char *machine)
 {
     char signature[SPL__MACHINE_BYTES];
     spl__machine_signature(context, NULL, 0, signature);

@@ -21,7 +21,7 @@ void spl__machine_signature(const spl_context *context, const spl__device *devic
 int spl__first_like(const spl_context *context, int number);
 /* Whether `machine` is one of the context's processors; a CPU matches with any number of
  * threads. */
-bool spl__machine_is_here(const spl_context *context, const char *machine);
+bool spl__machine_matches(const spl_context *context, const char *machine);
 /* One word: "spmv/compute/f64/32/32/----/18.18.8.20..." */
 void spl__signature(const spl__task *task, char text[SPL__SIGNATURE_BYTES]);
 

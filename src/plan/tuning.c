@@ -217,7 +217,7 @@ static spl_status read_line(void *context)
     double value = 0;
     if (sscanf(line, "machine %159s%n", r->machine, &end) == 1 && !line[end]) {
         r->named = true;
-        r->this_machine = spl__machine_is_here(r->context, r->machine);
+        r->this_machine = spl__machine_matches(r->context, r->machine);
         return SPL_OK;
     }
     bool good = (sscanf(line, "set %127s %lf%n", name, &value, &end) == 2 && !line[end]) ||

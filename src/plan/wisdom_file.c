@@ -65,7 +65,7 @@ static spl_status read_line(void *context)
     entry.method = find_method(r->context, method, revision);
     if (!entry.method)
         r->report.unknown++;
-    else if (spl__machine_is_here(r->context, entry.machine))
+    else if (spl__machine_matches(r->context, entry.machine))
         r->report.taken++;
     else
         r->report.foreign++;

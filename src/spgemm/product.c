@@ -154,7 +154,7 @@ spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__b
     const spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__blocks_make(&plan->account, c->work, rows->list, rows->count,
                               spl__block_work(plan), blocks));
-    spl__blocks_keep_runs(blocks, SPL__MOST_TOGETHER, continues, &(listed){c, rows->list});
+    spl__blocks_keep_runs(blocks, SPL__MOST_ROWS_AT_ONCE, continues, &(listed){c, rows->list});
     return SPL_OK;
 }
 

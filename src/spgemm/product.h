@@ -155,7 +155,7 @@ typedef struct spl__numeric {
 } spl__numeric;
 
 /* The most rows that a numeric method may compute at once: numeric_rows.h. */
-enum { SPL__MOST_TOGETHER = 8 };
+enum { SPL__MOST_ROWS_AT_ONCE = 8 };
 /* The prefetch distance for rows of B, in entries of A, and the bytes of a cache line:
  * add_row.h. */
 enum { SPL__AHEAD = 4, SPL__LINE = 64 };

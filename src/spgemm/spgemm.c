@@ -127,7 +127,7 @@ static void expect_blocks(spl_plan *plan)
     plan->problem.unmeasured = NULL;
 }
 
-static void look_ahead(spl_plan *plan)
+static void predict_result(spl_plan *plan)
 {
     spl_policy policy = spl__plan_policy(plan);
     if (policy == SPL_POLICY_COST)
@@ -140,7 +140,7 @@ static spl_status find_structure(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     spl__row_set all = spl__all_rows(plan);
-    look_ahead(plan);
+    predict_result(plan);
     SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
     c->expects_blocks = false;
     c->capacity = c->offsets[plan->problem.rows];

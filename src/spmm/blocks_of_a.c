@@ -3,7 +3,7 @@
 
 #include "spmm/cpu/tile_rows.h"
 
-double spl__spmm_place_seconds(const spl_plan *plan, double size)
+double spl__spmm_slot_seconds(const spl_plan *plan, double size)
 {
     const spl__machine *m = plan->machine;
     const double byte = m->spmm_product_byte + spl__spmm_load_seconds(plan) / size;
@@ -13,7 +13,7 @@ double spl__spmm_place_seconds(const spl_plan *plan, double size)
 
 static double entry_seconds(const spl_plan *plan, double size, double fill)
 {
-    return spl__spmm_place_seconds(plan, size) / fill;
+    return spl__spmm_slot_seconds(plan, size) / fill;
 }
 
 void spl__spmm_find_blocks(spl_plan *plan)

@@ -11,6 +11,6 @@ void spl__spmm_find_blocks(spl_plan *plan);
 
 /* Seconds of one thread per slot of A's blocks of that size, times a row of B, without the
  * constant cost per row of blocks. */
-double spl__spmm_place_seconds(const spl_plan *plan, double size);
+double spl__spmm_slot_seconds(const spl_plan *plan, double size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmv/holed_blocks.h"
 
-double spl__spmv_place_seconds(const spl__machine *m, double size)
+double spl__spmv_slot_seconds(const spl__machine *m, double size)
 {
     return m->spmv_holed_place + m->spmv_holed_block / (size * size);
 }
@@ -13,7 +13,7 @@ static double entry_seconds(const spl_plan *plan, double size, double fill)
     double bytes =
         (double)spl__type_size(a->type) + (double)spl__index_size(a->index_type) / (size * size);
     double rate = plan->machine->cache_bandwidth * plan->machine->spmv_one_stream;
-    return (spl__spmv_place_seconds(plan->machine, size) + bytes / rate) / fill;
+    return (spl__spmv_slot_seconds(plan->machine, size) + bytes / rate) / fill;
 }
 
 void spl__spmv_find_blocks(spl_plan *plan)

@@ -10,6 +10,6 @@ void spl__spmv_find_blocks(spl_plan *plan);
 
 /* Seconds of one thread per slot of A's blocks of that size, in a cache, without the constant
  * cost per row of blocks. */
-double spl__spmv_place_seconds(const spl__machine *machine, double size);
+double spl__spmv_slot_seconds(const spl__machine *machine, double size);
 
 #endif

@@ -70,11 +70,12 @@ double spl__spmv_uneven(const spl__task *task)
     return fmin(1, task->plan->features.variation_row_a);
 }
 
-double spl__spmv_surprise(const spl__task *task)
+double spl__spmv_misprediction(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
     double filled = 1 - f->empty_rows_a / fmax(1, f->rows);
-    return task->plan->machine->spmv_row_surprise * spl__spmv_uneven(task) * fmin(1, 2 * filled);
+    return task->plan->machine->spmv_row_mispredicted * spl__spmv_uneven(task) *
+           fmin(1, 2 * filled);
 }
 
 double spl__spmv_entry_bytes(const spl__task *task)

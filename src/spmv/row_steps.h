@@ -31,7 +31,7 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
 double spl__spmv_uneven(const spl__task *task);
 /* Seconds per row for branch mispredictions at row ends. If most rows are empty, or few, only
  * the others cause them. */
-double spl__spmv_surprise(const spl__task *task);
+double spl__spmv_misprediction(const spl__task *task);
 
 /* Bytes of A in CSR, and entries times value and column alone. */
 double spl__spmv_csr_bytes(const spl__task *task);

@@ -33,7 +33,7 @@ static int64_t draw(setting *t, int64_t below)
 
 /* ---- arrays ---- */
 
-static bool at_home(const setting *t)
+static bool on_host(const setting *t)
 {
     return t->s.place.kind == SPL_HOST;
 }
@@ -55,7 +55,7 @@ static void sizes_of(const spl_sparse *v, size_t bytes[3])
 
 static void *put(const setting *t, const void *from, size_t bytes)
 {
-    return at_home(t) ? memcpy(zoo_allocate(bytes), from, bytes)
+    return on_host(t) ? memcpy(zoo_allocate(bytes), from, bytes)
                       : on_device_put(&t->s, from, bytes);
 }
 
@@ -69,7 +69,7 @@ static void drop(const setting *t, const void *array, size_t bytes, int byte)
         EXPECT_OK(spl_array_copy(t->s.context, t->s.place, (void *)array, host_place, garbage,
                                  bytes, NULL));
     free(garbage);
-    if (at_home(t))
+    if (on_host(t))
         free((void *)array);
     else
         on_device_drop(&t->s, array, bytes);
@@ -202,7 +202,7 @@ static void expect_dense(const setting *t)
     test_dense b = test_dense_new(a->cols, t->columns, a->type, SPL_ROW_MAJOR, 0);
     test_dense c = test_dense_new(a->rows, t->columns, a->type, SPL_ROW_MAJOR, 0);
     test_dense_fill(&b, ZOO_REAL, 78);
-    if (at_home(t)) {
+    if (on_host(t)) {
         EXPECT_OK(execute_dense(t, &b.view, &c.view));
     } else {
         spl_dense device_b = resident_dense(&t->s, &b), device_c = resident_dense(&t->s, &c);
@@ -229,12 +229,12 @@ static void expect_sparse(const setting *t)
     EXPECT_OK(spl_spgemm_execute(t->plan, NULL, times, NULL, NULL));
     EXPECT_OK(spl_spgemm_take(t->plan, &c));
     EXPECT_OK(spl_matrix_view(c, &view));
-    spl_sparse host_view = at_home(t) ? view : on_device_copy_home(&t->s, &view);
+    spl_sparse host_view = on_host(t) ? view : on_device_copy_to_host(&t->s, &view);
     EXPECT_OK(spl_check_spgemm(NULL, a, b, times, t->has_d ? &t->d.host.view : NULL, &host_view,
                                NULL, &check));
     EXPECT(check.ok);
-    if (!at_home(t))
-        on_device_drop_home(&host_view);
+    if (!on_host(t))
+        on_device_drop_copy(&host_view);
     spl_matrix_destroy(c);
 }
 
@@ -272,7 +272,7 @@ static void move_all(setting *t)
         if (all[k])
             move(t, all[k], &old[k]);
     EXPECT_OK(announce(t));
-    if (!at_home(t))
+    if (!on_host(t))
         EXPECT_OK(spl_sync(t->s.context, NULL));
     for (int k = 0; k < 3; k++)
         if (all[k])

@@ -59,14 +59,15 @@ static void galerkin_product(void **state)
     spl_matrix *ap = multiply_once(&s, &a.view, SPL_NONE, &p.view);
     spl_sparse ap_view = resident_view_of(ap);
     spl_matrix *coarse = multiply_once(&s, &p.view, SPL_TRANSPOSE, &ap_view);
-    spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = resident_view_of(coarse);
+    spl_sparse ap_home = on_device_copy_to_host(&s, &ap_view),
+               coarse_view = resident_view_of(coarse);
     spgemm_run first = plain_run(&a.host.view, SPL_NONE, &p.host.view);
     spgemm_run second = plain_run(&p.host.view, SPL_TRANSPOSE, &ap_home);
     resident_expect(&s, &first, &ap_view);
     resident_expect(&s, &second, &coarse_view);
     spl_matrix_destroy(ap);
     spl_matrix_destroy(coarse);
-    on_device_drop_home(&ap_home);
+    on_device_drop_copy(&ap_home);
     resident_free(&s, &a);
     resident_free(&s, &p);
     on_device_stop(&s);
@@ -93,12 +94,13 @@ static void galerkin_product_again(void **state)
     EXPECT_OK(spl_spgemm_execute(first, NULL, NULL, ap_values, NULL));
     EXPECT_OK(spl_plan_update_values(second, NULL, &ap_view, NULL, NULL));
     EXPECT_OK(spl_spgemm_execute(second, NULL, NULL, coarse_values, NULL));
-    spl_sparse ap_home = on_device_copy_home(&s, &ap_view), coarse_view = resident_view_of(coarse);
+    spl_sparse ap_home = on_device_copy_to_host(&s, &ap_view),
+               coarse_view = resident_view_of(coarse);
     spgemm_run one = plain_run(&a.host.view, SPL_NONE, &p.host.view);
     spgemm_run two = plain_run(&p.host.view, SPL_TRANSPOSE, &ap_home);
     resident_expect(&s, &one, &ap_view);
     resident_expect(&s, &two, &coarse_view);
-    on_device_drop_home(&ap_home);
+    on_device_drop_copy(&ap_home);
     spl_plan_destroy(second);
     spl_plan_destroy(first);
     spl_matrix_destroy(coarse);
@@ -188,17 +190,17 @@ static void exports_are_not_overtaken(void **state)
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
     EXPECT_OK(spl_spgemm_take(plan, &old));
     spl_sparse view = resident_view_of(old), exported = view,
-               expected = on_device_copy_home(&s, &view);
+               expected = on_device_copy_to_host(&s, &view);
     void *zeros = calloc((size_t)view.nnz, sizeof(double));
     exported.values = on_device_put(&s, zeros, (size_t)view.nnz * sizeof(double));
     EXPECT_OK(spl_spgemm_export(plan, NULL, NULL, (void *)exported.values, &t.streams[0]));
     EXPECT_OK(spl_spgemm_execute(plan, &twice, NULL, NULL, &t.streams[1]));
     EXPECT_OK(spl_sync(s.context, &t.streams[1]));
     EXPECT_OK(spl_sync(s.context, &t.streams[0]));
-    spl_sparse host_view = on_device_copy_home(&s, &exported);
+    spl_sparse host_view = on_device_copy_to_host(&s, &exported);
     EXPECT(memcmp(host_view.values, expected.values, (size_t)view.nnz * sizeof(double)) == 0);
-    on_device_drop_home(&host_view);
-    on_device_drop_home(&expected);
+    on_device_drop_copy(&host_view);
+    on_device_drop_copy(&expected);
     on_device_drop(&s, exported.values, (size_t)view.nnz * sizeof(double));
     free(zeros);
     spl_matrix_destroy(old);

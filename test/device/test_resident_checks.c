@@ -57,15 +57,15 @@ static bool expect_the_same(const on_device *s, spl_context *host, resident *a)
 {
     char expected[512] = "", detail[512] = "";
     resident_upload(s, a);
-    spl_status at_home = try_plan(host, &a->host.view, expected),
+    spl_status on_host = try_plan(host, &a->host.view, expected),
                device_status = try_plan(s->context, &a->view, detail);
     testing_case("on the device %d \"%s\", on the host %d \"%s\", %s", (int)device_status, detail,
-                 (int)at_home, expected,
+                 (int)on_host, expected,
                  zoo_form_name((zoo_form){a->view.format, a->view.type, a->view.offset_type,
                                           a->view.index_type}));
-    EXPECT(device_status == at_home && strcmp(detail, expected) == 0);
+    EXPECT(device_status == on_host && strcmp(detail, expected) == 0);
     resident_free(s, a);
-    return at_home == SPL_INVALID_MATRIX;
+    return on_host == SPL_INVALID_MATRIX;
 }
 
 /* A matrix that is both operands is looked at once; one that only shares an array with the other is

@@ -40,7 +40,7 @@ static const spl_sparse *summand(const product *p)
     return p->has_d ? &p->d.view : NULL;
 }
 
-static const spgemm_run *at_home(product *p)
+static const spgemm_run *on_host(product *p)
 {
     p->host.a = &p->a.host.view;
     p->host.b = &p->b.host.view;
@@ -69,7 +69,7 @@ static void into_own_arrays(product *p)
     EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, (void *)c.values, NULL));
     EXPECT_OK(spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL));
     spl_plan_destroy(plan); /* work goes on */
-    resident_expect(&p->s, at_home(p), &c);
+    resident_expect(&p->s, on_host(p), &c);
     resident_product_free(&p->s, &c);
 }
 
@@ -85,7 +85,7 @@ static void at_once(product *p)
     void *offsets = NULL, *indices = NULL, *values = NULL;
     EXPECT_OK(spl_matrix_arrays(c, &offsets, &indices, &values));
     EXPECT(offsets == view.offsets && indices == view.indices && values == view.values);
-    resident_expect(&p->s, at_home(p), &view);
+    resident_expect(&p->s, on_host(p), &view);
     spl_matrix_destroy(c);
 }
 
@@ -167,7 +167,7 @@ static void taken_matrices_stay_there(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_take(plan, &taken[0]));
     for (int k = 0; k < 2; k++) {
         const double alpha = 2 + k, beta = -1;
-        runs[k] = *at_home(&p);
+        runs[k] = *on_host(&p);
         runs[k].scalars = testing_scalars_of(alpha, beta);
         spl_counters before = on_device_counters(plan);
         EXPECT_OK(spl_spgemm_execute(plan, &alpha, &beta, NULL, NULL));
@@ -211,7 +211,7 @@ static void plans_wait_seldom(void **state)
         EXPECT_OK(spl_spgemm_take(plan, &c));
         spl_plan_destroy(plan);
         spl_sparse view = resident_view_of(c);
-        resident_expect(&p.s, at_home(&p), &view);
+        resident_expect(&p.s, on_host(&p), &view);
         spl_matrix_destroy(c);
         stop(&p);
     }
@@ -239,7 +239,7 @@ static void budgets_hold(void **state)
         EXPECT(info.peak - operands <= budget && budget < 1 << 24);
         if (status == SPL_OK) {
             spl_sparse view = resident_view_of(c);
-            resident_expect(&p.s, at_home(&p), &view);
+            resident_expect(&p.s, on_host(&p), &view);
             EXPECT(info.live > operands);
             spl_matrix_destroy(c);
         }

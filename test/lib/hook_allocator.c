@@ -86,7 +86,7 @@ static void *new_device_block(hook_allocator *hook, size_t bytes, spl_place plac
     return memory;
 }
 
-static bool at_home(const hook_allocator *hook, spl_place place, const spl_stream *stream)
+static bool on_host(const hook_allocator *hook, spl_place place, const spl_stream *stream)
 {
     if (place.kind == SPL_HOST)
         return place.ordinal == 0;
@@ -99,7 +99,7 @@ static void *hook_alloc(void *user, size_t bytes, size_t align, spl_place place,
     hook_allocator *hook = user;
     void *data = NULL;
     pthread_mutex_lock(&hook->mutex);
-    if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || !at_home(hook, place, stream))
+    if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || !on_host(hook, place, stream))
         hook->misused = true;
     else if (!refused(hook, place, bytes))
         data = place.kind == SPL_HOST ? new_block(bytes, align)
@@ -149,7 +149,7 @@ static void hook_free(void *user, void *memory, size_t bytes, spl_place place,
 {
     hook_allocator *hook = user;
     pthread_mutex_lock(&hook->mutex);
-    bool good = memory && at_home(hook, place, stream) &&
+    bool good = memory && on_host(hook, place, stream) &&
                 (place.kind == SPL_HOST ? end_block(memory, bytes)
                                         : end_device_block(hook, memory, bytes, place, stream));
     hook->misused = hook->misused || !good;

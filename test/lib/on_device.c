@@ -71,7 +71,7 @@ static size_t value_bytes(const spl_sparse *v)
     return (size_t)v->nnz * zoo_type_bytes(v->type);
 }
 
-static void *bring_home(const on_device *s, const void *device_data, size_t bytes)
+static void *fetch_to_host(const on_device *s, const void *device_data, size_t bytes)
 {
     void *host_data = zoo_allocate(bytes);
     if (bytes > 0)
@@ -79,17 +79,17 @@ static void *bring_home(const on_device *s, const void *device_data, size_t byte
     return host_data;
 }
 
-spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *device_view)
+spl_sparse on_device_copy_to_host(const on_device *s, const spl_sparse *device_view)
 {
     spl_sparse host_view = *device_view;
     host_view.place = host_place;
-    host_view.offsets = bring_home(s, device_view->offsets, offset_bytes(device_view));
-    host_view.indices = bring_home(s, device_view->indices, index_bytes(device_view));
-    host_view.values = bring_home(s, device_view->values, value_bytes(device_view));
+    host_view.offsets = fetch_to_host(s, device_view->offsets, offset_bytes(device_view));
+    host_view.indices = fetch_to_host(s, device_view->indices, index_bytes(device_view));
+    host_view.values = fetch_to_host(s, device_view->values, value_bytes(device_view));
     return host_view;
 }
 
-void on_device_drop_home(spl_sparse *host_view)
+void on_device_drop_copy(spl_sparse *host_view)
 {
     free((void *)host_view->offsets);
     free((void *)host_view->indices);
@@ -188,9 +188,9 @@ void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse
 {
     EXPECT(c->place.kind == s->place.kind && c->place.ordinal == s->place.ordinal &&
            c->format == SPL_CSR);
-    spl_sparse host_view = on_device_copy_home(s, c);
+    spl_sparse host_view = on_device_copy_to_host(s, c);
     expect_spgemm(run, &host_view);
-    on_device_drop_home(&host_view);
+    on_device_drop_copy(&host_view);
 }
 
 spl_sparse resident_view_of(const spl_matrix *c)

@@ -23,8 +23,8 @@ void on_device_get(const on_device *s, void *to, const void *device_data, size_t
 void on_device_drop(const on_device *s, const void *device_data, size_t bytes);
 
 /* A copy at home of a valid CSR matrix on the device. */
-spl_sparse on_device_copy_home(const on_device *s, const spl_sparse *device_view);
-void on_device_drop_home(spl_sparse *host_view);
+spl_sparse on_device_copy_to_host(const on_device *s, const spl_sparse *device_view);
+void on_device_drop_copy(spl_sparse *host_view);
 
 /* A matrix on the host, and `view` of the same on the device. */
 typedef struct resident {

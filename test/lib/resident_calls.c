@@ -88,9 +88,9 @@ static spl_status square(const on_device *s, const spl_sparse *a, bool one_shot,
     spl_sparse view = SPL_SPARSE_INIT;
     EXPECT_OK(spl_matrix_view(c, &view));
     EXPECT(view.place.kind == s->place.kind && view.place.ordinal == s->place.ordinal);
-    spl_sparse host_view = on_device_copy_home(s, &view);
+    spl_sparse host_view = on_device_copy_to_host(s, &view);
     expect_spgemm(run, &host_view);
-    on_device_drop_home(&host_view);
+    on_device_drop_copy(&host_view);
     spl_matrix_destroy(c);
     return SPL_OK;
 }

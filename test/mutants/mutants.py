@@ -74,7 +74,7 @@ MUTANTS = [
     ("updates take any structure, though inputs are checked", "src/plan/operand.c",
      "if (o->prints.structure != prints->structure)", "if (false)", ["api/test_moved_operands"]),
     ("the CPU writes before devices have their plans", "src/partition/spread_dense.c",
-     "bool through = spl__spread_goes_through(e, part), at_home", "bool through = spl__spread_has_image(e->plan, part), at_home",
+     "bool through = spl__spread_goes_through(e, part), on_host", "bool through = spl__spread_has_image(e->plan, part), on_host",
      ["partition/test_spread_untouched"]),
     ("few distinct values are taken to be one", "src/format/value_forms.k.h",
      "last == 0 ? DEVICE_VALUES_ONE : DEVICE_VALUES_CODED", "last < 9 ? DEVICE_VALUES_ONE : DEVICE_VALUES_CODED", ["spmv/test_spmv_values@emu"]),

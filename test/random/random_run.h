@@ -50,7 +50,7 @@ void run_add_to_digest(random_run *r, const void *bytes, size_t count);
 
 /* ---- arrays where operands live ---- */
 
-void run_bring_home(random_run *r, void *to, const void *device_data, size_t bytes);
+void run_fetch(random_run *r, void *to, const void *device_data, size_t bytes);
 
 /* Read-only to the library: on the host, a write or a read beyond the end ends the process by a
  * signal. */
@@ -74,7 +74,7 @@ typedef struct run_output {
 } run_output;
 run_output run_output_new(size_t bytes);
 /* The first byte at home, now and as it was sent. */
-void *run_output_home(const run_output *output);
+void *run_output_host(const run_output *output);
 void *run_output_before(const run_output *output);
 void run_output_send(random_run *r, run_output *output);
 void run_output_fetch(random_run *r, run_output *output);

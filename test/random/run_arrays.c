@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const spl_place at_home = {SPL_HOST, 0};
+static const spl_place on_host = {SPL_HOST, 0};
 
 /* The hook does not refuse the test's own allocations and does not count them. */
 typedef struct pause {
@@ -43,7 +43,7 @@ static void *put(random_run *r, const void *from, size_t bytes)
     r->placed += (int64_t)bytes;
     r->most_placed = r->placed > r->most_placed ? r->placed : r->most_placed;
     if (device_data)
-        copy(r, r->place, device_data, at_home, from, bytes);
+        copy(r, r->place, device_data, on_host, from, bytes);
     return device_data;
 }
 
@@ -53,10 +53,10 @@ static void drop(random_run *r, void *device_data, size_t bytes)
     r->placed -= (int64_t)bytes;
 }
 
-void run_bring_home(random_run *r, void *to, const void *device_data, size_t bytes)
+void run_fetch(random_run *r, void *to, const void *device_data, size_t bytes)
 {
     if (bytes > 0)
-        copy(r, at_home, to, r->place, device_data, bytes);
+        copy(r, on_host, to, r->place, device_data, bytes);
 }
 
 /* ---- inputs ---- */
@@ -82,13 +82,13 @@ void run_input_renew(random_run *r, run_input *input, const void *source)
     memcpy(input->host.data, source, input->bytes);
     closed_pages_freeze(&input->host);
     if (input->device_data)
-        copy(r, r->place, input->device_data, at_home, source, input->bytes);
+        copy(r, r->place, input->device_data, on_host, source, input->bytes);
 }
 
 static void expect_unchanged(random_run *r, const run_input *input)
 {
     void *now = zoo_allocate(input->bytes);
-    run_bring_home(r, now, input->device_data, input->bytes);
+    run_fetch(r, now, input->device_data, input->bytes);
     if (memcmp(now, input->host.data, input->bytes) != 0)
         run_fault(r, "an input of %zu bytes was written on the device", input->bytes);
     free(now);
@@ -125,7 +125,7 @@ run_output run_output_new(size_t bytes)
     return output;
 }
 
-void *run_output_home(const run_output *output)
+void *run_output_host(const run_output *output)
 {
     return output->block + ZONE;
 }
@@ -148,7 +148,7 @@ void run_output_send(random_run *r, run_output *output)
 void run_output_fetch(random_run *r, run_output *output)
 {
     if (output->device_data)
-        run_bring_home(r, output->block, output->device_data, block_bytes(output));
+        run_fetch(r, output->block, output->device_data, block_bytes(output));
 }
 
 bool run_output_untouched(const run_output *output)

@@ -105,7 +105,7 @@ static void start_call(const dense_case *d, dense_call *call, int round)
     call->b.values = (void *)call->b_input.data;
     call->c_output = run_output_new(bytes_of(&call->c));
     for (int64_t i = 0; i < d->rows && run_beta(c, round) != 0; i++)
-        fill_row(&random, run_output_home(&call->c_output), &call->c, i, c->y_values);
+        fill_row(&random, run_output_host(&call->c_output), &call->c, i, c->y_values);
     run_output_send(r, &call->c_output);
     call->c.values = call->c_output.data;
     call->alpha = run_scalar_new(r, c->alpha[round]);
@@ -176,7 +176,7 @@ static void judge_elements(const dense_case *d, const dense_call *call)
         for (int64_t j = 0; j < d->columns; j++) {
             const exact_sum *sum = &sums[i * d->columns + j];
             double actual =
-                zoo_value_at(run_output_home(&call->c_output), c->type, place_of(&call->c, i, j));
+                zoo_value_at(run_output_host(&call->c_output), c->type, place_of(&call->c, i, j));
             if (!exact_accepts(sum, &rule, actual))
                 run_fault(d->r,
                           "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld "
@@ -203,7 +203,7 @@ static void expect_check(const dense_case *d, const dense_call *call)
     b.place = before.place = after.place = (spl_place){SPL_HOST, 0};
     b.values = call->b_home;
     before.values = run_output_before(&call->c_output);
-    after.values = run_output_home(&call->c_output);
+    after.values = run_output_host(&call->c_output);
     spl_status status =
         c->operation == RANDOM_SPMV
             ? spl_check_spmv(alpha, &d->a.host.view, b.values, beta, before.values, after.values,
@@ -220,7 +220,7 @@ static void expect_gaps(const dense_case *d, const dense_call *call)
     const spl_dense *v = &call->c;
     size_t bytes = zoo_type_bytes(v->type);
     int64_t length = v->order == SPL_ROW_MAJOR ? v->cols : v->rows, end = elements_of(v);
-    const unsigned char *host_data = run_output_home(&call->c_output);
+    const unsigned char *host_data = run_output_host(&call->c_output);
     for (int64_t position = 0; position < end; position++)
         for (size_t k = 0; k < bytes && position % v->ld >= length; k++)
             if (host_data[(size_t)position * bytes + k] != 0xFF)
@@ -241,7 +241,7 @@ static void judge(const dense_case *d, dense_call *call, spl_status status, cons
     judge_elements(d, call);
     if (d->r->c->options.accuracy != SPL_ACCURACY_REDUCED)
         expect_check(d, call);
-    run_add_to_digest(d->r, run_output_home(&call->c_output), call->c_output.bytes);
+    run_add_to_digest(d->r, run_output_host(&call->c_output), call->c_output.bytes);
 }
 
 /* ---- rounds ---- */

@@ -87,10 +87,10 @@ static void judge(const sparse_case *s, const spl_sparse *c, const sparse_call *
 
 /* ---- matrices of the library's ---- */
 
-static const void *bring_home(random_run *r, const void *device_data, size_t bytes)
+static const void *fetch_to_host(random_run *r, const void *device_data, size_t bytes)
 {
     void *copy = zoo_allocate(bytes);
-    run_bring_home(r, copy, device_data, bytes);
+    run_fetch(r, copy, device_data, bytes);
     return copy;
 }
 
@@ -102,9 +102,10 @@ static void judge_matrix(const sparse_case *s, spl_matrix *matrix, const sparse_
     if (c.place.kind != s->r->place.kind || c.place.ordinal != s->r->place.ordinal)
         run_fault(s->r, "C lives elsewhere than A");
     c.place = (spl_place){SPL_HOST, 0};
-    c.offsets = bring_home(s->r, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type));
-    c.indices = bring_home(s->r, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
-    c.values = bring_home(s->r, c.values, (size_t)c.nnz * zoo_type_bytes(c.type));
+    c.offsets =
+        fetch_to_host(s->r, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type));
+    c.indices = fetch_to_host(s->r, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
+    c.values = fetch_to_host(s->r, c.values, (size_t)c.nnz * zoo_type_bytes(c.type));
     judge(s, &c, call);
     free((void *)c.offsets);
     free((void *)c.indices);
@@ -241,9 +242,9 @@ static spl_sparse product_of(const sparse_call *call, const spl_result *result)
     c.rows = result->rows;
     c.cols = result->cols;
     c.nnz = result->nnz;
-    c.offsets = run_output_home(&call->offsets);
-    c.indices = run_output_home(&call->indices);
-    c.values = run_output_home(&call->values);
+    c.offsets = run_output_host(&call->offsets);
+    c.indices = run_output_host(&call->indices);
+    c.values = run_output_host(&call->values);
     return c;
 }
 

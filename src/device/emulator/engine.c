@@ -94,21 +94,21 @@ static void start_thread(spl__emu_engine *engine, spl__emu_block *block, int32_t
 
 /* The slot of the next block: several slots in turn if blocks are to interleave, else the first
  * free one. */
-static spl__emu_block *free_place(spl__emu_engine *engine)
+static spl__emu_block *free_slot(spl__emu_engine *engine)
 {
     const bool in_turn = spl__emu_at_random(engine) || SPL__EMU_IS_WATCHED;
     const int32_t spread = engine->slots < SPREAD ? engine->slots : SPREAD;
-    int32_t slot = in_turn ? (engine->last_place + 1) % spread : 0;
+    int32_t slot = in_turn ? (engine->last_slot + 1) % spread : 0;
     for (int32_t tried = 0; engine->blocks[slot].live > 0 && tried < engine->slots; tried++)
         slot = (slot + 1) % engine->slots;
-    engine->last_place = slot;
+    engine->last_slot = slot;
     return &engine->blocks[slot];
 }
 
 static void start_block(spl__emu_engine *engine)
 {
     const int32_t threads = engine->launch.threads;
-    spl__emu_block *block = free_place(engine);
+    spl__emu_block *block = free_slot(engine);
     const int64_t position = block - engine->blocks;
     if (!make_fibers(engine, (int32_t)(position + 1) * threads) ||
         !spl__emu_block_memory_start(engine, block)) {
@@ -166,7 +166,7 @@ static void start_grid(spl__emu_engine *engine)
     if (engine->slots > PLACES)
         engine->slots = PLACES;
     engine->live_blocks = 0;
-    engine->last_place = -1;
+    engine->last_slot = -1;
     engine->begun = engine->ended = 0;
     spl__emu_schedule_start(engine);
 }

@@ -115,7 +115,7 @@ typedef struct spl__emu_engine {
     spl__launch launch;
     const spl__emu_kernel *kernel;
     spl__emu_block *blocks; /* [SPL__EMU_FIBERS / SPL__LANES] slots */
-    int32_t slots, live_blocks, last_place;
+    int32_t slots, live_blocks, last_slot;
     int64_t begun, ended;
     char start, fence; /* addresses for TSan */
     char fault[SPL__EMU_FAULT_BYTES];

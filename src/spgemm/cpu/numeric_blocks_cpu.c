@@ -57,7 +57,7 @@ static const char *applicable(const spl__task *task)
 /* The average number of rows that are computed at once. */
 static double mean_run(const spl__features *f)
 {
-    return fmin(1 / fmax(1 - f->repeated_a, 1e-3), SPL__MOST_TOGETHER);
+    return fmin(1 / fmax(1 - f->repeated_a, 1e-3), SPL__MOST_ROWS_AT_ONCE);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -87,10 +87,10 @@ static int64_t most_lanes(const spl_plan *plan)
 {
     const uint8_t *equals_previous = spl__product_of(plan)->a_equals_previous;
     int64_t most = 1;
-    for (int64_t i = 0; i < plan->problem.rows && most < SPL__MOST_TOGETHER; i++)
+    for (int64_t i = 0; i < plan->problem.rows && most < SPL__MOST_ROWS_AT_ONCE; i++)
         if (!equals_previous[i])
-            most = spl__max_i64(most,
-                                spl__identical_rows_count(equals_previous, i, SPL__MOST_TOGETHER));
+            most = spl__max_i64(
+                most, spl__identical_rows_count(equals_previous, i, SPL__MOST_ROWS_AT_ONCE));
     return spl__ceil_pow2(most);
 }
 

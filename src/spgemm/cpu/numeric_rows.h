@@ -37,10 +37,11 @@ static inline T *FN(values_of)(const FN(row) *row)
     return (T *)row->call->values + row->product->offsets[row->i];
 }
 
-/* The number of consecutive rows from item k of the list to `end`, at most SPL__MOST_TOGETHER. */
+/* The number of consecutive rows from item k of the list to `end`, at most SPL__MOST_ROWS_AT_ONCE.
+ */
 static inline int64_t FN(count_run)(const int64_t *list, int64_t k, int64_t end)
 {
-    int64_t count = 1, most = spl__min_i64(end - k, SPL__MOST_TOGETHER);
+    int64_t count = 1, most = spl__min_i64(end - k, SPL__MOST_ROWS_AT_ONCE);
     while (count < most && (!list || list[k + count] == list[k] + count))
         count++;
     return count;

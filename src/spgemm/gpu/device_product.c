@@ -418,7 +418,7 @@ void spl__device_product_forget(spl_plan *plan)
     spl__queue_free(queue, &device_c->factors.c_offsets);
     spl__device_kept_free(plan);
     device_c->nnz = 0;
-    device_c->unsorted = device_c->bounded = device_c->uses_kept = device_c->expands_late = false;
+    device_c->unsorted = device_c->bounded = device_c->uses_kept = device_c->defers_columns = false;
 }
 
 void spl__device_product_free(spl_plan *plan)

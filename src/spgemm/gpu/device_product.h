@@ -98,7 +98,7 @@ struct spl__device_product {
     /* rows were stored at their bounds, which [S1] takes for their lengths */
     bool bounded;
     /* columns of C have not been expanded from its blocks yet */
-    bool expands_late;
+    bool defers_columns;
     /* sum of the bounds of rows, once counted */
     int64_t bound;
     /* upper bound of a row's work that is known without counting; INT64_MAX: none */

@@ -43,15 +43,15 @@ spl_status spl__device_blocks_expand(spl_plan *plan)
     device_c->nnz *= device_c->factors.block * device_c->factors.block;
     SPL__TRY(spl__queue_alloc(queue, plan->problem.rows + 1, sizeof(int64_t), &device_c->offsets));
     SPL__TRY(spl__queue_alloc(queue, device_c->nnz, sizeof(int32_t), &device_c->columns));
-    device_c->expands_late = plan->problem.once;
-    return expand(plan, device_c->expands_late ? NULL : device_c->columns.data);
+    device_c->defers_columns = plan->problem.once;
+    return expand(plan, device_c->defers_columns ? NULL : device_c->columns.data);
 }
 
 int32_t *spl__device_blocks_take_columns(spl_plan *plan)
 {
     struct spl__device_product *device_c = spl__product_of(plan)->device_c;
-    bool wanted = device_c->expands_late;
-    device_c->expands_late = false;
+    bool wanted = device_c->defers_columns;
+    device_c->defers_columns = false;
     return wanted ? device_c->columns.data : NULL;
 }
 

@@ -151,7 +151,7 @@ static const char *applicable(const spl__task *task)
     if (device_c->unsorted)
         return "needs sorted columns of C";
     if (device_c->factors.holed ||
-        device_c->expands_late) /* C's columns are found along with its values */
+        device_c->defers_columns) /* C's columns are found along with its values */
         return spl__known_by_blocks;
     if (f->products + f->nnz_d > INT32_MAX || f->nnz_b > INT32_MAX)
         return "has more than 2^31 products or entries of B";

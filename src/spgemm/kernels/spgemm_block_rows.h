@@ -243,12 +243,12 @@ DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t,
                               const FN(positions) *p, int d, int64_t row, int64_t begin)
 {
     const int32_t positions = p->count * d;
-    const FN(holed_place) first = FN(first_place)(d);
+    const FN(holed_slot) first = FN(first_slot)(d);
     for (int r = 0; r < d; r++) {
-        FN(holed_place) m = first;
+        FN(holed_slot) m = first;
         int64_t to = v->m.offsets[row * d + r] +
                      FN(entries_before)(v->m.masks, t, r, d, v->o.offsets[row], begin);
-        for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_place)(&m, d)) {
+        for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_slot)(&m, d)) {
             int all;
             const bool entry = FN(is_entry)(&m, v->m.masks + begin, positions, r, d);
             const int rank = FN(rank_among)(entry, &all);
@@ -267,8 +267,8 @@ DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) *t,
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->layout.team_bytes) -
                      SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
-    FN(positions) p = FN(places_in)(v, t, shared, kind, begin, count, d * d);
-    FN(make_places)(&p, t, kind, v->o.columns + begin);
+    FN(positions) p = FN(positions_in)(v, t, shared, kind, begin, count, d * d);
+    FN(make_positions)(&p, t, kind, v->o.columns + begin);
     if (alpha != 0)
         FN(add_blocks)(&p, t, d, kind, v, piece->row, alpha, shown);
     FN(team_sync)(t);

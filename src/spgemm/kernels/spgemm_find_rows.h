@@ -300,7 +300,7 @@ DEVICE int64_t FN(write_set)(const struct spgemm_find *f, const FN(team) *t, int
     const int64_t before = FN(sum_of_parts)(t, mine, counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
     if (put_aside)
-        out = FN(place_for)(f, t, row, count, position);
+        out = FN(columns_destination)(f, t, row, count, position);
     if (out)
         FN(write_bits)(t, set, s, kind, FN(words_of_lane)(t, s, mine), out + before);
     FN(team_sync)(t); /* the next row clears the set */

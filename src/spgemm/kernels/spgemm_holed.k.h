@@ -166,8 +166,8 @@ DEVICE void FN(find_masks)(const struct spgemm_values *v, const FN(team) *t, uns
                            int kind, int64_t row, int64_t begin, int64_t count)
 {
     FN(positions) p =
-        FN(places_in)(v, t, shared, kind, begin, count, (int)(sizeof(uint64_t) / sizeof(T)));
-    FN(make_places)(&p, t, kind, v->o.columns + begin);
+        FN(positions_in)(v, t, shared, kind, begin, count, (int)(sizeof(uint64_t) / sizeof(T)));
+    FN(make_positions)(&p, t, kind, v->o.columns + begin);
     FN(add_masks)(&p, t, kind, v, row);
     if (v->o.s.d_offsets)
         FN(add_addend_masks)(&p, t, kind, v, row);
@@ -227,8 +227,8 @@ DEVICE void FN(note_columns)(const struct spgemm_holed_columns_args *args, int64
 {
     const int size = args->x.size;
     int64_t to = args->x.offsets[row * size + r];
-    FN(holed_place) m = FN(first_place)(size);
-    for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_place)(&m, size)) {
+    FN(holed_slot) m = FN(first_slot)(size);
+    for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_slot)(&m, size)) {
         int all;
         const bool entry = FN(is_entry)(&m, masks, positions, r, size);
         const int rank = FN(rank_among)(entry, &all);
@@ -293,7 +293,7 @@ typedef struct FN(exact_row) {
 } FN(exact_row);
 
 /* The value of a column that the row has. */
-DEVICE T *FN(exact_place)(const FN(exact_row) *c, int32_t column)
+DEVICE T *FN(exact_position)(const FN(exact_row) *c, int32_t column)
 {
     int64_t low = 0;
     for (int64_t left = c->length; left > 1;) {
@@ -309,7 +309,7 @@ DEVICE void FN(add_exactly)(const FN(exact_row) *c, T scale, P begin, P end,
                             const I *RESTRICT columns, const T *RESTRICT values)
 {
     for (P q = begin + LANE % SPGEMM_HOLED_LANES; q < end; q += SPGEMM_HOLED_LANES)
-        *FN(exact_place)(c, READ(&columns[q])) += scale * READ(&values[q]);
+        *FN(exact_position)(c, READ(&columns[q])) += scale * READ(&values[q]);
     SYNC_WARP(GROUP_MASK(SPGEMM_HOLED_LANES));
 }
 

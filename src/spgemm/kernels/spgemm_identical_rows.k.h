@@ -350,8 +350,8 @@ DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) *t,
     const int64_t row_begin = v->o.offsets[piece->row], length = piece->end - row_begin;
     const int64_t out_begin = v->j.offsets[g.first] + (begin - row_begin);
     T *const out = (T *)v->o.values + out_begin;
-    FN(positions) p = FN(places_in)(v, t, shared, kind, begin, count, g.rows);
-    FN(make_places)(&p, t, kind, v->o.columns + out_begin);
+    FN(positions) p = FN(positions_in)(v, t, shared, kind, begin, count, g.rows);
+    FN(make_positions)(&p, t, kind, v->o.columns + out_begin);
     if (alpha != 0)
         FN(add_runs)(&p, t, most, kind, &g, v, piece->row, alpha, shown);
     FN(team_sync)(t);

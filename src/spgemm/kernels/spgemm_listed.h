@@ -86,7 +86,7 @@ DEVICE int64_t FN(write_listed_set)(const struct spgemm_find *f, const FN(team) 
         FN(sum_of_parts)(&wide, FN(count_listed)(&wide, set, &l), counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
     if (put_aside)
-        out = FN(place_for)(f, t, row, count, position);
+        out = FN(columns_destination)(f, t, row, count, position);
     FN(write_listed)(&wide, set, &l, out ? out + before : out);
     FN(team_sync)(t);
     return count;

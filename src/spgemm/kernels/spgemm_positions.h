@@ -116,8 +116,8 @@ DEVICE void FN(make_table)(const FN(positions) *p, const FN(team) *t,
 }
 
 /* Clears the sums and builds the lookup structure in the team's shared memory. */
-DEVICE void FN(make_places)(FN(positions) *p, const FN(team) *t, int kind,
-                            const int32_t *RESTRICT columns)
+DEVICE void FN(make_positions)(FN(positions) *p, const FN(team) *t, int kind,
+                               const int32_t *RESTRICT columns)
 {
     for (int32_t i = t->rank; i < p->sum_count; i += t->size)
         p->sums[i] = 0;
@@ -137,9 +137,9 @@ DEVICE void FN(make_places)(FN(positions) *p, const FN(team) *t, int kind,
 
 /* Lays out the team's shared memory for `count` columns with `each` sums: the sums, then the
  * lookup structure, aligned to 8 bytes. If the row is spread, its sums are in C. */
-DEVICE FN(positions) FN(places_in)(const struct spgemm_values *v, const FN(team) *t,
-                                   unsigned char *shared, int kind, int64_t begin, int64_t count,
-                                   int each)
+DEVICE FN(positions) FN(positions_in)(const struct spgemm_values *v, const FN(team) *t,
+                                      unsigned char *shared, int kind, int64_t begin, int64_t count,
+                                      int each)
 {
     FN(positions) p;
     unsigned char *const mine = shared + (int64_t)t->number * v->layout.team_bytes;

@@ -28,8 +28,8 @@ DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count
 
 /* Stores the length of a row. Returns the destination of its columns, NULL if they are not
  * stored now. *position is shared by the team, which must synchronise before the next use. */
-DEVICE int32_t *FN(place_for)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                              int64_t count, int64_t *position)
+DEVICE int32_t *FN(columns_destination)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
+                                        int64_t count, int64_t *position)
 {
     if (f->columns)
         return f->columns + f->offsets[row];

@@ -283,7 +283,7 @@ DEVICE FN(listing) FN(listing_of)(const struct spgemm_list_terms_args *args, int
 
 /* The index of the lane's term among the block's products of its entry of C. Lanes with terms of
  * the same entry are in order. -1: no term. */
-DEVICE int32_t FN(take_place)(const struct spgemm_term_walk *w, const FN(team) *t,
+DEVICE int32_t FN(term_index)(const struct spgemm_term_walk *w, const FN(team) *t,
                               const FN(listing) *l, int64_t c)
 {
     const int32_t mine = c >= 0 ? (int32_t)(c - l->block.entry) : -1,
@@ -311,7 +311,7 @@ DEVICE void FN(note_run)(struct spgemm_term_run *to, int64_t in_a, int64_t in_b)
 DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const FN(team) *t, FN(listing) *l,
                            const FN(term) *term)
 {
-    const int32_t position = FN(take_place)(w, t, l, term->c);
+    const int32_t position = FN(term_index)(w, t, l, term->c);
     const lane_mask upto = ((lane_mask)2 << LANE) - 1;
     const bool listed = position >= 0 && position < SPGEMM_TERMS_HELD;
     const lane_mask terms = BALLOT(t->mask, listed),

@@ -188,10 +188,10 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) *t,
                               unsigned char *shared, int kind, int64_t row, int64_t begin,
                               int64_t count)
 {
-    FN(positions) p = FN(places_in)(v, t, shared, kind, begin, count, 1);
+    FN(positions) p = FN(positions_in)(v, t, shared, kind, begin, count, 1);
     if (kind == SPGEMM_KEPT)
         p.kept = v->kept.slots + READ(&v->kept.starts[row]);
-    FN(make_places)(&p, t, kind, v->o.columns + begin);
+    FN(make_positions)(&p, t, kind, v->o.columns + begin);
     if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1 &&
         (kind == SPGEMM_KEPT || !v->layout.singly))
         FN(add_row)(&p, t, kind, true, v, row);

@@ -59,7 +59,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const double threads = spl__assumed_threads(&plan->problem);
     const double size = f->holed_block_size, slots = f->nnz_a / f->block_fill_a,
                  blocks = slots / (size * size);
-    const double seconds = slots * spl__spmm_place_seconds(plan, size) +
+    const double seconds = slots * spl__spmm_slot_seconds(plan, size) +
                            f->rows / size * m->spmm_holed_node +
                            spl__spmm_result_seconds(plan, threads);
     e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
