@@ -188,7 +188,11 @@ def stream_of(x: Any) -> int | None:
     if isinstance(x, np.ndarray) or device_of(x) is None:
         return None
     if library_of(x) == "torch":
-        return int(sys.modules["torch"].cuda.current_stream(x.device).cuda_stream)
+        torch = sys.modules["torch"]
+        raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        if raw is not None:  # a tenth of the time of what is public
+            return int(raw(x.device.index))
+        return int(torch.cuda.current_stream(x.device).cuda_stream)
     return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
 
 

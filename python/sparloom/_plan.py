@@ -16,6 +16,7 @@ from ._operands import (
     common_type,
     dense_of,
     is_sparse,
+    library_of,
     parts_as,
     parts_of,
     sparse_like,
@@ -175,6 +176,10 @@ class Plan:
         second = operands[1] if self._sparse else None
         third = operands[2] if d is not None else None
         self._has_d = d is not None
+        self._device = device
+        values = operands[0][5]
+        is_tensor = library_of(values) == "torch"
+        self._tensor, self._tensor_type = (type(values), values.dtype) if is_tensor else (None, 0)
         self._core = _core.Plan(
             core_of(context, device), operands[0], second, third, self._columns, chosen, told
         )
@@ -208,15 +213,25 @@ class Plan:
         told = None if progress is None else progress_of(progress)
         if self._sparse:
             return self._multiply_sparse(x, out, alpha, beta, told)
-        if type(x) is not np.ndarray or x.dtype != self._type or not x.flags.forc:
+        if type(x) is np.ndarray:
+            plain = x.dtype == self._type and x.flags.forc
+        else:
+            # A tensor like A's: the rest of this would take as long as the product.
+            plain = (
+                type(x) is self._tensor
+                and x.dtype is self._tensor_type
+                and x.is_contiguous()
+                and not x.requires_grad
+            )
+        if not plain:
             x = self._dense_operand(x)
         expected = (self._shape[1], self._columns) if self._columns else (self._shape[1],)
         if x.shape != expected:
             raise ValueError(f"the operand has shape {tuple(x.shape)}, the plan needs {expected}")
-        if out is None or beta != 0 or type(out) is not np.ndarray:
+        if out is None or type(out) is not type(x):
             out = out_of(out, x, (self._shape[0], *x.shape[1:]), self._type, beta)
         call = self._core.spmm if self._columns else self._core.spmv
-        call(x, out, alpha, beta, stream_of(x), told)
+        call(x, out, alpha, beta, None if self._device is None else stream_of(x), told)
         return out
 
     def _dense_operand(self, x: Any) -> Any:

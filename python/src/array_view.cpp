@@ -44,6 +44,72 @@ char kind_of(nb::dlpack::dtype type)
     }
 }
 
+// The attribute, or nothing.
+nb::object attribute(nb::handle object, PyObject *name)
+{
+    PyObject *found = PyObject_GetAttr(object.ptr(), name);
+    if (!found)
+        PyErr_Clear();
+    return nb::steal(found);
+}
+
+// Whether torch was built for AMD's devices.
+bool is_hip()
+{
+    static const bool answer = [] {
+        const nb::object version = nb::module_::import_("torch.version");
+        return !version.attr("hip").is_none();
+    }();
+    return answer;
+}
+
+// Names of a tensor's attributes, made once.
+struct tensor_names {
+    PyObject *data_ptr = PyUnicode_InternFromString("data_ptr");
+    PyObject *dtype = PyUnicode_InternFromString("dtype");
+    PyObject *device = PyUnicode_InternFromString("device");
+    PyObject *shape = PyUnicode_InternFromString("shape");
+    PyObject *stride = PyUnicode_InternFromString("stride");
+    PyObject *type = PyUnicode_InternFromString("type");
+    PyObject *index = PyUnicode_InternFromString("index");
+
+    bool find_type(nb::handle dtype, char *kind, int *bytes) const;
+    bool find_place(nb::handle device, spl_place *place) const;
+};
+
+bool tensor_names::find_type(nb::handle its_dtype, char *kind, int *bytes) const
+{
+    static const struct {
+        const char *name;
+        char kind;
+        int bytes;
+    } known[] = {{"torch.float64", 'f', 8},  {"torch.float32", 'f', 4}, {"torch.float16", 'f', 2},
+                 {"torch.bfloat16", 'V', 2}, {"torch.int32", 'i', 4},   {"torch.int64", 'i', 8}};
+    const nb::str name(its_dtype);
+    for (const auto &one : known)
+        if (strcmp(name.c_str(), one.name) == 0) {
+            *kind = one.kind;
+            *bytes = one.bytes;
+            return true;
+        }
+    return false;
+}
+
+bool tensor_names::find_place(nb::handle its_device, spl_place *place) const
+{
+    const nb::object name = attribute(its_device, type), number = attribute(its_device, index);
+    if (!name || !number || !nb::isinstance<nb::str>(name))
+        return false;
+    const char *text = nb::borrow<nb::str>(name).c_str();
+    if (strcmp(text, "cpu") == 0)
+        return true;
+    // torch calls AMD's devices cuda, too; there DLPack tells.
+    if (strcmp(text, "cuda") != 0 || number.is_none() || is_hip())
+        return false;
+    *place = {SPL_CUDA, nb::cast<int>(number)};
+    return true;
+}
+
 } // namespace
 
 array_view::~array_view()
@@ -66,6 +132,8 @@ void array_view::take(nb::handle array, const char *its_name, bool write)
     PyErr_Clear(); // CuPy's arrays have a buffer that they refuse to give
     if (has_buffer) {
         take_buffer(write);
+    } else if (take_tensor(array)) {
+        return;
     } else if (nb::hasattr(array, "__dlpack__")) {
         take_dlpack(array);
     } else {
@@ -89,6 +157,30 @@ void array_view::take_buffer(bool write)
             fail(PyExc_ValueError, "has strides that are no multiple of its elements");
         strides[axis] = buffer.strides[axis] / bytes;
     }
+}
+
+// False: no tensor of torch, or one of another type or place than the library has; no Python error.
+bool array_view::take_tensor(nb::handle array)
+{
+    static const tensor_names names;
+    const nb::object pointer = attribute(array, names.data_ptr);
+    const nb::object type = pointer ? attribute(array, names.dtype) : nb::object();
+    const nb::object device = type ? attribute(array, names.device) : nb::object();
+    const nb::object lengths = device ? attribute(array, names.shape) : nb::object();
+    const nb::object steps = lengths ? attribute(array, names.stride) : nb::object();
+    if (!steps || !names.find_type(type, &kind, &bytes) || !names.find_place(device, &where))
+        return false;
+    const nb::object stride = steps();
+    count = static_cast<int>(nb::len(lengths));
+    if (count > 2)
+        fail(PyExc_ValueError, "has more than two dimensions");
+    memory = reinterpret_cast<void *>(nb::cast<uintptr_t>(pointer()));
+    for (int axis = 0; axis < count; axis++) {
+        shape[axis] = nb::cast<int64_t>(lengths[axis]);
+        strides[axis] = nb::cast<int64_t>(stride[axis]);
+    }
+    owner = nb::borrow(array);
+    return true;
 }
 
 void array_view::take_dlpack(nb::handle array)

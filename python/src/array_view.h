@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // array_view.h: any array of Python (NumPy, CuPy, torch, JAX, ...) as address, shape, type and
 // place, without a copy. Host arrays come by the buffer protocol, which takes a tenth of a
-// microsecond; all others by DLPack.
+// microsecond; tensors of torch tell their attributes, because their DLPack takes several
+// microseconds; all others come by DLPack.
 #ifndef SPARLOOM_PYTHON_ARRAY_VIEW_H
 #define SPARLOOM_PYTHON_ARRAY_VIEW_H
 
@@ -56,6 +57,7 @@ class array_view
 
   private:
     void take_buffer(bool write);
+    bool take_tensor(nanobind::handle array);
     void take_dlpack(nanobind::handle array);
     [[noreturn]] void fail(PyObject *exception, const char *what) const;
 
@@ -68,6 +70,7 @@ class array_view
     spl_place where = {SPL_HOST, 0};
     Py_buffer buffer;
     bool has_buffer = false;
+    nanobind::object owner; // of a tensor's memory
     nanobind::ndarray<> tensor;
 };
 
