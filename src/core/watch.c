@@ -10,13 +10,13 @@ static bool is_caller(const spl__watch *w)
     return pthread_equal(w->caller, pthread_self());
 }
 
-/* Pieces without a total, or beyond it, are not reported: they are of different kinds. */
+/* Pieces without a total are not reported: they are of different kinds. */
 static void report(spl__watch *w)
 {
-    int64_t done = atomic_load_explicit(&w->done, memory_order_relaxed);
-    bool known = w->total > 0 && done <= w->total;
-    spl__failure_note(&w->failure, spl__progress(w->context, w->stage, known ? done : w->finished,
-                                                 known ? w->total : w->finished));
+    int64_t done = w->done < w->total ? w->done : w->total;
+    spl__failure_note(&w->failure,
+                      spl__progress(w->context, w->stage, w->total > 0 ? done : w->finished,
+                                    w->total > 0 ? w->total : w->finished));
     w->told = omp_get_wtime();
 }
 
@@ -45,13 +45,15 @@ void spl__watch_stage(spl__watch *w, const char *stage, int64_t pieces)
     w->stage = stage;
     w->total = pieces;
     w->finished = 0;
-    atomic_store(&w->done, 0);
+    w->done = 0;
 }
 
 bool spl__watch_look(spl__watch *w)
 {
-    ask(w);
-    atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
+    if (is_caller(w)) {
+        ask(w);
+        w->done += omp_get_num_threads();
+    }
     return !spl__failed(&w->failure);
 }
 

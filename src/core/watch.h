@@ -20,10 +20,13 @@ typedef struct spl__watch {
     /* units of an earlier part of the stage, all finished; only they are reported until pieces
      * are counted */
     int64_t finished;
-    double told;       /* time of the last report */
-    int64_t total;     /* pieces of the stage; 0: not known */
-    atomic_llong done; /* finished pieces */
-    spl__failure failure;
+    double told;   /* time of the last report */
+    int64_t total; /* pieces of the stage; 0: not known */
+    /* finished pieces, as the calling thread estimates: its own times the threads of the team.
+     * Counting those of all threads would make them wait for one cache line at each piece. */
+    int64_t done;
+    /* in a line of its own: the others read it at each piece, and the caller writes above */
+    _Alignas(64) spl__failure failure;
 } spl__watch;
 
 /* Seconds between reports; only tests change it. */
