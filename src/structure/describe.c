@@ -205,6 +205,7 @@ double spl__describe_bytes(const spl_sparse *view)
     bool square = view->rows == view->cols;
     spl_sparse summed = *view;
     summed.format = SPL_CSR;
+    summed.offsets = summed.indices = NULL;
     summed.offset_type = sum.offset_type;
     summed.index_type = sum.index_type;
     double rows = spl__arrange_bytes(view, false, sum.offset_type, sum.index_type, false),

@@ -95,6 +95,7 @@ double spl__describe_far_bytes(const spl_sparse *view)
     double pairs = 2 * spl__counted_bytes((double)view->nnz, sizeof(int64_t));
     compact.format = SPL_COO;
     compact.offset_type = compact.index_type = SPL_I64;
+    compact.offsets = compact.indices = NULL; /* view's have other widths */
     compact.rows = spl__min_i64(view->rows, 2 * view->nnz);
     compact.cols =
         view->rows == view->cols ? compact.rows : spl__min_i64(view->cols, view->nnz + 1);
