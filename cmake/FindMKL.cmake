@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds Intel oneMKL's single dynamic library: MKL_FOUND, target MKL::rt. MKL_ROOT is the folder that has include/ and lib/, for
-# example the --prefix or virtual environment into which pip installed mkl and mkl-include.
+# Finds Intel oneMKL's single dynamic library: MKL_FOUND, target MKL::rt. MKL_ROOT is the folder
+# that has include/ and lib/, for example the --prefix or virtual environment into which pip
+# installed mkl and mkl-include.
 find_path(MKL_INCLUDE_DIR mkl_spblas.h HINTS ${MKL_ROOT} ENV MKLROOT PATH_SUFFIXES include include/mkl)
 find_library(MKL_LIBRARY NAMES mkl_rt libmkl_rt.so.3 libmkl_rt.so.2 HINTS ${MKL_ROOT} ENV MKLROOT
     PATH_SUFFIXES lib lib/intel64)

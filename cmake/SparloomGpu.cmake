@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The plug-ins for GPUs: the driver and all device kernels, compiled by nvcc or hipcc.
 
-# sparloom_cuda(FOLDER KERNEL-SOURCE...): libsparloom-cuda.so in the folder. The runtime is linked in: all it needs to be loaded is the C library, and
-# without a GPU driver it says so. Machine code for Ampere and Hopper, PTX for what comes later.
+# sparloom_cuda(FOLDER KERNEL-SOURCE...): libsparloom-cuda.so in the folder. The runtime is linked
+# in: all it needs to be loaded is the C library, and without a GPU driver it says so. Machine code
+# for Ampere and Hopper, PTX for what comes later.
 function(sparloom_cuda folder)
     add_library(sparloom-cuda MODULE "${PROJECT_SOURCE_DIR}/src/device/cuda/driver_cuda.cu" ${ARGN})
     set_target_properties(sparloom-cuda PROPERTIES PREFIX lib OUTPUT_NAME sparloom-cuda LIBRARY_OUTPUT_DIRECTORY "${folder}"
@@ -14,8 +15,8 @@ function(sparloom_cuda folder)
     target_link_options(sparloom-cuda PRIVATE -Wl,-Bsymbolic)
 endfunction()
 
-# sparloom_hip(FOLDER KERNEL-SOURCE...): libsparloom-hip.so in the folder. hipcc is called by hand: CMake's language HIP wants more of ROCm than
-# compiling needs.
+# sparloom_hip(FOLDER KERNEL-SOURCE...): libsparloom-hip.so in the folder. hipcc is called by hand:
+# CMake's language HIP wants more of ROCm than compiling needs.
 function(sparloom_hip folder)
     find_program(HIPCC hipcc REQUIRED)
     set(flags -std=c++17 $<IF:$<CONFIG:Debug>,-O1,-O3> -fPIC -fvisibility=hidden -Wall -Wextra "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/src")

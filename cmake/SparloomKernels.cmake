@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Plug-ins: shared objects with a driver and all device kernels (src/device/driver.h).
 
-# sparloom_kernel_sources(VARIABLE SUFFIX FOLDER PATTERN...): writes, for each kernel file (*.k.h) that matches a pattern, a source file with
-# that suffix (c, cu, hip) into the folder, which compiles the kernels for all types; VARIABLE becomes the list of them.
+# sparloom_kernel_sources(VARIABLE SUFFIX FOLDER PATTERN...): writes, for each kernel file (*.k.h)
+# that matches a pattern, a source file with that suffix (c, cu, hip) into the folder, which
+# compiles the kernels for all types; VARIABLE becomes the list of them.
 function(sparloom_kernel_sources variable suffix folder)
     file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${ARGN})
     set(sources)
@@ -44,8 +45,9 @@ function(sparloom_emulator target name lanes folder)
     endif()
 endfunction()
 
-# sparloom_uninstrumented_engine(TARGET): the engine's fibers share its data by turns, see src/device/emulator/sanitizers.h, and half of the time of
-# sanitized tests would go into watching what only switches from one fiber to the next.
+# sparloom_uninstrumented_engine(TARGET): the engine's fibers share its data by turns, see
+# src/device/emulator/sanitizers.h, and half of the time of sanitized tests would go into watching
+# what only switches from one fiber to the next.
 function(sparloom_uninstrumented_engine target)
     if(SPARLOOM_SANITIZE MATCHES thread)
         target_compile_definitions(${target} PRIVATE SPL__EMU_TSAN)

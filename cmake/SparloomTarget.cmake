@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# sparloom_target(target): the language, warnings and sanitizers that all code of the project is compiled with.
+# sparloom_target(target): the language, warnings and sanitizers that all code of the project is
+# compiled with.
 function(sparloom_target target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
@@ -16,7 +17,8 @@ function(sparloom_target target)
         target_link_options(${target} PRIVATE ${flags})
     endif()
     if(SPARLOOM_LIBFUZZER)
-        # Coverage is reported to libFuzzer; loops that do so cannot be vectorised, whatever `omp simd` wishes.
+        # Coverage is reported to libFuzzer; loops that do so cannot be vectorised, whatever `omp
+        # simd` wishes.
         target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link -Wno-pass-failed)
     endif()
 endfunction()

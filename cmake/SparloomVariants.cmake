@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# sparloom_variants(objects FILE...): compiles method files once more for each wider instruction set, see src/core/variant.h.
-# Appends the names of the object libraries to sparloom_variant_objects; does nothing on other processors than x86-64.
+# sparloom_variants(objects FILE...): compiles method files once more for each wider instruction
+# set, see src/core/variant.h. Appends the names of the object libraries to
+# sparloom_variant_objects; does nothing on other processors than x86-64.
 include(CheckCCompilerFlag)
 
 function(sparloom_variants objects)
@@ -16,7 +17,8 @@ function(sparloom_variants objects)
         add_library(${target} OBJECT ${ARGN})
         sparloom_target(${target})
         set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-        # Contraction is the same in all of a variant: every multiply-add is fused, by either compiler.
+        # Contraction is the same in all of a variant: every multiply-add is fused, by either
+        # compiler.
         target_compile_options(${target} PRIVATE -march=x86-64-${variant} -ffp-contract=fast)
         target_compile_definitions(${target} PRIVATE SPL__VARIANT=${variant})
         target_include_directories(${target} PRIVATE include src)

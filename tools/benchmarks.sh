@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# benchmarks.sh RESULTS.json OP[,OP] [OPTION...]: measures operations by "sparloom bench" on generated matrices of all kinds and three sizes, made anew
-# from a seed. OPTION goes to the tool: --device, --threads, --rivals, ... tools/benchmarks.py makes tables of such files.
-# Environment: SPARLOOM, the tool (sparloom); SEED (the time); LIMIT, seconds after which it ends with what it has, the largest matrices missing (600).
+# benchmarks.sh RESULTS.json OP[,OP] [OPTION...]: measures operations by "sparloom bench" on
+# generated matrices of all kinds and three sizes, made anew from a seed. OPTION goes to the tool:
+# --device, --threads, --rivals, ... tools/benchmarks.py makes tables of such files. Environment:
+# SPARLOOM, the tool (sparloom); SEED (the time); LIMIT, seconds after which it ends with what it
+# has, the largest matrices missing (600).
 set -u
 
 results=${1:?usage: benchmarks.sh RESULTS.json OP[,OP] [OPTION...]}
@@ -12,8 +14,8 @@ seed=${SEED:-$(date +%s)}
 state=$((seed % 2147483648))
 matrices=()
 
-# add PERCENT FORMAT SIZE...: one matrix whose sizes are so many percent of those given, each changed by up to a fifth. SQUARE in the format
-# stands for the first size once more.
+# add PERCENT FORMAT SIZE...: one matrix whose sizes are so many percent of those given, each
+# changed by up to a fifth. SQUARE in the format stands for the first size once more.
 add() {
     local percent=$1 format=$2 size sizes=()
     shift 2
@@ -25,7 +27,8 @@ add() {
     matrices+=("gen:$(printf "${format//SQUARE/${sizes[0]}}" "${sizes[@]}"),seed=$seed")
 }
 
-# add_all SHARE: every kind, in sizes that are the percentage SHARE of about ten million entries. Lengths of grids are roots of that.
+# add_all SHARE: every kind, in sizes that are the percentage SHARE of about ten million entries.
+# Lengths of grids are roots of that.
 add_all() {
     local share=$1 root2 root3
     root2=$(awk "BEGIN { print int(100 * ($share / 100) ^ (1 / 2)) }")

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# check-all.sh: the full matrix, for before a release: all that .ci/run does and the builds it leaves out. Takes about an hour.
+# check-all.sh: the full matrix, for before a release: all that .ci/run does and the builds it
+# leaves out. Takes about an hour.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh

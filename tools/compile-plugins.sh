@@ -1,8 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# compile-plugins.sh: compiles the GPU plug-ins for which there is a compiler, on machines without a GPU too, and looks at what came out: size,
-# read-only loads, a clear message where no GPU is; for one architecture each, optimised little, which is enough to see that kernels compile. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N failed, N skipped". Needs build/check, the suite of `make check`.
-# SPARLOOM_REQUIRE=cuda,hip: a compiler that is missing is a failure.
+# compile-plugins.sh: compiles the GPU plug-ins for which there is a compiler, on machines without a
+# GPU too, and looks at what came out: size, read-only loads, a clear message where no GPU is; for
+# one architecture each, optimised little, which is enough to see that kernels compile. Compiles the
+# adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N failed, N skipped". Needs
+# build/check, the suite of `make check`. SPARLOOM_REQUIRE=cuda,hip: a compiler that is missing is a
+# failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -45,7 +48,8 @@ compile() {
     return $status
 }
 
-# compile_rival: the adapter to cuSPARSE, with a toolkit that has it. Other rivals are not looked for.
+# compile_rival: the adapter to cuSPARSE, with a toolkit that has it. Other rivals are not looked
+# for.
 compile_rival() {
     local folder=$build/cusparse
     cmake -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF -DSPARLOOM_EMULATOR=OFF -DSPARLOOM_WERROR=ON -DSPARLOOM_BENCH=AUTO \
@@ -64,7 +68,8 @@ is_small() {
     [ "$(stat -c %s "$1")" -le "$most_bytes" ]
 }
 
-# On a machine with such a GPU the product must be right, on any other the tool must say what is missing.
+# On a machine with such a GPU the product must be right, on any other the tool must say what is
+# missing.
 speaks() {
     SPARLOOM_PLUGINS="$build/$1" build/check/bin/sparloom spmv gen:diagonal:10 --device "$1" --verify >"$build/said" 2>&1
     case $? in
@@ -85,7 +90,8 @@ mkdir -p "$build"
 tools/deps.sh gpu || echo "(what of it is missing is skipped)"
 
 if command -v nvcc >/dev/null; then
-    # What the compiler leaves on its way to machine code has the PTX: compiling for that again takes as long as the first time.
+    # What the compiler leaves on its way to machine code has the PTX: compiling for that again
+    # takes as long as the first time.
     mkdir -p "$build/ptx"
     compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real -DCMAKE_CUDA_FLAGS="-Xptxas=-O0 --keep --keep-dir $PWD/$build/ptx" && look_at cuda
     rm -f "$build"/ptx/{CMake,driver_}*.ptx # sorting and scanning are the toolkit's

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# count-tests.awk: reads CTest's JUnit report and prints "N passed, N failed, N skipped". Exit status 1 if any failed.
-# A program that prints the summary of cmocka or of Python's unittest counts as its test cases, any other as one test.
+# count-tests.awk: reads CTest's JUnit report and prints "N passed, N failed, N skipped". Exit
+# status 1 if any failed. A program that prints the summary of cmocka or of Python's unittest counts
+# as its test cases, any other as one test.
 
 # number("skipped", "OK (failures=1, skipped=2)") is 2
 function number(name, text) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# demo.sh TOOL: multiplies real matrices of data/, verifies each product against the reference and shows why it was done so.
-# TOOL is a path from the root of the repository.
+# demo.sh TOOL: multiplies real matrices of data/, verifies each product against the reference and
+# shows why it was done so. TOOL is a path from the root of the repository.
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # deps.sh demo|check|ci|gpu: makes sure that everything needed is installed.
 #
-# Each dependency is probed by using it. If nothing is missing, the network is not touched. Root gets what is missing installed
-# by apt-get; anyone else gets the line to type, and exit status 1.
-# libzip, which .npz files need, and libcairo, which pictures need, are asked for as well; but demo and check go on without them, and build a tool
-# that says so.
+# Each dependency is probed by using it. If nothing is missing, the network is not touched. Root
+# gets what is missing installed by apt-get; anyone else gets the line to type, and exit status 1.
+# libzip, which .npz files need, and libcairo, which pictures need, are asked for as well; but demo
+# and check go on without them, and build a tool that says so.
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON; libzip, libcairo
 #   check  and cmocka, pkg-config
 #   ci     and Python with headers, venv and SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
@@ -24,7 +24,7 @@ cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# ------------------------------------------------------------------------------------------------------------------- probes
+# ------------------------------------------------------------------------------------------- probes
 
 # compiles COMPILER CODE FLAG...: does the program compile and link?
 compiles() {
@@ -108,7 +108,7 @@ import os.path, sysconfig
 assert os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))'
 }
 
-# ---------------------------------------------------------------------------------------------------------------- installing
+# --------------------------------------------------------------------------------------- installing
 
 unique() {
     printf '%s\n' "$@" | sort -u | tr '\n' ' ' | sed 's/ $//'
@@ -143,7 +143,8 @@ if [ -n "$missing$optional" ]; then
     [ -z "$optional" ] || echo "going on without $(unique $optional): .npz files need libzip, pictures libcairo" >&2
 fi
 
-# Distributions' SciPy may be too old, and their Python may refuse pip: a virtual environment suits everywhere.
+# Distributions' SciPy may be too old, and their Python may refuse pip: a virtual environment suits
+# everywhere.
 if [ "$mode" = ci ] && ! have_scipy; then
     python3 -m venv build/venv
     build/venv/bin/python3 -m pip install --quiet --disable-pip-version-check 'scipy>=1.11'

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """documents.py [--self-test]: checks what documents claim and a script can know.
 
-Links lead to files. Paths, names of tests and ids of methods in backticks exist, and so do the names of the glossary. The
-layers of design.md are those of layers.py. Prose has at most 100 columns, design.md at most 300 lines, the header 950.
-No name of CUDA or HIP stands in src/ outside src/device/. Comments name documents that exist.
+Links lead to files. Paths, names of tests and ids of methods in backticks exist, and so do the
+names of the glossary. The layers of design.md are those of layers.py. Prose has at most 100
+columns, design.md at most 300 lines, the header 950. No name of CUDA or HIP stands in src/ outside
+src/device/. Comments name documents that exist.
 """
+
 import re
 import sys
 import tempfile
@@ -20,7 +22,9 @@ CODE = {".c", ".h", ".def", ".py", ".sh", ".cu", ".hip"}
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 TICKED = re.compile(r"`([^`\s]+)`")
 PATH = re.compile(rf"(?:{FOLDERS})/[\w./*-]+")
-IN_SRC = re.compile(r"(?:api|core|device|file|format|io|matrix|partition|plan|ref|spgemm|spmm|spmv|structure)/[a-z_0-9]+(?:\.[ch])?")
+IN_SRC = re.compile(
+    r"(?:api|core|device|file|format|io|matrix|partition|plan|ref|spgemm|spmm|spmv|structure)/[a-z_0-9]+(?:\.[ch])?"
+)
 METHOD = re.compile(r"(spmv|spmm|spgemm)/(compute|symbolic|numeric)/(cpu|gpu)/([a-z_0-9]+)")
 TEST = re.compile(r"[a-z]+/test_[a-z_0-9]+")
 DOCUMENT = re.compile(r"doc/[\w/-]+\.md")
@@ -42,11 +46,15 @@ def prose(text):
 
 
 def exists(root, name):
-    """Whether a ticked word that looks like a path, a test or a method is one; True if it looks like none of them."""
+    """Whether a ticked word that looks like a path, a test or a method is one; True if it looks
+    like none of them."""
     method = METHOD.fullmatch(name)
     if method:
         operation, *rest = method.groups()
-        return f"METHOD({operation}, {', '.join(rest)})" in (root / "src" / operation / "methods.def").read_text()
+        return (
+            f"METHOD({operation}, {', '.join(rest)})"
+            in (root / "src" / operation / "methods.def").read_text()
+        )
     if TEST.fullmatch(name):
         return any((root / "test").glob(name + ".*"))
     if IN_SRC.fullmatch(name):
@@ -81,18 +89,27 @@ def faults_of_document(root, path):
 def faults_of_design(root):
     text = (root / "doc/design.md").read_text(encoding="utf-8")
     stated = re.search(r"Layers:(.*?)<-\s+toolkit", text, re.DOTALL)
-    stated = [set(re.findall(r"\w+", part)) for part in stated.group(1).split("<-")] if stated else []
+    stated = (
+        [set(re.findall(r"\w+", part)) for part in stated.group(1).split("<-")] if stated else []
+    )
     if stated != layers.LAYERS:
         yield "doc/design.md:1: its layers are not those of tools/layers.py"
-    code = "\n".join(path.read_text(encoding="utf-8") for path in [*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h")])
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in [*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h")]
+    )
     for word in glossary_names(text):
         if word.split(".")[-1] not in code:
             yield f"doc/design.md:1: the code has no name {word} any more: mend the glossary"
 
 
 def faults_of_code(root):
-    for path in sorted(path for folder in FOLDERS.split("|") for path in root.glob(folder + "/**/*")
-                       if path.suffix in CODE and path.name != "documents.py"):
+    for path in sorted(
+        path
+        for folder in FOLDERS.split("|")
+        for path in root.glob(folder + "/**/*")
+        if path.suffix in CODE and path.name != "documents.py"
+    ):
         name = str(path.relative_to(root))
         inside = name.startswith("src/") and not name.startswith("src/device/")
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
@@ -120,7 +137,11 @@ LAYERS = "\n<- ".join("{" + ", ".join(sorted(layer)) + "}" for layer in layers.L
 PLANTED = [
     ("doc/a.md", "[b](design.md) [c](https://x.org/y) [d](design.md#z)", True),
     ("doc/a.md", "[b](absent.md)", False),
-    ("doc/a.md", "`src/spmv/one.c`, `src/spmv/*.c`, `spmv/one`, `spmv/compute/cpu/one`, `spmv/test_one`, `a/b`", True),
+    (
+        "doc/a.md",
+        "`src/spmv/one.c`, `src/spmv/*.c`, `spmv/one`, `spmv/compute/cpu/one`, `spmv/test_one`, `a/b`",
+        True,
+    ),
     ("doc/a.md", "`src/spmv/two.c`", False),
     ("doc/a.md", "`spmv/two`", False),
     ("doc/a.md", "`file/two.c`", False),

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """format.py [--check] [FILE...]: formats C and CUDA sources, all of the tree if none is named.
 
-clang-format takes FN(name)(arguments) for a declaration and tears it apart. It is given FN0name0 instead, a name of the
-same length, and the result is turned back. --check changes nothing, names the files that would change, and fails then.
+clang-format takes FN(name)(arguments) for a declaration and tears it apart. It is given FN0name0
+instead, a name of the same length, and the result is turned back. --check changes nothing, names
+the files that would change, and fails then.
 """
+
 import concurrent.futures
 import re
 import subprocess
@@ -18,16 +20,29 @@ PATTERNS = ["*.c", "*.h", "*.cpp", "*.cu", "*.hip"]
 def formatted(path):
     """The file's text as it should be."""
     text = re.sub(rf"\b({MACROS})\((\w+)\)", r"\g<1>0\g<2>0", path.read_text(encoding="utf-8"))
-    done = subprocess.run(["clang-format", f"--assume-filename={path}"], input=text, encoding="utf-8",
-                          stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        ["clang-format", f"--assume-filename={path}"],
+        input=text,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        check=True,
+    )
     return re.sub(rf"\b({MACROS})0(\w+)0\b", r"\g<1>(\g<2>)", done.stdout)
 
 
 def sources():
     """All sources that git knows or would add."""
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *PATTERNS], stdout=subprocess.PIPE,
-                            encoding="utf-8", check=True).stdout.split("\n")
-    return [Path(name) for name in listed if name and Path(name).is_file() and not name.startswith("test/data/")]
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PATTERNS],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    ).stdout.split("\n")
+    return [
+        Path(name)
+        for name in listed
+        if name and Path(name).is_file() and not name.startswith("test/data/")
+    ]
 
 
 def treat(path, check):

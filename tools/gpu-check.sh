@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# gpu-check.sh: everything that needs a real GPU, on a machine that has one (NVIDIA): builds, runs the tests that make sense on a device there,
-# then small ones under compute-sanitizer. Closes with "N passed, N failed, N skipped". Environment: SPARLOOM_GPU_BUILD (build folder),
+# gpu-check.sh: everything that needs a real GPU, on a machine that has one (NVIDIA): builds, runs
+# the tests that make sense on a device there, then small ones under compute-sanitizer. Closes with
+# "N passed, N failed, N skipped". Environment: SPARLOOM_GPU_BUILD (build folder),
 # SPARLOOM_GPU_CMAKE (more options for cmake).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -24,7 +25,8 @@ tests() {
     awk -f tools/count-tests.awk "$report"
 }
 
-# sanitize TOOL TEST SCALE: a test program under a tool of compute-sanitizer; the larger the scale, the fewer cases
+# sanitize TOOL TEST SCALE: a test program under a tool of compute-sanitizer; the larger the scale,
+# the fewer cases
 sanitize() {
     SPARLOOM_PLUGINS=$build SPARLOOM_TEST_DEVICE=cuda SPARLOOM_TEST_SCALE=$3 \
         compute-sanitizer --tool "$1" --error-exitcode 9 "$build/test/$2" >"$build.sanitizer.log" 2>&1

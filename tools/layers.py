@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""layers.py [--self-test]: checks that no file includes a file of a higher layer (DESIGN: layout and layers).
+"""layers.py [--self-test]: checks that no file includes a file of a higher layer (DESIGN: layout
+and layers).
 
-Layers of src/, lowest first. A file may include its own folder and lower layers; folders of one layer do not know each other.
-Rooms of a folder: cpu/ and gpu/ do not know each other, kernels/ knows neither. Files of different rooms never include one
-another in a circle, a .c file and its .h file taken as one.
-What stands above the library (the tool, its helper library, benchmarks, examples) includes the public header only.
+Layers of src/, lowest first. A file may include its own folder and lower layers; folders of one
+layer do not know each other. Rooms of a folder: cpu/ and gpu/ do not know each other, kernels/
+knows neither. Files of different rooms never include one another in a circle, a .c file and its .h
+file taken as one. What stands above the library (the tool, its helper library, benchmarks,
+examples) includes the public header only.
 """
+
 import re
 import sys
 import tempfile
@@ -70,7 +73,11 @@ def fault_outside(root, path, name, quoted):
         return f'"{name}" is internal to the library; only <{PUBLIC}> is public'
     if name.startswith("sparloom/") and name != PUBLIC:
         return f"there is no public header {name}"
-    rooms = [path.parent, root / top_of(root, path), *(root / "toolkit" / room for room in ("", "bench", "gen", "plot"))]
+    rooms = [
+        path.parent,
+        root / top_of(root, path),
+        *(root / "toolkit" / room for room in ("", "bench", "gen", "plot")),
+    ]
     if quoted and name != PUBLIC and not any((room / name).is_file() for room in rooms):
         return f'"{name}" is neither beside this file nor in toolkit'
     return None
@@ -93,7 +100,9 @@ def unit_graph(root):
         if path.suffix not in SUFFIXES:
             continue
         user = unit(path.relative_to(root / "src"))
-        used = {unit(file) for _, name, _ in includes(path) if (file := file_in_src(root, path, name))}
+        used = {
+            unit(file) for _, name, _ in includes(path) if (file := file_in_src(root, path, name))
+        }
         graph.setdefault(user, set()).update(used - {user})
     return graph
 
@@ -169,11 +178,22 @@ def self_test():
     for file, line, allowed in PLANTED:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            present = ["src/core/core.h", "src/matrix/matrix.h", "src/ref/ref.h", "src/plan/plan.h", "src/spmm/spmm.h",
-                       "src/spmv/methods.def", "toolkit/helper.h", "src/spmm/gpu/gpu.h", "src/spmm/circle.h"]
+            present = [
+                "src/core/core.h",
+                "src/matrix/matrix.h",
+                "src/ref/ref.h",
+                "src/plan/plan.h",
+                "src/spmm/spmm.h",
+                "src/spmv/methods.def",
+                "toolkit/helper.h",
+                "src/spmm/gpu/gpu.h",
+                "src/spmm/circle.h",
+            ]
             for name in [*present, file]:
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(f"/* x */\n{line}\n" if name == file else "", encoding="utf-8")
+                (root / name).write_text(
+                    f"/* x */\n{line}\n" if name == file else "", encoding="utf-8"
+                )
             (root / "src/spmm/circle.h").write_text('#include "spmm/gpu/gpu.h"\n', encoding="utf-8")
             if (not list(faults(root))) != allowed:
                 print(f"{file}: {line} should be {'allowed' if allowed else 'a fault'}")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# lint.sh: formatting, layers, sizes and conventions of the source files, and what documents claim. Each line of the output is "file:line: what";
-# lines that contain "warning:" do not fail.
+# lint.sh: formatting, layers, sizes and conventions of the source files, and what documents claim.
+# Each line of the output is "file:line: what"; lines that contain "warning:" do not fail.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -20,7 +20,7 @@ c_files=$(find $folders -name '*.[ch]' -o -name '*.cu' | sort)
 other_files=$(find $folders python cmake .ci -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
     -o -name CMakeLists.txt | sort)
 
-# ---------------------------------------------------------------------------------------------------- formatting, layers, documents
+# -------------------------------------------------------------------- formatting, layers, documents
 
 if command -v clang-format >/dev/null; then
     tools/python.sh tools/format.py --check || failed=1
@@ -34,7 +34,7 @@ tools/python.sh tools/layers.py || failed=1
 tools/python.sh tools/documents.py || failed=1
 tools/python.sh tools/benchmarks.py --check || failed=1
 
-# ---------------------------------------------------------------------------------------------------------------- conventions
+# -------------------------------------------------------------------------------------- conventions
 
 for file in $c_files $other_files; do
     head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || fault "$file:1: no SPDX line"
@@ -56,11 +56,11 @@ done
 # A planted fault whose place has changed shows nothing.
 tools/python.sh test/mutants/run.py --stale || failed=1
 
-# ---------------------------------------------------------------------------------------------------------------------- sizes
+# -------------------------------------------------------------------------------------------- sizes
 
 awk -f tools/sizes.awk $c_files || failed=1
 
-# --------------------------------------------------------------------------------------------------------- the public header
+# -------------------------------------------------------------------------------- the public header
 
 header=include/sparloom/sparloom.h
 cc -fsyntax-only -x c -std=c11 -pedantic-errors -Wall -Wextra -Werror "$header" || failed=1

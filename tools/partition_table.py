@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""partition_table.py TOOL [FOLDER...]: the density of the parts of three partitions, as S2 compares them, as JSON for tools/benchmarks.py.
+"""partition_table.py TOOL [FOLDER...]: the density of the parts of three partitions, as S2 compares
+them, as JSON for tools/benchmarks.py.
 
-Matrices: the stand-ins of the set s3, and all *.mtx and *.mtx.gz of the folders that have at least --rows rows. For each partition (rows,
-nnz, density) the density is entries / stored places of all parts as ELL. The times are a model, not measured: S2's for the slowest part, its
-bytes as ELL over the bus plus all stored places, padding included, over its capability, relative to the partition by rows.
-Source: S2, 2 GPUs and 6 cores of CPUs, means over ten matrices of 11, 40 and 61 %. S2 does not tell its processors' capabilities nor the
-bus; those here are of its time, and can be set."""
+Matrices: the stand-ins of the set s3, and all *.mtx and *.mtx.gz of the folders that have at
+least --rows rows. For each partition (rows, nnz, density) the density is entries / stored places
+of all parts as ELL. The times are a model, not measured: S2's for the slowest part, its bytes as
+ELL over the bus plus all stored places, padding included, over its capability, relative to the
+partition by rows. Source: S2, 2 GPUs and 6 cores of CPUs, means over ten matrices of 11, 40 and
+61 %. S2 does not tell its processors' capabilities nor the bus; those here are of its time, and
+can be set."""
 
 import argparse
 import json
@@ -22,8 +25,22 @@ BYTES = 8 + 4  # of a value and a column
 def partition(tool, source, kind, arguments):
     """The tool's report on one partition of a matrix; None if it cannot be read."""
     capabilities = [arguments.gpu] * 2 + [arguments.core] * 6
-    done = subprocess.run([tool, "partition", source, "--kind", kind, "--json", "--quiet", "--capabilities",
-                           ",".join(map(str, capabilities))], stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [
+            tool,
+            "partition",
+            source,
+            "--kind",
+            kind,
+            "--json",
+            "--quiet",
+            "--capabilities",
+            ",".join(map(str, capabilities)),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
@@ -49,8 +66,14 @@ def measure(source, arguments):
 
 def sources(arguments):
     """(name, what the tool reads) of all matrices."""
-    listed = json.loads(subprocess.run([arguments.tool, "gen", "--json"], stdout=subprocess.PIPE, text=True, check=True).stdout)
-    yield from ((row["name"], "gen:" + row["name"]) for row in listed["stand_ins"] if row["set"] == "s3")
+    listed = json.loads(
+        subprocess.run(
+            [arguments.tool, "gen", "--json"], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+    )
+    yield from (
+        (row["name"], "gen:" + row["name"]) for row in listed["stand_ins"] if row["set"] == "s3"
+    )
     for folder in arguments.folders:
         for path in sorted(pathlib.Path(folder).rglob("*.mtx*")):
             if path.name.endswith((".mtx", ".mtx.gz")):
@@ -62,17 +85,29 @@ def main():
     parser.add_argument("tool", help="the tool sparloom")
     parser.add_argument("folders", nargs="*", help="folders of real matrices")
     parser.add_argument("--rows", type=int, default=1000, help="least rows of a real matrix (1000)")
-    parser.add_argument("--gpu", type=float, default=4e9, help="multiplications per second of a GPU (4e9)")
+    parser.add_argument(
+        "--gpu", type=float, default=4e9, help="multiplications per second of a GPU (4e9)"
+    )
     parser.add_argument("--core", type=float, default=0.5e9, help="of a core (0.5e9)")
     parser.add_argument("--bus", type=float, default=6e9, help="bytes per second to a GPU (6e9)")
     arguments = parser.parse_args()
-    report = {"kind": "partitions", "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "arguments": sys.argv[2:],
-              "kinds": KINDS, "matrices": []}
+    report = {
+        "kind": "partitions",
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "arguments": sys.argv[2:],
+        "kinds": KINDS,
+        "matrices": [],
+    }
     for name, source in sources(arguments):
         result = measure(source, arguments)
         if result:
-            report["matrices"].append({"matrix": name, "density": [density for density, _ in result],
-                                       "time": [time / result[0][1] for _, time in result]})
+            report["matrices"].append(
+                {
+                    "matrix": name,
+                    "density": [density for density, _ in result],
+                    "time": [time / result[0][1] for _, time in result],
+                }
+            )
     print(json.dumps(report, indent=1))
 
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# python.sh [--scipy] SCRIPT ARGUMENT...: runs a Python script, with the interpreter of build/venv if tools/deps.sh made one.
-# Without Python (or SciPy >= 1.11) exits with 77, the mark of a skipped test; with 1 if SPARLOOM_REQUIRE names what is missing.
+# python.sh [--scipy] SCRIPT ARGUMENT...: runs a Python script, with the interpreter of build/venv
+# if tools/deps.sh made one. Without Python (or SciPy >= 1.11) exits with 77, the mark of a skipped
+# test; with 1 if SPARLOOM_REQUIRE names what is missing.
 set -eu
 
 missing() {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# random-check.sh [MINUTES] [SEED] [BUILD]: random products on the CPU, both emulated devices and several processors, a quarter of the
-# time each (default: 20 minutes, a fresh seed, build/check). Closes with the number of cases of each kind, and fails if one was wrong.
+# random-check.sh [MINUTES] [SEED] [BUILD]: random products on the CPU, both emulated devices and
+# several processors, a quarter of the time each (default: 20 minutes, a fresh seed, build/check).
+# Closes with the number of cases of each kind, and fails if one was wrong.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""read-only-loads.py FILE.ptx...: does every kernel read its inputs through the read-only path (ld.global.nc)?
+"""read-only-loads.py FILE.ptx...: does every kernel read its inputs through the read-only path
+(ld.global.nc)?
 
-Restrict gets lost easily, on members of structs for example, and with it the compiler's right to load early and through the texture path: a kernel
-then is silently slower. Prints the loads of each kernel; exits with 1 if one that reads inputs has none of that kind. Closes with
-"N passed, N failed, N skipped"."""
+Restrict gets lost easily, on members of structs for example, and with it the compiler's right to
+load early and through the texture path: a kernel then is silently slower. Prints the loads of
+each kernel; exits with 1 if one that reads inputs has none of that kind. Closes with "N passed,
+N failed, N skipped"."""
+
 import re
 import sys
 
-# Kernels that read nothing but what they have written, or one pass of an array that is also written.
-EXEMPT = re.compile(r"spmv_coo_scale|spgemm_group_rows|spgemm_ordered_values|arrange_(gather|values|number)")
+# Kernels that read nothing but what they have written, or one pass of an array that is also
+# written.
+EXEMPT = re.compile(
+    r"spmv_coo_scale|spgemm_group_rows|spgemm_ordered_values|arrange_(gather|values|number)"
+)
 ENTRY = re.compile(r"\.entry\s+(\w+)")
 
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run-tests.sh BUILD [CTEST-OPTION...]: runs the tests of a build folder and closes with "N passed, N failed, N skipped".
+# run-tests.sh BUILD [CTEST-OPTION...]: runs the tests of a build folder and closes with "N passed,
+# N failed, N skipped".
 set -eu
 
 build=$1

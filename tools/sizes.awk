@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# sizes.awk FILE...: long files and functions of C sources. Warns at 400 lines a file and 40 lines a function (120 in a kernel
-# template, whose name is FN(...) or KERNEL(...)), and at more than 8 parameters; a file or function of 800 lines fails.
-# The brace style makes this simple: a function's body is what stands between "{" and "}" in the first column.
+# sizes.awk FILE...: long files and functions of C sources. Warns at 400 lines a file and 40 lines a
+# function (120 in a kernel template, whose name is FN(...) or KERNEL(...)), and at more than 8
+# parameters; a file or function of 800 lines fails. The brace style makes this simple: a function's
+# body is what stands between "{" and "}" in the first column.
 
 function judge(file, line, what, length_, limit) {
     if (length_ >= 800) {
@@ -23,7 +24,8 @@ FNR == 1 {
 }
 { lines = FNR }
 
-# Parameters of a function, whose text up to its body is given: commas outside inner parentheses, and one.
+# Parameters of a function, whose text up to its body is given: commas outside inner parentheses,
+# and one.
 function count_parameters(text, i, c, depth, count) {
     sub(/^[^(]*(FN|KERNEL)\([^)]*\)/, "", text)
     count = 1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# stage.sh, to be sourced: runs the stages of a long check one after the other and adds up what they counted.
+# stage.sh, to be sourced: runs the stages of a long check one after the other and adds up what they
+# counted.
 
 passed=0
 failed=0
@@ -10,8 +11,9 @@ stage_times=
 stage_log=$(mktemp)
 trap 'rm -f "$stage_log"' EXIT
 
-# stage NAME COMMAND...: runs the command under a heading. The last line "N passed, N failed, N skipped" that it prints is added to
-# the sum; without one, or if it failed without counting a failure, it counts as one.
+# stage NAME COMMAND...: runs the command under a heading. The last line "N passed, N failed, N
+# skipped" that it prints is added to the sum; without one, or if it failed without counting a
+# failure, it counts as one.
 stage() {
     local name=$1 start=$SECONDS status
     shift

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the tool share: running it, small matrices, products in plain Python, shapes of JSON."""
+"""What the tests of the tool share: running it, small matrices, products in plain Python, shapes
+of JSON."""
 
 import gzip
 import json
@@ -15,7 +16,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 TOOL = os.environ.get("SPARLOOM_TOOL", "")
 DATA = os.environ.get("SPARLOOM_DATA", os.path.join(SOURCE, "data"))
-MALFORMED = os.path.join(os.environ.get("SPARLOOM_TEST_DATA", os.path.join(SOURCE, "test", "data")), "malformed")
+MALFORMED = os.path.join(
+    os.environ.get("SPARLOOM_TEST_DATA", os.path.join(SOURCE, "test", "data")), "malformed"
+)
 
 OK, INTERNAL, USAGE, INPUT, RESOURCE, UNSUPPORTED, INTERRUPTED = range(7)
 
@@ -32,8 +35,14 @@ def run(*arguments, **options):
     """The finished process of the tool, output as text."""
     command = [TOOL] + [str(a) for a in arguments]
     options.setdefault("env", environment())
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=250,
-                          **options)
+    return subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        timeout=250,
+        **options,
+    )
 
 
 def data(name):
@@ -46,7 +55,8 @@ def options_for(method):
 
 
 def matrix_for(method, otherwise):
-    """A matrix that the method serves: SpMV by blocks needs neighbouring rows with the same columns."""
+    """A matrix that the method serves: SpMV by blocks needs neighbouring rows with the same
+    columns."""
     return "gen:box2d:5,4,3" if method == "spmv/compute/gpu/blocks" else otherwise
 
 
@@ -84,7 +94,8 @@ class ToolTest(unittest.TestCase):
         return done.stderr
 
     def check_shape(self, value, shape, where="$"):
-        """`shape`: a type, a tuple of alternatives, [shape of elements] or {key: shape}, the keys being exactly those."""
+        """`shape`: a type, a tuple of alternatives, [shape of elements] or {key: shape}, the
+        keys being exactly those."""
         if isinstance(shape, dict):
             self.assertIsInstance(value, dict, where)
             self.assertEqual(sorted(value), sorted(shape), where)
@@ -112,9 +123,13 @@ class ToolTest(unittest.TestCase):
 
 # Matrices are dictionaries {(row, column): value} with "shape" kept beside them.
 
+
 def coordinate_text(rows, cols, entries):
     """`entries`: list of (row, column, value), from 0, duplicates allowed."""
-    lines = ["%%MatrixMarket matrix coordinate real general", "%d %d %d" % (rows, cols, len(entries))]
+    lines = [
+        "%%MatrixMarket matrix coordinate real general",
+        "%d %d %d" % (rows, cols, len(entries)),
+    ]
     lines += ["%d %d %r" % (i + 1, j + 1, float(v)) for i, j, v in entries]
     return "\n".join(lines) + "\n"
 
@@ -122,8 +137,10 @@ def coordinate_text(rows, cols, entries):
 def random_entries(rows, cols, count, seed):
     """Small whole numbers, so that sums are exact; a few positions twice."""
     source = random.Random(seed)
-    return [(source.randrange(rows), source.randrange(cols), source.choice([-3, -2, -1, 1, 2, 3, 0.5]))
-            for _ in range(count)]
+    return [
+        (source.randrange(rows), source.randrange(cols), source.choice([-3, -2, -1, 1, 2, 3, 0.5]))
+        for _ in range(count)
+    ]
 
 
 def summed(entries, transposed=False):
@@ -179,7 +196,7 @@ def generated(count, seed, stream):
     values = []
     for _ in range(count):
         state = (state + golden) & mask
-        values.append((mix(state) >> 11) / 2.0 ** 52 - 1.0)
+        values.append((mix(state) >> 11) / 2.0**52 - 1.0)
     return values
 
 

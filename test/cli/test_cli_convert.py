@@ -9,7 +9,14 @@ import harness
 from harness import INPUT, RESOURCE, UNSUPPORTED, USAGE, data, run
 from test_cli_json import HEAD, INPUT_SHAPE
 
-OUTPUT = {"file": str, "rows": int, "cols": int, "nnz": int, "convert_seconds": float, "write_seconds": float}
+OUTPUT = {
+    "file": str,
+    "rows": int,
+    "cols": int,
+    "nnz": int,
+    "convert_seconds": float,
+    "write_seconds": float,
+}
 
 
 def have_npz():
@@ -37,7 +44,9 @@ class Convert(harness.ToolTest):
             between = self.convert(source, name)
             with open(self.convert(between, "back.mtx")) as file:
                 text = file.read()
-            if not name.startswith("a.mtx") and not name.endswith("npz"):  # edge lists do not keep the size
+            if not name.startswith("a.mtx") and not name.endswith(
+                "npz"
+            ):  # edge lists do not keep the size
                 text, wanted = text.split("\n")[2:], expected.split("\n")[2:]
                 self.assertEqual(text, wanted, name)
             else:
@@ -55,25 +64,52 @@ class Convert(harness.ToolTest):
             self.assertEqual(file.read(), plain.read())
 
     def test_what_a_format_cannot_hold(self):
-        self.assertIn("diagonal", self.bad(UNSUPPORTED, "convert", data("bcsstk16.mtx.gz"), self.path("a.graph")))
-        self.assertIn("symmetric", self.bad(UNSUPPORTED, "convert", data("west0067.mtx.gz"), self.path("a.graph")))
-        self.assertIn("square", self.bad(UNSUPPORTED, "convert", data("lp_e226.mtx.gz"), self.path("a.txt")))
+        self.assertIn(
+            "diagonal",
+            self.bad(UNSUPPORTED, "convert", data("bcsstk16.mtx.gz"), self.path("a.graph")),
+        )
+        self.assertIn(
+            "symmetric",
+            self.bad(UNSUPPORTED, "convert", data("west0067.mtx.gz"), self.path("a.graph")),
+        )
+        self.assertIn(
+            "square", self.bad(UNSUPPORTED, "convert", data("lp_e226.mtx.gz"), self.path("a.txt"))
+        )
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_options(self):
-        source = self.write("a.mtx", harness.coordinate_text(2, 3, [(1, 2, 1.5), (1, 0, 2), (1, 2, 0.25), (0, 1, 0.1)]))
-        self.assertEqual(self.entries(self.convert(source, "b.mtx"))[2],
-                         [(0, 1, 0.1), (1, 2, 1.5), (1, 0, 2), (1, 2, 0.25)])
-        self.assertEqual(self.entries(self.convert(source, "b.mtx", "--sort"))[2],
-                         [(0, 1, 0.1), (1, 0, 2), (1, 2, 1.5), (1, 2, 0.25)])
-        self.assertEqual(self.entries(self.convert(source, "b.mtx", "--sum-duplicates"))[2],
-                         [(0, 1, 0.1), (1, 0, 2), (1, 2, 1.75)])
-        self.assertEqual(self.entries(self.convert(source, "b.mtx", "--transpose", "--sort")),
-                         (3, 2, [(0, 1, 2), (1, 0, 0.1), (2, 1, 1.5), (2, 1, 0.25)]))
-        zeros = self.write("zeros.mtx", harness.coordinate_text(2, 3, [(1, 2, 1.5), (1, 0, 0), (1, 2, -1.5), (0, 1, 2)]))
-        self.assertEqual(self.entries(self.convert(zeros, "b.mtx", "--drop-zeros"))[2],
-                         [(0, 1, 2), (1, 2, 1.5), (1, 2, -1.5)])
-        self.assertEqual(self.entries(self.convert(zeros, "b.mtx", "--drop-zeros", "--sum-duplicates"))[2], [(0, 1, 2)])
+        source = self.write(
+            "a.mtx",
+            harness.coordinate_text(2, 3, [(1, 2, 1.5), (1, 0, 2), (1, 2, 0.25), (0, 1, 0.1)]),
+        )
+        self.assertEqual(
+            self.entries(self.convert(source, "b.mtx"))[2],
+            [(0, 1, 0.1), (1, 2, 1.5), (1, 0, 2), (1, 2, 0.25)],
+        )
+        self.assertEqual(
+            self.entries(self.convert(source, "b.mtx", "--sort"))[2],
+            [(0, 1, 0.1), (1, 0, 2), (1, 2, 1.5), (1, 2, 0.25)],
+        )
+        self.assertEqual(
+            self.entries(self.convert(source, "b.mtx", "--sum-duplicates"))[2],
+            [(0, 1, 0.1), (1, 0, 2), (1, 2, 1.75)],
+        )
+        self.assertEqual(
+            self.entries(self.convert(source, "b.mtx", "--transpose", "--sort")),
+            (3, 2, [(0, 1, 2), (1, 0, 0.1), (2, 1, 1.5), (2, 1, 0.25)]),
+        )
+        zeros = self.write(
+            "zeros.mtx",
+            harness.coordinate_text(2, 3, [(1, 2, 1.5), (1, 0, 0), (1, 2, -1.5), (0, 1, 2)]),
+        )
+        self.assertEqual(
+            self.entries(self.convert(zeros, "b.mtx", "--drop-zeros"))[2],
+            [(0, 1, 2), (1, 2, 1.5), (1, 2, -1.5)],
+        )
+        self.assertEqual(
+            self.entries(self.convert(zeros, "b.mtx", "--drop-zeros", "--sum-duplicates"))[2],
+            [(0, 1, 2)],
+        )
         with open(self.convert(source, "b.mtx", "--type", "f32")) as file:
             self.assertIn(" 0.1\n", file.read())
 
@@ -85,14 +121,21 @@ class Convert(harness.ToolTest):
 
     def test_json(self):
         source = self.write("a.mtx", harness.coordinate_text(2, 3, [(1, 2, 1.5), (1, 2, 2)]))
-        report = self.good_json("convert", source, self.path("b.mtx"), "--transpose", "--sum-duplicates")
+        report = self.good_json(
+            "convert", source, self.path("b.mtx"), "--transpose", "--sum-duplicates"
+        )
         self.check_shape(report, dict(HEAD, inputs=[INPUT_SHAPE], output=OUTPUT))
         output = report["output"]
-        self.assertEqual((output["rows"], output["cols"], output["nnz"], output["file"]), (3, 2, 1, self.path("b.mtx")))
+        self.assertEqual(
+            (output["rows"], output["cols"], output["nnz"], output["file"]),
+            (3, 2, 1, self.path("b.mtx")),
+        )
 
     def test_text(self):
         text = self.good("convert", data("cage4.mtx.gz"), self.path("a.mtx"))
-        self.assertRegex(text, r"(?s)cage4.*9 x 9, 49 entries, read in.*a\.mtx: 9 x 9, 49 entries, written in")
+        self.assertRegex(
+            text, r"(?s)cage4.*9 x 9, 49 entries, read in.*a\.mtx: 9 x 9, 49 entries, written in"
+        )
 
     def test_failures(self):
         self.bad(USAGE, "convert", data("cage4.mtx.gz"))
@@ -101,8 +144,9 @@ class Convert(harness.ToolTest):
         self.bad(INPUT, "convert", self.path("missing.mtx"), self.path("a.mtx"))
         self.bad(RESOURCE, "convert", self.path("missing.mtx"), self.path("no/folder/a.mtx"))
         self.bad(RESOURCE, "convert", data("bcsstk16.mtx.gz"), self.path("a.mtx"), "--budget", "1M")
-        self.bad(INPUT, "convert", self.write("a.npz", "PK\3\4 and no archive"), self.path("b.mtx")) \
-            if have_npz() else None
+        self.bad(
+            INPUT, "convert", self.write("a.npz", "PK\3\4 and no archive"), self.path("b.mtx")
+        ) if have_npz() else None
         self.assertEqual([name for name in os.listdir(self.folder) if name != "a.npz"], [])
 
 

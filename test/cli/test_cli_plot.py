@@ -9,7 +9,15 @@ import harness
 from harness import INPUT, RESOURCE, UNSUPPORTED, USAGE, data, run
 from test_cli_json import HEAD, INPUT_SHAPE, NUMBER
 
-PART = {"capability": float, "link": NUMBER, "rows": int, "nnz": int, "width": int, "density": float, "seconds": float}
+PART = {
+    "capability": float,
+    "link": NUMBER,
+    "rows": int,
+    "nnz": int,
+    "width": int,
+    "density": float,
+    "seconds": float,
+}
 PARTITION = {"kind": str, "density": float, "seconds": float, "parts": [PART]}
 
 
@@ -41,18 +49,44 @@ class Plot(harness.ToolTest):
 
     def test_all_kinds_of_matrices(self):
         empty = self.write("empty.mtx", harness.coordinate_text(0, 0, []))
-        for source in [data("karate.mtx.gz"), data("lp_e226.mtx.gz"), "gen:denserow:400", "gen:random:3,90000,50", empty]:
-            for name, options in [("a.svg", ["--capabilities", "1,2,0,4"]), ("b.png", ["--kind", "rows"])]:
+        for source in [
+            data("karate.mtx.gz"),
+            data("lp_e226.mtx.gz"),
+            "gen:denserow:400",
+            "gen:random:3,90000,50",
+            empty,
+        ]:
+            for name, options in [
+                ("a.svg", ["--capabilities", "1,2,0,4"]),
+                ("b.png", ["--kind", "rows"]),
+            ]:
                 self.good("plot", source, "-o", self.path(name), "-q", *options)
                 self.check_picture(name)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.svg", "b.png", "empty.mtx"])
 
     def test_json(self):
         report = self.good_json("plot", data("karate.mtx.gz"), "-o", self.path("a.svg"))
-        self.check_shape(report, dict(HEAD, inputs=[INPUT_SHAPE], partition=None,
-                                      output={"file": str, "width": float, "height": float}))
-        report = self.good_json("plot", data("karate.mtx.gz"), "-o", self.path("a.svg"), "--capabilities", "1,1",
-                                "--links", "inf,1e9", "--partition", "cost")
+        self.check_shape(
+            report,
+            dict(
+                HEAD,
+                inputs=[INPUT_SHAPE],
+                partition=None,
+                output={"file": str, "width": float, "height": float},
+            ),
+        )
+        report = self.good_json(
+            "plot",
+            data("karate.mtx.gz"),
+            "-o",
+            self.path("a.svg"),
+            "--capabilities",
+            "1,1",
+            "--links",
+            "inf,1e9",
+            "--partition",
+            "cost",
+        )
         self.check_shape(report["partition"], PARTITION)
         self.assertEqual([part["link"] for part in report["partition"]["parts"]], [None, 1e9])
 
@@ -60,10 +94,20 @@ class Plot(harness.ToolTest):
         source, picture = data("karate.mtx.gz"), self.path("a.svg")
         self.assertIn("-o FILE.svg", self.bad(USAGE, "plot", source))
         self.assertIn(".svg or .png", self.bad(USAGE, "plot", source, "-o", self.path("a.gif")))
-        self.assertIn("none of spy", self.bad(USAGE, "plot", source, "-o", picture, "--kind", "pie"))
-        self.assertIn("--capabilities C", self.bad(USAGE, "plot", source, "-o", picture, "--kind", "partition"))
-        self.assertIn("--capabilities C", self.bad(USAGE, "plot", source, "-o", picture, "--partition", "nnz"))
-        self.assertIn("does not go", self.bad(USAGE, "plot", source, "-o", picture, "--kind", "spy", "--capabilities", "1"))
+        self.assertIn(
+            "none of spy", self.bad(USAGE, "plot", source, "-o", picture, "--kind", "pie")
+        )
+        self.assertIn(
+            "--capabilities C",
+            self.bad(USAGE, "plot", source, "-o", picture, "--kind", "partition"),
+        )
+        self.assertIn(
+            "--capabilities C", self.bad(USAGE, "plot", source, "-o", picture, "--partition", "nnz")
+        )
+        self.assertIn(
+            "does not go",
+            self.bad(USAGE, "plot", source, "-o", picture, "--kind", "spy", "--capabilities", "1"),
+        )
         self.bad(INPUT, "plot", self.path("none.mtx"), "-o", picture)
         self.bad(RESOURCE, "plot", source, "-o", self.path("nowhere/a.svg"))
         self.assertEqual(os.listdir(self.folder), [])
@@ -83,7 +127,9 @@ class Plot(harness.ToolTest):
 class WithoutCairo(harness.ToolTest):
     def test_it_says_so(self):
         picture = self.path("a.svg")
-        self.assertIn("libcairo", self.bad(UNSUPPORTED, "plot", data("karate.mtx.gz"), "-o", picture))
+        self.assertIn(
+            "libcairo", self.bad(UNSUPPORTED, "plot", data("karate.mtx.gz"), "-o", picture)
+        )
         self.assertEqual(os.listdir(self.folder), [])
 
 
@@ -107,8 +153,16 @@ class Partition(harness.ToolTest):
     def test_every_kind_shares_all_rows(self):
         rows, _, entries = harness.read_coordinate(data("west0067.mtx.gz"))
         for kind in ["rows", "nnz", "density", "cost"]:
-            report = self.good_json("partition", data("west0067.mtx.gz"), "--kind", kind, "--capabilities", "2,0,1,5",
-                                    "--links", "1e9,1e9,inf,2e9")
+            report = self.good_json(
+                "partition",
+                data("west0067.mtx.gz"),
+                "--kind",
+                kind,
+                "--capabilities",
+                "2,0,1,5",
+                "--links",
+                "1e9,1e9,inf,2e9",
+            )
             parts = report["partition"]["parts"]
             self.assertEqual(report["partition"]["kind"], kind)
             self.assertEqual(sum(part["rows"] for part in parts), rows)
@@ -117,8 +171,12 @@ class Partition(harness.ToolTest):
             self.assertEqual(report["partition"]["seconds"], max(part["seconds"] for part in parts))
 
     def test_text(self):
-        text = self.good("partition", "gen:diagonal:3000", "--kind", "rows", "--capabilities", "1,2")
-        self.assertRegex(text, r"(?m)^   1 +1 +33.33 % +1,000 +1,000 +33.33 % +1 +100.00 % +100.00 %$")
+        text = self.good(
+            "partition", "gen:diagonal:3000", "--kind", "rows", "--capabilities", "1,2"
+        )
+        self.assertRegex(
+            text, r"(?m)^   1 +1 +33.33 % +1,000 +1,000 +33.33 % +1 +100.00 % +100.00 %$"
+        )
         self.assertNotIn("nan", self.good("partition", "gen:empty:3,3", "--capabilities", "1,0"))
         self.assertRegex(text, r"(?m)^density of all parts as ELL: 100.00 %$")
 
@@ -126,11 +184,19 @@ class Partition(harness.ToolTest):
         source = data("cage4.mtx.gz")
         self.assertIn("--capabilities", self.bad(USAGE, "partition", source))
         for wrong in ["1,", "1,x", "1 ,2", ",1"]:
-            self.assertIn("is not a number", self.bad(USAGE, "partition", source, "--capabilities", wrong))
+            self.assertIn(
+                "is not a number", self.bad(USAGE, "partition", source, "--capabilities", wrong)
+            )
         for wrong in ["-1,2", "nan", "inf", "0,0"]:
             self.bad(USAGE, "partition", source, "--capabilities", wrong)
-        self.assertIn("has 2 numbers", self.bad(USAGE, "partition", source, "--capabilities", "1", "--links", "1,2"))
-        self.assertIn("none of rows", self.bad(USAGE, "partition", source, "--capabilities", "1", "--kind", "spy"))
+        self.assertIn(
+            "has 2 numbers",
+            self.bad(USAGE, "partition", source, "--capabilities", "1", "--links", "1,2"),
+        )
+        self.assertIn(
+            "none of rows",
+            self.bad(USAGE, "partition", source, "--capabilities", "1", "--kind", "spy"),
+        )
         self.bad(RESOURCE, "partition", source, "--capabilities", "1", "-o", self.path("nowhere/a"))
         self.assertEqual(os.listdir(self.folder), [])
 

@@ -11,18 +11,21 @@ UNSUPPORTED = 5
 
 
 class Written(harness.ToolTest):
-    """spgemm -o, read back. The values are small whole numbers and halves: every sum is exact in f32, too."""
+    """spgemm -o, read back. The values are small whole numbers and halves: every sum is exact in
+    f32, too."""
 
     def setUp(self):
         super().setUp()
         self.a = harness.random_entries(ROWS, INNER, 90, 1)
         self.b = harness.random_entries(INNER, COLS, 80, 2)
         self.d = harness.random_entries(ROWS, COLS, 60, 3)
-        self.files = {"a": self.write("a.mtx", harness.coordinate_text(ROWS, INNER, self.a)),
-                      "b": self.write("b.mtx", harness.coordinate_text(INNER, COLS, self.b)),
-                      "d": self.write("d.mtx", harness.coordinate_text(ROWS, COLS, self.d)),
-                      "at": self.write("at.mtx", self.turned(self.a, INNER, ROWS)),
-                      "bt": self.write("bt.mtx", self.turned(self.b, COLS, INNER))}
+        self.files = {
+            "a": self.write("a.mtx", harness.coordinate_text(ROWS, INNER, self.a)),
+            "b": self.write("b.mtx", harness.coordinate_text(INNER, COLS, self.b)),
+            "d": self.write("d.mtx", harness.coordinate_text(ROWS, COLS, self.d)),
+            "at": self.write("at.mtx", self.turned(self.a, INNER, ROWS)),
+            "bt": self.write("bt.mtx", self.turned(self.b, COLS, INNER)),
+        }
 
     @staticmethod
     def turned(entries, rows, cols):
@@ -34,7 +37,10 @@ class Written(harness.ToolTest):
         return harness.read_coordinate(path)
 
     def expected(self, alpha=1.0, beta=0.0, with_d=False):
-        c = {place: alpha * v for place, v in harness.product(harness.summed(self.a), harness.summed(self.b)).items()}
+        c = {
+            place: alpha * v
+            for place, v in harness.product(harness.summed(self.a), harness.summed(self.b)).items()
+        }
         for place, v in harness.summed(self.d).items() if with_d else []:
             c[place] = c.get(place, 0.0) + beta * v
         return c
@@ -49,12 +55,24 @@ class Written(harness.ToolTest):
         self.assertEqual({(i, j): v for i, j, v in entries}, expected)
 
     def test_product(self):
-        for extra in [[], ["--type", "f32"], ["--policy", "rules"], ["--threads", 3], ["--deterministic"],
-                      ["--check-inputs"], ["--budget", "10M"], ["--device", "cpu"]]:
-            self.check_result(self.multiply(self.files["a"], self.files["b"], *extra), self.expected())
+        for extra in [
+            [],
+            ["--type", "f32"],
+            ["--policy", "rules"],
+            ["--threads", 3],
+            ["--deterministic"],
+            ["--check-inputs"],
+            ["--budget", "10M"],
+            ["--device", "cpu"],
+        ]:
+            self.check_result(
+                self.multiply(self.files["a"], self.files["b"], *extra), self.expected()
+            )
 
     def test_unsorted(self):
-        self.check_result(self.multiply(self.files["a"], self.files["b"], "--unsorted"), self.expected(), False)
+        self.check_result(
+            self.multiply(self.files["a"], self.files["b"], "--unsorted"), self.expected(), False
+        )
 
     def test_packed(self):
         result = self.multiply(self.files["a"], self.files["b"], out="c.mtx.gz")
@@ -66,41 +84,63 @@ class Written(harness.ToolTest):
         a, b, d = self.files["a"], self.files["b"], self.files["d"]
         self.check_result(self.multiply(a, b, "--alpha", -2), self.expected(alpha=-2))
         self.check_result(self.multiply(a, b, "-D", d), self.expected(1, 1, True))
-        self.check_result(self.multiply(a, b, "-D", d, "--alpha", 0.5, "--beta", -4), self.expected(0.5, -4, True))
+        self.check_result(
+            self.multiply(a, b, "-D", d, "--alpha", 0.5, "--beta", -4), self.expected(0.5, -4, True)
+        )
         self.check_result(self.multiply(a, b, "-D", d, "--beta", 0), self.expected(1, 0, True))
-        self.check_result(self.multiply(a, b, "-D", d, "--alpha", 0, "--beta", 2), self.expected(0, 2, True))
+        self.check_result(
+            self.multiply(a, b, "-D", d, "--alpha", 0, "--beta", 2), self.expected(0, 2, True)
+        )
 
     def test_transposes(self):
         a, b, at, bt, d = (self.files[name] for name in ["a", "b", "at", "bt", "d"])
         self.check_result(self.multiply(at, b, "--transpose-a"), self.expected())
         self.check_result(self.multiply(a, bt, "--transpose-b"), self.expected())
-        self.check_result(self.multiply(at, bt, "--transpose-a", "--transpose-b", "-D", d), self.expected(1, 1, True))
+        self.check_result(
+            self.multiply(at, bt, "--transpose-a", "--transpose-b", "-D", d),
+            self.expected(1, 1, True),
+        )
 
     def test_a_matrix_with_itself(self):
         a, square = harness.summed(self.a), self.path("s.mtx")
         self.good("spgemm", self.files["a"], "--transpose-b", "--verify", "-q", "-o", square)
         _, _, entries = harness.read_coordinate(square)
-        self.assertEqual({(i, j): v for i, j, v in entries}, harness.product(a, harness.summed(self.a, True)))
+        self.assertEqual(
+            {(i, j): v for i, j, v in entries}, harness.product(a, harness.summed(self.a, True))
+        )
         self.good("spgemm", self.files["a"], "--transpose-a", "--verify", "-q", "-o", square)
         _, _, entries = harness.read_coordinate(square)
-        self.assertEqual({(i, j): v for i, j, v in entries}, harness.product(harness.summed(self.a, True), a))
+        self.assertEqual(
+            {(i, j): v for i, j, v in entries}, harness.product(harness.summed(self.a, True), a)
+        )
 
     def test_every_method(self):
         """Each position once, and in order: so blocks have them."""
-        operands = [self.write(f"{name}.mtx", harness.coordinate_text(rows, cols, [(*at, v) for at, v in sorted(once.items())]))
-                    for name, rows, cols, once in [("once_a", ROWS, INNER, harness.summed(self.a)),
-                                                   ("once_b", INNER, COLS, harness.summed(self.b))]]
+        operands = [
+            self.write(
+                f"{name}.mtx",
+                harness.coordinate_text(rows, cols, [(*at, v) for at, v in sorted(once.items())]),
+            )
+            for name, rows, cols, once in [
+                ("once_a", ROWS, INNER, harness.summed(self.a)),
+                ("once_b", INNER, COLS, harness.summed(self.b)),
+            ]
+        ]
         methods = [m["id"] for m in self.good_json("list")["methods"]]
         for method in methods:
             if method.startswith("spgemm/"):
                 extra = ["--device", "emu"] if "/gpu/" in method else []
-                self.check_result(self.multiply(*operands, "--method", method, *extra),
-                                  self.expected())
+                self.check_result(
+                    self.multiply(*operands, "--method", method, *extra), self.expected()
+                )
 
     def test_old_file_is_replaced(self):
         self.write("c.mtx", "something else")
         self.check_result(self.multiply(self.files["a"], self.files["b"]), self.expected())
-        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mtx", "at.mtx", "b.mtx", "bt.mtx", "c.mtx", "d.mtx"])
+        self.assertEqual(
+            sorted(os.listdir(self.folder)),
+            ["a.mtx", "at.mtx", "b.mtx", "bt.mtx", "c.mtx", "d.mtx"],
+        )
 
     def test_remark(self):
         done = harness.run("spgemm", self.files["a"], self.files["b"], "-o", self.path("c.mtx"))
@@ -110,7 +150,9 @@ class Written(harness.ToolTest):
 class NotANumber(harness.ToolTest):
     def setUp(self):
         super().setUp()
-        self.a = self.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 3\n")
+        self.a = self.write(
+            "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 3\n"
+        )
         self.good_a = self.write("g.mtx", harness.coordinate_text(2, 2, [(0, 0, 2), (1, 0, 1)]))
 
     def test_alpha_zero_reads_no_values(self):
@@ -120,7 +162,9 @@ class NotANumber(harness.ToolTest):
     def test_beta_zero_overwrites(self):
         """The old result is NaN where beta is 0."""
         for command, extra in [("spmv", []), ("spmm", ["--columns", 4])]:
-            report = self.good_json(command, data("karate.mtx.gz"), "--beta", 0, "--repeat", 1, *extra)
+            report = self.good_json(
+                command, data("karate.mtx.gz"), "--beta", 0, "--repeat", 1, *extra
+            )
             self.assertIsNotNone(report["result"]["norm"])
 
     def test_structural_zeros_annihilate(self):
@@ -153,30 +197,86 @@ class Dense(harness.ToolTest):
         self.assertTrue(report["verify"]["ok"])
 
     def test_spmv(self):
-        for name in ["lp_e226.mtx.gz", "1138_bus.mtx.gz", "A_multigrid.mtx.gz", "m_05_05_crk.mtx.gz"]:
-            for alpha, beta, transposed, seed in [(1, 0, False, 1), (-0.5, 2, False, 7), (3, 0, True, 8), (1, 1, True, 9)]:
+        for name in [
+            "lp_e226.mtx.gz",
+            "1138_bus.mtx.gz",
+            "A_multigrid.mtx.gz",
+            "m_05_05_crk.mtx.gz",
+        ]:
+            for alpha, beta, transposed, seed in [
+                (1, 0, False, 1),
+                (-0.5, 2, False, 7),
+                (3, 0, True, 8),
+                (1, 1, True, 9),
+            ]:
                 extra = ["--transpose-a"] if transposed else []
-                report = self.good_json("spmv", data(name), "--alpha", alpha, "--beta", beta, "--seed", seed, "--repeat", 2,
-                                        "--verify", *extra)
-                self.check_norm(report, self.expected(name, 1, alpha, beta, transposed, seed), 1e-12)
+                report = self.good_json(
+                    "spmv",
+                    data(name),
+                    "--alpha",
+                    alpha,
+                    "--beta",
+                    beta,
+                    "--seed",
+                    seed,
+                    "--repeat",
+                    2,
+                    "--verify",
+                    *extra,
+                )
+                self.check_norm(
+                    report, self.expected(name, 1, alpha, beta, transposed, seed), 1e-12
+                )
 
     def test_spmm(self):
         for columns in [1, 3, 16, 33]:
-            report = self.good_json("spmm", data("lp_e226.mtx.gz"), "-k", columns, "--beta", -1, "--repeat", 2, "--verify")
-            self.check_norm(report, self.expected("lp_e226.mtx.gz", columns, 1, -1, False, 1), 1e-12)
-            report = self.good_json("spmm", data("lp_e226.mtx.gz"), "-k", columns, "--transpose-a", "--type", "f32",
-                                    "--repeat", 2, "--verify")
+            report = self.good_json(
+                "spmm",
+                data("lp_e226.mtx.gz"),
+                "-k",
+                columns,
+                "--beta",
+                -1,
+                "--repeat",
+                2,
+                "--verify",
+            )
+            self.check_norm(
+                report, self.expected("lp_e226.mtx.gz", columns, 1, -1, False, 1), 1e-12
+            )
+            report = self.good_json(
+                "spmm",
+                data("lp_e226.mtx.gz"),
+                "-k",
+                columns,
+                "--transpose-a",
+                "--type",
+                "f32",
+                "--repeat",
+                2,
+                "--verify",
+            )
             self.check_norm(report, self.expected("lp_e226.mtx.gz", columns, 1, 0, True, 1), 1e-5)
 
     def test_halves(self):
         for type_, bound in [("f16", 1e-3), ("bf16", 8e-3)]:
             for command, columns in [("spmv", 1), ("spmm", 9)]:
                 extra = ["-k", columns] if command == "spmm" else []
-                report = self.good_json(command, data("pubmed.mtx.gz"), "--type", type_, "--verify", "-r", 1, *extra)
+                report = self.good_json(
+                    command, data("pubmed.mtx.gz"), "--type", type_, "--verify", "-r", 1, *extra
+                )
                 self.assertEqual(report["type"], type_)
-                self.check_norm(report, self.expected("pubmed.mtx.gz", columns, 1, 0, False, 1), bound)
-                self.assertIn(f" {type_}, ", self.good("explain", command, data("pubmed.mtx.gz"), "--type", type_, *extra))
-            self.assertIn("spl_convert", self.bad(UNSUPPORTED, "spgemm", data("cage4.mtx.gz"), "--type", type_))
+                self.check_norm(
+                    report, self.expected("pubmed.mtx.gz", columns, 1, 0, False, 1), bound
+                )
+                self.assertIn(
+                    f" {type_}, ",
+                    self.good("explain", command, data("pubmed.mtx.gz"), "--type", type_, *extra),
+                )
+            self.assertIn(
+                "spl_convert",
+                self.bad(UNSUPPORTED, "spgemm", data("cage4.mtx.gz"), "--type", type_),
+            )
             copy = self.path("copy.mtx")
             self.good("convert", data("cage4.mtx.gz"), copy, "--type", type_)
             self.assertEqual(len(harness.read_coordinate(copy)[2]), 49)
@@ -191,12 +291,19 @@ class Dense(harness.ToolTest):
             extra += ["--device", "emu"] if method["processor"] == "gpu" else []
             matrix = harness.matrix_for(method["id"], data("1138_bus.mtx.gz"))
             special = harness.options_for(method["id"])
-            report = self.good_json(operation, matrix, "--method", method["id"], "--verify", "-r", 1, *extra, *special)
+            report = self.good_json(
+                operation, matrix, "--method", method["id"], "--verify", "-r", 1, *extra, *special
+            )
             if matrix == data("1138_bus.mtx.gz") and not special:
-                self.check_norm(report, self.expected("1138_bus.mtx.gz", columns, 1, 0, False, 1), 1e-12)
+                self.check_norm(
+                    report, self.expected("1138_bus.mtx.gz", columns, 1, 0, False, 1), 1e-12
+                )
 
     def test_seed(self):
-        sums = [self.good_json("spmv", data("cage4.mtx.gz"), "--seed", s, "-r", 1)["result"]["checksum"] for s in [1, 2, 1]]
+        sums = [
+            self.good_json("spmv", data("cage4.mtx.gz"), "--seed", s, "-r", 1)["result"]["checksum"]
+            for s in [1, 2, 1]
+        ]
         self.assertEqual(sums[0], sums[2])
         self.assertNotEqual(sums[0], sums[1])
 
@@ -205,13 +312,20 @@ class SameBits(harness.ToolTest):
     def test_threads_do_not_matter(self):
         for command, extra in [("spmv", []), ("spmm", ["-k", 8]), ("spgemm", ["--deterministic"])]:
             for name in ["bcsstk16.mtx.gz", "p2p-Gnutella31.mtx.gz"]:
-                sums = {self.good_json(command, data(name), "-t", t, "-r", 1, *extra)["result"]["checksum"] for t in [1, 2, 5]}
+                sums = {
+                    self.good_json(command, data(name), "-t", t, "-r", 1, *extra)["result"][
+                        "checksum"
+                    ]
+                    for t in [1, 2, 5]
+                }
                 self.assertEqual(len(sums), 1, (command, name))
 
 
 class Text(harness.ToolTest):
     def test_verified_line(self):
-        text = self.good("spmv", data("west0067.mtx.gz"), "--verify", "--alpha", 2, "--beta", -1, "--transpose-a")
+        text = self.good(
+            "spmv", data("west0067.mtx.gz"), "--verify", "--alpha", 2, "--beta", -1, "--transpose-a"
+        )
         self.assertRegex(text, r"(?m)^verified: 67 elements, worst error [\d.e-]+ of the bound$")
         self.assertIn("y = 2*A'*x + -1*y", text)
 

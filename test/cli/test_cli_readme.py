@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README promises: its command lines work as they stand there, after a set-up that asks for all they need."""
+"""What README promises: its command lines work as they stand there, after a set-up that asks for
+all they need."""
 
 import os
 import random
@@ -26,12 +27,17 @@ class Commands(harness.ToolTest):
         """Optional libraries that this build lacks and need not have."""
         report = self.good_json("doctor")
         names = [library["name"] for library in report["libraries"] if not library["available"]]
-        self.assertFalse([name for name in names if name[3:] in REQUIRED or name in REQUIRED], names)
+        self.assertFalse(
+            [name for name in names if name[3:] in REQUIRED or name in REQUIRED], names
+        )
         for name in names:
             self.assertRegex(self.good("doctor"), r"(?m)^%s +missing" % name)
         return names
 
-    @unittest.skipIf(os.environ.get("SPARLOOM_SANITIZE"), "slow, and the same products are computed with smaller matrices")
+    @unittest.skipIf(
+        os.environ.get("SPARLOOM_SANITIZE"),
+        "slow, and the same products are computed with smaller matrices",
+    )
     def test_they_run(self):
         os.symlink(os.path.join(harness.SOURCE, "data"), self.path("data"))
         missing, lines = self.missing(), self.lines()
@@ -49,9 +55,12 @@ class Commands(harness.ToolTest):
 
 
 STUBS = {
-    # A compiler that finds a library unless it is in the list of those that are absent, which has lines "-lNAME PACKAGE".
+    # A compiler that finds a library unless it is in the list of those that are absent, which has
+    # lines "-lNAME PACKAGE".
     "cc": 'for word; do ! grep -q -- "^$word " "$ABSENT" || exit 1; done',
-    "cmake": "", "pkg-config": "", "make": "",
+    "cmake": "",
+    "pkg-config": "",
+    "make": "",
     "id": 'echo "$TEST_ID"',
     # Installs what is not refused.
     "apt-get": """echo "$@" >>"$LOG"
@@ -59,7 +68,13 @@ case $* in *install*) ;; *) exit 0 ;; esac
 for package; do ! grep -qx -- "$package" "$REFUSED" || exit 100; done
 for package; do sed -i "/ $package\\$/d" "$ABSENT"; done""",
 }
-PACKAGES = {"z": "zlib1g-dev", "cjson": "libcjson-dev", "cmocka": "libcmocka-dev", "zip": "libzip-dev", "cairo": "libcairo2-dev"}
+PACKAGES = {
+    "z": "zlib1g-dev",
+    "cjson": "libcjson-dev",
+    "cmocka": "libcmocka-dev",
+    "zip": "libzip-dev",
+    "cairo": "libcairo2-dev",
+}
 OPTIONAL = ["zip", "cairo"]
 
 
@@ -75,12 +90,28 @@ class SetUp(harness.ToolTest):
 
     def run_deps(self, mode, absent, refused=(), user=1000):
         """The finished process, and what apt-get was asked to install."""
-        for name, lines in [("absent", ["-l%s %s" % (name, PACKAGES[name]) for name in absent]), ("refused", [PACKAGES[name] for name in refused]), ("log", [])]:
+        for name, lines in [
+            ("absent", ["-l%s %s" % (name, PACKAGES[name]) for name in absent]),
+            ("refused", [PACKAGES[name] for name in refused]),
+            ("log", []),
+        ]:
             self.write(name, "".join(line + "\n" for line in lines))
-        environment = dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"], ABSENT=self.path("absent"),
-                           REFUSED=self.path("refused"), LOG=self.path("log"), TEST_ID=str(user))
-        done = subprocess.run(["sh", os.path.join(harness.SOURCE, "tools", "deps.sh"), mode], env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, universal_newlines=True, timeout=100)
+        environment = dict(
+            os.environ,
+            PATH=self.path("bin") + ":" + os.environ["PATH"],
+            ABSENT=self.path("absent"),
+            REFUSED=self.path("refused"),
+            LOG=self.path("log"),
+            TEST_ID=str(user),
+        )
+        done = subprocess.run(
+            ["sh", os.path.join(harness.SOURCE, "tools", "deps.sh"), mode],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+            timeout=100,
+        )
         with open(self.path("log")) as file:
             return done, file.read()
 
@@ -94,11 +125,19 @@ class SetUp(harness.ToolTest):
             mode = source.choice(["demo", "check"])
             absent = self.draw(source, mode)
             done, installed = self.run_deps(mode, absent)
-            self.assertEqual(done.returncode, 1 if set(absent) - set(OPTIONAL) else 0, (seed, absent, done.stderr))
+            self.assertEqual(
+                done.returncode,
+                1 if set(absent) - set(OPTIONAL) else 0,
+                (seed, absent, done.stderr),
+            )
             self.assertEqual(installed, "", seed)
             line = done.stderr.split("\n")[0]
             self.assertEqual(line.startswith("sudo apt-get"), bool(absent), (seed, line))
-            self.assertEqual(sorted(set(line.split()) & set(PACKAGES.values())), sorted(PACKAGES[name] for name in absent), seed)
+            self.assertEqual(
+                sorted(set(line.split()) & set(PACKAGES.values())),
+                sorted(PACKAGES[name] for name in absent),
+                seed,
+            )
 
     def test_root_gets_what_can_be_installed(self):
         for seed in range(SEED + 10, SEED + 16):
@@ -110,11 +149,17 @@ class SetUp(harness.ToolTest):
             self.assertEqual(done.returncode, 0, (seed, absent, refused, done.stderr))
             for name in absent:
                 self.assertIn(PACKAGES[name], installed, seed)
-            self.assertEqual("going on without" in done.stderr, bool(set(absent) & set(refused)), (seed, absent, refused))
+            self.assertEqual(
+                "going on without" in done.stderr,
+                bool(set(absent) & set(refused)),
+                (seed, absent, refused),
+            )
 
     def test_what_is_needed_is_needed(self):
         name = random.Random(SEED + 20).choice(["z", "cjson"])
-        self.assertNotEqual(self.run_deps("demo", [name, "zip"], refused=[name], user=0)[0].returncode, 0)
+        self.assertNotEqual(
+            self.run_deps("demo", [name, "zip"], refused=[name], user=0)[0].returncode, 0
+        )
 
 
 if __name__ == "__main__":

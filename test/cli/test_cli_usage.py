@@ -8,7 +8,20 @@ import harness
 from harness import OK, USAGE, data, run
 
 SMALL = data("cage4.mtx.gz")
-COMMANDS = ["info", "convert", "plot", "partition", "spmv", "spmm", "spgemm", "explain", "list", "doctor", "gen", "bench"]
+COMMANDS = [
+    "info",
+    "convert",
+    "plot",
+    "partition",
+    "spmv",
+    "spmm",
+    "spgemm",
+    "explain",
+    "list",
+    "doctor",
+    "gen",
+    "bench",
+]
 
 
 def long_options(text):
@@ -55,7 +68,9 @@ class Mistakes(harness.ToolTest):
         self.assertIn(expected, self.bad(USAGE, *arguments))
 
     def test_commands(self):
-        self.check("no command", )
+        self.check(
+            "no command",
+        )
         self.check('did you mean "spgemm"', "spgem", SMALL)
         self.check("is not a command", "frobnicate")
         self.check("too few operands", "info")
@@ -106,7 +121,9 @@ class Mistakes(harness.ToolTest):
         self.check("none of f32, f64, f16, bf16", "spmv", SMALL, "--type", "f8")
         self.check("out of range of f32", "spmv", SMALL, "--alpha", "1e300", "--type", "bf16")
         self.check("none of cost, rules, measure", "spmv", SMALL, "--policy", "luck")
-        self.check('--device: "abacus" is none of cpu, auto, gpu', "spmv", SMALL, "--device", "abacus")
+        self.check(
+            '--device: "abacus" is none of cpu, auto, gpu', "spmv", SMALL, "--device", "abacus"
+        )
         self.check('--device: "emu:" has no ordinal', "spmv", SMALL, "--device", "emu:")
         self.check('--device: "emu,cpu" is more than one', "spmv", SMALL, "--device", "emu,cpu")
         self.check("--device: the value is empty", "doctor", "--device", "")
@@ -120,14 +137,24 @@ class Mistakes(harness.ToolTest):
 
     def test_methods(self):
         self.check('no method "nosuch"; see "sparloom list"', "spmv", SMALL, "--method", "nosuch")
-        self.check('did you mean "spmv/compute/cpu/reference"', "spmv", SMALL, "-m", "spmv/compute/cpu/refrence")
+        self.check(
+            'did you mean "spmv/compute/cpu/reference"',
+            "spmv",
+            SMALL,
+            "-m",
+            "spmv/compute/cpu/refrence",
+        )
         self.check('no method ""', "spmv", SMALL, "-m", "spmv/compute/cpu/reference,")
         self.bad(USAGE, "spmv", SMALL, "--method", "spgemm/numeric/cpu/hash")
 
     def test_mistakes_as_json(self):
         done = run("spmv", SMALL, "--json", "--repeat", "x")
         self.assertEqual(done.returncode, USAGE)
-        shape = {"sparloom": str, "command": str, "error": {"status": str, "message": str, "detail": str}}
+        shape = {
+            "sparloom": str,
+            "command": str,
+            "error": {"status": str, "message": str, "detail": str},
+        }
         report = json.loads(done.stdout)
         self.check_shape(report, shape)
         self.assertEqual(report["error"]["status"], "SPL_INVALID_ARGUMENT")
@@ -140,7 +167,9 @@ class Forms(harness.ToolTest):
 
     def test_order_does_not_matter(self):
         first = self.good_json("--type", "f32", "info", SMALL)
-        self.assertEqual(first["description"], self.good_json("info", "--type=f32", "--", SMALL)["description"])
+        self.assertEqual(
+            first["description"], self.good_json("info", "--type=f32", "--", SMALL)["description"]
+        )
 
     def test_long_options_can_be_shortened(self):
         self.assertEqual(self.good_json("spmm", SMALL, "--col", 3, "--repe", 1)["columns"], 3)
@@ -154,9 +183,18 @@ class Forms(harness.ToolTest):
         self.assertTrue(done.stdout.startswith("-v\n"))
 
     def test_budget_suffixes(self):
-        for text, value in [("500000000", 5 * 10**8), ("64M", 64 * 10**6), ("64MB", 64 * 10**6), ("1.5g", 15 * 10**8),
-                            ("64MiB", 64 << 20), ("1Gi", 1 << 30), ("70000K", 7 * 10**7), ("65536kiB", 64 << 20),
-                            ("1T", 10**12), ("100000000B", 10**8)]:
+        for text, value in [
+            ("500000000", 5 * 10**8),
+            ("64M", 64 * 10**6),
+            ("64MB", 64 * 10**6),
+            ("1.5g", 15 * 10**8),
+            ("64MiB", 64 << 20),
+            ("1Gi", 1 << 30),
+            ("70000K", 7 * 10**7),
+            ("65536kiB", 64 << 20),
+            ("1T", 10**12),
+            ("100000000B", 10**8),
+        ]:
             report = self.good_json("explain", "spmv", SMALL, "--budget", text)
             self.assertEqual(report["memory"]["budget"], value, text)
 

@@ -13,7 +13,9 @@ CPU = ["--device", "cpu", "--threads", 2]
 
 class Wisdom(harness.ToolTest):
     def measure(self, store, *more):
-        return self.good_json("explain", "spmv", MATRIX, *CPU, "--policy", "measure", "--wisdom", store, *more)
+        return self.good_json(
+            "explain", "spmv", MATRIX, *CPU, "--policy", "measure", "--wisdom", store, *more
+        )
 
     def entries(self, file):
         return self.good_json("wisdom", "list", file, *["--device", "cpu"])["wisdom"]
@@ -36,7 +38,10 @@ class Wisdom(harness.ToolTest):
     def test_nothing_is_kept_unasked(self):
         self.good("explain", "spmv", MATRIX, *CPU, "--policy", "measure", cwd=self.folder)
         self.assertEqual(os.listdir(self.folder), [])
-        self.assertIn("--policy measure", self.bad(USAGE, "explain", "spmv", MATRIX, "--wisdom", self.path("store")))
+        self.assertIn(
+            "--policy measure",
+            self.bad(USAGE, "explain", "spmv", MATRIX, "--wisdom", self.path("store")),
+        )
 
     def test_files_are_merged_copied_and_emptied(self):
         one, two = self.path("one"), self.path("two")
@@ -48,7 +53,9 @@ class Wisdom(harness.ToolTest):
         self.assertEqual(self.entries(self.path("copy")), self.entries(one))
         report = self.good_json("wisdom", "list", one)
         self.assertEqual(report["import"], {"taken": 2, "foreign": 0, "unknown": 0})
-        self.assertRegex(self.good("wisdom", "list", one, "--quiet"), r"(?m)^    spmv/compute/cpu/[a-z_]+: \d")
+        self.assertRegex(
+            self.good("wisdom", "list", one, "--quiet"), r"(?m)^    spmv/compute/cpu/[a-z_]+: \d"
+        )
         self.good("wisdom", "forget", "--wisdom", one)
         self.assertEqual(self.entries(one), [])
 
@@ -68,7 +75,14 @@ class Wisdom(harness.ToolTest):
             self.assertEqual(file.read(), good[:-30])
 
     def test_operands(self):
-        for arguments in [["dream"], ["list"], ["import", "x"], ["export"], ["forget"], ["forget", "x"]]:
+        for arguments in [
+            ["dream"],
+            ["list"],
+            ["import", "x"],
+            ["export"],
+            ["forget"],
+            ["forget", "x"],
+        ]:
             self.bad(USAGE, "wisdom", *arguments)
         self.bad(USAGE, "wisdom", "forget", "x", "--wisdom", "y")
 
@@ -80,9 +94,26 @@ class Wisdom(harness.ToolTest):
         store = self.path("store")
         self.measure(store)
         seen = dict(environment(), SPARLOOM_WISDOM=store)
-        report = json.loads(self.good("explain", "spmv", MATRIX, *CPU, "--policy", "measure", "--json", "--quiet", env=seen))
+        report = json.loads(
+            self.good(
+                "explain",
+                "spmv",
+                MATRIX,
+                *CPU,
+                "--policy",
+                "measure",
+                "--json",
+                "--quiet",
+                env=seen,
+            )
+        )
         self.assertIn("remembered", report["chosen"][0]["reason"])
-        lost = dict(environment(), SPARLOOM_WISDOM=self.path("missing"), SPARLOOM_WISDON="x", SPARLOOM_MACHINE=store)
+        lost = dict(
+            environment(),
+            SPARLOOM_WISDOM=self.path("missing"),
+            SPARLOOM_WISDON="x",
+            SPARLOOM_MACHINE=store,
+        )
         done = run("doctor", "--json", "--device", "cpu", env=lost)
         remarks = "\n".join(json.loads(done.stdout)["remarks"])
         self.assertRegex(remarks, r"SPARLOOM_WISDOM is not used: .*missing")

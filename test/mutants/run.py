@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants the faults of mutants.py, one at a time, in a copy of the tree: the named tests must fail.
 
-usage: run.py [-j N] [--keep] [--share N] [WORD...]     only mutants whose description has one of the words
-       run.py --stale                                   plants none: names those that cannot be planted (lint.sh)
+usage: run.py [-j N] [--keep] [--share N] [WORD...]     only mutants whose description has one of
+the words
+       run.py --stale                                   plants none: names those that cannot be
+       planted (lint.sh)
 
---share N plants every N-th of them, from one on that the commit chooses, so that N commits plant about all.
+--share N plants every N-th of them, from one on that the commit chooses, so that N commits plant
+about all.
 
-Ends with "N killed, N survived, N stale"; exits 1 if any survived, or is stale: its text no longer stands once in its file."""
+Ends with "N killed, N survived, N stale"; exits 1 if any survived, or is stale: its text no
+longer stands once in its file."""
 
 import argparse
 import concurrent.futures
@@ -29,19 +33,37 @@ IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 
 def target_of(test):
-    """What is to be built for a test of test/CMakeLists.txt: its program, or the tool for one in Python."""
+    """What is to be built for a test of test/CMakeLists.txt: its program, or the tool for one in
+    Python."""
     name = test.split("@")[0]
-    return "sparloom-tool" if os.path.exists(os.path.join(SOURCE, "test", name + ".py")) else name.replace("/", "-")
+    return (
+        "sparloom-tool"
+        if os.path.exists(os.path.join(SOURCE, "test", name + ".py"))
+        else name.replace("/", "-")
+    )
 
 
 class Tree:
     """A copy of the sources and its build folder."""
 
     def __init__(self, folder, jobs):
-        self.root, self.build, self.jobs = os.path.join(folder, "tree"), os.path.join(folder, "build"), jobs
+        self.root, self.build, self.jobs = (
+            os.path.join(folder, "tree"),
+            os.path.join(folder, "build"),
+            jobs,
+        )
         shutil.copytree(SOURCE, self.root, ignore=IGNORED)
-        self.run("cmake", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1",
-                 "-DBUILD_SHARED_LIBS=OFF", "-DSPARLOOM_VARIANTS=OFF")
+        self.run(
+            "cmake",
+            "-S",
+            self.root,
+            "-B",
+            self.build,
+            "-DCMAKE_BUILD_TYPE=Debug",
+            "-DCMAKE_C_FLAGS_DEBUG=-O1",
+            "-DBUILD_SHARED_LIBS=OFF",
+            "-DSPARLOOM_VARIANTS=OFF",
+        )
         self.seconds = {}  # of tests without a mutant
 
     def run(self, *command, check=True):
@@ -52,13 +74,17 @@ class Tree:
 
     def compile(self, tests, check=True):
         targets = sorted({target_of(test) for test in tests})
-        return self.run("cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check)
+        return self.run(
+            "cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check
+        )
 
     def passes(self, test):
         """Whether the test passes, in time if its time is known."""
         limit = PATIENCE * self.seconds[test] + GRACE if test in self.seconds else None
         command = ["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--no-tests=error"]
-        done = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        done = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
         try:
             return done.wait(limit) == 0
         except subprocess.TimeoutExpired:
@@ -96,7 +122,7 @@ def stale(root, mutant):
 
 
 def try_mutant(tree, mutant):
-    """"killed", "survived", or "stale" with a reason."""
+    """ "killed", "survived", or "stale" with a reason."""
     _, file, old, new, tests = mutant
     if stale(tree.root, mutant):
         return stale(tree.root, mutant)
@@ -114,9 +140,13 @@ def try_mutant(tree, mutant):
 
 def share_of(mutants, count):
     """Every count-th mutant; which, the commit says."""
-    commit = subprocess.run(["git", "-C", SOURCE, "rev-parse", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                            text=True).stdout.strip()
-    return mutants[int(commit or "0", 16) % count::count]
+    commit = subprocess.run(
+        ["git", "-C", SOURCE, "rev-parse", "HEAD"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ).stdout.strip()
+    return mutants[int(commit or "0", 16) % count :: count]
 
 
 def main():
@@ -124,10 +154,14 @@ def main():
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, help="jobs of the build")
     parser.add_argument("--keep", action="store_true", help="keep the copy of the tree")
     parser.add_argument("--share", type=int, default=1, metavar="N", help="plant every N-th")
-    parser.add_argument("--stale", action="store_true", help="name what cannot be planted, plant none")
+    parser.add_argument(
+        "--stale", action="store_true", help="name what cannot be planted, plant none"
+    )
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
-    chosen = [m for m in MUTANTS if not arguments.words or any(word in m[0] for word in arguments.words)]
+    chosen = [
+        m for m in MUTANTS if not arguments.words or any(word in m[0] for word in arguments.words)
+    ]
     if arguments.stale:
         return name_stale(chosen)
     folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
@@ -142,7 +176,7 @@ def main():
 def name_stale(chosen):
     found = [(what, why) for what, why in ((m[0], stale(SOURCE, m)) for m in chosen) if why]
     for what, why in found:
-        print(f"test/mutants/mutants.py: \"{what}\" is {why}")
+        print(f'test/mutants/mutants.py: "{what}" is {why}')
     return 1 if found else 0
 
 

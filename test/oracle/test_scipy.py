@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An independent oracle: SciPy reads the files, multiplies the matrices and reads the results that the tool wrote.
+"""An independent oracle: SciPy reads the files, multiplies the matrices and reads the results that
+the tool wrote.
 
-The pattern of C is that of products of ones, so that cancelled entries and explicit zeros count. Values may differ by the error
-bound of the public header, once for the tool and once for SciPy, which computes in f64."""
+The pattern of C is that of products of ones, so that cancelled entries and explicit zeros count.
+Values may differ by the error bound of the public header, once for the tool and once for SciPy,
+which computes in f64."""
 
 import glob
 import json
@@ -89,8 +91,13 @@ class Oracle(unittest.TestCase):
         return self.path(name)
 
     def random_matrix(self, rows, cols, density=0.1):
-        return sp.random(rows, cols, density=density, random_state=self.random,
-                         data_rvs=lambda n: self.random.uniform(-1, 1, n)).tocoo()
+        return sp.random(
+            rows,
+            cols,
+            density=density,
+            random_state=self.random,
+            data_rvs=lambda n: self.random.uniform(-1, 1, n),
+        ).tocoo()
 
     def good(self, *arguments):
         done = run(*arguments)
@@ -109,18 +116,32 @@ class Oracle(unittest.TestCase):
         self.assertTrue((c.indptr == expected.counts.indptr).all(), arguments)
         self.assertTrue((c.indices == expected.counts.indices).all(), arguments)
         wrong = ~(abs(c.data - expected.value) <= expected.bound)  # NaN is wrong
-        self.assertEqual(int(wrong.sum()), 0, (arguments, c.data[wrong][:3], expected.value[wrong][:3]))
+        self.assertEqual(
+            int(wrong.sum()), 0, (arguments, c.data[wrong][:3], expected.value[wrong][:3])
+        )
 
 
 class Generated(Oracle):
     def test_square_and_rectangular(self):
-        for rows, inner, cols, density in [(30, 30, 30, 0.1), (1, 50, 7, 0.3), (50, 1, 50, 0.5), (80, 5, 60, 0.02),
-                                           (200, 200, 200, 0.02), (7, 7, 7, 0.0), (40, 40, 40, 1.0)]:
-            a, b = self.random_matrix(rows, inner, density), self.random_matrix(inner, cols, density)
+        for rows, inner, cols, density in [
+            (30, 30, 30, 0.1),
+            (1, 50, 7, 0.3),
+            (50, 1, 50, 0.5),
+            (80, 5, 60, 0.02),
+            (200, 200, 200, 0.02),
+            (7, 7, 7, 0.0),
+            (40, 40, 40, 1.0),
+        ]:
+            a, b = (
+                self.random_matrix(rows, inner, density),
+                self.random_matrix(inner, cols, density),
+            )
             files = self.save("a.mtx", a), self.save("b.mtx", b)
             for extra in [[], ["--unsorted"], ["--policy", "rules"], ["--threads", 3]]:
                 self.expect_product(Product(read(files[0]), read(files[1])), *files, *extra)
-            self.expect_product(Product(read(files[0]), read(files[1]), single=True), *files, "--type", "f32")
+            self.expect_product(
+                Product(read(files[0]), read(files[1]), single=True), *files, "--type", "f32"
+            )
 
     def test_scalars_and_addend(self):
         a, b = self.random_matrix(40, 25), self.random_matrix(25, 33)
@@ -128,21 +149,36 @@ class Generated(Oracle):
         files = self.save("a.mtx", a), self.save("b.mtx", b), self.save("d.mtx", d)
         a, b, d = (read(file) for file in files)
         for alpha, beta in [(1, 1), (2.5, -0.5), (0, 3), (-1, 0), (0, 0)]:
-            self.expect_product(Product(a, b, d, alpha, beta), files[0], files[1], "-D", files[2], "--alpha", alpha,
-                                "--beta", beta)
+            self.expect_product(
+                Product(a, b, d, alpha, beta),
+                files[0],
+                files[1],
+                "-D",
+                files[2],
+                "--alpha",
+                alpha,
+                "--beta",
+                beta,
+            )
 
     def test_transposed_operands(self):
         a, b = self.random_matrix(30, 20), self.random_matrix(30, 25)
         files = self.save("a.mtx", a), self.save("b.mtx", b), self.save("bt.mtx", b.T.tocoo())
         a, b = read(files[0]), read(files[1])
         self.expect_product(Product(a.T.tocsr(), b), files[0], files[1], "--transpose-a")
-        self.expect_product(Product(a.T.tocsr(), b), files[0], files[2], "--transpose-a", "--transpose-b")
+        self.expect_product(
+            Product(a.T.tocsr(), b), files[0], files[2], "--transpose-a", "--transpose-b"
+        )
         self.expect_product(Product(a, a.T.tocsr()), files[0], "--transpose-b")
 
     def test_every_method(self):
         a = self.random_matrix(60, 60, 0.08)
         file = self.save("a.mtx", a)
-        methods = [line.split()[0] for line in self.good("list").splitlines() if re.match("spgemm/[a-z]+/cpu/", line)]
+        methods = [
+            line.split()[0]
+            for line in self.good("list").splitlines()
+            if re.match("spgemm/[a-z]+/cpu/", line)
+        ]
         self.assertGreater(len(methods), 1)
         for method in methods:
             self.expect_product(Product(read(file), read(file)), file, "--method", method)
@@ -174,15 +210,30 @@ class Symmetries(Oracle):
         symmetric, skew = base + base.T, base - base.T
         whole = np.round(symmetric * 5)
         yield self.save("general.mtx", sp.coo_matrix(base), symmetry="general"), sp.coo_matrix(base)
-        yield self.save("symmetric.mtx", sp.coo_matrix(symmetric), symmetry="symmetric"), sp.coo_matrix(symmetric)
-        yield self.save("skew.mtx", sp.coo_matrix(skew), symmetry="skew-symmetric"), sp.coo_matrix(skew)
-        yield self.save("integer.mtx", sp.coo_matrix(whole.astype(int)), field="integer"), sp.coo_matrix(whole)
+        yield (
+            self.save("symmetric.mtx", sp.coo_matrix(symmetric), symmetry="symmetric"),
+            sp.coo_matrix(symmetric),
+        )
+        yield (
+            self.save("skew.mtx", sp.coo_matrix(skew), symmetry="skew-symmetric"),
+            sp.coo_matrix(skew),
+        )
+        yield (
+            self.save("integer.mtx", sp.coo_matrix(whole.astype(int)), field="integer"),
+            sp.coo_matrix(whole),
+        )
         yield self.save("array.mtx", base, symmetry="general"), sp.coo_matrix(base)
-        yield self.save("array_symmetric.mtx", symmetric, symmetry="symmetric"), sp.coo_matrix(symmetric)
+        yield (
+            self.save("array_symmetric.mtx", symmetric, symmetry="symmetric"),
+            sp.coo_matrix(symmetric),
+        )
         yield self.save("array_skew.mtx", skew, symmetry="skew-symmetric"), sp.coo_matrix(skew)
         pattern = sp.coo_matrix((symmetric != 0).astype(float))
         yield self.save("pattern.mtx", pattern, field="pattern", symmetry="general"), pattern
-        yield self.save("pattern_symmetric.mtx", pattern, field="pattern", symmetry="symmetric"), pattern
+        yield (
+            self.save("pattern_symmetric.mtx", pattern, field="pattern", symmetry="symmetric"),
+            pattern,
+        )
 
     def test_all_kinds_of_files(self):
         for file, matrix in self.files():
@@ -190,15 +241,33 @@ class Symmetries(Oracle):
                 a = sp.csr_matrix(matrix)
                 self.assertEqual(abs(read(file) - a).sum(), 0)
                 identity = self.save("identity.mtx", sp.identity(a.shape[0]).tocoo())
-                self.expect_product(Product(a, sp.identity(a.shape[0], format="csr")), file, identity)
+                self.expect_product(
+                    Product(a, sp.identity(a.shape[0], format="csr")), file, identity
+                )
                 self.expect_product(Product(a, a), file)
                 told = json.loads(self.good("info", file, "--json"))["description"]
                 self.assertEqual((told["rows"], told["cols"], told["nnz"]), a.shape + (a.nnz,))
 
     def test_dense_operations_verify(self):
         for file, _ in self.files():
-            for command in [["spmv"], ["spmv", "--transpose-a"], ["spmm", "-k", 7], ["spmm", "-k", 3, "--type", "f32"]]:
-                self.good(command[0], file, *command[1:], "--verify", "--json", "-q", "--alpha", 2, "--beta", -1)
+            for command in [
+                ["spmv"],
+                ["spmv", "--transpose-a"],
+                ["spmm", "-k", 7],
+                ["spmm", "-k", 3, "--type", "f32"],
+            ]:
+                self.good(
+                    command[0],
+                    file,
+                    *command[1:],
+                    "--verify",
+                    "--json",
+                    "-q",
+                    "--alpha",
+                    2,
+                    "--beta",
+                    -1,
+                )
 
 
 class RealMatrices(Oracle):
@@ -212,7 +281,11 @@ class RealMatrices(Oracle):
                 self.assertEqual((told["rows"], told["cols"], told["nnz"]), raw.shape + (raw.nnz,))
                 a = read(path)
                 square = a.shape[0] == a.shape[1]
-                products = int(np.diff(a.indptr)[a.indices].sum() if square else (np.diff(a.tocsc().indptr)**2).sum())
+                products = int(
+                    np.diff(a.indptr)[a.indices].sum()
+                    if square
+                    else (np.diff(a.tocsc().indptr) ** 2).sum()
+                )
                 if raw.nnz == a.nnz:  # SciPy has summed duplicates
                     self.assertEqual(told["products"], products)
                 if products > MOST_PRODUCTS:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""SciPy as the independent oracle of file formats: it reads the archives that the tool writes, and the tool reads those it writes."""
+"""SciPy as the independent oracle of file formats: it reads the archives that the tool writes,
+and the tool reads those it writes."""
 
 import os
 import subprocess
@@ -22,7 +23,9 @@ TYPES = ["f8", "f4", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]
 
 
 def run(*arguments):
-    return subprocess.run([TOOL] + [str(a) for a in arguments], capture_output=True, text=True, timeout=250)
+    return subprocess.run(
+        [TOOL] + [str(a) for a in arguments], capture_output=True, text=True, timeout=250
+    )
 
 
 class Files(unittest.TestCase):
@@ -37,8 +40,11 @@ class Files(unittest.TestCase):
 
     def convert(self, source, name, *options):
         done = run("convert", source, self.path(name), "-q", *options)
-        if done.returncode == UNSUPPORTED and "libzip" in done.stderr and \
-                "libzip" not in os.environ.get("SPARLOOM_REQUIRE", "").split(","):
+        if (
+            done.returncode == UNSUPPORTED
+            and "libzip" in done.stderr
+            and "libzip" not in os.environ.get("SPARLOOM_REQUIRE", "").split(",")
+        ):
             self.skipTest("no libzip")
         self.assertEqual(done.returncode, 0, (source, done.stderr))
         return self.path(name)
@@ -46,7 +52,9 @@ class Files(unittest.TestCase):
     def matrix(self, rows, cols, density, kind="f8"):
         matrix = sp.random(rows, cols, density=density, random_state=self.random, format="csr")
         values = self.random.integers(-100, 100, matrix.nnz) + (0.3 if kind[0] == "f" else 0)
-        return sp.csr_matrix((values.astype(kind), matrix.indices, matrix.indptr), shape=matrix.shape)
+        return sp.csr_matrix(
+            (values.astype(kind), matrix.indices, matrix.indptr), shape=matrix.shape
+        )
 
     def save(self, name, matrix, compressed, wide=False):
         if wide and matrix.format == "coo":
@@ -58,19 +66,25 @@ class Files(unittest.TestCase):
 
     def expect_same(self, path, expected, kind="f8"):
         found, expected = sp.load_npz(path), sp.csr_matrix(expected)
-        self.assertEqual((found.format, found.shape, found.dtype), ("csr", expected.shape, np.dtype(kind)))
+        self.assertEqual(
+            (found.format, found.shape, found.dtype), ("csr", expected.shape, np.dtype(kind))
+        )
         self.assertTrue((found.indptr == expected.indptr).all())
         self.assertTrue((found.indices == expected.indices).all())
         self.assertEqual(found.data.tobytes(), expected.data.astype(kind).tobytes())
         found.check_format(full_check=True)
 
     def test_what_scipy_writes(self):
-        for n, (rows, cols, density) in enumerate([(24, 36, 0.2), (36, 24, 0.02), (12, 12, 0), (300, 420, 0.05)]):
+        for n, (rows, cols, density) in enumerate(
+            [(24, 36, 0.2), (36, 24, 0.02), (12, 12, 0), (300, 420, 0.05)]
+        ):
             for kind in TYPES if n == 0 else ["f8"]:
                 for layout in ["csr", "csc", "coo", "bsr"]:
                     for wide in [False, True]:
                         matrix = self.matrix(rows, cols, density, kind)
-                        stored = matrix.tobsr((3, 4)) if layout == "bsr" else matrix.asformat(layout)
+                        stored = (
+                            matrix.tobsr((3, 4)) if layout == "bsr" else matrix.asformat(layout)
+                        )
                         path = self.save("a.npz", stored, compressed=wide, wide=wide)
                         with self.subTest(layout=layout, kind=kind, wide=wide, rows=rows):
                             expected = sp.csr_matrix(stored)
@@ -114,8 +128,14 @@ class Files(unittest.TestCase):
             self.assertEqual(run("info", path).returncode, UNSUPPORTED)
         np.savez(self.path("o.npz"), format=np.array(None, dtype=object), allow_pickle=True)
         self.assertIn("pickled", run("info", self.path("o.npz")).stderr)
-        np.savez(self.path("big.npz"), format=b"csr", shape=np.array([8, 8], dtype=">i8"), data=matrix.data,
-                 indices=matrix.indices, indptr=matrix.indptr)
+        np.savez(
+            self.path("big.npz"),
+            format=b"csr",
+            shape=np.array([8, 8], dtype=">i8"),
+            data=matrix.data,
+            indices=matrix.indices,
+            indptr=matrix.indptr,
+        )
         self.assertIn("big-endian", run("info", self.path("big.npz")).stderr)
 
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# examples_by_cmake.sh PREFIX: builds and runs examples/ as a CMake project of its own that finds Sparloom under PREFIX.
+# examples_by_cmake.sh PREFIX: builds and runs examples/ as a CMake project of its own that finds
+# Sparloom under PREFIX.
 set -eu
 
 build=$SPARLOOM_BUILD/examples-by-cmake

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# examples_by_pkgconfig.sh PREFIX LIBDIR: builds and runs each example with a bare compiler and what pkg-config says.
+# examples_by_pkgconfig.sh PREFIX LIBDIR: builds and runs each example with a bare compiler and what
+# pkg-config says.
 set -eu
 
 command -v pkg-config >/dev/null || exit 77

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# exports.sh LIBRARY: the shared library must export exactly the functions that the public header declares.
+# exports.sh LIBRARY: the shared library must export exactly the functions that the public header
+# declares.
 set -eu
 
 command -v nm >/dev/null || exit 77
