@@ -7,7 +7,8 @@ help:
 	@echo "make check    build and run the tests"
 	@echo "make lint     formatting, layers, sizes"
 	@echo "make clean    remove build/"
-	@echo "To install:   cmake --preset demo && cmake --build --preset demo && cmake --install build/demo"
+	@echo "To install:   cmake --preset demo && cmake --build --preset demo &&"
+	@echo "              cmake --install build/demo"
 
 demo:
 	@tools/deps.sh demo

@@ -13,7 +13,10 @@ find_package_handle_standard_args(Cairo REQUIRED_VARS Cairo_LIBRARY Cairo_INCLUD
 
 if(Cairo_FOUND AND NOT TARGET Cairo::Cairo)
     add_library(Cairo::Cairo UNKNOWN IMPORTED)
-    set_target_properties(Cairo::Cairo PROPERTIES
-        IMPORTED_LOCATION "${Cairo_LIBRARY}"
-        INTERFACE_INCLUDE_DIRECTORIES "${Cairo_INCLUDE_DIR}")
+    set_target_properties(
+        Cairo::Cairo
+        PROPERTIES
+            IMPORTED_LOCATION "${Cairo_LIBRARY}"
+            INTERFACE_INCLUDE_DIRECTORIES "${Cairo_INCLUDE_DIR}"
+    )
 endif()

@@ -10,11 +10,17 @@ find_library(LibZip_LIBRARY zip HINTS ${PC_LibZip_LIBRARY_DIRS})
 mark_as_advanced(LibZip_INCLUDE_DIR LibZip_CONFIG_DIR LibZip_LIBRARY)
 
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(LibZip REQUIRED_VARS LibZip_LIBRARY LibZip_INCLUDE_DIR LibZip_CONFIG_DIR)
+find_package_handle_standard_args(
+    LibZip
+    REQUIRED_VARS LibZip_LIBRARY LibZip_INCLUDE_DIR LibZip_CONFIG_DIR
+)
 
 if(LibZip_FOUND AND NOT TARGET LibZip::LibZip)
     add_library(LibZip::LibZip UNKNOWN IMPORTED)
-    set_target_properties(LibZip::LibZip PROPERTIES
-        IMPORTED_LOCATION "${LibZip_LIBRARY}"
-        INTERFACE_INCLUDE_DIRECTORIES "${LibZip_INCLUDE_DIR};${LibZip_CONFIG_DIR}")
+    set_target_properties(
+        LibZip::LibZip
+        PROPERTIES
+            IMPORTED_LOCATION "${LibZip_LIBRARY}"
+            INTERFACE_INCLUDE_DIRECTORIES "${LibZip_INCLUDE_DIR};${LibZip_CONFIG_DIR}"
+    )
 endif()

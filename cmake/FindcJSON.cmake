@@ -9,7 +9,10 @@ find_package_handle_standard_args(cJSON REQUIRED_VARS cJSON_LIBRARY cJSON_INCLUD
 
 if(cJSON_FOUND AND NOT TARGET cJSON::cJSON)
     add_library(cJSON::cJSON UNKNOWN IMPORTED)
-    set_target_properties(cJSON::cJSON PROPERTIES
-        IMPORTED_LOCATION "${cJSON_LIBRARY}"
-        INTERFACE_INCLUDE_DIRECTORIES "${cJSON_INCLUDE_DIR}")
+    set_target_properties(
+        cJSON::cJSON
+        PROPERTIES
+            IMPORTED_LOCATION "${cJSON_LIBRARY}"
+            INTERFACE_INCLUDE_DIRECTORIES "${cJSON_INCLUDE_DIR}"
+    )
 endif()

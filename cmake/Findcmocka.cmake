@@ -9,7 +9,10 @@ find_package_handle_standard_args(cmocka REQUIRED_VARS cmocka_LIBRARY cmocka_INC
 
 if(cmocka_FOUND AND NOT TARGET cmocka::cmocka)
     add_library(cmocka::cmocka UNKNOWN IMPORTED)
-    set_target_properties(cmocka::cmocka PROPERTIES
-        IMPORTED_LOCATION "${cmocka_LIBRARY}"
-        INTERFACE_INCLUDE_DIRECTORIES "${cmocka_INCLUDE_DIR}")
+    set_target_properties(
+        cmocka::cmocka
+        PROPERTIES
+            IMPORTED_LOCATION "${cmocka_LIBRARY}"
+            INTERFACE_INCLUDE_DIRECTORIES "${cmocka_INCLUDE_DIR}"
+    )
 endif()

@@ -10,13 +10,18 @@ function(sparloom_kernel_sources variable suffix folder)
     foreach(kernel IN LISTS kernels)
         get_filename_component(name "${kernel}" NAME)
         string(REGEX REPLACE "\\.k\\.h$" "" name "${name}")
-        file(CONFIGURE OUTPUT "${folder}/${name}.${suffix}" @ONLY CONTENT
-"/* Written by the build: the kernels of one file for all types. */
+        file(
+            CONFIGURE
+            OUTPUT "${folder}/${name}.${suffix}"
+            @ONLY
+            CONTENT
+                "/* Written by the build: the kernels of one file for all types. */
 #include \"device/dialect.h\"
 #include \"@kernel@\"
 #define SELF \"@kernel@\"
 #include \"device/each_kernel.h\"
-")
+"
+        )
         list(APPEND sources "${folder}/${name}.${suffix}")
     endforeach()
     set(${variable} "${sources}" PARENT_SCOPE)
@@ -26,8 +31,14 @@ endfunction()
 function(sparloom_plugin target name folder)
     add_library(${target} MODULE ${ARGN})
     sparloom_target(${target})
-    set_target_properties(${target} PROPERTIES PREFIX lib OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${folder}")
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+    set_target_properties(
+        ${target}
+        PROPERTIES PREFIX lib OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${folder}"
+    )
+    target_include_directories(
+        ${target}
+        PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
+    )
     target_link_options(${target} PRIVATE -Wl,-Bsymbolic)
 endfunction()
 
@@ -54,7 +65,19 @@ function(sparloom_uninstrumented_engine target)
     elseif(SPARLOOM_SANITIZE MATCHES address)
         target_compile_definitions(${target} PRIVATE SPL__EMU_ASAN)
     endif()
-    list(TRANSFORM SPARLOOM_ENGINE PREPEND "${PROJECT_SOURCE_DIR}/src/device/emulator/" OUTPUT_VARIABLE files)
+    list(
+        TRANSFORM SPARLOOM_ENGINE
+        PREPEND "${PROJECT_SOURCE_DIR}/src/device/emulator/"
+        OUTPUT_VARIABLE files
+    )
     set_property(SOURCE ${files} PROPERTY COMPILE_OPTIONS -fno-sanitize=${SPARLOOM_SANITIZE} -O2)
 endfunction()
-set(SPARLOOM_ENGINE context_switch.c engine.c schedule.c barrier.c warp.c block_memory.c fault.c)
+set(SPARLOOM_ENGINE
+    context_switch.c
+    engine.c
+    schedule.c
+    barrier.c
+    warp.c
+    block_memory.c
+    fault.c
+)

@@ -2,11 +2,20 @@
 # sparloom_target(target): the language, warnings and sanitizers that all code of the project is
 # compiled with.
 function(sparloom_target target)
-    set_target_properties(${target} PROPERTIES
-        C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+    set_target_properties(
+        ${target}
+        PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+    )
     target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
-        $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
+    target_compile_options(
+        ${target}
+        PRIVATE
+            -Wall
+            -Wextra
+            -Wshadow
+            $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+            $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    )
     if(SPARLOOM_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -1,7 +1,7 @@
 #!python
 # SPDX-License-Identifier: Apache-2.0
-# The command `sparloom`: becomes the program in the package. Importing the package to find it would take
-# longer than most commands do.
+# The command `sparloom`: becomes the program in the package. Importing the package to find it would
+# take longer than most commands do.
 import importlib.util
 import os
 import sys

@@ -120,7 +120,8 @@ def summary_table(files):
             rows.append(
                 (
                     mean(ratios),
-                    f"| {group_text(group)} | {place(results, name)} | {rivals(results)} | {ratio_text(mean(ratios))} | "
+                    f"| {group_text(group)} | {place(results, name)} | {rivals(results)} | "
+                    f"{ratio_text(mean(ratios))} | "
                     f"{sum(ratio < 1 for ratio in ratios)} of {len(ratios)} | "
                     f"{GIVEN.sub('', worst['matrix'])} {ratio_text(worst['ratio'])} | `{name}` |",
                 )
@@ -137,7 +138,7 @@ def least_mean(results):
 
 
 def means_by_rival(results):
-    """"mkl 1.30 (36), ..." for each group: the geometric mean of rival/ours, and of how many
+    """ "mkl 1.30 (36), ..." for each group: the geometric mean of rival/ours, and of how many
     matrices."""
     names = [library["name"] for library in results["libraries"][1:]]
     lines = []
@@ -181,7 +182,8 @@ def missing(results):
 
 def cell(case):
     best = best_rival(case)
-    return f"{ratio_text(case['ratio'])} ({duration(case['entries'][0]['warm']['median'])}; {best['library']})"
+    ours = duration(case["entries"][0]["warm"]["median"])
+    return f"{ratio_text(case['ratio'])} ({ours}; {best['library']})"
 
 
 def matrix_table(results):
@@ -274,7 +276,8 @@ def regret_section(files):
     return [
         "## Regret of choices",
         "",
-        "Time of the plan that a policy makes over the best of all plans: geometric mean (largest).",
+        "Time of the plan that a policy makes over the best of all plans: geometric mean "
+        "(largest).",
         "",
         *origins,
         "",
@@ -293,14 +296,17 @@ def processors_section(files):
     lines = [
         "## Several processors",
         "",
-        "Matrix, dense operands and results on the host, in pageable memory. The ratio is the time of the",
-        "better processor alone over that of both together. *Once*: the plan and its first execution.",
+        "Matrix, dense operands and results on the host, in pageable memory. The ratio is the "
+        "time of the",
+        "better processor alone over that of both together. *Once*: the plan and its first "
+        "execution.",
         "",
     ]
     for name, results in files:
         lines += [
             *wrapped(
-                f"{results['date'][:10]}, sparloom {results['sparloom']}, {results['cpu']}, {results['device']}; `{name}`: "
+                f"{results['date'][:10]}, sparloom {results['sparloom']}, {results['cpu']}, "
+                f"{results['device']}; `{name}`: "
                 f"`tools/benchmarks.py --processors sparloom {results['argument']} {name}`."
             ),
             "",
@@ -382,14 +388,16 @@ def partitions_section(files):
     lines = [
         "## Partitions",
         "",
-        "Entries over stored places of all parts as ELL, in percent, and the time of S2's model (transfer",
+        "Entries over stored places of all parts as ELL, in percent, and the time of S2's model "
+        "(transfer",
         "and execution of the slowest part), relative to the partition by rows.",
         "",
     ]
     for name, results in files:
         lines += [
             *wrapped(
-                f"{results['date'][:10]}, a model, not a machine; `{name}`: `tools/partition_table.py sparloom "
+                f"{results['date'][:10]}, a model, not a machine; `{name}`: "
+                f"`tools/partition_table.py sparloom "
                 f"{' '.join(results['arguments'])}`."
             ),
             "",
@@ -480,7 +488,8 @@ def made_short(files):
             ratios = [case["ratio"] for case in cases]
             row[group] = (
                 mean(ratios),
-                f"{ratio_text(mean(ratios))} ({sum(ratio < 1 for ratio in ratios)} of {len(ratios)})",
+                f"{ratio_text(mean(ratios))} ({sum(ratio < 1 for ratio in ratios)} of "
+                f"{len(ratios)})",
             )
     order = sorted(columns, key=lambda group: (list(OPERATIONS).index(group[0]), group[1:]))
     lines = [
@@ -525,13 +534,16 @@ def faults(root):
     for name, maker in PAGES:
         page = (root / name).read_text(encoding="utf-8")
         if page != with_tables(page, maker(files)):
-            yield f"{name}:1: its tables are not those of bench/results: tools/benchmarks.py writes them"
+            yield f"{name}:1: its tables are not those of bench/results: run tools/benchmarks.py"
     picture = (root / "doc/benchmarks.svg").read_text(encoding="utf-8").replace(" ", "")
     drawn = tuple(
         len(re.findall(f"<path[^>]*{re.escape(colour)}", picture)) for colour in (BLUE, VERMILION)
     )
     if drawn != dots(files):
-        yield f"doc/benchmarks.svg:1: its dots, {drawn}, are not the cases of bench/results, {dots(files)}: benchmarks.py --picture TOOL"
+        yield (
+            f"doc/benchmarks.svg:1: its dots, {drawn}, are not the cases of bench/results, "
+            f"{dots(files)}: benchmarks.py --picture TOOL"
+        )
 
 
 # ---------------------------------------------------------------------------------------- self-test
@@ -586,7 +598,8 @@ def self_test():
     }
     text = made([("bench/results/f.json", results)])
     expected = [
-        "| SpMV f64 | a CPU, 2 threads | x 1, y 1 | **0.71** | 1 of 2 | b:2 **0.25** | `bench/results/f.json` |",
+        "| SpMV f64 | a CPU, 2 threads | x 1, y 1 | **0.71** | 1 of 2 | b:2 **0.25** | "
+        "`bench/results/f.json` |",
         "`bench/results/f.json`: `sparloom bench",
         "MATRICES --op spmv`",
         "`SEED=7`",

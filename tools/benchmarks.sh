@@ -54,7 +54,8 @@ for share in $shares; do
 done
 
 echo "seed $seed: ${#matrices[@]} matrices"
-OMP_WAIT_POLICY=passive timeout --foreground -k 20 -s INT "${LIMIT:-600}" "${SPARLOOM:-sparloom}" bench "${matrices[@]}" --op "$operations" --widths 32 \
+OMP_WAIT_POLICY=passive timeout --foreground -k 20 -s INT "${LIMIT:-600}" "${SPARLOOM:-sparloom}" \
+    bench "${matrices[@]}" --op "$operations" --widths 32 \
     --json --quiet "$@" >"$results"
 status=$?
 # Interrupted, it has written what it had.

@@ -40,8 +40,11 @@ missing() {
 compile() {
     local driver=$1
     shift
-    cmake -S . -B "$build/$driver" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF -DSPARLOOM_CLI=OFF -DSPARLOOM_EMULATOR=OFF \
-        -DSPARLOOM_WERROR=ON "$@" >/dev/null && cmake --build "$build/$driver" --parallel 2 --target "sparloom-$driver" >"$build/$driver.log" 2>&1
+    cmake -S . -B "$build/$driver" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF \
+        -DSPARLOOM_CLI=OFF -DSPARLOOM_EMULATOR=OFF \
+        -DSPARLOOM_WERROR=ON "$@" >/dev/null &&
+            cmake --build "$build/$driver" --parallel 2 --target "sparloom-$driver" \
+            >"$build/$driver.log" 2>&1
     local status=$?
     ((status == 0)) || tail -n 40 "$build/$driver.log"
     verdict $status "$driver compiles"
@@ -52,8 +55,10 @@ compile() {
 # for.
 compile_rival() {
     local folder=$build/cusparse
-    cmake -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF -DSPARLOOM_EMULATOR=OFF -DSPARLOOM_WERROR=ON -DSPARLOOM_BENCH=AUTO \
-        -DCMAKE_DISABLE_FIND_PACKAGE_{MKL,GraphBLAS,Eigen3}=ON >/dev/null || { verdict 1 "cusparse is configured" && return; }
+    cmake -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_TESTS=OFF \
+        -DSPARLOOM_EMULATOR=OFF -DSPARLOOM_WERROR=ON -DSPARLOOM_BENCH=AUTO \
+        -DCMAKE_DISABLE_FIND_PACKAGE_{MKL,GraphBLAS,Eigen3}=ON >/dev/null ||
+            { verdict 1 "cusparse is configured" && return; }
     if ! grep -rq SPARLOOM_RIVAL_CUSPARSE --include=flags.make "$folder"; then
         missing cuda "the toolkit has no cuSPARSE"
         return
@@ -71,7 +76,8 @@ is_small() {
 # On a machine with such a GPU the product must be right, on any other the tool must say what is
 # missing.
 speaks() {
-    SPARLOOM_PLUGINS="$build/$1" build/check/bin/sparloom spmv gen:diagonal:10 --device "$1" --verify >"$build/said" 2>&1
+    SPARLOOM_PLUGINS="$build/$1" build/check/bin/sparloom spmv gen:diagonal:10 --device "$1" \
+        --verify >"$build/said" 2>&1
     case $? in
     0) return 0 ;;
     5) grep -q "^sparloom: .*$1" "$build/said" ;;
@@ -93,7 +99,8 @@ if command -v nvcc >/dev/null; then
     # What the compiler leaves on its way to machine code has the PTX: compiling for that again
     # takes as long as the first time.
     mkdir -p "$build/ptx"
-    compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real -DCMAKE_CUDA_FLAGS="-Xptxas=-O0 --keep --keep-dir $PWD/$build/ptx" && look_at cuda
+    compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real \
+        -DCMAKE_CUDA_FLAGS="-Xptxas=-O0 --keep --keep-dir $PWD/$build/ptx" && look_at cuda
     rm -f "$build"/ptx/{CMake,driver_}*.ptx # sorting and scanning are the toolkit's
     tools/python.sh tools/read-only-loads.py "$build"/ptx/*.ptx | grep -v '^ok' >"$build/loads"
     verdict "${PIPESTATUS[0]}" "cuda: kernels read inputs through the read-only path"
@@ -103,7 +110,8 @@ else
     missing cuda "there is no nvcc"
 fi
 if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
-    compile hip -DCMAKE_BUILD_TYPE=Debug -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 && look_at hip
+    compile hip -DCMAKE_BUILD_TYPE=Debug -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 &&
+        look_at hip
 else
     missing hip "there is no hipcc, or no rocPRIM"
 fi

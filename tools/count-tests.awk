@@ -5,7 +5,9 @@
 
 # number("skipped", "OK (failures=1, skipped=2)") is 2
 function number(name, text) {
-    return match(text, name "=[0-9]+") ? substr(text, RSTART + length(name) + 1, RLENGTH - length(name) - 1) : 0
+    if (!match(text, name "=[0-9]+"))
+        return 0
+    return substr(text, RSTART + length(name) + 1, RLENGTH - length(name) - 1)
 }
 
 /<testcase / {

@@ -8,7 +8,8 @@
 # and check go on without them, and build a tool that says so.
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON; libzip, libcairo
 #   check  and cmocka, pkg-config
-#   ci     and Python with headers, venv and SciPy (in build/venv), a C++ compiler, clang with its sanitizers and OpenMP, clang-format
+#   ci     and Python with headers, venv and SciPy (in build/venv), a C++ compiler, clang with its
+#          sanitizers and OpenMP, clang-format
 #   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
 set -eu
 
@@ -35,7 +36,8 @@ compiles() {
 }
 
 have_cmake() {
-    printf 'if(CMAKE_VERSION VERSION_LESS 3.22)\nmessage(FATAL_ERROR old)\nendif()\n' >"$scratch/probe.cmake"
+    printf 'if(CMAKE_VERSION VERSION_LESS 3.22)\nmessage(FATAL_ERROR old)\nendif()\n' \
+        >"$scratch/probe.cmake"
     cmake -P "$scratch/probe.cmake"
 }
 
@@ -140,7 +142,8 @@ if [ -n "$missing$optional" ]; then
         echo "missing: $(unique $missing)" >&2
         exit 1
     fi
-    [ -z "$optional" ] || echo "going on without $(unique $optional): .npz files need libzip, pictures libcairo" >&2
+    [ -z "$optional" ] ||
+        echo "going on without $(unique $optional): .npz files need libzip, pictures libcairo" >&2
 fi
 
 # Distributions' SciPy may be too old, and their Python may refuse pip: a virtual environment suits

@@ -23,7 +23,8 @@ LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 TICKED = re.compile(r"`([^`\s]+)`")
 PATH = re.compile(rf"(?:{FOLDERS})/[\w./*-]+")
 IN_SRC = re.compile(
-    r"(?:api|core|device|file|format|io|matrix|partition|plan|ref|spgemm|spmm|spmv|structure)/[a-z_0-9]+(?:\.[ch])?"
+    r"(?:api|core|device|file|format|io|matrix|partition|plan|ref|spgemm|spmm|spmv|structure)/"
+    r"[a-z_0-9]+(?:\.[ch])?"
 )
 METHOD = re.compile(r"(spmv|spmm|spgemm)/(compute|symbolic|numeric)/(cpu|gpu)/([a-z_0-9]+)")
 TEST = re.compile(r"[a-z]+/test_[a-z_0-9]+")
@@ -139,7 +140,8 @@ PLANTED = [
     ("doc/a.md", "[b](absent.md)", False),
     (
         "doc/a.md",
-        "`src/spmv/one.c`, `src/spmv/*.c`, `spmv/one`, `spmv/compute/cpu/one`, `spmv/test_one`, `a/b`",
+        "`src/spmv/one.c`, `src/spmv/*.c`, `spmv/one`, `spmv/compute/cpu/one`, `spmv/test_one`, "
+        "`a/b`",
         True,
     ),
     ("doc/a.md", "`src/spmv/two.c`", False),

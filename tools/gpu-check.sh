@@ -14,13 +14,16 @@ jobs=$(nproc)
 
 configure() {
     # shellcheck disable=SC2086
-    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_CUDA=ON ${SPARLOOM_GPU_CMAKE:-} >"$build.cmake.log" 2>&1 ||
+    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSPARLOOM_CUDA=ON ${SPARLOOM_GPU_CMAKE:-} \
+        >"$build.cmake.log" 2>&1 ||
         { tail -n 20 "$build.cmake.log" && return 1; }
-    cmake --build "$build" --parallel "$jobs" >"$build.log" 2>&1 || { grep -E 'error|Error' "$build.log" | head -n 20 && return 1; }
+    cmake --build "$build" --parallel "$jobs" >"$build.log" 2>&1 ||
+        { grep -E 'error|Error' "$build.log" | head -n 20 && return 1; }
 }
 
 tests() {
-    ctest --test-dir "$build" --parallel 4 --output-on-failure --no-tests=error -R '@cuda$' --output-junit "$report" \
+    ctest --test-dir "$build" --parallel 4 --output-on-failure --no-tests=error -R '@cuda$' \
+        --output-junit "$report" \
         --test-output-size-failed 4000 | tail -n 60
     awk -f tools/count-tests.awk "$report"
 }
@@ -29,7 +32,8 @@ tests() {
 # the fewer cases
 sanitize() {
     SPARLOOM_PLUGINS=$build SPARLOOM_TEST_DEVICE=cuda SPARLOOM_TEST_SCALE=$3 \
-        compute-sanitizer --tool "$1" --error-exitcode 9 "$build/test/$2" >"$build.sanitizer.log" 2>&1
+        compute-sanitizer --tool "$1" --error-exitcode 9 "$build/test/$2" >"$build.sanitizer.log" \
+            2>&1
     local status=$?
     ((status == 0)) || tail -n 30 "$build.sanitizer.log"
     return $status
@@ -40,7 +44,8 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 stage "build" configure
 stage "tests on the GPU" tests
 for tool in memcheck initcheck synccheck racecheck; do
-    for test in spmv-test_spmv_zoo spmm-test_spmm_zoo spgemm-test_spgemm_zoo spgemm-test_spgemm_rows spgemm-test_spgemm_blocks; do
+    for test in spmv-test_spmv_zoo spmm-test_spmm_zoo spgemm-test_spgemm_zoo \
+        spgemm-test_spgemm_rows spgemm-test_spgemm_blocks; do
         stage "$tool $test" sanitize "$tool" "$test" 401
     done
 done

@@ -67,8 +67,10 @@ make_venv() {
 
 make_wheel() {
     rm -rf "$wheels"
-    pip wheel --no-build-isolation --no-deps --wheel-dir "$wheels" --config-settings=build-dir="$root/build/python" \
-        --config-settings=cmake.define.SPARLOOM_WERROR=ON --config-settings=cmake.define.SPARLOOM_BUILD="${build:+$root/$build}" \
+    pip wheel --no-build-isolation --no-deps --wheel-dir "$wheels" \
+        --config-settings=build-dir="$root/build/python" \
+        --config-settings=cmake.define.SPARLOOM_WERROR=ON \
+            --config-settings=cmake.define.SPARLOOM_BUILD="${build:+$root/$build}" \
         "$root/python"
 }
 
@@ -98,7 +100,8 @@ END
 
 run_tests() {
     rm -f "$report"
-    (cd "$outside" && "$venv/bin/python" -m pytest -q --junitxml "$report" -p no:cacheprovider "$root/python/tests")
+    (cd "$outside" && "$venv/bin/python" -m pytest -q --junitxml "$report" -p no:cacheprovider \
+        "$root/python/tests")
     count_tests || verdict 1 "pytest ran tests"
 }
 
@@ -110,7 +113,8 @@ run_document() {
 
 says_its_version() {
     local wheel=$1
-    [[ $(basename "$wheel") == "sparloom-$("$venv/bin/sparloom" --version | awk '{ print $2 }')-"* ]]
+    [[ $(basename "$wheel") == "sparloom-$("$venv/bin/sparloom" --version | awk '{ print $2 }')-"* \
+        ]]
 }
 
 mkdir -p "$outside"
@@ -130,7 +134,8 @@ for document in README.md python/README.md; do
     fi
 done
 if [ -f python/tests/scipy_suite.py ]; then
-    check "SciPy's tests under accelerate()" "$venv/bin/python" "$root/python/tests/scipy_suite.py" --short
+    check "SciPy's tests under accelerate()" "$venv/bin/python" \
+        "$root/python/tests/scipy_suite.py" --short
 fi
 check "auditwheel finds a platform" "$venv/bin/auditwheel" show "$wheel"
 if [[ $wheel == *-abi3-* ]]; then

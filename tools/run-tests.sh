@@ -9,6 +9,7 @@ shift
 report=$(cd "$build" && pwd)/tests.xml
 status=0
 ctest --test-dir "$build" --parallel "${SPARLOOM_JOBS:-2}" --output-on-failure --no-tests=error \
-    --output-junit "$report" --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" || status=$?
+    --output-junit "$report" --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
+        "$@" || status=$?
 awk -f "$(dirname "$0")/count-tests.awk" "$report" || status=1
 exit "$status"

@@ -51,7 +51,8 @@ heads { heading = heading $0 }
     parameters = heads ? count_parameters(heading) : 0
     heads = 0
     if (parameters > 8)
-        printf "%s:%d: warning: %s has %d parameters, more than 8\n", name, first, function_name, parameters
+        printf "%s:%d: warning: %s has %d parameters, more than 8\n", name, first,
+            function_name, parameters
 }
 /^}/ && inside {
     inside = 0

@@ -46,7 +46,8 @@ stage() {
 suite() {
     local preset=$1
     shift
-    cmake --preset "$preset" && cmake --build --preset "$preset" && tools/run-tests.sh "build/$preset" "$@"
+    cmake --preset "$preset" && cmake --build --preset "$preset" &&
+        tools/run-tests.sh "build/$preset" "$@"
 }
 
 # finish: each stage's time, and the closing line; the exit status is 1 if anything failed.

@@ -355,8 +355,9 @@ class accelerate(contextlib.ContextDecorator):
     context's begin to the last one's end, in the default context that the first one found. Contexts
     may be nested and may end in any order. What the one that began last says counts.
 
-    A matrix times many vectors has a plan from the ninth on, up to 16 of them. Without `frozen` it reads the arrays
-    anew in each product, so they may change in place. Plans go when the last context ends.
+    A matrix times many vectors has a plan from the ninth on, up to 16 of them. Without `frozen` it
+    reads the arrays anew in each product, so they may change in place. Plans go when the last
+    context ends.
     """
 
     def __init__(self, minimum_work: float | None = None, frozen: bool = False) -> None:

@@ -34,7 +34,7 @@ CONTEXTS = {threads: spl.Context(threads=threads) for threads in (1, 3)}
 
 @st.composite
 def sparse(draw, rows, cols, dtype):
-    """A matrix of any format, class and width of indices; some with unsorted rows and duplicates."""
+    """A matrix of any format, class and width of indices; some unsorted or with duplicates."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     count = draw(st.integers(0, 4 * (rows + cols))) if rows and cols else 0
     i, j = rng.integers(0, max(rows, 1), count), rng.integers(0, max(cols, 1), count)
@@ -84,7 +84,7 @@ def dense(draw, shape, dtype):
 
 @st.composite
 def writable(draw, shape, dtype):
-    """An array that results can be written to, of NaN: by rows, by columns or part of a larger one."""
+    """An array of NaN that results can be written to: by rows, columns or part of a larger one."""
     layout = draw(st.sampled_from(["C", "F", "part"]))
     if layout == "part" and len(shape) == 2:
         return np.full((shape[0], shape[1] + 5), np.nan, dtype)[:, 2 : 2 + shape[1]]

@@ -323,7 +323,8 @@ class Bench(harness.ToolTest):
             )
         message = self.bad(UNSUPPORTED, "bench", small, "--rivals", "cusparse")
         self.assertIn(
-            "cusparse computes on NVIDIA GPUs and cannot be compared with the CPU: add --device cuda",
+            "cusparse computes on NVIDIA GPUs and cannot be compared with the CPU: add --device "
+            "cuda",
             message,
         )
         message = self.bad(UNSUPPORTED, "bench", small, "--device", "emu64", "--rivals", "cusparse")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema of doc/json.md: members, types, and values that can be computed without the library."""
+"""The schema of doc/json.md: members, types, and values that are known without the library."""
 
 import json
 import os
@@ -208,7 +208,8 @@ class Info(harness.ToolTest):
         self.assertAlmostEqual(about["block_fill"], 0.9, delta=0.02)
         self.assertRegex(
             self.good("info", "gen:box2d:19,18,3,holes=.1"),
-            r"(?m)^block size +1 +3 unknowns per node if holes are allowed, 342 nodes, blocks (89|9[01])[.0-9]* % full",
+            r"(?m)^block size +1 +3 unknowns per node if holes are allowed, 342 nodes, blocks "
+            r"(89|9[01])[.0-9]* % full",
         )
 
     def test_values(self):

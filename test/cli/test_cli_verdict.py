@@ -22,10 +22,11 @@ FAULTS = """
 #include <sparloom/sparloom.h>
 #include <stdlib.h>
 
-typedef spl_status (*execute_fn)(spl_plan *, const void *, const void *, const void *, void *, const spl_stream *);
+typedef spl_status (*execute_fn)(spl_plan *, const void *, const void *, const void *, void *,
+                                 const spl_stream *);
 
-spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta, void *y,
-                            const spl_stream *stream)
+spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta,
+                            void *y, const spl_stream *stream)
 {
     int fault = atoi(getenv("TEST_FAULT"));
     if (fault == 0)
@@ -113,7 +114,8 @@ class Faults(harness.ToolTest):
 
 class Undecided(harness.ToolTest):
     def draw_wide(self, source):
-        """A, B and C = A*B of more columns than any memory has room for in a row, with few entries that are whole numbers."""
+        """A, B and C = A*B with few entries, whole numbers, in more columns than memory has room
+        for in a row."""
         rows, inner, cols = source.randint(1, 5), source.randint(1, 4), 1 << source.randint(44, 52)
         a = harness.random_entries(rows, inner, source.randint(1, 6), source.random())
         b = [

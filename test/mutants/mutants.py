@@ -132,7 +132,8 @@ MUTANTS = [
         "SpMV allocates when it executes",
         SPMV,
         "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);",
-        "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n    spl__free(extra);\n"
+        "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n"
+        "    spl__free(extra);\n"
         "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);",
         ["api/test_no_allocation"],
     ),
@@ -865,22 +866,26 @@ MUTANTS = [
         "a peak counts what the allocator refused",
         "src/core/memory.c",
         "    SPL__TRY(spl__account_reserve(account, bytes));\n",
-        "    SPL__TRY(spl__account_reserve(account, bytes));\n    raise_peak(account, atomic_load(&account->held));\n",
+        "    SPL__TRY(spl__account_reserve(account, bytes));\n"
+        "    raise_peak(account, atomic_load(&account->held));\n",
         ["core/test_accounts", "api/test_budget"],
     ),
     (
         "a device's peak counts what was refused",
         "src/device/queue.c",
         "        spl__account_release(&queue->account, bytes);\n        return status;\n",
-        "        spl__account_begin(&queue->account, bytes);\n        spl__account_end(&queue->account, bytes);\n"
+        "        spl__account_begin(&queue->account, bytes);\n"
+        "        spl__account_end(&queue->account, bytes);\n"
         "        spl__account_release(&queue->account, bytes);\n        return status;\n",
         ["api/test_budget@emu"],
     ),
     (
         "a budget is free again before the allocator has its memory back",
         "src/core/memory.c",
-        "    a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);\n    spl__account_release(h.account, h.bytes);\n",
-        "    spl__account_release(h.account, h.bytes);\n    a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);\n",
+        "    a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);\n"
+        "    spl__account_release(h.account, h.bytes);\n",
+        "    spl__account_release(h.account, h.bytes);\n"
+        "    a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);\n",
         ["core/test_accounts"],
     ),
     (
@@ -985,7 +990,8 @@ MUTANTS = [
         "execution on a device waits",
         "src/plan/plan.c",
         "        spl__queue_mark(&plan->problem.queue, plan->event);\n",
-        "    {\n        spl__queue_mark(&plan->problem.queue, plan->event);\n        (void)spl__queue_wait(&plan->problem.queue);\n    }\n",
+        "    {\n        spl__queue_mark(&plan->problem.queue, plan->event);\n"
+        "        (void)spl__queue_wait(&plan->problem.queue);\n    }\n",
         ["device/test_resident"],
     ),
     (
@@ -1076,7 +1082,8 @@ MUTANTS = [
         "SpMM on a device turns the last tile of B as if it were whole",
         "src/spmm/gpu/device_teams.c",
         "rows.cols = rows.ld = c.cols = spl__min_i64(s->turned_columns, b->cols - first);",
-        "rows.cols = rows.ld = s->turned_columns, c.cols = spl__min_i64(s->turned_columns, b->cols - first) - 1;",
+        "rows.cols = rows.ld = s->turned_columns, c.cols = spl__min_i64(s->turned_columns, "
+        "b->cols - first) - 1;",
         ["device/test_resident_spmm"],
     ),
     (
@@ -1230,7 +1237,8 @@ MUTANTS = [
         "row and col stand above coordinates in two rows",
         "src/io/npz/npz_read.c",
         "    if (spl__zip_has(r->zip, coords))\n        return spl__npz_coordinates(",
-        '    if (spl__zip_has(r->zip, coords) && !spl__zip_has(r->zip, "row.npy"))\n        return spl__npz_coordinates(',
+        '    if (spl__zip_has(r->zip, coords) && !spl__zip_has(r->zip, "row.npy"))\n'
+        "        return spl__npz_coordinates(",
         ["io/test_npz"],
     ),
     (
@@ -1817,8 +1825,10 @@ MUTANTS = [
     (
         "the slowest of the measured methods is chosen",
         "src/plan/policy_measure.c",
-        "spl__cost(task, &c[i].measured) < spl__cost(task, &c[best].measured)))\n            best = i;",
-        "spl__cost(task, &c[i].measured) > spl__cost(task, &c[best].measured)))\n            best = i;",
+        "spl__cost(task, &c[i].measured) < spl__cost(task, &c[best].measured)))\n"
+        "            best = i;",
+        "spl__cost(task, &c[i].measured) > spl__cost(task, &c[best].measured)))\n"
+        "            best = i;",
         ["plan/test_measure"],
     ),
     (
@@ -1908,7 +1918,8 @@ MUTANTS = [
     (
         "nobody is told how often a plan is executed",
         "src/plan/policy_cost.c",
-        "return p->options.executions > 0 ? p->options.executions : plan->machine->plan_executions;",
+        "return p->options.executions > 0 ? p->options.executions : "
+        "plan->machine->plan_executions;",
         "return plan->machine->plan_executions;",
         ["plan/test_executions"],
     ),
@@ -1985,7 +1996,8 @@ MUTANTS = [
     (
         "groups of rows of the numeric phase are waited for by themselves",
         "src/spgemm/gpu/device_find.c",
-        "    SPL__TRY(spl__device_early_groups_begin(f->plan, SPL__PHASE_numeric, &notes->groups));\n",
+        "    SPL__TRY(spl__device_early_groups_begin(f->plan, SPL__PHASE_numeric, "
+        "&notes->groups));\n",
         "",
         ["device/test_resident_products"],
     ),
@@ -2039,7 +2051,8 @@ MUTANTS = [
         ["spgemm/test_spgemm_holed@emu"],
     ),
     (
-        "holes: values are computed entry by entry behind every execution but those that ask for it",
+        "holes: values are computed entry by entry behind every execution but those that ask for "
+        "it",
         "src/spgemm/kernels/spgemm_holed.k.h",
         "    if (READ(args.wanted) == 0)\n",
         "    if (READ(args.wanted) != 0)\n",
@@ -2133,11 +2146,13 @@ MUTANTS = [
         "exports to a device take their room when they have begun to write",
         "src/partition/spread_product.c",
         "spl_status status =\n"
-        "        spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : SPL_OK;\n"
+        "        spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : "
+        "SPL_OK;\n"
         "    if (status == SPL_OK && offsets)\n"
         "        status = export_first_offset(plan, offsets);",
         "    spl_status status = offsets ? export_first_offset(plan, offsets) : SPL_OK;\n"
-        "    if (status == SPL_OK && spl__spread_owner_of_a(plan))\n        status = spl__resident_product_room(plan, all, &room);\n",
+        "    if (status == SPL_OK && spl__spread_owner_of_a(plan))\n"
+        "        status = spl__resident_product_room(plan, all, &room);\n",
         ["partition/test_spread_resident_memory"],
     ),
     (
