@@ -179,7 +179,8 @@ class Plan:
         self._device = device
         values = operands[0][5]
         is_tensor = library_of(values) == "torch"
-        self._tensor, self._tensor_type = (type(values), values.dtype) if is_tensor else (None, 0)
+        self._tensor: Any = type(values) if is_tensor else None
+        self._tensor_type: Any = values.dtype if is_tensor else None
         self._core = _core.Plan(
             core_of(context, device), operands[0], second, third, self._columns, chosen, told
         )
