@@ -75,8 +75,6 @@ static void follow(outliers *o, drawn *c, call_fn call, bool of_context)
     while (attempt(c, call, of_context, budget, &peak, &asked) != SPL_OK) {
         testing_case("%s, SPARLOOM_RANDOM_SEED=%llu: retry %d with %zu bytes, %zu did not do",
                      c->words, (unsigned long long)c->seed, retries + 1, asked, budget);
-        if (getenv("TRACE"))
-            printf("  %zu: %s\n", budget, spl_error_detail());
         EXPECT(asked > budget);
         EXPECT(retries <= c->retries);
         retries++;
