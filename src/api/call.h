@@ -12,6 +12,10 @@ typedef struct spl__scalars {
     spl__call call;
 } spl__scalars;
 
+/* Makes a plan for one processor or several, as options say; problems that do not fit a device
+ * are processed in blocks of rows. */
+spl_status spl__make_plan(spl_context *context, const spl__request *request, spl_plan **plan);
+
 /* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`. */
 spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
 
@@ -22,11 +26,6 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
 
 /* Whether a NULL operand means the distributed arrays: see spl_plan_part. */
 bool spl__may_be_held(const spl_plan *plan, const void *operand);
-
-/* spl__plan_execute for a product with dense operands b and c (NULL: distributed), through the
- * plan's staging arrays if it has them. */
-spl_status spl__run_dense(spl_plan *plan, spl__call *call, const spl_dense *b, const spl_dense *c,
-                          const spl_stream *stream);
 
 /* SPL_INVALID_ARGUMENT if an output of the plan overlaps an array of an operand. */
 spl_status spl__check_output(const spl_plan *plan, spl__lines output, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_api.c: checks results against the executable specification. */
+#include "api/registry.h"
 #include "core/checked.h"
 #include "core/sized.h"
 #include "plan/problem.h"
@@ -172,7 +173,7 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
                         const spl_options *options)
 {
     *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true},
-                   .problem.kind = kind};
+                   .problem = {.kind = kind, .traits = spl__registry.traits[kind]}};
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
     spl_options checked;

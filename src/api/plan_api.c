@@ -2,8 +2,6 @@
 /* plan_api.c: functions of all plans: values, explanation, introspection. */
 #include "api/call.h"
 #include "core/sized.h"
-#include "partition/spread.h"
-#include "plan/explain.h"
 
 void spl_plan_destroy(spl_plan *plan)
 {
@@ -42,9 +40,7 @@ spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl
     SPL__TRY(check_same(&plan->problem.b, b, &taken[1]));
     SPL__TRY(check_same(&plan->problem.d, d, &taken[2]));
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status = spl__plan_update(plan, views);
-    if (status == SPL_OK && plan->spread)
-        status = spl__spread_update(plan, views);
+    spl_status status = plan->operation->update(plan, views);
     spl__plan_mark(plan);
     return status;
 }
@@ -56,9 +52,7 @@ spl_status spl_plan_explain(const spl_plan *plan, char *text, size_t capacity, s
     if (!plan || (!text && capacity > 0))
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", plan ? "text" : "plan");
     spl__text t = spl__text_begin(text, capacity);
-    spl__plan_explain(plan, &t);
-    if (plan->spread)
-        spl__spread_explain(plan, &t);
+    plan->operation->explain(plan, &t);
     if (length)
         *length = t.length;
     return SPL_OK;
@@ -74,28 +68,54 @@ static spl_status check_number(const spl_plan *plan, int32_t number, int32_t cou
     return SPL_OK;
 }
 
-/* Steps and candidates are numbered consecutively over the plans of several processors. */
-static int32_t count_steps(const spl_plan *plan)
+typedef int32_t (*count_fn)(const spl_plan *plan);
+
+static int32_t steps_of(const spl_plan *plan)
 {
-    return plan->spread ? spl__spread_sum(plan, spl__steps_of) : spl__steps_of(plan);
+    return plan->step_count;
 }
 
-static int32_t count_candidates(const spl_plan *plan)
+static int32_t candidates_of(const spl_plan *plan)
 {
-    return plan->spread ? spl__spread_sum(plan, spl__candidates_of) : spl__candidates_of(plan);
+    return plan->candidate_count;
+}
+
+/* Steps and candidates are numbered consecutively over the plans of several processors. */
+static int32_t sum(const spl_plan *plan, count_fn count)
+{
+    int32_t all = 0;
+    const spl_plan *inner;
+    for (int32_t k = 0; (inner = plan->operation->inner(plan, k)); k++)
+        all += count(inner);
+    return all;
+}
+
+/* The plan that has item *number of all, which becomes its number there; *steps: the steps before
+ * that plan's. */
+static const spl_plan *owner_of(const spl_plan *plan, count_fn count, int32_t *number,
+                                int32_t *steps)
+{
+    const spl_plan *inner;
+    *steps = 0;
+    for (int32_t k = 0; (inner = plan->operation->inner(plan, k)); k++) {
+        if (*number < count(inner))
+            return inner;
+        *number -= count(inner);
+        *steps += inner->step_count;
+    }
+    return NULL;
 }
 
 int32_t spl_plan_step_count(const spl_plan *plan)
 {
-    return plan ? count_steps(plan) : 0;
+    return plan ? sum(plan, steps_of) : 0;
 }
 
 spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
 {
     SPL__TRY(check_number(plan, number, spl_plan_step_count(plan), "step"));
     int32_t before;
-    const spl_plan *owner =
-        plan->spread ? spl__spread_owner(plan, spl__steps_of, &number, &before) : plan;
+    const spl_plan *owner = owner_of(plan, steps_of, &number, &before);
     const spl__step *s = &owner->steps[number];
     spl_step out = {.phase = spl__phase_name(s->task.phase),
                     .method = s->entry->id,
@@ -109,15 +129,14 @@ spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
 
 int32_t spl_plan_candidate_count(const spl_plan *plan)
 {
-    return plan ? count_candidates(plan) : 0;
+    return plan ? sum(plan, candidates_of) : 0;
 }
 
 spl_status spl_plan_candidate(const spl_plan *plan, int32_t number, spl_candidate *candidate)
 {
     SPL__TRY(check_number(plan, number, spl_plan_candidate_count(plan), "candidate"));
-    int32_t before = 0;
-    const spl_plan *owner =
-        plan->spread ? spl__spread_owner(plan, spl__candidates_of, &number, &before) : plan;
+    int32_t before;
+    const spl_plan *owner = owner_of(plan, candidates_of, &number, &before);
     const spl__candidate *c = &owner->candidates[number];
     spl_candidate out = {.step = before + c->step,
                          .method = c->entry->id,
@@ -151,9 +170,7 @@ spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters)
                         .allocations = atomic_load(&plan->account.allocations),
                         .live = atomic_load(&plan->account.live),
                         .peak = atomic_load(&plan->account.peak)};
-    spl__queue_count(&plan->problem.queue, &out);
-    if (plan->spread)
-        spl__spread_count(plan, &out);
+    plan->operation->count(plan, &out);
     return spl__sized_write(counters, &out, sizeof out, "counters");
 }
 
@@ -161,14 +178,14 @@ spl_status spl_plan_counters(const spl_plan *plan, spl_counters *counters)
 
 int32_t spl_plan_part_count(const spl_plan *plan)
 {
-    return plan && plan->spread ? plan->spread->count : 0;
+    return plan && plan->operation->part_count ? plan->operation->part_count(plan) : 0;
 }
 
 spl_status spl_plan_part(spl_plan *plan, int32_t number, spl_part_info *info)
 {
     spl_part_info out = {0};
     SPL__TRY(check_number(plan, number, spl_plan_part_count(plan), "part"));
-    SPL__TRY(spl__spread_part_info(plan, number, &out));
+    SPL__TRY(plan->operation->part(plan, number, &out));
     return spl__sized_write(info, &out, sizeof out, "info");
 }
 
@@ -176,5 +193,5 @@ spl_status spl_plan_wait(spl_plan *plan)
 {
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
-    return plan->spread ? spl__spread_wait(plan->spread) : spl__queue_settle(&plan->problem.queue);
+    return plan->operation->wait(plan);
 }

@@ -3,8 +3,6 @@
 #include "api/call.h"
 #include "core/sized.h"
 #include "matrix/matrix.h"
-#include "partition/spread_product.h"
-#include "spgemm/gpu/device_product.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
                             const spl_sparse *d, const spl_options *options, bool once,
@@ -14,7 +12,7 @@ static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl
         .kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options, .once = once};
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
-    return spl__spread_or_plan_make(context, &request, plan);
+    return spl__make_plan(context, &request, plan);
 }
 
 spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
@@ -25,7 +23,7 @@ spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_
 
 static spl__product_state state_of(const spl_plan *plan)
 {
-    return plan->spread ? spl__spread_product_state(plan) : spl__product_state_of(plan);
+    return plan->operation->state(plan);
 }
 
 spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result)
@@ -51,8 +49,7 @@ static size_t value_bytes(const spl_plan *plan, int64_t count)
 
 static spl_status check_values(const spl_plan *plan, const void *values)
 {
-    spl__product_terms c =
-        plan->spread ? spl__spread_product_terms(plan) : spl__product_terms_of(plan);
+    spl__product_terms c = plan->operation->terms(plan);
     int64_t nnz = c.capacity;
     if (values && c.bounded)
         return spl__fail(SPL_INVALID_ARGUMENT,
@@ -73,8 +70,8 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    return plan->spread ? spl__spread_product_execute(plan, &s.call, values, stream)
-                        : spl__product_execute(plan, &s.call, values, stream);
+    s.call.values = values;
+    return plan->operation->execute(plan, &s.call, stream);
 }
 
 /* ---- export ---- */
@@ -120,8 +117,7 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "the plan keeps no values: execute with values NULL first");
     SPL__TRY(check_targets(plan, offsets, indices, values));
-    return plan->spread ? spl__spread_product_export(plan, offsets, indices, values, stream)
-                        : spl__product_export(plan, offsets, indices, values, stream);
+    return plan->operation->export(plan, offsets, indices, values, stream);
 }
 
 static spl_sparse result_header(const spl_plan *plan)
@@ -201,47 +197,16 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 
 /* ---- one-shot ---- */
 
-/* After a bound the arrays of C are longer than C. */
-static spl_status shrink_arrays(spl_plan *plan)
-{
-    spl__product *c = spl__product_of(plan);
-    int64_t nnz = spl__product_nnz(plan);
-    SPL__TRY(
-        spl__shrink(&c->columns, (size_t)nnz * spl__index_size(plan->problem.a.csr.index_type)));
-    return spl__shrink(&c->values, value_bytes(plan, nnz));
-}
-
-/* Makes a matrix of the plan's arrays of C, without a copy. The plan must be freed afterwards. */
-static spl_status give_arrays(spl_plan *plan, spl_matrix **c)
-{
-    spl__product *product = spl__product_of(plan);
-    spl_sparse header = result_header(plan);
-    spl_matrix *m;
-    if (product->device_c)
-        return spl__device_product_give(plan, &header, c);
-    spl__product_close_gaps(plan);
-    SPL__TRY(shrink_arrays(plan));
-    header.nnz = 0; /* allocates only offsets */
-    SPL__TRY(spl__matrix_new(&plan->account, &header, &m));
-    /* copies on the host cannot fail */
-    (void)spl__product_export(plan, m->offsets, NULL, NULL, NULL);
-    m->view.nnz = spl__product_nnz(plan);
-    m->view.indices = m->indices = product->columns;
-    m->view.values = m->values = product->values;
-    product->columns = product->values = NULL;
-    *c = m;
-    return SPL_OK;
-}
-
 /* Makes C within the plan's budget, then removes it from the plan. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
+    spl_sparse header = result_header(plan);
     spl_matrix *m;
-    if (plan->problem.staged || plan->spread) {
+    if (plan->problem.staged || !plan->operation->give) {
         SPL__TRY(copy_result(plan, &plan->account, &m));
     } else {
         spl__plan_forget(plan, 0); /* frees workspaces first */
-        SPL__TRY(give_arrays(plan, &m));
+        SPL__TRY(plan->operation->give(plan, &header, &m));
     }
     spl__matrix_move(m, &plan->problem.context->account);
     *c = m;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm_api.c: C = alpha*op(A)*B + beta*C, B and C dense. */
 #include "api/call.h"
-#include "partition/spread.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns,
                             const spl_options *options, bool once, spl_plan **plan)
@@ -10,7 +9,7 @@ static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t c
         .kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options, .once = once};
     if (columns < 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%lld dense columns", (long long)columns);
-    return spl__spread_or_plan_make(context, &request, plan);
+    return spl__make_plan(context, &request, plan);
 }
 
 spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns,
@@ -38,16 +37,13 @@ static spl_status check_dense(const spl_plan *plan, const spl_dense *m, int64_t 
     return SPL_OK;
 }
 
-/* Reads an operand into `view`; *there becomes its address, or NULL if the operand is
- * distributed. */
+/* Reads an operand into `view`, unless it is distributed. */
 static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, int64_t rows,
-                               const char *name, spl_dense *view, const spl_dense **device_view)
+                               const char *name, spl_dense *view)
 {
     *view = (spl_dense){.values = NULL};
-    *device_view = NULL;
     if (spl__may_be_held(plan, operand))
         return SPL_OK;
-    *device_view = view;
     SPL__TRY(spl__dense_read_anywhere(view, operand, name));
     return check_dense(plan, view, rows, name);
 }
@@ -57,15 +53,16 @@ spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *
 {
     spl__scalars s;
     spl_dense vb, vc;
-    const spl_dense *from, *to;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
-    SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &vb, &from));
-    SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &vc, &to));
+    SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &vb));
+    SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &vc));
     spl__lines output = spl__lines_of(&vc);
     SPL__TRY(spl__check_apart(spl__lines_of(&vb), "B", output, "C"));
     SPL__TRY(spl__check_output(plan, output, "C"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    return spl__run_dense(plan, &s.call, from, to, stream);
+    s.call.b = spl__may_be_held(plan, b) ? NULL : &vb;
+    s.call.c = spl__may_be_held(plan, c) ? NULL : &vc;
+    return plan->operation->execute(plan, &s.call, stream);
 }
 
 spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv_api.c: y = alpha*op(A)*x + beta*y. */
 #include "api/call.h"
-#include "partition/spread.h"
 
 spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                          spl_plan **plan)
 {
     spl__request request = {.kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options};
-    return spl__spread_or_plan_make(context, &request, plan);
+    return spl__make_plan(context, &request, plan);
 }
 
 /* A vector as a matrix of one column. */
@@ -38,7 +37,9 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     SPL__TRY(spl__check_output(plan, output, "y"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
-    return spl__run_dense(plan, &s.call, held_x ? NULL : &from, held_y ? NULL : &to, stream);
+    s.call.b = held_x ? NULL : &from;
+    s.call.c = held_y ? NULL : &to;
+    return plan->operation->execute(plan, &s.call, stream);
 }
 
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
@@ -47,7 +48,7 @@ spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a
     spl_plan *plan;
     spl__request request = {
         .kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
-    SPL__TRY(spl__spread_or_plan_make(context, &request, &plan));
+    SPL__TRY(spl__make_plan(context, &request, &plan));
     spl_status status = spl_spmv_execute(plan, alpha, x, beta, y, NULL);
     spl_plan_destroy(plan);
     return status;

@@ -185,9 +185,11 @@ spl_status spl__resident_product_start(spl__spread_part *part, const spl__call *
 {
     spl_plan *part_plan = spl__spread_plan_of(part);
     spl__queue *queue = &part_plan->problem.queue;
+    spl__call into = *call;
+    into.values = values;
     SPL__TRY(spl__plan_turn(part_plan, stream));
     spl__queue_mark(queue, part->moments[SPL__BEGUN]);
-    SPL__TRY(spl__product_execute(part_plan, call, values, stream));
+    SPL__TRY(part_plan->operation->execute(part_plan, &into, stream));
     spl__queue_mark(queue, part->moments[SPL__DONE]);
     return SPL_OK;
 }
@@ -303,7 +305,7 @@ static spl_status export_in_place(spl_plan *plan, spl__spread_part *part, int64_
                                   spl__product_arrays to, void *room, const spl_stream *stream)
 {
     spl_plan *part_plan = spl__spread_plan_of(part);
-    SPL__TRY(spl__product_export(part_plan, to.offsets, to.indices, to.values, stream));
+    SPL__TRY(part_plan->operation->export(part_plan, to.offsets, to.indices, to.values, stream));
     return to.offsets && first > 0 ? move_offsets(plan, part, spl__result_offset_type(part_plan),
                                                   first, to.offsets, room)
                                    : SPL_OK;

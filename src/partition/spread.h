@@ -108,11 +108,6 @@ static inline spl_plan *spl__spread_plan_of(const spl__spread_part *part)
     return part->block_count > 0 ? part->blocks[0].plan : NULL;
 }
 
-/* Makes a plan for one processor or several, as options say; problems that do not fit a device
- * are processed in blocks. */
-spl_status spl__spread_or_plan_make(spl_context *context, const spl__request *request,
-                                    spl_plan **plan);
-
 /* ---- shares: spread_rates.c, spread_shares.c ---- */
 
 /* Predicted seconds of one execution on a processor with some rows: start + rows * row + work *
@@ -175,12 +170,11 @@ spl_status spl__device_part_run(spl_plan *plan, spl__spread_part *part, const sp
 
 /* Makes host images of operands, after the parts. */
 spl_status spl__spread_dense_make(spl_plan *plan, spl__spread *spread);
-/* b, c NULL: the processors' distributed arrays. The plan must have been checked. Operands on a
- * device are ordered with `stream`. */
-spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b,
-                                 const spl_dense *c, const spl_stream *stream);
+/* call->b, c NULL: the processors' distributed arrays. The plan must have been checked. Operands on
+ * a device are ordered with `stream`. */
+spl_status spl__spread_run_dense(spl_plan *plan, spl__call *call, const spl_stream *stream);
 /* Waits for all devices. */
-spl_status spl__spread_wait(spl__spread *spread);
+spl_status spl__spread_wait(spl_plan *plan);
 
 /* ---- A on a device: resident_rows.c, of sparse products resident_product.c ---- */
 
@@ -209,19 +203,13 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *spread);
 
 /* ---- all kinds of products ---- */
 
-spl_status spl__spread_update(spl_plan *plan, const spl_sparse *const operands[3]);
+int32_t spl__spread_part_count(const spl_plan *plan);
 spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *info);
 void spl__spread_explain(const spl_plan *plan, spl__text *text);
-/* Adds the counters of the parts' devices. */
+/* Adds the counters of the plan's device and of the parts' devices. */
 void spl__spread_count(const spl_plan *plan, spl_counters *counters);
 
-/* For items that plans of parts have (steps, candidates): their sum; and the plan that has item
- * *number of all, which becomes its number in that plan; *steps: the steps before that plan's. */
-typedef int32_t (*spl__count_fn)(const spl_plan *plan);
-int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count);
-const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number,
-                                  int32_t *steps);
-int32_t spl__steps_of(const spl_plan *plan);
-int32_t spl__candidates_of(const spl_plan *plan);
+/* The k-th plan of a part that has one. */
+const spl_plan *spl__spread_inner(const spl_plan *plan, int32_t k);
 
 #endif

@@ -243,8 +243,9 @@ static void mark_held(spl__spread *s)
     s->held_runs = 0;
 }
 
-spl_status spl__spread_wait(spl__spread *s)
+spl_status spl__spread_wait(spl_plan *plan)
 {
+    spl__spread *s = plan->spread;
     spl_status status = SPL_OK;
     mark_held(s);
     for (int32_t k = 0; k < s->count; k++) {
@@ -314,7 +315,7 @@ static spl_status run(const spl__execution *e)
 {
     spl__spread *s = e->spread;
     if ((e->b || e->c) && s->in_flight)
-        SPL__TRY(spl__spread_wait(s));
+        SPL__TRY(spl__spread_wait(e->plan));
     s->in_flight = true;
     if (spl__spread_owner_of_a(e->plan) && (e->b || e->c))
         return spl__resident_run(e);
@@ -327,23 +328,21 @@ static spl_status run(const spl__execution *e)
 /* After a failure: waits until no device accesses the caller's arrays. */
 static spl_status quiet(spl_plan *plan, spl_status status)
 {
-    spl__spread *s = plan->spread;
     spl__kept_failure kept;
     spl__failure_keep(&kept);
-    (void)spl__spread_wait(s);
+    (void)spl__spread_wait(plan);
     (void)spl__queue_settle(&plan->problem.queue);
     return spl__failure_restore(status, &kept);
 }
 
-spl_status spl__spread_run_dense(spl_plan *plan, const spl__call *call, const spl_dense *b,
-                                 const spl_dense *c, const spl_stream *stream)
+spl_status spl__spread_run_dense(spl_plan *plan, spl__call *call, const spl_stream *stream)
 {
     spl_type type = plan->problem.a.csr.type;
     spl__execution e = {.plan = plan,
                         .spread = plan->spread,
                         .call = call,
-                        .b = b,
-                        .c = c,
+                        .b = call->b,
+                        .c = call->c,
                         .reads_b = spl__scalar(call->alpha, type, 1) != 0,
                         .reads_c = spl__scalar(call->beta, type, 0) != 0,
                         .threads = plan->problem.threads};

@@ -2,9 +2,6 @@
 /* spread_explain.c: describes the work of each processor of a plan, predicted and measured. */
 #include "partition/spread.h"
 
-#include "core/sized.h"
-#include "plan/explain.h"
-
 /* ---- seconds ---- */
 
 static double between(spl__spread_part *part, int from, int to)
@@ -39,7 +36,7 @@ spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *
 {
     spl__spread *s = plan->spread;
     spl__spread_part *part = &s->parts[number];
-    SPL__TRY(spl__spread_wait(s));
+    SPL__TRY(spl__spread_wait(plan));
     spl__spread_seconds seconds = measured(s, part);
     bool held = plan->problem.options.distributed && part->rows > 0;
     *info = (spl_part_info){.processor = part->processor,
@@ -104,6 +101,7 @@ void spl__spread_explain(const spl_plan *plan, spl__text *text)
 {
     const spl__spread *s = plan->spread;
     const spl__device *owner = spl__spread_owner_of_a(plan);
+    spl__plan_explain(plan, text);
     spl__text_add(text, "rows are shared out among %d processors by %s; ", (int)s->count,
                   words_of(plan->problem.options.partition));
     spl__text_add(text, "rates are %s\n",
@@ -123,43 +121,24 @@ void spl__spread_explain(const spl_plan *plan, spl__text *text)
 
 /* ---- numbers ---- */
 
-int32_t spl__steps_of(const spl_plan *plan)
+int32_t spl__spread_part_count(const spl_plan *plan)
 {
-    return plan->step_count;
+    return plan->spread->count;
 }
 
-int32_t spl__candidates_of(const spl_plan *plan)
+const spl_plan *spl__spread_inner(const spl_plan *plan, int32_t k)
 {
-    return plan->candidate_count;
-}
-
-int32_t spl__spread_sum(const spl_plan *plan, spl__count_fn count)
-{
-    int32_t sum = 0;
-    for (int32_t k = 0; k < plan->spread->count; k++)
-        if (spl__spread_plan_of(&plan->spread->parts[k]))
-            sum += count(spl__spread_plan_of(&plan->spread->parts[k]));
-    return sum;
-}
-
-const spl_plan *spl__spread_owner(const spl_plan *plan, spl__count_fn count, int32_t *number,
-                                  int32_t *steps)
-{
-    *steps = 0;
-    for (int32_t k = 0; k < plan->spread->count; k++) {
-        const spl_plan *part_plan = spl__spread_plan_of(&plan->spread->parts[k]);
-        if (!part_plan)
-            continue;
-        if (*number < count(part_plan))
+    for (int32_t n = 0; n < plan->spread->count; n++) {
+        const spl_plan *part_plan = spl__spread_plan_of(&plan->spread->parts[n]);
+        if (part_plan && k-- == 0)
             return part_plan;
-        *number -= count(part_plan);
-        *steps += part_plan->step_count;
     }
     return NULL;
 }
 
 void spl__spread_count(const spl_plan *plan, spl_counters *counters)
 {
+    spl__plan_count(plan, counters);
     for (int32_t k = 0; k < plan->spread->count; k++) {
         const spl__spread_part *part = &plan->spread->parts[k];
         if (part->has_queue || part->passing)

@@ -17,7 +17,8 @@ int64_t spl__spread_part_nnz(const spl__spread_part *part)
 {
     if (part->passing)
         return part->passing->nnz;
-    return spl__spread_plan_of(part) ? spl__product_nnz(spl__spread_plan_of(part)) : 0;
+    const spl_plan *plan = spl__spread_plan_of(part);
+    return plan ? plan->operation->state(plan).nnz : 0;
 }
 
 /* ---- making ---- */
@@ -122,9 +123,10 @@ static void free_parts(spl__spread *s)
 static bool any_bound(const spl__spread *s)
 {
     bool any = false;
-    for (int32_t k = 0; k < s->count; k++)
-        any = any || (spl__spread_plan_of(&s->parts[k]) &&
-                      spl__product_of(spl__spread_plan_of(&s->parts[k]))->bounded);
+    for (int32_t k = 0; k < s->count; k++) {
+        const spl_plan *plan = spl__spread_plan_of(&s->parts[k]);
+        any = any || (plan && plan->operation->terms(plan).bounded);
+    }
     return any;
 }
 
@@ -190,7 +192,8 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
             all.computed = all.computed && s->parts[k].passing->computed;
         if (!spl__spread_plan_of(&s->parts[k]))
             continue;
-        spl__product_state part_state = spl__product_state_of(spl__spread_plan_of(&s->parts[k]));
+        const spl_plan *part_plan = spl__spread_plan_of(&s->parts[k]);
+        spl__product_state part_state = part_plan->operation->state(part_plan);
         all.known = all.known && part_state.known;
         all.bounded = all.bounded || part_state.bounded;
         all.computed = all.computed && part_state.computed;
@@ -261,6 +264,12 @@ static bool on_device(const spl__spread_part *part)
     return part->device && !part->in_place && spl__spread_plan_of(part);
 }
 
+static spl_status execute_on_cpu(spl_plan *part_plan, spl__call call, void *values)
+{
+    call.values = values;
+    return part_plan->operation->execute(part_plan, &call, NULL);
+}
+
 /* Runs the parts for which the calling thread is busy: the CPU's, and those that are processed
  * in blocks on devices. */
 static spl_status run_on_cpu(spl_plan *plan, spl__spread_part *part, const spl__call *call,
@@ -270,7 +279,7 @@ static spl_status run_on_cpu(spl_plan *plan, spl__spread_part *part, const spl__
     if (part->passing)
         SPL__TRY(spl__product_blocks_run(plan, part, call, values));
     else if (spl__spread_plan_of(part) && !part->device)
-        SPL__TRY(spl__product_execute(spl__spread_plan_of(part), call, values, NULL));
+        SPL__TRY(execute_on_cpu(spl__spread_plan_of(part), *call, values));
     part->measured.execution = omp_get_wtime() - begin;
     return SPL_OK;
 }
@@ -308,11 +317,10 @@ static void quiet(spl_plan *plan)
         }
 }
 
-spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values,
-                                       const spl_stream *stream)
+spl_status spl__spread_product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream)
 {
     SPL__TRY(spl__plan_enter(plan, stream));
-    spl_status status = run(plan, call, values, stream);
+    spl_status status = run(plan, call, call->values, stream);
     if (status == SPL_OK)
         atomic_fetch_add(&plan->executions, 1);
     else
@@ -327,7 +335,7 @@ spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, vo
 static spl_status export_offsets(spl_plan *part_plan, void *offsets, spl_index type, int64_t rows,
                                  int64_t first)
 {
-    SPL__TRY(spl__product_export(part_plan, offsets, NULL, NULL, NULL));
+    SPL__TRY(part_plan->operation->export(part_plan, offsets, NULL, NULL, NULL));
     if (first == 0)
         return SPL_OK;
 #pragma omp parallel for num_threads(spl__team(part_plan->problem.threads))                        \
@@ -354,7 +362,7 @@ spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int6
     part_plan->problem.queue.threads = plan->problem.threads; /* the CPU's threads are idle now */
     if (to.offsets)
         SPL__TRY(export_offsets(part_plan, to.offsets, type, part->rows, first));
-    return spl__product_export(part_plan, NULL, to.indices, to.values, NULL);
+    return part_plan->operation->export(part_plan, NULL, to.indices, to.values, NULL);
 }
 
 static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all,

@@ -12,8 +12,7 @@ int64_t spl__spread_part_nnz(const spl__spread_part *part);
 void spl__product_part_free(spl__spread_part *part);
 spl__product_terms spl__spread_product_terms(const spl_plan *plan);
 spl__product_state spl__spread_product_state(const spl_plan *plan);
-spl_status spl__spread_product_execute(spl_plan *plan, const spl__call *call, void *values,
-                                       const spl_stream *stream);
+spl_status spl__spread_product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream);
 spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values,
                                       const spl_stream *stream);
 

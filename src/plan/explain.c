@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/explain.h"
+/* explain.c: describes a plan as text. */
+#include "plan/plan.h"
 
 #include <math.h>
 
@@ -12,12 +13,9 @@ static const char *policy_name(spl_policy policy)
 
 static void explain_problem(const spl__problem *p, spl__text *text)
 {
-    static const char *const formulas[] = {"y = alpha*op(A)*x + beta*y",
-                                           "C = alpha*op(A)*B + beta*C",
-                                           "C = alpha*op(A)*op(B) + beta*D"};
     const spl_sparse *a = &p->a.csr;
     spl__text_add(text, "%s: %s, %s, offsets %s and columns %s bits, %d threads, policy %s\n",
-                  spl__kind_name(p->kind), formulas[p->kind], spl__type_name(a->type),
+                  p->traits->name, p->traits->formula, spl__type_name(a->type),
                   spl__index_name(a->offset_type), spl__index_name(a->index_type), p->threads,
                   policy_name(p->options.policy));
     if (p->options.policy == SPL_POLICY_MEASURE && p->unmeasured)

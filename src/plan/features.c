@@ -90,7 +90,7 @@ void spl__features_of_operands(const spl__problem *problem, spl__features *f)
     f->nnz_a = (double)problem->a.csr.nnz;
     f->density_a = density(f->nnz_a, f->rows, f->inner);
     features_of_rows(problem->threads, &problem->a, f);
-    if (problem->kind == SPL__KIND_spgemm) {
+    if (problem->traits->sparse) {
         f->nnz_b = (double)problem->b.csr.nnz;
         f->density_b = density(f->nnz_b, f->inner, f->cols);
         f->nnz_d = problem->has_d ? (double)problem->d.csr.nnz : 0;

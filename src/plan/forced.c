@@ -36,7 +36,7 @@ spl_status spl__served_check(const spl_plan *plan)
             registry->entries[i].processor == spl__processor_of(plan))
             return SPL_OK;
     return spl__fail(SPL_UNSUPPORTED, "%s has no method that runs on a device",
-                     spl__kind_name(plan->problem.kind));
+                     plan->problem.traits->name);
 }
 
 spl_status spl__forced_check(const spl_plan *plan)
@@ -50,7 +50,7 @@ spl_status spl__forced_check(const spl_plan *plan)
                              (int)(length < 100 ? length : 100), cursor);
         if (entry->kind != plan->problem.kind)
             return spl__fail(SPL_INVALID_ARGUMENT, "%s is not a method of %s", entry->id,
-                             spl__kind_name(plan->problem.kind));
+                             plan->problem.traits->name);
         if (entry->processor != spl__processor_of(plan))
             return spl__fail(SPL_INVALID_ARGUMENT,
                              "%s does not run on what this plan computes on: %s", entry->id,

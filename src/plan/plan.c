@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* Bytes of a method that works in place, and of what devices note for a row of a sparse product. */
-enum { METHOD = 1024, ON_DEVICE = 64 };
+enum { METHOD = 1024 }; /* bytes of a method that works in place */
 
 static spl_status make_problem(spl_plan *plan, const spl__request *request)
 {
@@ -21,7 +20,7 @@ static spl_status make_problem(spl_plan *plan, const spl__request *request)
 static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
 {
     spl__problem *p = &plan->problem;
-    if (request->kind != SPL__KIND_spmv || p->queue.device)
+    if (!p->traits->vectors || p->queue.device)
         return make_problem(plan, request);
     if (spl__phase_is_forced(plan, SPL__PHASE_compute)) {
         p->columns = spl__columns_are_forced(plan) ? SPL__COLUMNS : SPL__ROWS;
@@ -38,12 +37,14 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
     return make_problem(plan, request);
 }
 
-/* Chooses the processor and checks that there are methods for it. */
+/* Chooses the processor, and the operation's table for it; checks that there are methods. */
 static spl_status place(spl_plan *plan, const spl__request *request)
 {
-    if (request->operation)
-        return spl__problem_place_with_operands(&plan->problem, request->a);
+    if (request->several)
+        return plan->operation->place(plan, request->a);
     SPL__TRY(spl__problem_place(&plan->problem, request->a));
+    plan->operation =
+        plan->problem.context->registry->operations[plan->problem.kind][spl__processor_of(plan)];
     if (request->on_device)
         plan->problem.queue.account.parent = request->on_device;
     SPL__TRY(spl__forced_check(plan));
@@ -56,19 +57,19 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     SPL__TRY(place(plan, request));
     spl__account_expect(&queue->account, (double)atomic_load(&plan->account.expected));
     spl__plan_rate_by(plan, queue->device);
-    SPL__TRY(request->operation ? make_problem(plan, request)
-                                : make_problem_that_fits(plan, request));
+    SPL__TRY(request->several ? make_problem(plan, request)
+                              : make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
         return plan->operation->plan(plan);
     SPL__TRY(spl__queue_event(queue, &plan->event));
     if (plan->problem.staged)
         SPL__TRY(spl__problem_upload(&plan->problem));
-    if (request->kind != SPL__KIND_spgemm)
+    if (!plan->problem.traits->sparse)
         SPL__TRY(spl__staging_make(&plan->staging, &plan->problem, &plan->account));
     SPL__TRY(plan->operation->plan(plan));
     plan->ordered = atomic_load(&queue->account.live) > 0;
-    if (request->kind != SPL__KIND_spgemm || !request->once)
+    if (!plan->problem.traits->sparse || !request->once)
         return spl__queue_wait(queue); /* executions may use any stream */
     /* the only execution waits for the event, on any stream */
     spl__plan_mark(plan);
@@ -92,22 +93,15 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
     return status;
 }
 
-/* Of a sparse product: the work of rows, and which repeat. */
-static double work_bytes(const spl__problem *p, double *device)
-{
-    double rows = (double)p->rows, inner = (double)p->inner;
-    *device = 4 * METHOD + ON_DEVICE * rows + ON_DEVICE / 2 * inner;
-    return (p->queue.device ? 8 : 1) * METHOD + spl__counted_bytes(rows + 1, sizeof(int64_t)) +
-           2 * spl__counted_bytes(rows, 1) + spl__counted_bytes(inner, 1);
-}
-
 /* What every plan for the request holds sooner or later, before anything of it is checked; the
  * budget is that of the host and of a device. */
 static double least_bytes(spl_context *context, const spl__account *parent,
                           const spl__request *request, const spl_options *options)
 {
     const spl_sparse *const given[3] = {request->a, request->b, request->d};
-    spl__problem p = {.kind = request->kind, .context = context, .options = *options};
+    const spl__traits *traits = context->registry->traits[request->kind];
+    spl__problem p = {
+        .kind = request->kind, .traits = traits, .context = context, .options = *options};
     spl_sparse views[3];
     double least = spl__counted_bytes(1, sizeof(spl_plan)) + METHOD, operands, rest, device[2];
     if (!options->memory_budget && spl__account_room(parent) == SIZE_MAX)
@@ -115,7 +109,7 @@ static double least_bytes(spl_context *context, const spl__account *parent,
     for (int k = 0; k < 3; k++)
         if (given[k] && spl__view_read_anywhere(&views[k], given[k], "A") != SPL_OK)
             return least;
-    if (!request->a || request->operation || spl__problem_place(&p, request->a) != SPL_OK)
+    if (!request->a || request->several || spl__problem_place(&p, request->a) != SPL_OK)
         return least;
     p.a.source = views[0];
     p.inner = options->op_a ? views[0].rows : views[0].cols;
@@ -124,8 +118,7 @@ static double least_bytes(spl_context *context, const spl__account *parent,
     const spl_sparse *const taken[3] = {&views[0], request->b ? &views[1] : NULL,
                                         request->d ? &views[2] : NULL};
     operands = spl__problem_bytes(&p, taken, &device[0]);
-    rest = p.kind == SPL__KIND_spgemm ? work_bytes(&p, &device[1])
-                                      : spl__staging_bytes(&p, &device[1]);
+    rest = traits->least_bytes(&p, &device[1]);
     return fmax(least + operands + rest, device[0] + device[1] + METHOD);
 }
 
@@ -178,11 +171,11 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     /* deterministic plans do not depend on measurements */
     p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
     p->operation =
-        request->operation ? request->operation : context->registry->operations[request->kind];
+        context->registry->operations[request->kind][request->several ? SPL__TABLE_SEVERAL : 0];
     p->problem.kind = request->kind;
+    p->problem.traits = context->registry->traits[request->kind];
     p->problem.once = request->once;
     p->problem.checked = request->account != NULL;
-    p->problem.defers_check = request->operation && request->once;
     p->problem.context = context;
     p->problem.options = options;
     spl__plan_rate_by(p, NULL);
@@ -218,7 +211,8 @@ void spl__plan_free(spl_plan *plan)
         return;
     turn_to_context_stream(plan);
     spl__plan_forget(plan, 0);
-    plan->operation->destroy(plan);
+    if (plan->operation->destroy)
+        plan->operation->destroy(plan);
     spl__staging_free(&plan->staging, &plan->problem.queue);
     if (plan->event)
         spl__queue_event_free(&plan->problem.queue, plan->event);
@@ -237,7 +231,7 @@ bool spl__plan_has_budget(const spl_plan *plan)
 static spl_status compare_inputs(spl__problem *p)
 {
     SPL__TRY(spl__operand_compare(&p->queue, &p->a));
-    if (p->kind == SPL__KIND_spgemm)
+    if (p->traits->sparse)
         SPL__TRY(spl__operand_compare(&p->queue, &p->b));
     return p->has_d ? spl__operand_compare(&p->queue, &p->d) : SPL_OK;
 }
@@ -279,18 +273,11 @@ void spl__plan_leave(spl_plan *plan)
     atomic_flag_clear(&plan->busy);
 }
 
-void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c)
-{
-    call->b = b;
-    call->c = c;
-    call->x = b->values;
-    call->y = c->values;
-}
-
 spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     SPL__TRY(spl__plan_run(plan, phase, call));
-    plan->operation->finish(plan, call);
+    if (plan->operation->finish)
+        plan->operation->finish(plan, call);
     atomic_fetch_add(&plan->executions, 1);
     return SPL_OK;
 }
@@ -302,6 +289,21 @@ spl_status spl__plan_execute(spl_plan *plan, spl__phase phase, const spl__call *
     spl_status status = spl__plan_execute_entered(plan, phase, call);
     spl__plan_leave(plan);
     return status;
+}
+
+spl_status spl__plan_wait(spl_plan *plan)
+{
+    return spl__queue_settle(&plan->problem.queue);
+}
+
+void spl__plan_count(const spl_plan *plan, spl_counters *counters)
+{
+    spl__queue_count(&plan->problem.queue, counters);
+}
+
+const spl_plan *spl__plan_itself(const spl_plan *plan, int32_t k)
+{
+    return k == 0 ? plan : NULL;
 }
 
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.h: a problem, its features, and the chosen steps. Knows planning; of the operations only
- * which there are. */
+/* plan.h: a problem, its features, and the chosen steps. Knows planning, and operations only as
+ * tables. */
 #ifndef SPL_PLAN_PLAN_H
 #define SPL_PLAN_PLAN_H
 
-#include "plan/method.h"
+#include "plan/operation.h"
 #include "plan/staging.h"
 
 #include <stdatomic.h>
@@ -22,28 +22,15 @@ typedef struct spl__candidate {
     bool remembered;        /* wisdom has it as the best for such problems */
 } spl__candidate;
 
-/* An operation: the sequence of its phases. One constant per operation, in its own folder. */
-typedef struct spl__operation {
-    /* Fills features, chooses and prepares all steps. On failure spl__plan_free cleans up. */
-    spl_status (*plan)(spl_plan *plan);
-    /* Stores the results of a successful execution that later ones use. The plan is still
-     * claimed. */
-    void (*finish)(spl_plan *plan, const spl__call *call);
-    /* Frees the results of the symbolic phase, so that it can run again; NULL for operations
-     * without one. */
-    void (*forget)(spl_plan *plan);
-    /* Discards the stored results of a trial's executions, so that the next one is the first
-     * again; NULL: there are none. */
-    void (*unlearn)(spl_plan *plan);
-    /* Frees plan->state. */
-    void (*destroy)(spl_plan *plan);
-} spl__operation;
+/* The tables of an operation: one per kind of processor, and one for several processors. */
+enum { SPL__TABLE_SEVERAL = SPL__PROCESSOR_gpu + 1, SPL__TABLES };
 
 /* The methods and operations, provided by the API layer. */
 struct spl__registry {
     const spl__registry_entry *entries;
     int count;
-    const spl__operation *operations[SPL__KINDS];
+    const spl__traits *traits[SPL__KINDS];
+    const spl__operation *operations[SPL__KINDS][SPL__TABLES];
 };
 
 struct spl_plan {
@@ -80,14 +67,13 @@ typedef struct spl__request {
     const spl_options *options;
     /* a single execution: methods that copy values need SPL__PAYS_ONCE, unless forced */
     bool once;
-    /* For inner plans, else all NULL: */
-    /* replaces the operation of the kind; operands are prepared on the processor that holds them */
-    const spl__operation *operation;
-    spl__account *account, *on_device; /* parents of the plan's accounts instead of the context's */
+    bool several; /* for several processors; operands are prepared on the one that holds them */
+    /* for inner plans: parents of the plan's accounts instead of the context's; else NULL */
+    spl__account *account, *on_device;
 } spl__request;
 
 /* Makes a plan: checks everything, then lets the operation plan itself. *plan is only written on
- * success. */
+ * success. Where there is a choice: spl__make_plan of the entry points. */
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan);
 void spl__plan_free(spl_plan *plan);
 /* Uses the coefficients measured on that device for predictions from now on; NULL: those of the
@@ -161,6 +147,19 @@ spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl
 /* Enters the plan, runs a phase, leaves. */
 spl_status spl__plan_execute(spl_plan *plan, spl__phase phase, const spl__call *call,
                              const spl_stream *stream);
+
+/* ---- for tables of one processor ---- */
+
+/* The defaults of functions that all operations need. */
+#define SPL__ON_ONE_PROCESSOR                                                                      \
+    .update = spl__plan_update, .wait = spl__plan_wait, .explain = spl__plan_explain,              \
+    .count = spl__plan_count, .inner = spl__plan_itself
+spl_status spl__plan_wait(spl_plan *plan);
+void spl__plan_explain(const spl_plan *plan, spl__text *text);
+void spl__plan_count(const spl_plan *plan, spl_counters *counters);
+const spl_plan *spl__plan_itself(const spl_plan *plan, int32_t k);
+/* `execute` of products with dense operands: dense_call.c. */
+spl_status spl__dense_execute(spl_plan *plan, spl__call *call, const spl_stream *stream);
 
 /* alpha and beta as kernel arguments, from where options.scalar_place says. */
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call);

@@ -5,12 +5,6 @@
 #include "core/combination.h"
 #include "core/sized.h"
 
-const char *spl__kind_name(spl__kind kind)
-{
-    static const char *const names[] = {"spmv", "spmm", "spgemm"};
-    return names[kind];
-}
-
 const char *spl__phase_name(spl__phase phase)
 {
     static const char *const names[] = {"compute", "symbolic", "numeric"};
@@ -198,7 +192,7 @@ static bool is_by_columns(const spl_sparse *view, spl_operator op)
 /* Sparse products are computed in the type of their operands. */
 static spl_status check_type(const spl__problem *p, const spl_sparse *a)
 {
-    if (p->kind == SPL__KIND_spgemm && spl__type_is_half(a->type))
+    if (p->traits->sparse && spl__type_is_half(a->type))
         return spl__fail(SPL_UNSUPPORTED,
                          "sparse products have values of f32 or f64, A holds %s: convert it "
                          "(spl_convert); %s serves "
@@ -237,15 +231,14 @@ typedef struct widths {
     spl_index offset_type, index_type;
 } widths;
 
-/* SpMV searches groups of rows in plans, and if a method that uses them is forced: a single
- * execution does not amortise the search. SpGEMM searches groups in A. */
+/* Searches in plans, and if a method is forced that may use what is found: a single execution
+ * seldom amortises them. */
 static spl__look look_of(const spl__problem *p, const spl__operand *operand)
 {
-    if (p->kind == SPL__KIND_spgemm)
-        return operand == &p->a ? SPL__LOOK_FOR_GROUPS : SPL__LOOK_FOR_BLOCKS;
-    return p->kind == SPL__KIND_spmv && (!spl__problem_is_single(p) || p->options.method)
-               ? SPL__LOOK_FOR_GROUPS
-               : SPL__LOOK_NO_FURTHER;
+    const spl__traits *t = p->traits;
+    if (!t->looks && spl__problem_is_single(p) && !p->options.method)
+        return SPL__LOOK_NO_FURTHER;
+    return operand == &p->a ? t->look_at_a : t->look_at_others;
 }
 
 static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view,
@@ -342,7 +335,7 @@ double spl__problem_bytes(const spl__problem *p, const spl_sparse *const views[3
         const spl_sparse *v = views[k];
         if (!v)
             continue;
-        bool as_stored = p->kind == SPL__KIND_spmv && !goes && is_by_columns(v, ops[k]);
+        bool as_stored = p->traits->vectors && !goes && is_by_columns(v, ops[k]);
         if (host && !as_stored)
             bytes += host_bytes(v, transposed(ops[k]), w);
         if (goes)
@@ -370,7 +363,7 @@ static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse 
 /* Whether preparing A uses none of its columns. */
 static bool may_wait(const spl__problem *p, const spl_sparse *a)
 {
-    return p->kind != SPL__KIND_spgemm && a->format == SPL_CSR && a->index_type == SPL_I32 &&
+    return !p->traits->sparse && a->format == SPL_CSR && a->index_type == SPL_I32 &&
            a->place.kind == SPL_HOST && !transposed(p->options.op_a);
 }
 

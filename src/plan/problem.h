@@ -10,11 +10,24 @@
 typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
 typedef enum spl__phase { SPL__PHASE_compute, SPL__PHASE_symbolic, SPL__PHASE_numeric } spl__phase;
 
+/* What planning needs to know of an operation. One constant each, in its own folder. */
+struct spl__problem;
+typedef struct spl__traits {
+    const char *name, *formula;
+    bool sparse;  /* B, D and the result are sparse */
+    bool vectors; /* x and y are vectors: no gaps between lines, and A may be used by columns */
+    bool looks;   /* what is looked for in operands pays for a single execution */
+    spl__look look_at_a, look_at_others;
+    /* No more than what the state of a plan takes on the host and, *device, on a device. */
+    double (*least_bytes)(const struct spl__problem *problem, double *device);
+} spl__traits;
+
 /* Whether methods get op(A)^T in CSR instead of op(A): never, if A is stored that way, always. */
 typedef enum spl__columns { SPL__ROWS, SPL__COLUMNS_AS_STORED, SPL__COLUMNS } spl__columns;
 
 typedef struct spl__problem {
     spl__kind kind;
+    const spl__traits *traits;
     spl_context *context;
     spl_options options; /* checked */
     /* The queue of the device that computes; with several processors, of the one that holds A.
@@ -45,7 +58,6 @@ static inline bool spl__problem_is_single(const spl__problem *problem)
     return problem->once || problem->options.executions == 1;
 }
 
-const char *spl__kind_name(spl__kind kind);
 const char *spl__phase_name(spl__phase phase);
 
 /* The number of threads that predictions assume. Methods differ in the order of sums or of

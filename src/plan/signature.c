@@ -86,10 +86,10 @@ void spl__signature(const spl__task *task, char text[SPL__SIGNATURE_BYTES])
 {
     const spl__problem *p = &task->plan->problem;
     spl__text out = spl__text_begin(text, SPL__SIGNATURE_BYTES);
-    spl__text_add(&out, "%s/%s/%s/%s/%s/%c%c%c/", spl__kind_name(p->kind),
-                  spl__phase_name(task->phase), spl__type_name(p->a.csr.type),
-                  spl__index_name(p->a.csr.offset_type), spl__index_name(p->a.csr.index_type),
-                  p->has_d ? 'd' : '-', p->options.unsorted ? 'u' : '-', p->by_columns ? 'c' : '-');
+    spl__text_add(&out, "%s/%s/%s/%s/%s/%c%c%c/", p->traits->name, spl__phase_name(task->phase),
+                  spl__type_name(p->a.csr.type), spl__index_name(p->a.csr.offset_type),
+                  spl__index_name(p->a.csr.index_type), p->has_d ? 'd' : '-',
+                  p->options.unsorted ? 'u' : '-', p->by_columns ? 'c' : '-');
     spl__text_add(&out, "%d", SPL__FEATURES);
     add_features(&out, &task->plan->features);
     add_step(&out, (double)task->rows.count);

@@ -11,7 +11,7 @@ double spl__staging_bytes(const spl__problem *p, double *device)
 {
     double size = (double)spl__type_size(p->a.source.type);
     *device = p->staged ? size * (double)p->cols * (double)(p->inner + p->rows) : 0;
-    return p->staged && p->kind == SPL__KIND_spmm ? spl__counted_bytes(LINES_BYTES, 1) : 0;
+    return p->staged && !p->traits->vectors ? spl__counted_bytes(LINES_BYTES, 1) : 0;
 }
 
 spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__account *account)
@@ -25,8 +25,7 @@ spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__accoun
                          spl__thousands(p->cols));
     SPL__TRY(spl__queue_alloc(&p->queue, right, size, &staging->right));
     SPL__TRY(spl__queue_alloc(&p->queue, result, size, &staging->result));
-    return p->kind == SPL__KIND_spmm ? spl__alloc(account, LINES_BYTES, 1, &staging->lines)
-                                     : SPL_OK;
+    return p->traits->vectors ? SPL_OK : spl__alloc(account, LINES_BYTES, 1, &staging->lines);
 }
 
 void spl__staging_free(spl__staging *staging, spl__queue *queue)

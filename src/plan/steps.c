@@ -103,8 +103,7 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
     for (int i = 0; i < count; i++)
         spl__text_add(&text, "%s%s: %s", i ? "; " : "", c[i].entry->id, c[i].why_not);
     return spl__fail(SPL_UNSUPPORTED, "no method can serve %s %s: %s",
-                     spl__kind_name(task->plan->problem.kind), spl__phase_name(task->phase),
-                     buffer);
+                     task->plan->problem.traits->name, spl__phase_name(task->phase), buffer);
 }
 
 /* ---- steps ---- */
@@ -285,7 +284,7 @@ static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *c
 static spl_status run_watched(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     const char *stage =
-        phase == SPL__PHASE_compute ? spl__kind_name(plan->problem.kind) : spl__phase_name(phase);
+        phase == SPL__PHASE_compute ? plan->problem.traits->name : spl__phase_name(phase);
     spl__watch watch;
     spl__call watched = *call;
     plan->account.watch = watched.watch = spl__watch_begin(&watch, plan->problem.context, stage, 0);

@@ -19,7 +19,7 @@ int64_t spl__product_nnz(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
     int64_t rows = plan->problem.rows, nnz = 0;
-    if (!c->known || c->device_c)
+    if (!c->known)
         return c->capacity;
     if (!c->lengths)
         return c->offsets[rows];

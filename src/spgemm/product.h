@@ -52,38 +52,17 @@ static inline int64_t spl__row_length(const spl__product *c, int64_t i)
 {
     return c->lengths ? c->lengths[i] : c->offsets[i + 1] - c->offsets[i];
 }
-/* The plan's array of values, on its processor; NULL if it keeps none. */
-void *spl__kept_values(const spl_plan *plan);
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
 
-/* ---- C for callers ---- */
+/* ---- C on the host for callers: functions of spl__operation ---- */
 
-/* Properties of C that are fixed when the plan is made. They may be read while an execution is
- * in flight. */
-typedef struct spl__product_terms {
-    int64_t capacity; /* nnz(C) or its bound */
-    bool bounded;     /* capacity is a bound */
-    bool keeps;       /* the plan keeps values of C */
-} spl__product_terms;
 spl__product_terms spl__product_terms_of(const spl_plan *plan);
-
-/* The current knowledge about C, for entry points. */
-typedef struct spl__product_state {
-    int64_t nnz;   /* or its bound */
-    bool known;    /* nnz is exact */
-    bool bounded;  /* the plan began with a bound */
-    bool keeps;    /* the plan keeps values of C */
-    bool computed; /* and they have been computed */
-    spl_index offset_type;
-} spl__product_state;
 spl__product_state spl__product_state_of(const spl_plan *plan);
-/* Computes the values of C into the caller's array, or if NULL into the plan's. */
-spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values,
-                                const spl_stream *stream);
-/* Writes C to the caller's arrays, each unless NULL; rows are consecutive. */
+spl_status spl__product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream);
 spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, void *values,
                                const spl_stream *stream);
+spl_status spl__product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c);
 
 /* ---- planning ---- */
 

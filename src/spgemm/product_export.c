@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product_export.c: copies C from the plan to the caller. */
-#include "spgemm/gpu/device_product.h"
+/* product_export.c: C on the host, for callers. */
+#include "matrix/matrix.h"
+#include "spgemm/product.h"
 
 #include <string.h>
 
 enum { MANY_ROWS = 100000 }; /* from so many rows on several threads pay */
 
-void *spl__kept_values(const spl_plan *plan)
-{
-    const spl__product *c = spl__product_of(plan);
-    if (c->device_c) /* staging always keeps an array on the device */
-        return plan->problem.options.keep_result ? c->device_c->values.data : NULL;
-    return c->values;
-}
-
 spl__product_terms spl__product_terms_of(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
-    return (spl__product_terms){c->capacity, c->bounded, spl__kept_values(plan) != NULL};
+    return (spl__product_terms){c->capacity, c->bounded, c->values != NULL};
 }
 
 spl__product_state spl__product_state_of(const spl_plan *plan)
@@ -26,35 +19,16 @@ spl__product_state spl__product_state_of(const spl_plan *plan)
     return (spl__product_state){.nnz = spl__product_nnz(plan),
                                 .known = c->known,
                                 .bounded = c->bounded,
-                                .keeps = spl__kept_values(plan) != NULL,
+                                .keeps = c->values != NULL,
                                 .computed = c->computed,
                                 .offset_type = spl__result_offset_type(plan)};
 }
 
-/* ---- execute ---- */
-
-/* Values that a device computes for an array on the host pass through an array of the plan. */
-static spl_status execute_staged(spl_plan *plan, spl__call *call, void *values)
+spl_status spl__product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream)
 {
-    const spl__device_array *device_array = &spl__product_of(plan)->device_c->values;
-    call->values = device_array->data;
-    SPL__TRY(spl__plan_enter(plan, NULL));
-    spl_status status = spl__plan_execute_entered(plan, SPL__PHASE_numeric, call);
-    if (status == SPL_OK)
-        status =
-            spl__queue_fetch(&plan->problem.queue, values, device_array->data, device_array->bytes);
-    spl__plan_leave(plan);
-    return status;
-}
-
-spl_status spl__product_execute(spl_plan *plan, const spl__call *call, void *values,
-                                const spl_stream *stream)
-{
-    spl__call part_call = *call;
-    part_call.values = values ? values : spl__kept_values(plan);
-    if (values && plan->problem.staged)
-        return execute_staged(plan, &part_call, values);
-    return spl__plan_execute(plan, SPL__PHASE_numeric, &part_call, stream);
+    if (!call->values)
+        call->values = spl__product_of(plan)->values;
+    return spl__plan_execute(plan, SPL__PHASE_numeric, call, stream);
 }
 
 /* ---- export ---- */
@@ -101,17 +75,41 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
 {
     const spl__product *c = spl__product_of(plan);
     const spl_sparse *a = &plan->problem.a.csr;
-    if (c->device_c) {
-        SPL__TRY(spl__plan_turn(plan, stream));
-        spl_status status = spl__device_product_export(plan, offsets, indices, values);
-        spl__plan_mark(plan); /* a new execution must not overwrite values before they are copied */
-        return status;
-    }
+    (void)stream;
     if (offsets)
         export_offsets(plan, offsets);
     if (indices)
         export_array(plan, indices, c->columns, spl__index_size(a->index_type));
     if (values)
         export_array(plan, values, c->values, spl__type_size(a->type));
+    return SPL_OK;
+}
+
+/* ---- a matrix of the plan's arrays ---- */
+
+/* After a bound the arrays of C are longer than C. */
+static spl_status shrink_arrays(const spl_plan *plan, spl__product *c)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    size_t nnz = (size_t)spl__product_nnz(plan);
+    SPL__TRY(spl__shrink(&c->columns, nnz * spl__index_size(a->index_type)));
+    return spl__shrink(&c->values, nnz * spl__type_size(a->type));
+}
+
+spl_status spl__product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **matrix)
+{
+    spl__product *c = spl__product_of(plan);
+    spl_sparse offsets_only = *header;
+    spl_matrix *m;
+    spl__product_close_gaps(plan);
+    SPL__TRY(shrink_arrays(plan, c));
+    offsets_only.nnz = 0;
+    SPL__TRY(spl__matrix_new(&plan->account, &offsets_only, &m));
+    export_offsets(plan, m->offsets);
+    m->view.nnz = spl__product_nnz(plan);
+    m->view.indices = m->indices = c->columns;
+    m->view.values = m->values = c->values;
+    c->columns = c->values = NULL;
+    *matrix = m;
     return SPL_OK;
 }

@@ -203,14 +203,6 @@ static void unlearn_columns(spl_plan *plan)
     spl__product_set_bounds(plan);
 }
 
-static void forget_structure(spl_plan *plan)
-{
-    if (plan->problem.queue.device)
-        spl__device_product_forget(plan);
-    else
-        free_result(plan);
-}
-
 /* Sampled rows may have fewer products that meet than others. */
 static const double expected_margin = 1.3;
 
@@ -262,8 +254,6 @@ static void suit_numeric(spl_plan *plan)
 static spl_status plan_spgemm(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
-    if (plan->problem.queue.device)
-        return spl__device_product_plan(plan);
     spl__product *c = spl__product_of(plan);
     SPL__TRY(look_at_rows(plan));
     suit_numeric(plan);
@@ -283,7 +273,7 @@ static void finish_spgemm(spl_plan *plan, const spl__call *call)
 {
     spl__product *c = spl__product_of(plan);
     c->known = true;
-    c->computed = c->computed || call->values == spl__kept_values(plan);
+    c->computed = c->computed || call->values == c->values;
 }
 
 static void destroy_spgemm(spl_plan *plan)
@@ -291,7 +281,6 @@ static void destroy_spgemm(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     if (!c)
         return;
-    spl__device_product_free(plan);
     spl__free(c->work);
     if (c->b_equals_previous != c->a_equals_previous)
         spl__free(c->b_equals_previous);
@@ -336,5 +325,28 @@ void spl__product_survey_free(spl_plan *plan)
     plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expected values */
 }
 
-const spl__operation spl__spgemm_operation = {plan_spgemm, finish_spgemm, forget_structure,
-                                              unlearn_columns, destroy_spgemm};
+/* The work of rows, and which repeat. */
+static double least_bytes(const spl__problem *p, double *device)
+{
+    enum { METHOD = 1024, ON_DEVICE = 64 }; /* bytes of a method, and of notes about a row */
+    double rows = (double)p->rows, inner = (double)p->inner;
+    *device = 4 * METHOD + ON_DEVICE * rows + ON_DEVICE / 2 * inner;
+    return (p->queue.device ? 8 : 1) * METHOD + spl__counted_bytes(rows + 1, sizeof(int64_t)) +
+           2 * spl__counted_bytes(rows, 1) + spl__counted_bytes(inner, 1);
+}
+
+const spl__traits spl__spgemm_traits = {.name = "spgemm",
+                                        .formula = "C = alpha*op(A)*op(B) + beta*D",
+                                        .sparse = true,
+                                        .looks = true,
+                                        .look_at_a = SPL__LOOK_FOR_GROUPS,
+                                        .look_at_others = SPL__LOOK_FOR_BLOCKS,
+                                        .least_bytes = least_bytes};
+
+const spl__operation spl__spgemm_cpu = {
+    SPL__ON_ONE_PROCESSOR,          .plan = plan_spgemm,
+    .forget = free_result,          .unlearn = unlearn_columns,
+    .destroy = destroy_spgemm,      .execute = spl__product_execute,
+    .finish = finish_spgemm,        .terms = spl__product_terms_of,
+    .state = spl__product_state_of, .export = spl__product_export,
+    .give = spl__product_give};

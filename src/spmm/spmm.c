@@ -14,14 +14,10 @@ static spl_status plan_spmm(spl_plan *plan)
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 
-static void finish_spmm(spl_plan *plan, const spl__call *call)
-{
-    (void)plan, (void)call; /* nothing to store */
-}
+const spl__traits spl__spmm_traits = {.name = "spmm",
+                                      .formula = "C = alpha*op(A)*B + beta*C",
+                                      .look_at_a = SPL__LOOK_NO_FURTHER,
+                                      .least_bytes = spl__staging_bytes};
 
-static void destroy_spmm(spl_plan *plan)
-{
-    (void)plan; /* no state */
-}
-
-const spl__operation spl__spmm_operation = {plan_spmm, finish_spmm, NULL, NULL, destroy_spmm};
+const spl__operation spl__spmm_operation = {SPL__ON_ONE_PROCESSOR, .plan = plan_spmm,
+                                            .execute = spl__dense_execute};

@@ -15,14 +15,11 @@ static spl_status plan_spmv(spl_plan *plan)
     return spl__plan_step(plan, SPL__PHASE_compute, &all);
 }
 
-static void finish_spmv(spl_plan *plan, const spl__call *call)
-{
-    (void)plan, (void)call; /* nothing to store */
-}
+const spl__traits spl__spmv_traits = {.name = "spmv",
+                                      .formula = "y = alpha*op(A)*x + beta*y",
+                                      .vectors = true,
+                                      .look_at_a = SPL__LOOK_FOR_GROUPS,
+                                      .least_bytes = spl__staging_bytes};
 
-static void destroy_spmv(spl_plan *plan)
-{
-    (void)plan; /* no state */
-}
-
-const spl__operation spl__spmv_operation = {plan_spmv, finish_spmv, NULL, NULL, destroy_spmv};
+const spl__operation spl__spmv_operation = {SPL__ON_ONE_PROCESSOR, .plan = plan_spmv,
+                                            .execute = spl__dense_execute};

@@ -314,7 +314,7 @@ MUTANTS = [
      "first += r->nnz;", "first += k ? r->nnz : 0;", ["partition/test_spread_memory"]),
     ("new values stay on the host", "src/partition/spread.c",
      "if (part->has_queue && operands[0])", "if (part->has_queue && operands[1])", ["partition/test_spread"]),
-    ("a device computes with the old y", "src/api/call.c",
+    ("a device computes with the old y", "src/plan/dense_call.c",
      "status = spl__stage_in(&plan->staging, queue, c, call->c);", "status = SPL_OK;", ["device/test_device_refusals"]),
     ("execution on a device waits", "src/plan/plan.c",
      "        spl__queue_mark(&plan->problem.queue, plan->event);\n",
