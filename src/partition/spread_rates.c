@@ -6,33 +6,25 @@
 
 #include <math.h>
 
-static double predict_compute(spl_plan *plan)
-{
-    spl__row_set all = spl__all_rows(plan);
-    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_compute, &all);
-    return best ? spl__plan_predict(plan, SPL__PHASE_compute, &all, best).seconds : INFINITY;
-}
-
 /* Entries of C per product, from the sample. */
 static double entries_of_product(const spl_plan *plan)
 {
     return 1 / plan->features.compression_sampled;
 }
 
-/* Predicts for the part's processor, with the plan's problem adapted temporarily. */
-static double predict(spl_plan *plan, const spl__spread_part *part)
+/* Predicts for the part's processor: a question that assumes the plan to be there. */
+static double predict(const spl_plan *plan, const spl__spread_part *part)
 {
-    spl__problem *p = &plan->problem;
-    bool sparse = p->kind == SPL__KIND_spgemm;
-    spl__device *owner = p->queue.device;
-    const char *methods = p->options.method;
+    spl_plan there;
+    bool sparse = plan->problem.kind == SPL__KIND_spgemm;
+    spl__plan_assume(plan, &there);
     /* some methods need structures that are not searched here */
-    p->options.method = sparse && part->device ? NULL : part->method;
-    p->queue.device = part->device;
-    double seconds = sparse ? spl__product_predict(plan) : predict_compute(plan);
-    p->queue.device = owner;
-    p->options.method = methods;
-    return seconds;
+    there.problem.options.method = sparse && part->device ? NULL : part->method;
+    there.problem.queue.device = part->device;
+    if (sparse)
+        return spl__product_predict(&there);
+    spl__row_set all = spl__all_rows(plan);
+    return spl__plan_predict(&there, SPL__PHASE_compute, &all, NULL).seconds;
 }
 
 /* The cost of a row is its offsets and results; the rest of the time is assigned to the work. */

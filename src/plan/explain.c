@@ -11,15 +11,26 @@ static const char *policy_name(spl_policy policy)
     return names[policy];
 }
 
-static void explain_problem(const spl__problem *p, spl__text *text)
+/* Why not all was measured: the reason of the last step that has one. */
+static const char *unmeasured(const spl_plan *plan)
 {
+    const char *why = plan->problem.unmeasured;
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].task.unmeasured)
+            why = plan->steps[i].task.unmeasured;
+    return why;
+}
+
+static void explain_problem(const spl_plan *plan, spl__text *text)
+{
+    const spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
     spl__text_add(text, "%s: %s, %s, offsets %s and columns %s bits, %d threads, policy %s\n",
                   p->traits->name, p->traits->formula, spl__type_name(a->type),
                   spl__index_name(a->offset_type), spl__index_name(a->index_type), p->threads,
                   policy_name(p->options.policy));
-    if (p->options.policy == SPL_POLICY_MEASURE && p->unmeasured)
-        spl__text_add(text, "  not all is measured: %s\n", p->unmeasured);
+    if (p->options.policy == SPL_POLICY_MEASURE && unmeasured(plan))
+        spl__text_add(text, "  not all is measured: %s\n", unmeasured(plan));
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     for (int i = 0; i < 3; i++)
         if (operands[i]->made_by)
@@ -76,7 +87,7 @@ static void explain_step(const spl_plan *plan, int number, spl__text *text)
 
 void spl__plan_explain(const spl_plan *plan, spl__text *text)
 {
-    explain_problem(&plan->problem, text);
+    explain_problem(plan, text);
     explain_features(&plan->features, text);
     for (int i = 0; i < plan->step_count; i++)
         explain_step(plan, i, text);

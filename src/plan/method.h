@@ -21,6 +21,7 @@ typedef struct spl__task {
     struct spl_plan *plan;
     spl__phase phase;
     spl__row_set rows;
+    const char *unmeasured; /* why the policy measure uses cost instead; NULL: it measures */
 } spl__task;
 
 typedef struct spl__estimate {

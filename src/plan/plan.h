@@ -45,10 +45,6 @@ struct spl_plan {
     /* corrections of predicted seconds per entry of the registry; NULL: all 1 */
     const double *factors;
     const spl__operation *operation;
-    spl__step steps[SPL__MAX_STEPS];
-    int step_count;
-    spl__candidate candidates[SPL__MAX_CANDIDATES];
-    int candidate_count;
     void *state;                /* owned by the operation */
     struct spl__spread *spread; /* several processors: their parts, partition/spread.h; NULL: one */
     spl__staging staging;
@@ -57,6 +53,10 @@ struct spl_plan {
     bool ordered;
     atomic_flag busy;
     atomic_llong executions;
+    /* what has been decided: last, because questions leave it out (spl__plan_assume) */
+    int step_count, candidate_count;
+    spl__step steps[SPL__MAX_STEPS];
+    spl__candidate candidates[SPL__MAX_CANDIDATES];
 };
 
 /* A request for a plan. `b` only in spgemm, `cols` only in spmm. */
@@ -95,34 +95,41 @@ spl__row_set spl__all_rows(const spl_plan *plan);
  * fit the budget, the next best is tried. Takes ownership of rows.list. SPL_UNSUPPORTED if none
  * is left, else the last resource failure. */
 spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+/* The same for a task that is not measured for a reason of its own, unless NULL. */
+spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
+                                     const char *why);
 
 /* Prepares step->entry for step->task; in the symbolic phase also executes it. On failure frees
  * everything. */
 spl_status spl__step_prepare(spl__step *step);
 
-/* The policy in effect: that of the options, but `cost` where a problem is not measured
- * (problem.unmeasured). */
+/* The policy in effect: that of the options, but `cost` where nothing is measured. */
 spl_policy spl__plan_policy(const spl_plan *plan);
 
 /* Removes all but the first `steps` steps: frees their states and removes their candidates. */
 void spl__plan_forget(spl_plan *plan, int steps);
 
-/* The method that the policy would choose for the task, without preparing it; NULL: none. Has no
- * side effects. */
-const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase,
-                                             const spl__row_set *rows);
+/* ---- questions: they change nothing ---- */
 
+/* A copy of the plan without steps and candidates, which owns nothing: what a question assumes is
+ * written there, and the plan stays as it is. */
+void spl__plan_assume(const spl_plan *plan, spl_plan *assumed);
+/* The method that the policy would choose for the task; NULL: none. */
+const spl__registry_entry *spl__plan_preview(const spl_plan *plan, spl__phase phase,
+                                             const spl__row_set *rows);
 /* Whether any method can do the task. Estimates nothing. */
-bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+bool spl__plan_serves(const spl_plan *plan, spl__phase phase, const spl__row_set *rows);
+/* The estimate of a method for the task (NULL: of the one that the policy would choose); INFINITY
+ * seconds if it is not applicable. */
+spl__estimate spl__plan_predict(const spl_plan *plan, spl__phase phase, const spl__row_set *rows,
+                                const spl__registry_entry *entry);
+
+/* ---- plans ---- */
 
 /* Calls `enqueue_early` of the method that would be chosen by features that may be estimates.
  * With the policy `measure` the cost model decides; work of a wrong guess is freed. Not with
  * `rules`, whose plans would be charged for unused work. */
 spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
-
-/* The estimate of the best method for the task; INFINITY seconds if none is applicable. */
-spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
-                                const spl__registry_entry *entry);
 
 /* Sets the dense operands of a call. */
 void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c);

@@ -103,9 +103,3 @@ spl__policy_fn spl__policy(spl_policy policy)
                                               [SPL_POLICY_MEASURE] = spl__policy_measure_choose};
     return policies[policy];
 }
-
-spl_policy spl__plan_policy(const spl_plan *plan)
-{
-    spl_policy wanted = plan->problem.options.policy;
-    return wanted == SPL_POLICY_MEASURE && plan->problem.unmeasured ? SPL_POLICY_COST : wanted;
-}

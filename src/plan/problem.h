@@ -40,12 +40,11 @@ typedef struct spl__problem {
     bool defers_check;
     bool staged; /* a device computes on arrays of the caller on the host */
     int threads;
-    bool once; /* a one-shot call */
-    /* why the policy measure uses cost instead; NULL: it measures */
-    const char *unmeasured;
-    spl__columns columns; /* spmv: whether A is used by columns */
-    bool by_columns;      /* a.csr is op(A)^T */
-    spl__operand a, b, d; /* b only in spgemm; d only if has_d */
+    bool once;              /* a one-shot call */
+    const char *unmeasured; /* why nothing is measured; NULL: that depends on the task */
+    spl__columns columns;   /* spmv: whether A is used by columns */
+    bool by_columns;        /* a.csr is op(A)^T */
+    spl__operand a, b, d;   /* b only in spgemm; d only if has_d */
     bool has_d;
     /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */
     int64_t rows, inner, cols;

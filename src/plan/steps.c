@@ -6,8 +6,31 @@
 #include "plan/scratch.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 /* ---- candidates ---- */
+
+/* Questions change nothing in the plan, but methods that do the task may. */
+static spl__task task_of(const spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+{
+    return (spl__task){.plan = (spl_plan *)plan,
+                       .phase = phase,
+                       .rows = *rows,
+                       .unmeasured = plan->problem.unmeasured};
+}
+
+static spl_policy policy_of(const spl__task *task)
+{
+    spl_policy wanted = task->plan->problem.options.policy;
+    return wanted == SPL_POLICY_MEASURE && task->unmeasured ? SPL_POLICY_COST : wanted;
+}
+
+spl_policy spl__plan_policy(const spl_plan *plan)
+{
+    spl__task task = task_of(plan, SPL__PHASE_compute, &(spl__row_set){0});
+    return policy_of(&task);
+}
 
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
 {
@@ -16,7 +39,7 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
         return "another method is forced";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
-    if (!forced && spl__plan_policy(task->plan) == SPL_POLICY_MEASURE &&
+    if (!forced && policy_of(task) == SPL_POLICY_MEASURE &&
         (entry->method->attributes & SPL__DEFERS))
         return "what it defers to executions cannot be measured here";
     if (spl__type_is_half(task->plan->problem.a.csr.type) &&
@@ -60,10 +83,10 @@ static bool is_candidate(const spl__task *task, const spl__registry_entry *entry
            entry->processor == spl__processor_of(task->plan);
 }
 
-bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
+bool spl__plan_serves(const spl_plan *plan, spl__phase phase, const spl__row_set *rows)
 {
     const struct spl__registry *registry = plan->problem.context->registry;
-    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    spl__task task = task_of(plan, phase, rows);
     bool forced = spl__phase_is_forced(plan, phase), serves = false;
     for (int i = 0; i < registry->count; i++)
         serves = serves || (is_candidate(&task, &registry->entries[i]) &&
@@ -71,20 +94,22 @@ bool spl__plan_serves(spl_plan *plan, spl__phase phase, const spl__row_set *rows
     return serves;
 }
 
-static spl_status collect(spl_plan *plan, const spl__task *task)
+/* Lists the candidates of the task as those of a step; *count becomes their number, at most
+ * `room`. */
+static spl_status collect(const spl__task *task, spl__candidate *list, int room, int *count)
 {
-    const struct spl__registry *registry = plan->problem.context->registry;
-    bool forced = spl__phase_is_forced(plan, task->phase);
-    int first = plan->candidate_count;
+    const struct spl__registry *registry = task->plan->problem.context->registry;
+    bool forced = spl__phase_is_forced(task->plan, task->phase);
+    *count = 0;
     for (int i = 0; i < registry->count; i++) {
         const spl__registry_entry *entry = &registry->entries[i];
         if (!is_candidate(task, entry))
             continue;
-        if (plan->candidate_count == SPL__MAX_CANDIDATES)
+        if (*count == room)
             return spl__fail(SPL_INTERNAL, "more than %d candidates", SPL__MAX_CANDIDATES);
-        spl__candidate *c = &plan->candidates[plan->candidate_count++];
+        spl__candidate *c = &list[(*count)++];
         *c = (spl__candidate){.entry = entry,
-                              .step = plan->step_count,
+                              .step = task->plan->step_count,
                               .why_not = why_not(task, entry, forced),
                               .measured = {.seconds = NAN, .bytes = NAN, .setup = NAN}};
         estimate(task, entry, &c->estimate);
@@ -92,8 +117,20 @@ static spl_status collect(spl_plan *plan, const spl__task *task)
             c->why_not = spl__scratch_refusal(&c->estimate);
     }
     if (!forced)
-        step_back(plan->candidates + first, plan->candidate_count - first);
+        step_back(list, *count);
     return SPL_OK;
+}
+
+/* The choice for a task that is not carried out; without an entry: none. */
+static spl__candidate choose(const spl__task *task)
+{
+    char unused[1];
+    spl__text reason = spl__text_begin(unused, sizeof unused);
+    spl__candidate list[SPL__MAX_CANDIDATES];
+    int count, best = -1;
+    if (collect(task, list, SPL__MAX_CANDIDATES, &count) == SPL_OK)
+        best = spl__policy(policy_of(task))(task, list, count, &reason);
+    return best < 0 ? (spl__candidate){.estimate = {.seconds = INFINITY}} : list[best];
 }
 
 static spl_status fail_without_method(const spl__task *task, const spl__candidate *c, int count)
@@ -155,14 +192,14 @@ static const char *does_not_fit(spl_status status)
 /* Prepares the policy's choice; if it does not fit, the next choice. */
 static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
 {
-    spl__policy_fn choose = spl__policy(spl__plan_policy(plan));
+    spl__policy_fn choose_best = spl__policy(policy_of(&step->task));
     spl_status status = SPL_OK;
     spl__kept_failure least = {.needed = 0};
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
         if (spl__phase_is_forced(plan, step->task.phase))
             spl__text_add(&reason, "forced; ");
-        int best = choose(&step->task, c, count, &reason);
+        int best = choose_best(&step->task, c, count, &reason);
         if (best < 0)
             return status == SPL_OK ? fail_without_method(&step->task, c, count)
                                     : spl__failure_restore(status, &least);
@@ -192,23 +229,33 @@ spl__row_set spl__all_rows(const spl_plan *plan)
 
 spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
 {
+    return spl__plan_step_unmeasured(plan, phase, rows, NULL);
+}
+
+spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
+                                     const char *why)
+{
     spl__step *step = &plan->steps[plan->step_count];
-    int first = plan->candidate_count;
+    spl__candidate *list = plan->candidates + plan->candidate_count;
+    int count;
     if (plan->step_count == SPL__MAX_STEPS) {
         spl__free(rows->list);
         return spl__fail(SPL_INTERNAL, "more than %d steps", SPL__MAX_STEPS);
     }
-    step->task = (spl__task){.plan = plan, .phase = phase, .rows = *rows};
-    spl_status status = collect(plan, &step->task);
-    if (status == SPL_OK && spl__plan_policy(plan) == SPL_POLICY_MEASURE)
-        status = spl__measure(step, plan->candidates + first, plan->candidate_count - first);
+    step->task = task_of(plan, phase, rows);
+    if (why)
+        step->task.unmeasured = why;
+    spl_status status =
+        collect(&step->task, list, SPL__MAX_CANDIDATES - plan->candidate_count, &count);
+    if (status == SPL_OK && policy_of(&step->task) == SPL_POLICY_MEASURE)
+        status = spl__measure(step, list, count);
     if (status == SPL_OK)
-        status = prepare_best(plan, step, plan->candidates + first, plan->candidate_count - first);
+        status = prepare_best(plan, step, list, count);
     if (status != SPL_OK) {
         spl__free(rows->list);
-        plan->candidate_count = first;
         return status;
     }
+    plan->candidate_count += count;
     plan->step_count++;
     return SPL_OK;
 }
@@ -225,45 +272,48 @@ void spl__plan_forget(spl_plan *plan, int steps)
     }
 }
 
-const spl__registry_entry *spl__plan_preview(spl_plan *plan, spl__phase phase,
+/* ---- questions ---- */
+
+void spl__plan_assume(const spl_plan *plan, spl_plan *assumed)
+{
+    memcpy(assumed, plan, offsetof(spl_plan, steps));
+    assumed->step_count = assumed->candidate_count = 0;
+}
+
+const spl__registry_entry *spl__plan_preview(const spl_plan *plan, spl__phase phase,
                                              const spl__row_set *rows)
 {
-    char unused[1];
-    spl__text reason = spl__text_begin(unused, sizeof unused);
-    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
-    int first = plan->candidate_count, best = -1;
-    if (collect(plan, &task) == SPL_OK)
-        best = spl__policy(spl__plan_policy(plan))(&task, plan->candidates + first,
-                                                   plan->candidate_count - first, &reason);
-    plan->candidate_count = first;
-    return best < 0 ? NULL : plan->candidates[first + best].entry;
+    spl__task task = task_of(plan, phase, rows);
+    return choose(&task).entry;
+}
+
+spl__estimate spl__plan_predict(const spl_plan *plan, spl__phase phase, const spl__row_set *rows,
+                                const spl__registry_entry *entry)
+{
+    const spl__estimate never = {.seconds = INFINITY};
+    spl__task task = task_of(plan, phase, rows);
+    spl__estimate predicted = {0};
+    bool forced = spl__phase_is_forced(plan, phase);
+    if (!entry)
+        return choose(&task).estimate;
+    if (why_not(&task, entry, forced))
+        return never;
+    estimate(&task, entry, &predicted);
+    return !forced && spl__scratch_refusal(&predicted) ? never : predicted;
 }
 
 spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
 {
-    const char *unmeasured = plan->problem.unmeasured;
-    if (spl__plan_policy(plan) == SPL_POLICY_RULES)
+    spl__task task = task_of(plan, phase, rows);
+    task.unmeasured = "a guess: what was measured is found by features that are not known yet";
+    if (policy_of(&task) == SPL_POLICY_RULES)
         return SPL_OK;
-    plan->problem.unmeasured =
-        "a guess: what was measured is found by features that are not known yet";
-    const spl__registry_entry *entry = spl__plan_preview(plan, phase, rows);
-    plan->problem.unmeasured = unmeasured;
-    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
+    const spl__registry_entry *entry = choose(&task).entry;
+    task.unmeasured = plan->problem.unmeasured;
     return entry && entry->method->enqueue_early ? entry->method->enqueue_early(&task) : SPL_OK;
 }
 
-spl__estimate spl__plan_predict(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
-                                const spl__registry_entry *entry)
-{
-    spl__task task = {.plan = plan, .phase = phase, .rows = *rows};
-    spl__estimate predicted = {0};
-    bool forced = spl__phase_is_forced(plan, phase);
-    if (why_not(&task, entry, forced))
-        return (spl__estimate){.seconds = INFINITY};
-    estimate(&task, entry, &predicted);
-    return !forced && spl__scratch_refusal(&predicted) ? (spl__estimate){.seconds = INFINITY}
-                                                       : predicted;
-}
+/* ---- executions ---- */
 
 static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
 {

@@ -31,8 +31,8 @@ typedef struct spl__product {
     const char *no_bound; /* why a bound is not applicable; NULL: it is */
     /* predicted extra seconds of the numeric phase after a bound */
     double bound_costs;
-    double blocks_cost;  /* the same if it has to make C's holed blocks itself */
-    bool expects_blocks; /* predictions assume that it does */
+    double blocks_cost; /* the same if it has to make C's holed blocks itself */
+    bool has_blocks;    /* in questions: that it need not */
     /* operands in holed blocks, or NULL: holed_operands.h */
     struct spl__holed *holed;
     /* C on a device (device_product.h); the host's arrays are NULL then */
@@ -89,7 +89,7 @@ void spl__product_expect(spl_plan *plan, double nnz);
  * processor is available; INFINITY: not applicable. For a device the prediction is entry by
  * entry, because blocks have not been searched. */
 spl_status spl__product_survey(spl_plan *plan);
-double spl__product_predict(spl_plan *plan);
+double spl__product_predict(const spl_plan *plan);
 void spl__product_survey_free(spl_plan *plan);
 
 /* SPL_INDEX_OVERFLOW if nnz does not fit the requested type of offsets. */

@@ -44,6 +44,8 @@ static spl_status make_values(spl_plan *plan)
     return SPL_OK;
 }
 
+/* ---- questions ---- */
+
 /* Sets features of C to expected values before they are known. */
 static void expect_result(spl_plan *plan)
 {
@@ -53,43 +55,74 @@ static void expect_result(spl_plan *plan)
         (double)spl__min_i64(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* Predicted seconds of a phase with the best method, including its setup per execution. `known`:
- * the numeric phase starts with known columns of C. */
-static double predict_phase(spl_plan *plan, spl__phase phase, bool known)
+/* A plan and its C as a question assumes them. */
+typedef struct question {
+    spl_plan plan;
+    spl__product c;
+} question;
+
+static void assume(const spl_plan *plan, question *q)
 {
-    spl__product *c = spl__product_of(plan);
-    spl__row_set all = spl__all_rows(plan);
-    c->known = known;
-    const spl__registry_entry *best = spl__plan_preview(plan, phase, &all);
-    spl__estimate e = {.seconds = INFINITY};
-    if (best)
-        e = spl__plan_predict(plan, phase, &all, best);
-    c->known = false;
+    spl__plan_assume(plan, &q->plan);
+    q->c = *spl__product_of(plan);
+    q->plan.state = &q->c;
+}
+
+/* Predicted seconds of a phase with the best method, including its setup per execution. `known`:
+ * the numeric phase starts with known columns of C; `blocks`: the symbolic phase has left C in
+ * holed blocks. */
+static double predict_phase(const spl_plan *plan, spl__phase phase, bool known, bool blocks)
+{
+    question q;
+    assume(plan, &q);
+    expect_result(&q.plan);
+    q.c.known = known;
+    q.c.has_blocks = blocks;
+    q.plan.problem.unmeasured = "a guess, before C is known";
+    spl__row_set all = spl__all_rows(&q.plan);
+    spl__estimate e = spl__plan_predict(&q.plan, phase, &all, NULL);
     return e.seconds + e.setup / spl__executions(plan);
+}
+
+static bool may_leave_blocks(const spl_plan *plan)
+{
+    return plan->features.holed_block_size > 1 && !spl__plan_has_budget(plan);
 }
 
 /* Predicted extra seconds of the numeric phase if it has to find the columns of C, with the best
  * method for either case. */
-static double predict_bound_costs(spl_plan *plan)
+static double predict_bound_costs(const spl_plan *plan)
 {
-    double found = predict_phase(plan, SPL__PHASE_numeric, false),
-           known = predict_phase(plan, SPL__PHASE_numeric, true);
+    bool blocks = may_leave_blocks(plan);
+    double found = predict_phase(plan, SPL__PHASE_numeric, false, blocks),
+           known = predict_phase(plan, SPL__PHASE_numeric, true, blocks);
     return isinf(found) || isinf(known) ? 0 : found - known;
 }
 
 /* The same if the symbolic phase does not produce C in holed blocks; the sum over all
  * executions. */
-static double predict_blocks_cost(spl_plan *plan)
+static double predict_blocks_cost(const spl_plan *plan)
 {
-    spl__product *c = spl__product_of(plan);
-    if (!(plan->features.holed_block_size > 1) || spl__plan_has_budget(plan))
+    if (!may_leave_blocks(plan))
         return 0;
-    c->expects_blocks = false;
-    double lost = predict_phase(plan, SPL__PHASE_numeric, true);
-    c->expects_blocks = true;
-    double left = predict_phase(plan, SPL__PHASE_numeric, true);
+    double lost = predict_phase(plan, SPL__PHASE_numeric, true, false),
+           left = predict_phase(plan, SPL__PHASE_numeric, true, true);
     return isinf(lost) || isinf(left) ? 0 : spl__executions(plan) * (lost - left);
 }
+
+/* Whether a forced numeric method, or any if none is forced, accepts columns of C that are known
+ * or not, sorted or not. */
+static bool numeric_serves(const spl_plan *plan, bool known, bool unsorted)
+{
+    question q;
+    spl__row_set all = spl__all_rows(plan);
+    assume(plan, &q);
+    q.c.known = known;
+    q.c.unsorted = unsorted;
+    return spl__plan_serves(&q.plan, SPL__PHASE_numeric, &all);
+}
+
+/* ---- the symbolic phase ---- */
 
 /* Predicts the work that symbolic methods leave to the numeric phase. */
 static void predict_later(spl_plan *plan)
@@ -100,49 +133,42 @@ static void predict_later(spl_plan *plan)
     c->bound_costs = predict_bound_costs(plan);
 }
 
-static const char bound_expected[] =
-    "a bound is expected to be best, and trials of symbolic methods do not see what it saves";
-
 /* Trials of the symbolic phase do not see the work that a bound leaves to the numeric phase. For
  * a single execution, where a bound can pay, the model decides: if it expects a bound, no
  * symbolic method is measured. */
-static void expect_bound(spl_plan *plan)
+static const char *expect_bound(spl_plan *plan)
 {
+    static const char expected[] = "a bound is expected to be best, and trials of symbolic methods "
+                                   "do not see what it saves";
+    question q;
     spl__row_set all = spl__all_rows(plan);
-    plan->problem.unmeasured = bound_expected;
     predict_later(plan);
-    const spl__registry_entry *best = spl__plan_preview(plan, SPL__PHASE_symbolic, &all);
-    if (!best || !(best->method->attributes & SPL__DEFERS))
-        plan->problem.unmeasured = NULL;
+    assume(plan, &q);
+    q.plan.problem.unmeasured = expected;
+    const spl__registry_entry *best = spl__plan_preview(&q.plan, SPL__PHASE_symbolic, &all);
+    return best && (best->method->attributes & SPL__DEFERS) ? expected : NULL;
 }
 
-/* Trials do not see the benefit of blocks in C either: it is estimated here. The features are
- * restored afterwards, so that keys of wisdom stay valid. */
-static void expect_blocks(spl_plan *plan)
-{
-    plan->problem.unmeasured = "a guess, before C is known";
-    expect_result(plan);
-    spl__product_of(plan)->blocks_cost = predict_blocks_cost(plan);
-    plan->features.nnz_c = plan->features.longest_row_c = NAN;
-    plan->problem.unmeasured = NULL;
-}
-
-static void predict_result(spl_plan *plan)
+/* Trials do not see the benefit of blocks in C either: it is estimated. Returns why symbolic
+ * methods are not measured, or NULL. */
+static const char *predict_result(spl_plan *plan)
 {
     spl_policy policy = spl__plan_policy(plan);
     if (policy == SPL_POLICY_COST)
         predict_later(plan);
+    else if (policy == SPL_POLICY_MEASURE && spl__problem_is_single(&plan->problem))
+        return expect_bound(plan);
     else if (policy == SPL_POLICY_MEASURE)
-        (spl__problem_is_single(&plan->problem) ? expect_bound : expect_blocks)(plan);
+        spl__product_of(plan)->blocks_cost = predict_blocks_cost(plan);
+    return NULL;
 }
 
 static spl_status find_structure(spl_plan *plan)
 {
     spl__product *c = spl__product_of(plan);
     spl__row_set all = spl__all_rows(plan);
-    predict_result(plan);
-    SPL__TRY(spl__plan_step(plan, SPL__PHASE_symbolic, &all));
-    c->expects_blocks = false;
+    const char *unmeasured = predict_result(plan);
+    SPL__TRY(spl__plan_step_unmeasured(plan, SPL__PHASE_symbolic, &all, unmeasured));
     c->capacity = c->offsets[plan->problem.rows];
     SPL__TRY(spl__check_result_width(plan, c->capacity));
     features_of_result(plan);
@@ -155,16 +181,13 @@ static spl_status find_structure(spl_plan *plan)
  * the first execution is the only one, and can be tried. */
 static spl_status choose_numeric_behind_bound(spl_plan *plan)
 {
-    const char **unmeasured = &plan->problem.unmeasured, *before = *unmeasured;
     spl__row_set all = spl__all_rows(plan);
     all.nnz_c = spl__predicted_nnz(plan);
-    if (before == bound_expected)
-        *unmeasured = NULL;
-    else if (!spl__problem_is_single(&plan->problem))
-        *unmeasured = before = "the first execution after a bound differs from the others";
-    spl_status status = spl__plan_step(plan, SPL__PHASE_numeric, &all);
-    *unmeasured = before;
-    return status;
+    return spl__plan_step_unmeasured(plan, SPL__PHASE_numeric, &all,
+                                     spl__problem_is_single(&plan->problem)
+                                         ? NULL
+                                         : "the first execution after a bound differs from the "
+                                           "others");
 }
 
 /* The published rules choose per matrix; their row groups configure GPU kernels. */
@@ -226,19 +249,6 @@ static spl_status look_at_rows(spl_plan *plan)
     return SPL_OK;
 }
 
-/* Whether a forced numeric method, or any if none is forced, accepts columns of C that are known
- * or not, sorted or not. */
-static bool numeric_serves(spl_plan *plan, bool known, bool unsorted)
-{
-    spl__product *c = spl__product_of(plan);
-    spl__row_set all = spl__all_rows(plan);
-    c->known = known;
-    c->unsorted = unsorted;
-    bool serves = spl__plan_serves(plan, SPL__PHASE_numeric, &all);
-    c->known = c->unsorted = false;
-    return serves;
-}
-
 /* Makes the symbolic phase produce C in the form that a forced numeric method needs, whatever
  * other criteria say: threads, executions, unsorted columns. */
 static void suit_numeric(spl_plan *plan)
@@ -293,36 +303,27 @@ static void destroy_spgemm(spl_plan *plan)
 spl_status spl__product_survey(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
-    SPL__TRY(look_at_rows(plan));
-    expect_result(plan);
-    return SPL_OK;
+    return look_at_rows(plan);
 }
 
-static double predict_phases(spl_plan *plan)
-{
-    if (!plan->problem.once)
-        return predict_phase(plan, SPL__PHASE_numeric, true);
-    predict_later(plan);
-    return predict_phase(plan, SPL__PHASE_numeric, true) +
-           predict_phase(plan, SPL__PHASE_symbolic, false);
-}
-
-double spl__product_predict(spl_plan *plan)
+double spl__product_predict(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     struct spl__device_product device_c = {.factors = {.a = p->a.csr, .b = p->b.csr, .block = 1},
                                            .pairs_of_entry = 1};
-    spl__product *c = spl__product_of(plan);
-    c->device_c = p->queue.device ? &device_c : NULL;
-    double seconds = predict_phases(plan);
-    c->device_c = NULL;
-    return seconds;
+    question q;
+    assume(plan, &q);
+    q.c.device_c = p->queue.device ? &device_c : NULL;
+    if (!p->once)
+        return predict_phase(&q.plan, SPL__PHASE_numeric, true, false);
+    predict_later(&q.plan);
+    return predict_phase(&q.plan, SPL__PHASE_numeric, true, may_leave_blocks(plan)) +
+           predict_phase(&q.plan, SPL__PHASE_symbolic, false, false);
 }
 
 void spl__product_survey_free(spl_plan *plan)
 {
     destroy_spgemm(plan);
-    plan->features.nnz_c = plan->features.longest_row_c = NAN; /* were expected values */
 }
 
 /* The work of rows, and which repeat. */

@@ -19,7 +19,7 @@ double spl__holed_operands_seconds(const spl_plan *plan)
 double spl__holed_seconds(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
-    if (c->expects_blocks || (c->holed && c->holed->c.offsets))
+    if (c->has_blocks || (c->holed && c->holed->c.offsets))
         return 0;
     return spl__holed_operands_seconds(plan) + plan->features.nnz_c * plan->machine->holed_entry;
 }
