@@ -74,7 +74,7 @@ function(sparloom_uninstrumented_engine target)
 endfunction()
 set(SPARLOOM_ENGINE
     context_switch.c
-    engine.c
+    run_grid.c
     schedule.c
     barrier.c
     warp.c

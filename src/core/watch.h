@@ -9,7 +9,8 @@
 #ifndef SPL_CORE_WATCH_H
 #define SPL_CORE_WATCH_H
 
-#include "core/parallel.h"
+#include "core/context.h"
+#include "core/thread_failure.h"
 
 #include <pthread.h>
 

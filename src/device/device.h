@@ -70,7 +70,12 @@ spl__device *spl__device_at(const spl_context *context, spl_place place);
 bool spl__device_holds(const spl__device *device, const void *pointer);
 
 /* Passes on the driver's status, with its message as the detail. */
-spl_status spl__device_check(const spl__device *device, spl_status status);
+static inline spl_status spl__device_check(const spl__device *device, spl_status status)
+{
+    return status == SPL_OK
+               ? SPL_OK
+               : spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
+}
 spl_status spl__device_trim(spl__device *device);
 /* Waits for a stream of the device. */
 spl_status spl__device_wait(spl__device *device, void *stream);
@@ -171,7 +176,10 @@ spl_status spl__queue_event(spl__queue *queue, void **event);
 spl_status spl__queue_timed_event(spl__queue *queue, void **event);
 void spl__queue_event_free(spl__queue *queue, void *event);
 /* Whether the stream is being captured into a graph; then waiting is not possible. */
-bool spl__queue_captures(const spl__queue *queue);
+static inline bool spl__queue_captures(const spl__queue *queue)
+{
+    return queue->device->driver->stream_captures(queue->device->handle, queue->stream);
+}
 /* Records `event` after the work enqueued so far; does nothing during graph capture, since the
  * graph has its own order. */
 void spl__queue_mark(spl__queue *queue, void *event);

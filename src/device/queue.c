@@ -244,11 +244,6 @@ void spl__queue_event_free(spl__queue *queue, void *event)
     queue->device->driver->event_destroy(queue->device->handle, event);
 }
 
-bool spl__queue_captures(const spl__queue *queue)
-{
-    return queue->device->driver->stream_captures(queue->device->handle, queue->stream);
-}
-
 void spl__queue_mark(spl__queue *queue, void *event)
 {
     const spl__device *d = queue->device;

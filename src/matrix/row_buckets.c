@@ -7,6 +7,7 @@
 #include "matrix/row_sort.h"
 
 #include "core/checked.h"
+#include "core/parallel.h"
 #include "core/team.h"
 
 enum { MOST_BUCKETS = 512, BUCKET_BYTES = 1 << 18 };

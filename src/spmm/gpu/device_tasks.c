@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmm/gpu/device_tasks.h"
 
-#include "spmm/gpu/device_cluster.h"
-#include "spmm/gpu/device_merge.h"
-#include "structure/device_identical_rows.h"
-
-/* Temporary arrays of the listing. */
-typedef struct listing {
-    spl__device_array equals_previous, counts, joined, task, keys, numbers;
-} listing;
-
 spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t items, const void *args,
                                   size_t bytes)
 {
@@ -20,73 +11,6 @@ spl_status spl__spmm_tasks_launch(spl_plan *plan, const char *name, int64_t item
                      .args = args};
     SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, a->offset_type, &l.kernel));
     return spl__queue_launch(queue, &l, bytes);
-}
-
-static spl_status find_identical(spl_plan *plan, const spl__spmm_cut *cut, listing *l)
-{
-    const spl_sparse *a = &plan->problem.a.csr;
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, a->rows, 1, &l->equals_previous));
-    return spl__device_identical_rows_mark(&plan->problem.queue, a, cut->longest, false,
-                                           l->equals_previous.data);
-}
-
-/* Counts tasks into `counts`, using the known identical rows. */
-static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const listing *l,
-                              spl__device_array *counts, spl__spmm_tasks *tasks)
-{
-    spl__queue *queue = &plan->problem.queue;
-    const spl_sparse *a = &plan->problem.a.csr;
-    uint64_t sums;
-    SPL__TRY(spl__queue_alloc(queue, a->rows + 1, sizeof(int64_t), counts));
-    struct spmm_count_tasks_args args = {a->rows, cut->longest, a->offsets, l->equals_previous.data,
-                                         counts->data};
-    SPL__TRY(spl__spmm_tasks_launch(plan, "spmm_count_tasks", a->rows + 1, &args, sizeof args));
-    SPL__TRY(spl__queue_offsets(queue, SPL_I64, counts->data, a->rows, NULL));
-    SPL__TRY(spl__queue_fetch(queue, &sums, (int64_t *)counts->data + a->rows, sizeof sums));
-    tasks->count = (int64_t)(sums & UINT32_MAX);
-    tasks->pieces = (int64_t)(sums >> 32);
-    return SPL_OK;
-}
-
-/* Joins identical rows if that saves a third of the tasks. */
-static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l,
-                            spl__spmm_tasks *tasks)
-{
-    spl__spmm_tasks joined = {.rows = SPMM_MOST_ROWS};
-    SPL__TRY(find_identical(plan, cut, l));
-    SPL__TRY(count_tasks(plan, cut, l, &l->joined, &joined));
-    const bool pays = joined.count <= tasks->count / 3 * 2;
-    spl__device_array loser = pays ? l->counts : l->joined;
-    if (pays) {
-        *tasks = joined;
-        l->counts = l->joined;
-    } else {
-        spl__queue_free(&plan->problem.queue, &l->equals_previous);
-    }
-    l->joined = (spl__device_array){NULL, 0};
-    spl__queue_free(&plan->problem.queue, &loser);
-    return SPL_OK;
-}
-
-static spl_status list_tasks(spl_plan *plan, const spl__spmm_cut *cut, listing *l,
-                             spl__spmm_tasks *tasks)
-{
-    spl__queue *queue = &plan->problem.queue;
-    const spl_sparse *a = &plan->problem.a.csr;
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(struct spmm_task), &l->task));
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &l->keys));
-    SPL__TRY(spl__queue_alloc(queue, tasks->count, sizeof(uint32_t), &l->numbers));
-    SPL__TRY(spl__queue_alloc(queue, tasks->pieces, sizeof(struct spmm_cut), &tasks->cut));
-    struct spmm_list_tasks_args args = {.rows = a->rows,
-                                        .longest = cut->longest,
-                                        .offsets = a->offsets,
-                                        .equals_previous = l->equals_previous.data,
-                                        .counts = l->counts.data,
-                                        .task = l->task.data,
-                                        .key = l->keys.data,
-                                        .number = l->numbers.data,
-                                        .cut = tasks->cut.data};
-    return spl__spmm_tasks_launch(plan, "spmm_list_tasks", a->rows, &args, sizeof args);
 }
 
 static spl_status sort(spl_plan *plan, int64_t count, const spl__device_array *from,
@@ -117,51 +41,6 @@ spl_status spl__spmm_tasks_sort(spl_plan *plan, int64_t count, const spl__device
     spl_status status = sort(plan, count, from, &pairs, sorted, to);
     spl__queue_free(&plan->problem.queue, &sorted[0]);
     spl__queue_free(&plan->problem.queue, &sorted[1]);
-    return status;
-}
-
-/* Clusters tasks if that pays; frees a list that is merely "row by row". */
-static spl_status cluster_tasks(spl_plan *plan, spl__spmm_tasks *tasks)
-{
-    SPL__TRY(spl__spmm_cluster(plan, tasks));
-    if (!tasks->clustered && tasks->rows == 1 && tasks->pieces == 0)
-        spl__queue_free(&plan->problem.queue, &tasks->list);
-    return SPL_OK;
-}
-
-static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl__spmm_tasks *tasks)
-{
-    bool listed =
-        cut->ordered || cut->clustered || plan->features.longest_row_a > (double)cut->longest;
-    if (!listed && !cut->joined)
-        return SPL_OK;
-    SPL__TRY(count_tasks(plan, cut, l, &l->counts, tasks));
-    if (cut->joined)
-        SPL__TRY(join_rows(plan, cut, l, tasks));
-    if (cut->merged && tasks->rows == 1)
-        SPL__TRY(spl__spmm_merge(plan, tasks));
-    if (tasks->merged || (!listed && tasks->rows == 1))
-        return SPL_OK;
-    SPL__TRY(list_tasks(plan, cut, l, tasks));
-    if (cut->ordered)
-        return spl__spmm_tasks_sort(plan, tasks->count, &l->task, &l->keys, &l->numbers,
-                                    SPMM_KEY_BITS, &tasks->list);
-    tasks->list = l->task;
-    l->task = (spl__device_array){NULL, 0};
-    return cut->clustered ? cluster_tasks(plan, tasks) : SPL_OK;
-}
-
-spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__spmm_tasks *tasks)
-{
-    listing l = {0};
-    *tasks = (spl__spmm_tasks){.count = plan->problem.rows, .rows = 1};
-    if (plan->problem.rows == 0 || plan->problem.cols == 0)
-        return SPL_OK;
-    spl_status status = make(plan, cut, &l, tasks);
-    spl__device_array *const arrays[] = {&l.equals_previous, &l.counts, &l.joined, &l.task, &l.keys,
-                                         &l.numbers};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        spl__queue_free(&plan->problem.queue, arrays[i]);
     return status;
 }
 

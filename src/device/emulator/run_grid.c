@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* run_grid.c: runs the blocks of a grid on the fibers of an engine. */
 #include "device/emulator/engine.h"
 
 #include <inttypes.h>

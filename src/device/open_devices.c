@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* open_devices.c: opens and closes the devices of a context, and finds them. */
 #include "device/device.h"
 
 #include <stdio.h>
@@ -17,13 +18,6 @@ static spl_status fail_driver(const spl__driver *driver, spl_status status)
 static int32_t place_ordinal(const spl__driver *driver, int32_t ordinal)
 {
     return strcmp(driver->name, "emu64") == 0 ? ordinal + WIDE_EMULATOR : ordinal;
-}
-
-spl_status spl__device_check(const spl__device *device, spl_status status)
-{
-    return status == SPL_OK
-               ? SPL_OK
-               : spl__fail(status, "%s: %s", device->properties.name, device->driver->message());
 }
 
 spl__device *spl__device_at(const spl_context *context, spl_place place)
