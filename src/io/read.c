@@ -4,10 +4,10 @@
 #include "io/read.h"
 
 #include "file/file_name.h"
-#include "file/foreign.h"
 #include "io/entries.h"
 #include "io/graph/edges_read.h"
 #include "io/graph/graph_read.h"
+#include "io/harwell_boeing.h"
 #include "io/matrix_market/mm_header.h"
 #include "io/matrix_market/mm_read.h"
 #include "io/npz/npz_read.h"
