@@ -76,9 +76,6 @@ int cli_job_plan(cli_job *job);
 /* Executes as often as requested, measures times, collects the result, verifies it if requested.
  * The plan must exist. */
 int cli_job_execute(cli_job *job);
-/* Runs a product's command: open, plan, execute, report, and `finish` (may be NULL) before
- * closing, unless the result is wrong. */
-int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
 /* The feature of the plan with that name, NaN if it has none. */
 double cli_job_feature(const cli_job *job, const char *name);
 /* FLOP of one execution: 2*nnz, 2*nnz*K or 2*products. NaN if not known. */

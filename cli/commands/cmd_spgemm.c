@@ -2,8 +2,8 @@
 /* sparloom spgemm: C = alpha*op(A)*op(B) + beta*D, all sparse */
 #include "failure.h"
 #include "formula.h"
-#include "job.h"
 #include "output_file.h"
+#include "product_command.h"
 
 #include <math.h>
 #include <readable.h>

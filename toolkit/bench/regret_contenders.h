@@ -3,7 +3,7 @@
 #ifndef TOOL_REGRET_CONTENDERS_H
 #define TOOL_REGRET_CONTENDERS_H
 
-#include "regret.h"
+#include "regret_case.h"
 
 enum { REGRET_PREDICTIONS = 64 };
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "product_command.h"
+
+#include "failure.h"
+#include "report.h"
+
+#include <stdio.h>
+
+/* Fails if the check fails or is impossible; both are still reported. */
+static int verify(cli_job *job)
+{
+    job->checked = job->operation->check(job, &job->check);
+    if (job->checked != SPL_OK) {
+        job->check.worst_row = job->check.worst_col = -1;
+        snprintf(job->unchecked, sizeof job->unchecked, "%s", spl_error_detail());
+        return cli_fail(job->checked, "not verified: %s", job->unchecked);
+    }
+    if (job->check.ok)
+        return CLI_OK;
+    return cli_fail(SPL_INTERNAL,
+                    "the result is wrong: %lld of %lld elements, worst at row %lld, column %lld: "
+                    "%g times the error bound",
+                    (long long)job->check.failed, (long long)job->check.compared,
+                    (long long)job->check.worst_row, (long long)job->check.worst_col,
+                    job->check.worst_ratio);
+}
+
+int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job))
+{
+    cli_job job;
+    int code = cli_job_open(&job, session, operation, session->request->operands,
+                            session->request->operand_count);
+    if (!code)
+        code = cli_job_plan(&job);
+    if (!code)
+        code = cli_job_execute(&job);
+    if (!code) {
+        code = session->request->verify ? verify(&job) : CLI_OK;
+        cli_report(&job);
+    }
+    int finish_code = finish && (!code || job.checked != SPL_OK) ? finish(&job) : CLI_OK;
+    cli_job_close(&job);
+    return code ? code : finish_code;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* product_command.h: the common part of the commands spmv, spmm and spgemm. */
+#ifndef CLI_PRODUCT_COMMAND_H
+#define CLI_PRODUCT_COMMAND_H
+
+#include "job.h"
+
+/* Runs a product's command: open, plan, execute, report, and `finish` (may be NULL) before
+ * closing, unless the result is wrong. */
+int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
+
+#endif
