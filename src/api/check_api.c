@@ -168,8 +168,8 @@ static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
 }
 
 /* Reads operands and scalars; memory comes from malloc. On failure nothing is left. */
-static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl_sparse *a,
-                        const spl_sparse *b, const void *beta, const spl_sparse *d, int64_t cols,
+static spl_status begin(checker *c, spl__kind kind, const spl_sparse *const operands[3],
+                        int64_t cols, const void *alpha, const void *beta,
                         const spl_options *options)
 {
     *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true},
@@ -183,8 +183,9 @@ static spl_status begin(checker *c, spl__kind kind, const void *alpha, const spl
     checked.scalar_place = (spl_place){SPL_HOST, 0};
     SPL__TRY(spl__options_read(&c->context, &checked, &c->problem.options));
     c->problem.options.check_inputs = 0;
-    SPL__TRY(spl__problem_place(&c->problem, a));
-    spl_status status = spl__problem_make(&c->problem, &c->context.account, a, b, d, cols);
+    SPL__TRY(spl__problem_place(&c->problem, operands[0]));
+    spl_status status = spl__problem_make(&c->problem, &c->context.account, operands[0],
+                                          operands[1], operands[2], cols);
     if (status == SPL_OK)
         status = read_scalars(c, alpha, beta);
     if (status != SPL_OK)
@@ -217,8 +218,9 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
                           spl_check *check)
 {
     checker c;
+    const spl_sparse *const operands[3] = {a};
     spl_check result = start();
-    SPL__TRY(begin(&c, SPL__KIND_spmv, alpha, a, NULL, beta, NULL, 1, options));
+    SPL__TRY(begin(&c, SPL__KIND_spmv, operands, 1, alpha, beta, options));
     const spl__problem *p = &c.problem;
     spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
@@ -255,13 +257,14 @@ spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dens
                           const spl_options *options, spl_check *check)
 {
     checker k;
+    const spl_sparse *const operands[3] = {a};
     spl_dense vb, vc, before = {0};
     spl_check result = start();
     SPL__TRY(spl__dense_read(&vb, b, "B"));
     SPL__TRY(spl__dense_read(&vc, c, "C"));
     if (c_before)
         SPL__TRY(spl__dense_read(&before, c_before, "C before"));
-    SPL__TRY(begin(&k, SPL__KIND_spmm, alpha, a, NULL, beta, NULL, vb.cols, options));
+    SPL__TRY(begin(&k, SPL__KIND_spmm, operands, vb.cols, alpha, beta, options));
     const spl__problem *p = &k.problem;
     spl_status status = check_dense(p, &vb, p->inner, "B");
     if (status == SPL_OK)
@@ -342,11 +345,12 @@ spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sp
 {
     checker k;
     spl_sparse view;
+    const spl_sparse *const operands[3] = {a, b, d};
     spl_check result = start();
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
     SPL__TRY(spl__view_take(NULL, &view, c, "C"));
-    SPL__TRY(begin(&k, SPL__KIND_spgemm, alpha, a, b, beta, d, 0, options));
+    SPL__TRY(begin(&k, SPL__KIND_spgemm, operands, 0, alpha, beta, options));
     const spl__problem *p = &k.problem;
     spl_status status = SPL_OK;
     if (view.format != SPL_CSR || view.type != p->a.csr.type)

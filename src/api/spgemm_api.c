@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_api.c: C = alpha*op(A)*op(B) + beta*D, all sparse. */
 #include "api/call.h"
+#include "core/parallel.h"
 #include "core/sized.h"
 #include "matrix/matrix.h"
 

@@ -49,11 +49,11 @@ void spl__features_of_neighbours(const spl__problem *problem, spl__features *fea
 /* Relative seconds of one thread per entry of A in blocks of `size`, of whose slots the share
  * `fill` are entries. */
 typedef double (*spl__block_seconds)(const spl_plan *plan, double size, double fill);
-/* holed_block_size (the size with the least seconds) and block_fill_a, for the CPU method
- * `method`, which copies A into blocks. 1 if there are no blocks or they do not pay: on devices,
- * for a single execution, for rows as short as a diagonal's. Cost: a sample of A's rows; if
- * blocks are found, one pass over all columns. */
-void spl__features_of_blocks(spl_plan *plan, const char *method, spl__block_seconds seconds);
+/* holed_block_size (the size with the least seconds) and block_fill_a, for methods
+ * that copy A into blocks (SPL__OF_BLOCKS). 1 if there are no blocks or they do not pay: on
+ * devices, for a single execution, for rows as short as a diagonal's. Cost: a sample of A's rows;
+ * if blocks are found, one pass over all columns. */
+void spl__features_of_blocks(spl_plan *plan, spl__block_seconds seconds);
 
 /* Feature `number` by name, for explanations. */
 void spl__feature_get(const spl__features *features, int number, spl_feature *feature);

@@ -28,12 +28,12 @@ static void choose_size(spl_plan *plan, const spl__block_fill *a, double least_f
     }
 }
 
-void spl__features_of_blocks(spl_plan *plan, const char *method, spl__block_seconds seconds)
+void spl__features_of_blocks(spl_plan *plan, spl__block_seconds seconds)
 {
     const spl__problem *p = &plan->problem;
     const spl__machine *m = plan->machine;
     spl__features *f = &plan->features;
-    bool asked = spl__method_listed(p->options.method, method);
+    bool asked = spl__attribute_is_forced(plan, SPL__PROCESSOR_cpu, SPL__OF_BLOCKS);
     bool gains = !spl__problem_is_single(p) && f->nnz_a >= m->holed_row * f->rows;
     no_blocks(f);
     if (p->queue.device || p->by_columns || p->a.csr.nnz == 0 || !(gains || asked))

@@ -73,12 +73,14 @@ bool spl__phase_is_forced(const spl_plan *plan, spl__phase phase)
     return false;
 }
 
-bool spl__columns_are_forced(const spl_plan *plan)
+bool spl__attribute_is_forced(const spl_plan *plan, spl__processor processor, unsigned attribute)
 {
     const struct spl__registry *registry = plan->problem.context->registry;
-    for (int i = 0; i < registry->count; i++)
-        if ((registry->entries[i].method->attributes & SPL__BY_COLUMNS) &&
-            spl__method_listed(plan->problem.options.method, registry->entries[i].id))
+    for (int i = 0; i < registry->count; i++) {
+        const spl__registry_entry *e = &registry->entries[i];
+        if ((e->method->attributes & attribute) && e->kind == plan->problem.kind &&
+            e->processor == processor && spl__method_listed(plan->problem.options.method, e->id))
             return true;
+    }
     return false;
 }

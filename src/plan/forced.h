@@ -17,7 +17,7 @@ spl_status spl__forced_check(const spl_plan *plan);
 bool spl__method_listed(const char *ids, const char *id);
 /* Whether options.method has a method of this phase; then only such methods are candidates. */
 bool spl__phase_is_forced(const spl_plan *plan, spl__phase phase);
-/* Whether options.method has a method that works by columns. */
-bool spl__columns_are_forced(const spl_plan *plan);
+/* Whether options.method has a method for that kind of processor with the attribute. */
+bool spl__attribute_is_forced(const spl_plan *plan, spl__processor processor, unsigned attribute);
 
 #endif

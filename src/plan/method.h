@@ -72,9 +72,10 @@ typedef struct spl__device_work {
  * longest warp's steps, and the launches. */
 double spl__device_seconds(const spl__task *task, const spl__device_work *work);
 
-/* Attributes. A reference is only chosen if forced or if nothing else is applicable. SpMV
- * methods that work by columns serve only problems whose A is stored by columns; see
- * spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by
+/* Attributes. OF_BLOCKS, OF_IDENTICAL_ROWS: of a structure that is looked for, whatever that
+ * costs, if such a method is forced. A reference is only chosen if forced or if nothing else is
+ * applicable. SpMV methods that work by columns serve only problems whose A is stored by columns;
+ * see spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by
  * itself. 16-bit values need an attribute. Methods that copy values are considered for a single
  * execution only if they declare that this can pay; their setup then counts. */
 enum {
@@ -84,7 +85,9 @@ enum {
     SPL__BY_COLUMNS = 8,
     SPL__DEFERS = 16,
     SPL__HALVES = 32,
-    SPL__PAYS_ONCE = 64
+    SPL__PAYS_ONCE = 64,
+    SPL__OF_BLOCKS = 128,
+    SPL__OF_IDENTICAL_ROWS = 256
 };
 
 /* One algorithm for one phase on one kind of processor. All functions are required except

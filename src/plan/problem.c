@@ -320,7 +320,7 @@ static double device_bytes(const spl_sparse *view, bool transpose, widths w, boo
                 : sorting + line * lines;
 }
 
-/* SpMV takes columns as they are where rows do not fit (plan.c). */
+/* SpMV takes columns as they are where rows do not fit (plan_make.c). */
 double spl__problem_bytes(const spl__problem *p, const spl_sparse *const views[3], double *device)
 {
     const spl_operator ops[3] = {p->options.op_a, p->options.op_b, SPL_NONE};

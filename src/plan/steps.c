@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.c: finds the applicable methods for a task, chooses one, and executes it. */
+/* steps.c: finds the applicable methods for a task, and chooses one. */
 #include "plan/forced.h"
-#include "plan/odd_alpha.h"
 #include "plan/policy.h"
 #include "plan/scratch.h"
 
@@ -145,41 +144,6 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
 
 /* ---- steps ---- */
 
-/* What does not fit is not begun: others may. Estimates of sparse products are of what they would
- * like to have; before C is known, the operation knows better what is to come. */
-static spl_status expect(spl__step *step)
-{
-    enum { STATE = 512, ON_DEVICE = 8192 }; /* lists, shapes, and the notes of kernels */
-    spl_plan *plan = step->task.plan;
-    if (step->task.phase == SPL__PHASE_symbolic)
-        return SPL_OK;
-    bool device = plan->problem.queue.device;
-    double bytes = step->estimate.bytes + STATE;
-    spl__plan_expect(plan, device ? ON_DEVICE : bytes, device ? bytes + ON_DEVICE : 0);
-    return step->task.phase == SPL__PHASE_compute && !spl__phase_is_forced(plan, step->task.phase)
-               ? spl__account_check(device ? &plan->problem.queue.account : &plan->account,
-                                    step->estimate.bytes)
-               : SPL_OK;
-}
-
-spl_status spl__step_prepare(spl__step *step)
-{
-    spl_status status = expect(step);
-    if (status == SPL_OK)
-        status = step->entry->method->prepare(step);
-    if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
-        status = step->entry->method->execute(step, NULL);
-    if (status == SPL_OK && step->entry->method->update)
-        step->entry->method->update(step);
-    if (status == SPL_OK) /* candidates that are skipped are never executed */
-        status = spl__watch_check(spl__account_watch(&step->task.plan->account));
-    if (status != SPL_OK) {
-        step->entry->method->destroy(step);
-        step->state = NULL;
-    }
-    return status;
-}
-
 /* Why the next candidate is tried after this status; NULL: it is not. Another method may need
  * less memory. */
 static const char *does_not_fit(spl_status status)
@@ -217,16 +181,6 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
     }
 }
 
-spl__row_set spl__all_rows(const spl_plan *plan)
-{
-    const spl__features *f = &plan->features;
-    return (spl__row_set){.count = plan->problem.rows,
-                          .words = "all",
-                          .products = f->products,
-                          .longest_products = f->longest_products,
-                          .nnz_c = f->nnz_c};
-}
-
 spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows)
 {
     return spl__plan_step_unmeasured(plan, phase, rows, NULL);
@@ -258,18 +212,6 @@ spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl
     plan->candidate_count += count;
     plan->step_count++;
     return SPL_OK;
-}
-
-void spl__plan_forget(spl_plan *plan, int steps)
-{
-    while (plan->step_count > steps) {
-        spl__step *step = &plan->steps[--plan->step_count];
-        step->entry->method->destroy(step);
-        spl__free(step->task.rows.list);
-        while (plan->candidate_count > 0 &&
-               plan->candidates[plan->candidate_count - 1].step >= plan->step_count)
-            plan->candidate_count--;
-    }
 }
 
 /* ---- questions ---- */
@@ -311,71 +253,4 @@ spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__
     const spl__registry_entry *entry = choose(&task).entry;
     task.unmeasured = plan->problem.unmeasured;
     return entry && entry->method->enqueue_early ? entry->method->enqueue_early(&task) : SPL_OK;
-}
-
-/* ---- executions ---- */
-
-static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
-{
-    const bool odd = phase == SPL__PHASE_compute && spl__alpha_is_odd(plan, call);
-    if (odd && spl__odd_alpha_on_host(plan)) {
-        spl__odd_alpha_compute(plan, call);
-        return spl__watch_check(call->watch);
-    }
-    for (int i = 0; i < plan->step_count; i++) {
-        if (plan->steps[i].task.phase != phase)
-            continue;
-        SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
-        SPL__TRY(spl__watch_check(call->watch));
-    }
-    return odd && plan->problem.queue.device ? spl__odd_alpha_mend(plan, call) : SPL_OK;
-}
-
-static spl_status run_watched(spl_plan *plan, spl__phase phase, const spl__call *call)
-{
-    const char *stage =
-        phase == SPL__PHASE_compute ? plan->problem.traits->name : spl__phase_name(phase);
-    spl__watch watch;
-    spl__call watched = *call;
-    plan->account.watch = watched.watch = spl__watch_begin(&watch, plan->problem.context, stage, 0);
-    spl_status status = spl__watch_check(watched.watch);
-    if (status == SPL_OK)
-        status = run_steps(plan, phase, &watched);
-    plan->account.watch = NULL;
-    return status;
-}
-
-/* Devices only start to work here, possibly on behalf of a library thread. */
-spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
-{
-    bool told = plan->problem.context->progress && !plan->problem.queue.device;
-    return (told ? run_watched : run_steps)(plan, phase, call);
-}
-
-static void update_steps(spl_plan *plan)
-{
-    for (int i = 0; i < plan->step_count; i++)
-        if (plan->steps[i].entry->method->update)
-            plan->steps[i].entry->method->update(&plan->steps[i]);
-}
-
-spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
-{
-    spl__problem *p = &plan->problem;
-    spl__operand *const all[] = {&p->a, &p->b, &p->d};
-    const bool check = p->options.check_inputs;
-    spl__prints prints[3];
-    for (int k = 0; k < 3; k++)
-        if (operands[k])
-            SPL__TRY(
-                spl__operand_accept(&p->queue, all[k], operands[k], check ? &prints[k] : NULL));
-    for (int k = 0; k < 3; k++) {
-        if (!operands[k])
-            continue;
-        SPL__TRY(spl__operand_update(&p->queue, all[k], operands[k]));
-        if (check)
-            all[k]->prints = prints[k];
-    }
-    update_steps(plan);
-    return SPL_OK;
 }

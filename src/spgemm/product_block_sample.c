@@ -26,18 +26,12 @@ static bool divides(const spl__problem *p, int size)
     return p->rows % size == 0 && p->inner % size == 0 && p->cols % size == 0;
 }
 
-static bool is_asked_for(const char *methods)
-{
-    return methods && (spl__method_listed(methods, "spgemm/symbolic/cpu/holed_blocks") ||
-                       spl__method_listed(methods, "spgemm/numeric/cpu/holed_blocks"));
-}
-
 void spl__sample_blocks(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     const spl__machine *m = plan->machine;
     spl__features *f = &plan->features;
-    bool asked = is_asked_for(p->options.method);
+    bool asked = spl__attribute_is_forced(plan, SPL__PROCESSOR_cpu, SPL__OF_BLOCKS);
     double least_fill = asked ? 0 : m->holed_fill;
     f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
     /* Each thread has an array as wide as C. */

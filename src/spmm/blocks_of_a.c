@@ -18,5 +18,5 @@ static double entry_seconds(const spl_plan *plan, double size, double fill)
 
 void spl__spmm_find_blocks(spl_plan *plan)
 {
-    spl__features_of_blocks(plan, "spmm/compute/cpu/holed_blocks", entry_seconds);
+    spl__features_of_blocks(plan, entry_seconds);
 }

@@ -226,7 +226,7 @@ const spl__method spl__spgemm_numeric_cpu_holed_blocks = {
                "taken out",
     .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__PAYS_ONCE,
+    .attributes = SPL__DETERMINISTIC | SPL__PAYS_ONCE | SPL__OF_BLOCKS,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,

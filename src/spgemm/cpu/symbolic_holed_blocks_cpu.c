@@ -261,7 +261,8 @@ const spl__method spl__spgemm_symbolic_cpu_holed_blocks = {
     .summary = "exact structure by masks of dense blocks that have holes",
     .source = "own; bitmaps as in S1, symbolic phase for dense B",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE, /* the symbolic phase has no values */
+    .attributes =
+        SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__OF_BLOCKS, /* the symbolic phase has no values */
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,

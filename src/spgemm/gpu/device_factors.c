@@ -5,9 +5,6 @@
 #include "spgemm/gpu/device_product.h"
 #include "structure/device_identical_rows.h"
 
-static const char values_of_blocks[] = "spgemm/numeric/gpu/blocks",
-                  values_of_rows[] = "spgemm/numeric/gpu/identical_rows";
-
 const char spl__known_by_blocks[] = "C's structure is known by blocks";
 const char spl__known_by_rows[] = "C's structure is known by groups of rows";
 
@@ -45,11 +42,11 @@ spl__device_times spl__device_times_of(const spl_plan *plan)
 
 /* Compact forms are not used with the policy `rules`, nor if a method is forced that does not
  * support them. */
-static bool may_be(const spl_plan *plan, const char *method)
+static bool may_be(const spl_plan *plan, unsigned attribute)
 {
     const spl_options *options = &plan->problem.options;
     if (options->method)
-        return spl__method_listed(options->method, method);
+        return spl__attribute_is_forced(plan, SPL__PROCESSOR_gpu, attribute);
     return options->policy != SPL_POLICY_RULES;
 }
 
@@ -136,7 +133,7 @@ spl_status spl__device_factors_make(spl_plan *plan)
     spl__operand *const operands[] = {&p->a, &p->b, &p->d};
     spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
     int count = p->has_d ? 3 : 2;
-    bool blocks = may_be(plan, values_of_blocks), rows = may_be(plan, values_of_rows),
+    bool blocks = may_be(plan, SPL__OF_BLOCKS), rows = may_be(plan, SPL__OF_IDENTICAL_ROWS),
          asked = p->options.method;
     factors->a = p->a.csr;
     factors->b = p->b.csr;

@@ -130,7 +130,7 @@ const spl__method spl__spmm_compute_cpu_holed_blocks = {
     .source =
         "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
     .revision = 2,
-    .attributes = SPL__DETERMINISTIC,
+    .attributes = SPL__DETERMINISTIC | SPL__OF_BLOCKS,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,

@@ -122,7 +122,7 @@ const spl__method spl__spmv_compute_cpu_holed_blocks = {
         "dense blocks of one size that have holes: a copy, zeros there, a node's rows together",
     .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC,
+    .attributes = SPL__DETERMINISTIC | SPL__OF_BLOCKS,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,

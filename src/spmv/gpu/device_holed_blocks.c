@@ -44,7 +44,7 @@ spl_status spl__spmv_find_device_blocks(spl_plan *plan)
     spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
     spl__features *f = &plan->features;
-    bool asked = spl__method_listed(p->options.method, "spmv/compute/gpu/holed_blocks");
+    bool asked = spl__attribute_is_forced(plan, SPL__PROCESSOR_gpu, SPL__OF_BLOCKS);
     double least_fill = asked ? 0 : plan->gpu_machine->spmv_holed_fill, least = INFINITY;
     struct device_block_fills fills;
     if (!p->queue.device || p->by_columns || a->nnz == 0 || !(asked || may_gain(plan)))

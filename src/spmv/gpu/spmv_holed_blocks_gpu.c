@@ -116,7 +116,7 @@ const spl__method spl__spmv_compute_gpu_holed_blocks = {
                "team of lanes",
     .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC,
+    .attributes = SPL__DETERMINISTIC | SPL__OF_BLOCKS,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
