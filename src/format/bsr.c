@@ -18,13 +18,11 @@ typedef bool (*ascend_fn)(spl__watch *watch, const spl_sparse *csr, int threads)
 typedef bool (*count_rows_fn)(spl__watch *watch, const spl__bsr *bsr, const spl_sparse *csr,
                               int threads);
 typedef void (*rows_fn)(spl__watch *watch, const spl__bsr *bsr, const spl_sparse *csr, int threads);
-typedef void (*unpack_fn)(const spl__bsr *bsr, spl_matrix *csr);
 static const ascend_fn ascend[SPL__COMBINATIONS] = SPL__TABLE(ascend);
 static const count_fn count_row[SPL__COMBINATIONS] = SPL__TABLE(count_row);
 static const count_rows_fn count_rows[SPL__COMBINATIONS] = SPL__TABLE(count_rows);
 static const rows_fn place_rows[SPL__COMBINATIONS] = SPL__TABLE(place_rows);
 static const rows_fn fill_rows[SPL__COMBINATIONS] = SPL__TABLE(fill_rows);
-static const unpack_fn unpack[SPL__COMBINATIONS] = SPL__TABLE(unpack);
 
 static int combination(const spl_sparse *s)
 {
@@ -93,13 +91,6 @@ int64_t spl__bsr_count(const spl_sparse *csr, int size, int64_t first, int64_t l
 void spl__bsr_fill(spl__watch *watch, spl__bsr *bsr, const spl_sparse *csr, int threads)
 {
     fill_rows[combination(csr)](watch, bsr, csr, threads);
-}
-
-spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr)
-{
-    SPL__TRY(spl__matrix_new(account, &bsr->shape, csr));
-    unpack[combination(&bsr->shape)](bsr, *csr);
-    return SPL_OK;
 }
 
 void spl__bsr_free(spl__bsr *bsr)
@@ -330,33 +321,6 @@ static void FN(fill_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse
     for (int64_t r = 0; r < b->block_rows; r++)
         if (spl__watch_goes_on_at(watch, r))
             FN(fill_row)(b, csr, r);
-}
-
-/* ---- conversion to CSR ---- */
-
-/* Appends the entries of one row of one block at p. */
-static P FN(unpack_line)(const spl__bsr *b, P block, int64_t line, spl_matrix *csr, P p)
-{
-    const T *values = (const T *)b->values + (int64_t)block * b->size * b->size + line * b->size;
-    for (int j = 0; j < b->size; j++) {
-        if (!(b->masks[block] >> (line * b->size + j) & 1))
-            continue;
-        ((I *)csr->indices)[p] = (I)(((const I *)b->indices)[block] * b->size + j);
-        ((T *)csr->values)[p++] = values[j];
-    }
-    return p;
-}
-
-static void FN(unpack)(const spl__bsr *b, spl_matrix *csr)
-{
-    const P *blocks = b->offsets;
-    P *offsets = csr->offsets, p = 0;
-    offsets[0] = 0;
-    for (int64_t i = 0; i < b->shape.rows; i++) {
-        for (P k = blocks[i / b->size]; k < blocks[i / b->size + 1]; k++)
-            p = FN(unpack_line)(b, k, i % b->size, csr, p);
-        offsets[i + 1] = p;
-    }
 }
 
 #endif

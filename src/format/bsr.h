@@ -34,8 +34,6 @@ spl_status spl__bsr_make(spl__account *account, int threads, const spl_sparse *c
 spl_status spl__bsr_make_values(spl__account *account, spl__bsr *bsr);
 /* Copies the values of the same matrix; slots without an entry become 0. */
 void spl__bsr_fill(spl__watch *watch, spl__bsr *bsr, const spl_sparse *csr, int threads);
-/* Converts back to CSR; columns of a row ascend. */
-spl_status spl__bsr_to_csr(spl__account *account, const spl__bsr *bsr, spl_matrix **csr);
 void spl__bsr_free(spl__bsr *bsr);
 
 /* Whether columns of all rows ascend, so that blocks can be made. For values of any type and the

@@ -9,17 +9,15 @@
 #include "core/each_type.h"
 
 typedef void (*copy_fn)(spl__watch *watch, const spl__ell *ell, const spl_sparse *csr, int threads);
-typedef void (*unpack_fn)(const spl__ell *ell, spl_matrix *csr);
 static const copy_fn copy_structure[SPL__COMBINATIONS] = SPL__TABLE(copy_structure);
 static const copy_fn copy_values[SPL__COMBINATIONS] = SPL__TABLE(copy_values);
-static const unpack_fn unpack[SPL__COMBINATIONS] = SPL__TABLE(unpack);
 
 static int combination(const spl_sparse *s)
 {
     return spl__combination(s->type, s->offset_type, s->index_type);
 }
 
-int64_t spl__longest_row(const spl_sparse *csr)
+static int64_t longest_row(const spl_sparse *csr)
 {
     int64_t longest = 0;
     for (int64_t i = 0, begin = 0; i < csr->rows; i++) {
@@ -33,7 +31,7 @@ int64_t spl__longest_row(const spl_sparse *csr)
 spl_status spl__ell_make(spl__account *account, const spl_sparse *csr, int threads, spl__ell *ell)
 {
     int64_t stored;
-    *ell = (spl__ell){.shape = *csr, .width = spl__longest_row(csr)};
+    *ell = (spl__ell){.shape = *csr, .width = longest_row(csr)};
     ell->shape.offsets = ell->shape.indices = ell->shape.values = NULL;
     if (!spl__mul_i64(csr->rows, ell->width, &stored))
         return spl__fail(SPL_OUT_OF_MEMORY,
@@ -53,13 +51,6 @@ spl_status spl__ell_make(spl__account *account, const spl_sparse *csr, int threa
 void spl__ell_fill(spl__watch *watch, spl__ell *ell, const spl_sparse *csr, int threads)
 {
     copy_values[combination(csr)](watch, ell, csr, threads);
-}
-
-spl_status spl__ell_to_csr(spl__account *account, const spl__ell *ell, spl_matrix **csr)
-{
-    SPL__TRY(spl__matrix_new(account, &ell->shape, csr));
-    unpack[combination(&ell->shape)](ell, *csr);
-    return SPL_OK;
 }
 
 void spl__ell_free(spl__ell *ell)
@@ -102,22 +93,6 @@ static void FN(copy_values)(spl__watch *watch, const spl__ell *ell, const spl_sp
         int64_t length = offsets[i + 1] - offsets[i];
         for (int64_t k = 0; k < width; k++)
             line[k] = k < length ? values[offsets[i] + k] : 0;
-    }
-}
-
-static void FN(unpack)(const spl__ell *ell, spl_matrix *csr)
-{
-    P *offsets = csr->offsets, p = 0;
-    I *columns = csr->indices;
-    T *values = csr->values;
-    offsets[0] = 0;
-    for (int64_t i = 0; i < ell->shape.rows; i++) {
-        const I *line = (const I *)ell->indices + i * ell->width;
-        for (int64_t k = 0; k < ell->width && line[k] >= 0; k++, p++) {
-            columns[p] = line[k];
-            values[p] = ((const T *)ell->values)[i * ell->width + k];
-        }
-        offsets[i + 1] = p;
     }
 }
 

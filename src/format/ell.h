@@ -21,11 +21,6 @@ typedef struct spl__ell {
 spl_status spl__ell_make(spl__account *account, const spl_sparse *csr, int threads, spl__ell *ell);
 /* Copies the values of the same matrix; padding becomes 0. */
 void spl__ell_fill(spl__watch *watch, spl__ell *ell, const spl_sparse *csr, int threads);
-/* Converts back to CSR, entries in the same order. */
-spl_status spl__ell_to_csr(spl__account *account, const spl__ell *ell, spl_matrix **csr);
 void spl__ell_free(spl__ell *ell);
-
-/* Entries of the longest row of a CSR matrix. */
-int64_t spl__longest_row(const spl_sparse *csr);
 
 #endif

@@ -10,11 +10,9 @@
 
 typedef void (*list_fn)(const spl__rvs *rvs, const int64_t *lengths, int64_t *next);
 typedef void (*copy_fn)(spl__watch *watch, const spl__rvs *rvs, const spl_sparse *csr, int threads);
-typedef void (*unpack_fn)(const spl__rvs *rvs, spl_matrix *csr);
 static const list_fn list_rows[SPL__COMBINATIONS] = SPL__TABLE(list_rows);
 static const copy_fn copy_structure[SPL__COMBINATIONS] = SPL__TABLE(copy_structure);
 static const copy_fn copy_values[SPL__COMBINATIONS] = SPL__TABLE(copy_values);
-static const unpack_fn unpack[SPL__COMBINATIONS] = SPL__TABLE(unpack);
 
 static int combination(const spl_sparse *s)
 {
@@ -87,13 +85,6 @@ void spl__rvs_fill(spl__watch *watch, spl__rvs *rvs, const spl_sparse *csr, int 
     copy_values[combination(csr)](watch, rvs, csr, threads);
 }
 
-spl_status spl__rvs_to_csr(spl__account *account, const spl__rvs *rvs, spl_matrix **csr)
-{
-    SPL__TRY(spl__matrix_new(account, &rvs->shape, csr));
-    unpack[combination(&rvs->shape)](rvs, *csr);
-    return SPL_OK;
-}
-
 void spl__rvs_free(spl__rvs *rvs)
 {
     spl__free(rvs->blocks);
@@ -140,26 +131,6 @@ static void FN(copy_values)(spl__watch *watch, const spl__rvs *rvs, const spl_sp
                 ((T *)rvs->values)[b->first_entry + (r - begin) * b->length + k] =
                     values[offsets[rows[r]] + k];
     }
-}
-
-/* Computes lengths and offsets, then copies each row. */
-static void FN(unpack)(const spl__rvs *rvs, spl_matrix *csr)
-{
-    P *offsets = csr->offsets;
-    const I *rows = rvs->rows;
-    for (int64_t i = 0; i <= rvs->shape.rows; i++)
-        offsets[i] = 0;
-    for (const spl__rvs_block *b = rvs->blocks, *last = b + rvs->count; b < last; b++)
-        for (int64_t r = b->first; r < b[1].first; r++)
-            offsets[rows[r] + 1] = (P)b->length;
-    for (int64_t i = 0; i < rvs->shape.rows; i++)
-        offsets[i + 1] += offsets[i];
-    for (const spl__rvs_block *b = rvs->blocks, *last = b + rvs->count; b < last; b++)
-        for (int64_t r = b->first, p = b->first_entry; r < b[1].first; r++)
-            for (int64_t k = 0; k < b->length; k++, p++) {
-                ((I *)csr->indices)[offsets[rows[r]] + k] = ((const I *)rvs->indices)[p];
-                ((T *)csr->values)[offsets[rows[r]] + k] = ((const T *)rvs->values)[p];
-            }
 }
 
 #endif

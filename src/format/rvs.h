@@ -33,8 +33,6 @@ typedef struct spl__rvs {
 spl_status spl__rvs_make(spl__account *account, const spl_sparse *csr, int threads, spl__rvs *rvs);
 /* Copies the values of the same matrix. */
 void spl__rvs_fill(spl__watch *watch, spl__rvs *rvs, const spl_sparse *csr, int threads);
-/* Converts back to CSR, entries in the same order. */
-spl_status spl__rvs_to_csr(spl__account *account, const spl__rvs *rvs, spl_matrix **csr);
 void spl__rvs_free(spl__rvs *rvs);
 
 #endif

@@ -13,10 +13,8 @@
 
 typedef void (*copy_fn)(spl__watch *watch, const spl__sliced_ell *sliced, const spl_sparse *csr,
                         int threads);
-typedef void (*unpack_fn)(const spl__sliced_ell *sliced, spl_matrix *csr);
 static const copy_fn copy_structure[SPL__COMBINATIONS] = SPL__TABLE(copy_structure);
 static const copy_fn copy_values[SPL__COMBINATIONS] = SPL__TABLE(copy_values);
-static const unpack_fn unpack[SPL__COMBINATIONS] = SPL__TABLE(unpack);
 
 static int combination(const spl_sparse *s)
 {
@@ -179,14 +177,6 @@ void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_
     copy_values[combination(csr)](watch, sliced, csr, threads);
 }
 
-spl_status spl__sliced_ell_to_csr(spl__account *account, const spl__sliced_ell *sliced,
-                                  spl_matrix **csr)
-{
-    SPL__TRY(spl__matrix_new(account, &sliced->shape, csr));
-    unpack[combination(&sliced->shape)](sliced, *csr);
-    return SPL_OK;
-}
-
 void spl__sliced_ell_free(spl__sliced_ell *sliced)
 {
     spl__free(sliced->begin);
@@ -239,38 +229,6 @@ static void FN(copy_values)(spl__watch *watch, const spl__sliced_ell *s, const s
                 lane[e * lanes] = e < length ? values[offsets[row] + e] : 0;
         }
     }
-}
-
-/* Returns the number of a lane's entries; copies them to `columns` and `values` unless NULL. */
-static int64_t FN(unpack_lane)(const spl__sliced_ell *s, int64_t lane, I *columns, T *values)
-{
-    int64_t k = lane / s->lanes, count = 0;
-    for (int64_t q = s->begin[k] + lane % s->lanes; q < s->begin[k + 1]; q += s->lanes, count++) {
-        if (((const I *)s->indices)[q] < 0)
-            break;
-        if (!columns)
-            continue;
-        columns[count] = ((const I *)s->indices)[q];
-        values[count] = ((const T *)s->values)[q];
-    }
-    return count;
-}
-
-/* Computes lengths and offsets, then copies each row. */
-static void FN(unpack)(const spl__sliced_ell *s, spl_matrix *csr)
-{
-    P *offsets = csr->offsets;
-    const I *rows = s->rows;
-    offsets[0] = 0;
-    for (int64_t lane = 0; lane < s->slices * s->lanes; lane++)
-        if (rows[lane] >= 0)
-            offsets[rows[lane] + 1] = (P)FN(unpack_lane)(s, lane, NULL, NULL);
-    for (int64_t i = 0; i < s->shape.rows; i++)
-        offsets[i + 1] += offsets[i];
-    for (int64_t lane = 0; lane < s->slices * s->lanes; lane++)
-        if (rows[lane] >= 0 && csr->view.nnz > 0)
-            FN(unpack_lane)(s, lane, (I *)csr->indices + offsets[rows[lane]],
-                            (T *)csr->values + offsets[rows[lane]]);
 }
 
 #endif

@@ -38,9 +38,6 @@ spl_status spl__sliced_ell_make(spl__account *account, const spl_sparse *csr, in
 /* Copies the values of the same matrix; padding becomes 0. */
 void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_sparse *csr,
                           int threads);
-/* Converts back to CSR, entries in the same order. */
-spl_status spl__sliced_ell_to_csr(spl__account *account, const spl__sliced_ell *sliced,
-                                  spl_matrix **csr);
 void spl__sliced_ell_free(spl__sliced_ell *sliced);
 
 /* *stored = the entries, with padding, of a matrix with these row lengths. */

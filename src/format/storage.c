@@ -54,7 +54,9 @@ size_t spl__bytes_sliced_ell(int64_t stored, int64_t slices, int lanes, size_t v
     return add(add(entries, rows), multiply(2 * (size_t)slices + 1, sizeof(int64_t)));
 }
 
-double spl__compute_density(int64_t nnz, double stored, int64_t rows)
+/* Multiplications per byte of y = A*x in ELL, f64, stored entries E = N*K: nnz / ((2E + 2N)*8). 0
+ * if nothing is stored. */
+static double compute_density(int64_t nnz, double stored, int64_t rows)
 {
     double bytes = (2 * stored + 2 * (double)rows) * 8;
     return nnz > 0 ? (double)nnz / bytes : 0;
@@ -132,8 +134,8 @@ static void measure(const row_facts *facts, int64_t sliced, spl_storage *s)
     s->ell_density = ratio((double)v->nnz, stored);
     s->rvs_density = v->nnz > 0; /* RVS has no padding */
     s->sliced_ell_density = ratio((double)v->nnz, (double)sliced);
-    s->ell_compute_density = spl__compute_density(v->nnz, stored, v->rows);
-    s->rvs_compute_density = spl__compute_density(v->nnz, (double)v->nnz, v->rows);
+    s->ell_compute_density = compute_density(v->nnz, stored, v->rows);
+    s->rvs_compute_density = compute_density(v->nnz, (double)v->nnz, v->rows);
 }
 
 spl_status spl_measure_storage(spl_context *context, const spl_sparse *matrix, spl_storage *storage)

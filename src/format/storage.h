@@ -23,8 +23,4 @@ size_t spl__bytes_rvs(const int64_t *lengths, const int64_t *row_counts, int64_t
  * `begin` and `full` of slices */
 size_t spl__bytes_sliced_ell(int64_t stored, int64_t slices, int lanes, size_t value, size_t index);
 
-/* Multiplications per byte of y = A*x in ELL, f64, stored entries E = N*K: nnz / ((2E + 2N)*8). 0
- * if nothing is stored. */
-double spl__compute_density(int64_t nnz, double stored, int64_t rows);
-
 #endif

@@ -32,8 +32,9 @@ static spl_status run_watched(spl_plan *plan, spl__phase phase, const spl__call 
     return status;
 }
 
-/* Devices only start to work here, possibly on behalf of a library thread. */
-spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call)
+/* Executes all steps of a phase in order. Devices only start to work here, possibly on behalf of a
+ * library thread. */
+static spl_status run(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     bool told = plan->problem.context->progress && !plan->problem.queue.device;
     return (told ? run_watched : run_steps)(plan, phase, call);
@@ -69,7 +70,7 @@ spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
 
 spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
-    SPL__TRY(spl__plan_run(plan, phase, call));
+    SPL__TRY(run(plan, phase, call));
     if (plan->operation->finish)
         plan->operation->finish(plan, call);
     atomic_fetch_add(&plan->executions, 1);

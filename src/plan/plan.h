@@ -133,9 +133,6 @@ spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__
 
 /* Sets the dense operands of a call. */
 void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c);
-/* Executes all steps of a phase in order. */
-spl_status spl__plan_run(spl_plan *plan, spl__phase phase, const spl__call *call);
-
 /* Takes new values of the operands A, B, D, each unless NULL, in any arrays but with the planned
  * structure. Allocates nothing. If refused (spl__operand_accept), it changes nothing. */
 spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3]);

@@ -16,8 +16,6 @@ int spl__policy_cost_choose(const spl__task *task, const spl__candidate *candida
                             spl__text *reason);
 int spl__policy_measure_choose(const spl__task *task, const spl__candidate *candidates, int count,
                                spl__text *reason);
-int spl__policy_rules_choose(const spl__task *task, const spl__candidate *candidates, int count,
-                             spl__text *reason);
 
 /* The cost that policies compare: seconds of one execution plus its share of the setup. */
 double spl__cost(const spl__task *task, const spl__estimate *estimate);

@@ -78,8 +78,8 @@ static void add_condition(spl__text *text, const char *condition)
     }
 }
 
-int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int count,
-                             spl__text *reason)
+static int choose_by_rules(const spl__task *task, const spl__candidate *c, int count,
+                           spl__text *reason)
 {
     const rule *r = first_match(task);
     if (!r)
@@ -99,7 +99,7 @@ int spl__policy_rules_choose(const spl__task *task, const spl__candidate *c, int
 spl__policy_fn spl__policy(spl_policy policy)
 {
     static const spl__policy_fn policies[] = {[SPL_POLICY_COST] = spl__policy_cost_choose,
-                                              [SPL_POLICY_RULES] = spl__policy_rules_choose,
+                                              [SPL_POLICY_RULES] = choose_by_rules,
                                               [SPL_POLICY_MEASURE] = spl__policy_measure_choose};
     return policies[policy];
 }
