@@ -43,6 +43,7 @@ def faults(root):
         name = re.compile(rf"{'/'.join(method)}(?![\w])")
         own = [str(path) for path, text in files.items() if table.search(text)]
         others = [str(path) for path, text in files.items() if name.search(text)]
+        others = [path for path in others if path not in own]
         if len(own) != 1 or not own[0].startswith(f"src/{method[0]}/"):
             yield f"{'/'.join(method)}: its table stands in {own}, not in one file of its folder"
         if others:
