@@ -711,7 +711,7 @@ MUTANTS = [
      "    spl__candidate list[SPL__MAX_CANDIDATES];", "    spl__candidate *list = task->plan->candidates;",
      ["plan/test_questions"]),
     ("a question makes the columns of C known", "src/spgemm/spgemm.c",
-     "    q.c.known = known;\n    q.c.has_blocks", "    q.c.known = spl__product_of(plan)->known = known;\n    q.c.has_blocks",
+     "    q->plan.state = &q->c;\n", "    spl__product_of(plan)->known = true;\n",
      ["plan/test_questions"]),
     ("blocks are not looked for though their method is forced", "src/plan/features_blocks.c",
      "spl__attribute_is_forced(plan, SPL__PROCESSOR_cpu, SPL__OF_BLOCKS);", "false;", ["spmv/test_spmv_holed"]),
