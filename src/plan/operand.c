@@ -200,7 +200,8 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
-    operand->values = NULL;
+    spl__free(operand->renumbered);
+    operand->values = operand->renumbered = NULL;
 }
 
 static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o,

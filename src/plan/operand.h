@@ -16,6 +16,7 @@ typedef struct spl__operand {
     spl_sparse host;   /* the same on the host; format 0 if it never was on the host */
     spl_sparse source; /* the caller's view */
     spl__arrangement arrangement;
+    void *renumbered;    /* csr's indices where the inner dimension was far; NULL: none */
     void *values;        /* a copy of the values in csr's order; NULL: read in place */
     const char *name;    /* "A" */
     const char *made_by; /* why it is a copy, as text; NULL: it is not a copy */
