@@ -112,9 +112,9 @@ static void what_openmp_says_is_lowered(void **state)
         testing_case("%d threads of OpenMP", count);
         omp_set_num_threads(count);
         try_in_context(0);
-        EXPECT(spl__team(count) == at_most(count));
+        EXPECT(spl__team_limited(count) == at_most(count));
     }
-    EXPECT(spl__team(-1) == most_used()); /* OpenMP's number, beyond an int */
+    EXPECT(spl__team_limited(-1) == most_used()); /* OpenMP's number, beyond an int */
     omp_set_num_threads(before);
 }
 
