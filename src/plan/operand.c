@@ -204,8 +204,8 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     operand->values = operand->renumbered = NULL;
 }
 
-static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o,
-                         const spl_sparse *view)
+spl_status spl__operand_update(spl__watch *watch, spl__queue *queue, spl__operand *o,
+                               const spl_sparse *view)
 {
     spl__view_move_structure(&o->host, &o->source, view);
     spl__view_move_structure(&o->csr, &o->source, view);
@@ -213,11 +213,6 @@ static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o,
     o->source.indices = view->indices;
     o->source.values = view->values;
     return update_values(watch, queue, o, view->values);
-}
-
-spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const spl_sparse *view)
-{
-    return update(NULL, queue, o, view);
 }
 
 static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
@@ -245,7 +240,7 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
     if (operand->arrangement.from)
         SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
     spl__watch *watch = spl__account_watch(account);
-    SPL__TRY(update(watch, NULL, operand, view));
+    SPL__TRY(spl__operand_update(watch, NULL, operand, view));
     return spl__watch_check(watch);
 }
 

@@ -275,7 +275,7 @@ static spl_status watch_operands(spl__problem *p)
 
 static bool inner_is_far(const spl__problem *p, const spl__factor *a, const spl__factor *b)
 {
-    return p->kind == SPL__KIND_spgemm && a->view.place.kind == SPL_HOST && spl__inner_is_far(a, b);
+    return p->traits->sparse && a->view.place.kind == SPL_HOST && spl__inner_is_far(a, b);
 }
 
 /* Replaces a and b by views without the inner indices that no entry has. */
