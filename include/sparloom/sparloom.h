@@ -854,7 +854,7 @@ SPARLOOM_API spl_status spl_method(int32_t number, spl_method_info *info);
  * functions. May be called from any thread, while others plan. */
 typedef struct spl_wisdom {
     uint32_t size;
-    int32_t own;                     /* 1: measured by this context, 0: imported */
+    int32_t measured_here;           /* 1: measured by this context, 0: imported */
     char machine[160], problem[256]; /* signatures: doc/file-formats.md */
     const char *method;
     double seconds; /* of an execution, when it was measured */

@@ -71,12 +71,12 @@ spl_status spl_plan_explain(const spl_plan *plan, char *text, size_t capacity, s
 }
 
 static spl_status check_number(const spl_plan *plan, int32_t number, int32_t count,
-                               const char *what)
+                               const char *kind)
 {
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     if (number < 0 || number >= count)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s %d of %d", what, number, count);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s %d of %d", kind, number, count);
     return SPL_OK;
 }
 

@@ -25,12 +25,12 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
 }
 
 /* Dereferencing a pointer to other memory may make the device unusable for the whole process. */
-static spl_status check_on_device(const spl__queue *queue, const char *name, const char *what,
+static spl_status check_on_device(const spl__queue *queue, const char *name, const char *array_name,
                                   const void *array, int64_t count)
 {
     if (count > 0 && !spl__device_holds(queue->device, array))
-        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what,
-                         name, queue->device->properties.name);
+        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s",
+                         array_name, name, queue->device->properties.name);
     return SPL_OK;
 }
 
@@ -43,12 +43,12 @@ static spl_status check_all_there(const spl__queue *queue, const spl_sparse *vie
 
 /* ---- widths: kernels read indices of 32 bits, and the plan's width of offsets ---- */
 
-static spl_status check_dimension(const char *name, int64_t count, const char *what)
+static spl_status check_dimension(const char *name, int64_t count, const char *counted)
 {
     if (count > INT32_MAX)
         return spl__fail(SPL_UNSUPPORTED,
                          "%s: %s %s are more than the 2^31-1 that devices number with 32 bits",
-                         name, spl__thousands(count), what);
+                         name, spl__thousands(count), counted);
     return SPL_OK;
 }
 

@@ -220,7 +220,7 @@ MUTANTS = [
     ("SpMM ignores beta", "src/spmm/cpu/tile_lanes.h",
      "if (to->beta != 0)", "if (to->beta == 7)", ["spmm/test_spmm_zoo"]),
     ("SpMM writes beyond the last column", "src/spmm/cpu/tile_loops.h",
-     "#define WHOLE(t) (whole || (t) < registers / 2)", "#define WHOLE(t) (whole || (t) < registers)", ["spmm/test_spmm_zoo"]),
+     "#define UNMASKED(t) (unmasked || (t) < registers / 2)", "#define UNMASKED(t) (unmasked || (t) < registers)", ["spmm/test_spmm_zoo"]),
     ("SpMM takes the values of a run's first row for all", TILE,
      "value[r] = WIDEN(o->values[p + r * e.length]);", "value[r] = WIDEN(o->values[p]);", ["spmm/test_spmm_runs"]),
     ("runs of rows reach beyond their part", "src/structure/identical_rows.c",
