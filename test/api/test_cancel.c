@@ -110,8 +110,7 @@ static void others_go_on(void **state)
     hook_stop(&hook);
 }
 
-/* ---- calls that take a while: matrices are drawn, every piece of the calling
- * thread reports ---- */
+/* ---- longer calls on drawn matrices: every piece of the calling thread reports ---- */
 
 typedef struct work {
     hook_allocator hook;
@@ -228,8 +227,8 @@ static spl_status execute_method(work *w, const char *method, int threads, long 
     return status;
 }
 
-/* Every method's loop over pieces asks whether to go on: there is a report when an execution
- * begins, and more while it lasts. */
+/* Every method polls the watch in its loop over pieces: it reports when an execution begins and
+ * while it lasts. */
 static void every_method(void **state)
 {
     (void)state;
@@ -250,7 +249,8 @@ static void every_method(void **state)
             }
             if (status == SPL_UNSUPPORTED)
                 continue;
-            EXPECT(status == SPL_OK && w.observer.calls > 3); /* three stand around the loop */
+            /* three reports are outside the loop */
+            EXPECT(status == SPL_OK && w.observer.calls > 3);
             const long long position = zoo_random_below(&w.random, w.observer.calls);
             testing_case("%s, %lld reports, cancelled at number %lld", ids[m], w.observer.calls,
                          position);
@@ -354,8 +354,8 @@ static spl_plan *ready_plan(work *w, const char *method, const spl_options *opti
     return plan;
 }
 
-/* New values of A, which the plan copies, at another address. A cancelled update may be repeated:
- * the results are those of a product with A alone then. The old arrays are gone by then. */
+/* Announces new values of A, which the plan copies, at another address. After a cancel the
+ * update is repeated, without the old arrays; the results are those of the new A. */
 static spl_status do_update(work *w, uint64_t choice)
 {
     static const char *const methods[] = {"spmv/compute/cpu/sliced_ell", "spmv/compute/cpu/ell",

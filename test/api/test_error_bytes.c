@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spl_error_bytes: who gives a call the budget that its refusal names succeeds soon, and with a
- * budget of about what the call needs. Cases are drawn anew in every run. */
+/* spl_error_bytes: a caller who retries with that number succeeds after few attempts, with a
+ * budget close to what the call needs. Cases are drawn anew in every run. */
 #include "core/watch.h"
 #include "io/io_files.h"
 #include "lib/api_calls.h"
@@ -61,7 +61,7 @@ static spl_status attempt(drawn *c, call_fn call, bool of_context, size_t budget
     return status;
 }
 
-/* What is drawn is an estimate now and then: of so many cases one may miss, not by much. */
+/* Some numbers are estimates: of so many cases one may exceed the limits, but not by much. */
 enum { FEW = 20 };
 typedef struct outliers {
     int cases, slow, large;
@@ -124,12 +124,12 @@ static int64_t draw_size(drawn *c)
     return 1 + zoo_random_below(&c->dice, zoo_random_below(&c->dice, 2) ? most : 1 + most / 30);
 }
 
-static void begin(drawn *c, uint64_t number, const char *what)
+static void begin(drawn *c, uint64_t number, const char *call_name)
 {
     *c = (drawn){.seed = testing_fresh_seed() + number, .retries = RETRIES};
     zoo_random_seed(&c->dice, c->seed);
     hook_start(&c->hook);
-    snprintf(c->words, sizeof c->words, "%s", what);
+    snprintf(c->words, sizeof c->words, "%s", call_name);
     c->options = (spl_options)SPL_OPTIONS_INIT;
 }
 
@@ -302,7 +302,7 @@ static void files(void **state)
 
 /* ---- products ---- */
 
-/* What devices and the CPU both know; forced methods ask for what they need. */
+/* Options that devices and the CPU both support. Forced methods may need any amount. */
 static void draw_options(drawn *c)
 {
     c->options.op_a = zoo_random_below(&c->dice, 3) == 0 ? SPL_TRANSPOSE : SPL_NONE;
@@ -428,7 +428,7 @@ static void sparse_products(void **state)
     expect_few(&o);
 }
 
-/* Searches for C, and how far the last one came. */
+/* The number of searches for C, and the progress of the last one. */
 typedef struct searches {
     int count;
     int64_t done, total;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMV and SpMM of few rows and up to 2^38 columns: of x and B only what entries meet is touched,
- * and no workspace is as long as they are. They lie in address space without memory of its own. */
+/* SpMV and SpMM of few rows and up to 2^38 columns: calls touch only the elements of x and B
+ * that entries refer to, and allocate no workspace of that length. x and B are reserved
+ * addresses without memory. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
@@ -25,8 +26,8 @@ typedef struct problem {
     float *b, expected[MOST_ROWS * COLUMNS]; /* B by rows; C likewise */
 } problem;
 
-/* op(A) is rows x inner, stored such that nothing goes along the inner dimension. B is 1 and more
- * where entries meet it; values are small whole numbers. */
+/* op(A) is rows x inner, in a format without offsets along the inner dimension. B is zero except
+ * where A has a column; values are small whole numbers. */
 static void draw(hooked *s, problem *p)
 {
     zoo_triples t;
@@ -81,8 +82,7 @@ static void try_spmm(hooked *s, const problem *p)
     spl_plan_destroy(plan);
 }
 
-/* x has the numbers that B's rows begin with, if its elements lie as far apart: here B is x, and
- * what it should be is summed from it. */
+/* x is B's memory; the expected sums are formed from it. */
 static void try_spmv(hooked *s, const problem *p)
 {
     float y[MOST_ROWS], again[MOST_ROWS], sums[MOST_ROWS] = {0};

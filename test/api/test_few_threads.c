@@ -14,7 +14,7 @@
 
 enum { NOBODY = 65534, CASES = 16, MOST = 14, LEFT_OUT = 3 };
 
-/* Lets the process have so many threads; false: that cannot be done here. */
+/* Limits the number of threads; false: impossible here. */
 static bool limit_threads(int count)
 {
     const struct rlimit limit = {(rlim_t)count, (rlim_t)count};

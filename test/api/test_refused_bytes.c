@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An allocator refuses what goes beyond a limit, and there is no budget: spl_error_bytes says what
- * the context would hold, and who allows that needs few retries. Of coordinates less is known. */
+/* An allocator refuses what goes beyond a limit, and there is no budget: spl_error_bytes says
+ * what the context would hold, so that few retries suffice. For coordinates the library does not
+ * estimate it. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 

@@ -116,12 +116,12 @@ KERNEL(overrun_shared, FAULTY_THREADS, args)
     int32_t *out = (int32_t *)args.out;
     SHARED(int32_t, before, FAULTY_COUNT);
     SHARED(int32_t, array, FAULTY_COUNT);
-    SHARED(int32_t, behind, FAULTY_COUNT);
+    SHARED(int32_t, after, FAULTY_COUNT);
     if (THREAD < FAULTY_COUNT)
-        before[THREAD] = array[THREAD] = behind[THREAD] = THREAD;
+        before[THREAD] = array[THREAD] = after[THREAD] = THREAD;
     SYNC();
     if (THREAD == 0)
-        *out = array[FAULTY_COUNT - 1 + args.beyond] + before[0] + behind[0];
+        *out = array[FAULTY_COUNT - 1 + args.beyond] + before[0] + after[0];
 }
 
 KERNEL(overrun_at_launch, FAULTY_THREADS, args)

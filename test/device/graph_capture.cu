@@ -64,12 +64,12 @@ template <typename E> static E *upload(const E *from, size_t count)
     return device_data;
 }
 
-static void expect(const double *device_y, const char *method, const char *what)
+static void expect(const double *device_y, const char *method, const char *launch)
 {
     CHECK(cudaMemcpy(y, device_y, sizeof y, cudaMemcpyDeviceToHost));
     for (int i = 0; i < N; i++)
         if (!(y[i] == expected[i])) {
-            fprintf(stderr, "%s, %s: y[%d] is %g, not %g\n", method, what, i, y[i], expected[i]);
+            fprintf(stderr, "%s, %s: y[%d] is %g, not %g\n", method, launch, i, y[i], expected[i]);
             exit(1);
         }
 }

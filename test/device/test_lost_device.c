@@ -12,7 +12,7 @@
 
 typedef struct trouble {
     zoo_matrix a, small;
-    spl_context *bystander; /* with another device of the same kind, which is in order */
+    spl_context *bystander; /* with another device of the same kind, which works */
 } trouble;
 
 typedef spl_status (*operation)(spl_context *context, const trouble *t, uint64_t processors);
@@ -20,11 +20,11 @@ typedef spl_status (*operation)(spl_context *context, const trouble *t, uint64_t
 /* All of them have rows. */
 static spl_options on(uint64_t processors)
 {
-    static const double alike[] = {1, 1};
+    static const double equal[] = {1, 1};
     spl_options options = SPL_OPTIONS_INIT;
     options.processors = processors;
     options.partition = SPL_PARTITION_NNZ;
-    options.capabilities = alike;
+    options.capabilities = equal;
     return options;
 }
 
@@ -67,7 +67,7 @@ static spl_status measure(spl_context *context, const trouble *t, uint64_t proce
     return spl_machine_measure(context, 1e-4);
 }
 
-/* An array of the caller's: one that was not given is not held either. */
+/* An array of the caller: after a failure it is NULL, and no memory is held. */
 static spl_status use_array(spl_context *context, const trouble *t, uint64_t processors)
 {
     const spl_place host = {SPL_HOST, 0}, device = {SPL_EMULATOR, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 1 for SpGEMM, from both sides: never a byte more than the budget, and a result as soon as
- * C itself, two numbers per row and what one thread needs for its longest row fit. */
+/* Promise 1 for SpGEMM, from both sides: never a byte more than the budget, and a result if the
+ * budget holds C, two numbers per row, and one thread's workspace for its longest row. */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 

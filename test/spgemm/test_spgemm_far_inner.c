@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op(A)*op(B) whose inner dimension is far longer than A and B have entries: memory depends on the
- * entries, unless an operand comes with offsets along that dimension. The product is that of
- * the near matrices, whose inner indices were moved; values are whole numbers, so that all sums are
- * exact. */
+/* op(A)*op(B) whose inner dimension is far longer than A and B have entries: memory depends on
+ * the entries only, unless an operand has offsets along that dimension. The far operands are
+ * near ones with their inner indices moved, so that C is the same. Values are whole numbers: all
+ * sums are exact. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -43,8 +43,8 @@ static void draw_entries(hooked *s, int64_t rows, int64_t cols, zoo_triples *t)
                         (double)(1 + zoo_random_below(&s->random, 9)));
 }
 
-/* The operand whose columns, or rows, are the inner dimension; stored in coordinates, or such that
- * no offsets go along that dimension. */
+/* An operand whose columns (or rows) are the inner dimension, in a format without offsets along
+ * it. */
 static void draw_operand(hooked *s, const problem *p, int64_t outer, bool by_columns, operand *o)
 {
     bool wide = p->inner > INT32_MAX || zoo_random_below(&s->random, 2);
@@ -258,22 +258,22 @@ static void a_result_with_too_many_rows_is_refused(void **state)
     for (int repeat = 0; repeat < 6; repeat++) {
         problem p = {.options = SPL_OPTIONS_INIT,
                      .inner = ((int64_t)1 << 41) + zoo_random_below(&s.random, 1 << 30)};
-        spl_context *own = NULL;
+        spl_context *library = NULL;
         spl_matrix *c = NULL;
         size_t least = (size_t)(p.inner + 1) * sizeof(int64_t);
         p.options.op_a = SPL_TRANSPOSE;
         draw_places(&s, &p);
         draw_operand(&s, &p, 3, true, &p.a);
         testing_case("%lld x 3 times 3 x %lld", (long long)p.inner, (long long)p.inner);
-        EXPECT_OK(spl_context_create(NULL, &own));
-        EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl_spgemm(own, NULL, &p.a.far.view, &p.a.far.view, NULL,
-                                                    NULL, &p.options, &c));
+        EXPECT_OK(spl_context_create(NULL, &library));
+        EXPECT_STATUS(SPL_OUT_OF_MEMORY, spl_spgemm(library, NULL, &p.a.far.view, &p.a.far.view,
+                                                    NULL, NULL, &p.options, &c));
         EXPECT(strstr(spl_error_detail(), "bytes") && spl_error_bytes() >= least);
         p.options.memory_budget = ROOM;
-        EXPECT_STATUS(SPL_OVER_BUDGET, spl_spgemm(own, NULL, &p.a.far.view, &p.a.far.view, NULL,
+        EXPECT_STATUS(SPL_OVER_BUDGET, spl_spgemm(library, NULL, &p.a.far.view, &p.a.far.view, NULL,
                                                   NULL, &p.options, &c));
         EXPECT(strstr(spl_error_detail(), "bytes") && spl_error_bytes() >= least);
-        spl_context_destroy(own);
+        spl_context_destroy(library);
         drop_operand(&p.a);
     }
     hooked_stop(&s);
