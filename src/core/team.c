@@ -2,6 +2,7 @@
 #include "core/team.h"
 
 #include "core/checked.h"
+#include "core/thread_limit.h"
 
 #include <math.h>
 #include <omp.h>
@@ -113,6 +114,8 @@ int spl__team(int wanted)
     int team = spl__team_limited(wanted);
     if (team <= granted)
         return team;
+    if (!spl__threads_are_limited())
+        return granted = team;
     double now = omp_get_wtime();
     if (now - refused_at >= again) {
         granted = ask_for(team);

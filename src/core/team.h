@@ -15,9 +15,10 @@ int spl__team_limited(int wanted);
 /* Why that is fewer than requested, as text. */
 const char *spl__team_limit(void);
 /* The same for a parallel region, or fewer: OpenMP ends the process if the system refuses a thread
- * (a limit of processes, no memory for a stack). So before the calling thread's team grows, as many
- * threads are started and ended, which takes as long as OpenMP takes for them. May differ from one
- * region to the next: sizes of arrays come from spl__team_limited. */
+ * (a limit of processes, no memory for a stack). So where there are limits, as many threads are
+ * started and ended before the calling thread's team grows, which takes as long as OpenMP takes for
+ * them. May differ from one region to the next: sizes of arrays come from spl__team_limited.
+ * Regions with an if clause ask even if that is false. */
 int spl__team(int wanted);
 
 /* One lock for the data that plans store in contexts, held briefly by one thread: fork() waits

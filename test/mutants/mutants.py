@@ -57,6 +57,8 @@ MUTANTS = [
      "return wanted > 0 && wanted < most() ? wanted : most();", "return wanted > 0 ? wanted : most();", ["core/test_team"]),
     ("threads are asked of a system that refuses them", "src/core/team.c",
      "    if (team <= granted)\n        return team;\n", "    return team;\n", ["api/test_few_threads"]),
+    ("a limit of processes is overlooked", "src/core/thread_limit.c",
+     "is_low(RLIMIT_NPROC, AMPLE) ||", "", ["api/test_few_threads"]),
     ("children of fork() wait for their parent's threads", "src/core/team.c",
      "        atomic_store(&lost, true);", "        atomic_store(&lost, false);", ["api/test_fork"]),
     ("fork() leaves devices as other threads have them", "src/device/emulator/emu_device.c",
