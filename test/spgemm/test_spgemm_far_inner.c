@@ -193,6 +193,17 @@ static void try_plan(hooked *s, problem *p, const spl_matrix *expected)
     spl_plan_destroy(plan);
 }
 
+/* A refusal asks for about what the call takes. */
+static void try_refusal(hooked *s, const problem *p, size_t most)
+{
+    spl_options options = p->options;
+    spl_plan *plan = NULL;
+    options.memory_budget = 1;
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl_spgemm_plan(s->context, &p->a.far.view, &p->b.far.view,
+                                                   d_of(p), &options, &plan));
+    EXPECT(spl_error_bytes() > 1 && spl_error_bytes() <= most);
+}
+
 static void try_problem(hooked *s, int64_t inner)
 {
     problem p = draw_problem(s, inner);
@@ -206,8 +217,9 @@ static void try_problem(hooked *s, int64_t inner)
     try_once(s, &p, expected);
     p.options.memory_budget = ROOM;
     try_plan(s, &p, expected);
-    EXPECT(s->hook.peak - live <=
-           (size_t)(entries + p.rows * p.cols + p.rows + p.cols) * PER_ENTRY + ANY);
+    size_t most = (size_t)(entries + p.rows * p.cols + p.rows + p.cols) * PER_ENTRY + ANY;
+    EXPECT(s->hook.peak - live <= most);
+    try_refusal(s, &p, most);
     spl_matrix_destroy(expected);
     drop_problem(&p);
 }
