@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Test kernels with one fault each: what the emulator itself must find, and what only sanitizers
- * see. */
+/* Test kernels with one fault each: faults that the emulator must find, and faults that only
+ * sanitizers see. */
 #ifndef T
 #ifndef SPARLOOM_TEST_FAULTY_GRIDS_K_H
 #define SPARLOOM_TEST_FAULTY_GRIDS_K_H
@@ -85,7 +85,7 @@ DEVICE void FN(collective_fault)(int32_t fault)
             SYNC();
     }
     if (value < -1)
-        SYNC(); /* never: but the compiler cannot know that value is not needed */
+        SYNC(); /* never true, but the compiler has to keep the value */
 }
 
 DEVICE void FN(other_fault)(int32_t fault, int32_t *RESTRICT out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plans refuse on a device: invalid matrices, wrong places, what is not built, and more than
- * its memory holds. */
+/* What plans refuse on a device: invalid matrices, wrong places, features that are not built,
+ * and operands that do not fit its memory. */
 #include "lib/on_device.h"
 
 #include <stdio.h>
@@ -64,7 +64,7 @@ static void what_is_not_built_there(void **state)
     on_device_stop(&s);
 }
 
-/* Views that say "device" over arrays that are elsewhere. */
+/* Views whose place is a device, over arrays elsewhere. */
 static void arrays_that_are_elsewhere(void **state)
 {
     static const char *const names[] = {"offsets of A", "indices of A", "values of A"};

@@ -16,7 +16,7 @@ static bool on_a_device(void)
     return testing_methods(teams, methods, 32) == 1;
 }
 
-/* Matrices of a test are small: no device is full of them. */
+/* The matrices of a test are small: they do not fill a device. */
 static spl_context *ready_to_merge(void)
 {
     spl_context *context = testing_context(1);

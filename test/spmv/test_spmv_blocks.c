@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpMV where neighbouring rows have the same columns: dense blocks, nodes of several sizes, and
- * matrices that look as if they were made of blocks. What devices find is what counting finds, and
- * what the host finds. */
+ * matrices that look as if they were made of blocks. Devices find the same as counting, and as
+ * the host. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -148,8 +148,8 @@ static void what_is_not_made_of_blocks(void **state)
     spl_context_destroy(context);
 }
 
-/* A node with 250 neighbours, whose last columns are as they should be, one further in one row, or
- * one further in all. */
+/* A node with 250 neighbours, whose last columns are right, are moved by one in one row, or in
+ * all. */
 static void long_rows_are_looked_at_to_their_end(void **state)
 {
     (void)state;
@@ -205,8 +205,8 @@ static void sizes_mixed(void **state)
 
 /* ---- what a plan does with it ---- */
 
-/* The same size on the host and on the device, and no service where rows differ from their
- * neighbours. */
+/* The host and the device find the same size, and the method does not serve where rows differ
+ * from their neighbours. */
 static void host_and_device_agree(void **state)
 {
     (void)state;
