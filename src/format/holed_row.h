@@ -36,10 +36,10 @@ DEVICE bool FN(is_entry)(const FN(holed_slot) *m, const uint64_t *RESTRICT masks
     return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->within) & 1) != 0;
 }
 
-/* The number of earlier lanes of the team for which `is_entry` is true; *all: of all lanes. */
-DEVICE int FN(rank_among)(bool is_entry, int *all)
+/* The number of earlier lanes of the team for which `there` is true; *all: of all lanes. */
+DEVICE int FN(rank_among)(bool there, int *all)
 {
-    const lane_mask lanes = BALLOT(GROUP_MASK(FN(HOLED_LANES)), is_entry),
+    const lane_mask lanes = BALLOT(GROUP_MASK(FN(HOLED_LANES)), there),
                     lower_lanes = ((lane_mask)1 << LANE) - 1;
     *all = (int)POPCOUNT(lanes);
     return (int)POPCOUNT(lanes & lower_lanes);
