@@ -25,7 +25,7 @@ int nv_cuda(cudaError_t error, const char *call)
     if (error == cudaSuccess)
         return 1;
     snprintf(nv.failure, sizeof nv.failure, "%s: %s", call, cudaGetErrorString(error));
-    (void)cudaGetLastError(); /* told here, and nowhere else */
+    (void)cudaGetLastError(); /* reported only here */
     return 0;
 }
 
@@ -37,9 +37,9 @@ int nv_sparse(cusparseStatus_t status, const char *call)
     return 0;
 }
 
-int nv_fail(const char *what)
+int nv_fail(const char *message)
 {
-    snprintf(nv.failure, sizeof nv.failure, "%s", what);
+    snprintf(nv.failure, sizeof nv.failure, "%s", message);
     return 0;
 }
 
@@ -146,7 +146,9 @@ static int64_t pool_figure(enum cudaMemPoolAttr which)
 
 void nv_mark(nv_base *base)
 {
-    uint64_t zero = 0; /* the only value it can be set to; it then starts from what is in use */
+    /* the attribute can only be set to 0: the high-water mark then restarts from the bytes in
+     * use */
+    uint64_t zero = 0;
     base->used = pool_figure(cudaMemPoolAttrUsedMemCurrent);
     (void)nv_cuda(cudaMemPoolSetAttribute(nv.pool, cudaMemPoolAttrUsedMemHigh, &zero),
                   "cudaMemPoolSetAttribute");
@@ -269,7 +271,7 @@ const bench_rival bench_cusparse = {
                 [BENCH_SPMM] = SPMM(CUSPARSE_SPMM_ALG_DEFAULT),
                 [BENCH_NUMERIC] = NUMERIC(CUSPARSE_SPGEMM_DEFAULT)},
 };
-/* Structure reuse has algorithms of its own: the default and a deterministic one. */
+/* Reuse of the structure has two algorithms of its own: the default and a deterministic one. */
 const bench_rival bench_cusparse_1 = {
     .name = "cusparse-1",
     .start = start,

@@ -26,10 +26,10 @@ typedef struct nv_matrix {
 /* The first member of each adapter's state. */
 typedef struct nv_base {
     bench_problem problem;
-    cudaDataType type, sums; /* of values, and of what is computed */
+    cudaDataType type, sums; /* of the values; of the sums */
     tool_scalar one, zero;
     nv_matrix a, b; /* b: only if it is not A */
-    /* bytes of the pool: in use at nv_mark, and held by this state since it began */
+    /* bytes of the pool: in use at nv_mark; held by this state since it was made */
     int64_t used, kept;
     double peak;
 } nv_base;
@@ -38,7 +38,7 @@ typedef struct nv_base {
 int nv_cuda(cudaError_t error, const char *call);
 int nv_sparse(cusparseStatus_t status, const char *call);
 /* Returns 0. */
-int nv_fail(const char *what);
+int nv_fail(const char *message);
 const char *nv_failure(void);
 
 cusparseHandle_t nv_handle(void);
@@ -46,7 +46,7 @@ cudaStream_t nv_stream(void);
 
 /* A state of `size` bytes, all zero but for its nv_base; NULL if it cannot be had. */
 void *nv_open(const bench_problem *problem, size_t size);
-/* Frees the state and what nv_open made. */
+/* Frees the state and all that nv_open allocated. */
 void nv_close(nv_base *base);
 
 /* Copies `from` to new device memory outside the pool. */
@@ -59,7 +59,8 @@ void nv_drop(nv_matrix *matrix);
 /* The right operand of a sparse product. */
 cusparseSpMatDescr_t nv_right(const nv_base *base);
 
-/* From the pool, never NULL for 0 bytes: cuSPARSE takes a buffer of NULL for a question. */
+/* From the pool. Never NULL, not even for 0 bytes: cuSPARSE takes a NULL buffer for a request of
+ * its size. */
 int nv_alloc(size_t bytes, void **memory);
 /* NULL is allowed; *memory is NULL afterwards. */
 void nv_free(void **memory);

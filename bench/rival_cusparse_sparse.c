@@ -149,8 +149,8 @@ static int estimate_memory(sparse_state *s, size_t *bytes, void *buffer, size_t 
                      "cusparseSpGEMM_estimateMemory");
 }
 
-/* ALG1 answers the question itself, with a bound; ALG2 and ALG3 have a function for it, whose
- * buffer can go at once. */
+/* Bytes of the buffer: ALG1 returns a bound of them itself; ALG2 and ALG3 have a function for
+ * it, whose buffer is freed at once. */
 static int ask_compute(sparse_state *s, size_t *bytes)
 {
     size_t more = 0;
@@ -162,8 +162,8 @@ static int ask_compute(sparse_state *s, size_t *bytes)
     return good;
 }
 
-/* ALG3 with 32-bit indices is reported to write out of bounds where there are many products (header
- * of cuda_sparse_by_sparse_mex.cu of Spinach): that could reach our arrays, too. */
+/* With many products and 32-bit indices, ALG3 is reported to write out of bounds (header of
+ * cuda_sparse_by_sparse_mex.cu of Spinach), perhaps into our arrays. */
 static int is_safe(sparse_state *s)
 {
     int64_t products = 0;
@@ -232,7 +232,7 @@ static int call_nnz(sparse_state *s, size_t bytes[3])
                      "cusparseSpGEMMreuse_nnz");
 }
 
-/* The first two buffers can go afterwards. */
+/* The first two buffers are no longer needed afterwards. */
 static int reuse_nnz(sparse_state *s)
 {
     size_t bytes[3] = {0};
@@ -245,7 +245,7 @@ static int reuse_nnz(sparse_state *s)
     return good;
 }
 
-/* The third can go afterwards; the fourth and the fifth serve the executions. */
+/* The third is no longer needed afterwards; the fourth and the fifth are used by executions. */
 static int reuse_copy(sparse_state *s)
 {
     size_t bytes = 0;
@@ -262,7 +262,7 @@ static int reuse_copy(sparse_state *s)
     return 1;
 }
 
-/* What an execution does not write stays zero, and is found wrong. */
+/* An element that an execution does not write stays zero and fails the check. */
 static int clear_values(sparse_state *s)
 {
     size_t bytes = (size_t)s->nnz * tool_type_bytes(s->base.problem.type);

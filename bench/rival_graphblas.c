@@ -23,7 +23,7 @@ typedef struct grb_state {
 
 static const char *start(const bench_target *target)
 {
-    omp_set_num_threads(target->threads); /* GrB_init takes what OpenMP says */
+    omp_set_num_threads(target->threads); /* GrB_init takes OpenMP's number of threads */
     return GrB_init(GrB_NONBLOCKING) == GrB_SUCCESS ? NULL : "GrB_init failed";
 }
 

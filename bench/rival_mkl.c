@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intel oneMKL, inspector-executor sparse BLAS: hints and mkl_sparse_optimize as preparation; C =
- * A*A by mkl_sparse_spmm and mkl_sparse_order, since our rows are sorted. 32-bit indices only.
- * Threads come from the OpenMP runtime that the tool uses itself, so that no idle threads of a
- * second one spin, unless MKL_THREADING_LAYER says otherwise. */
+/* Intel oneMKL, inspector-executor sparse BLAS: hints and mkl_sparse_optimize as preparation; C
+ * = A*A by mkl_sparse_spmm and mkl_sparse_order, since our rows are sorted. 32-bit indices only.
+ * MKL uses the tool's own OpenMP runtime, so that idle threads of a second one do not spin;
+ * MKL_THREADING_LAYER overrides this. */
 #include <bench_rival.h>
 #include <mkl_service.h>
 #include <mkl_spblas.h>

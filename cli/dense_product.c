@@ -19,12 +19,12 @@ spl_dense cli_dense(const cli_job *job, int64_t rows, int64_t cols, void *values
 }
 
 /* rows x columns values, NULL with a recorded failure if there is no memory. */
-static void *allocate(const cli_job *job, const char *what, int64_t rows)
+static void *allocate(const cli_job *job, const char *name, int64_t rows)
 {
     size_t row_bytes = (size_t)job->columns * tool_type_bytes(job->type);
     void *array = tool_array(rows, row_bytes);
     if (!array)
-        cli_fail(SPL_OUT_OF_MEMORY, "%s needs %s", what,
+        cli_fail(SPL_OUT_OF_MEMORY, "%s needs %s", name,
                  tool_bytes((double)rows * (double)row_bytes).text);
     return array;
 }

@@ -90,10 +90,10 @@ int cli_check(spl_status status)
     return status == SPL_OK ? CLI_OK : cli_fail(status, "%s", spl_error_detail());
 }
 
-int cli_check_of(spl_status status, const char *what)
+int cli_check_of(spl_status status, const char *subject)
 {
     if (status == SPL_OUT_OF_MEMORY || status == SPL_OVER_BUDGET || status == SPL_INDEX_OVERFLOW)
-        return cli_fail(status, "%s: %s", what, spl_error_detail());
+        return cli_fail(status, "%s: %s", subject, spl_error_detail());
     return cli_check(status);
 }
 

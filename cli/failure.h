@@ -29,7 +29,7 @@ int cli_fail_output(const char *format, ...) __attribute__((format(printf, 1, 2)
 int cli_check(spl_status status);
 /* The same, but for lack of memory and overflow it names the subject: a file, an operand, a
  * phase. */
-int cli_check_of(spl_status status, const char *what);
+int cli_check_of(spl_status status, const char *subject);
 /* The same for a file. A file that cannot be written is a failure of resources, one that cannot
  * be read a failure of input. */
 int cli_check_written(spl_status status, const char *path);

@@ -51,13 +51,13 @@ static void add_value(tool_buffer *line, const cli_request *request, const cli_o
 /* Options about the product itself, but those that are spelled out below. */
 static void add_options(tool_buffer *line, const cli_request *request, unsigned operation)
 {
-    static const char *const apart[] = {"threads", "device", "method", "policy",
-                                        "json",    "quiet",  "verbose"};
+    static const char *const ignored[] = {"threads", "device", "method", "policy",
+                                          "json",    "quiet",  "verbose"};
     for (int i = 0; cli_options[i].name; i++) {
         const cli_option *option = &cli_options[i];
         int skipped = !(request->given >> i & 1) || !(option->commands & operation);
-        for (size_t k = 0; k < sizeof apart / sizeof apart[0]; k++)
-            skipped |= !strcmp(option->name, apart[k]);
+        for (size_t k = 0; k < sizeof ignored / sizeof ignored[0]; k++)
+            skipped |= !strcmp(option->name, ignored[k]);
         if (skipped)
             continue;
         tool_buffer_text(line, " --%s", option->name);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shown_text.h: names and other texts from outside as a terminal may get them. What it would obey
  * (control characters) and what is no UTF-8 is spelled out: \n, \t, \x1b. Of a text too long for
- * where it goes the middle is left out: " ... ". */
+ * where it goes the middle is left out: " ... ".
+ *
+ * The library spells texts in its messages alike (src/core/text.h), but its internal functions are
+ * hidden from the tool, which uses its public header only. A test compares the two. */
 #ifndef TOOL_SHOWN_TEXT_H
 #define TOOL_SHOWN_TEXT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* whole_file.h: files of the tool's own formats, read and written as a whole. */
+/* whole_file.h: files of the tool's own formats, read and written as a whole. They replace what is
+ * there as the library's do (src/file/atomic_file.h), whose functions are hidden from the tool. */
 #ifndef TOOL_WHOLE_FILE_H
 #define TOOL_WHOLE_FILE_H
 

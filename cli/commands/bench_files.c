@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cli_bench_only(const cli_request *request, const char *own)
+int cli_bench_only(const cli_request *request, const char *allowed)
 {
     static const char *const common[] = {"json", "quiet", "verbose", "threads", "budget"};
     for (int i = 0; cli_options[i].name; i++) {
         const char *name = cli_options[i].name;
-        int known = !strcmp(name, own);
+        int known = !strcmp(name, allowed);
         for (size_t k = 0; k < sizeof common / sizeof common[0]; k++)
             known |= !strcmp(name, common[k]);
         if (!known && request->given >> i & 1)

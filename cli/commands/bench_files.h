@@ -13,7 +13,7 @@ int cli_bench_compare(cli_session *session);
 
 /* An error if an option was given that belongs neither to all of these commands nor to this one
  * (given by the name of its option): options of measurements are meaningless here. */
-int cli_bench_only(const cli_request *request, const char *own);
+int cli_bench_only(const cli_request *request, const char *allowed);
 /* Reads a file written by --json; must be freed also after failure. */
 int cli_bench_read(const char *path, bench_results *results);
 

@@ -64,7 +64,7 @@ static int take_width(cli_bench_request *bench, const char *word)
 static const struct known_rival {
     const char *name;
     int32_t place; /* spl_place_kind */
-    const char *where;
+    const char *processors;
 } known_rivals[] = {
     {"mkl", SPL_HOST, "the CPU"},
     {"graphblas", SPL_HOST, "the CPU"},
@@ -112,9 +112,10 @@ static int take_named(cli_bench_request *bench, const struct known_rival *known,
     int found = 0;
     const char *reason = NULL;
     if (known->place != bench->target.place.kind)
-        return cli_fail(
-            SPL_UNSUPPORTED, "--rivals: %s computes on %s and cannot be compared with %s", name,
-            known->where, bench->setup.device ? bench->setup.device : "the CPU: add --device cuda");
+        return cli_fail(SPL_UNSUPPORTED,
+                        "--rivals: %s computes on %s and cannot be compared with %s", name,
+                        known->processors,
+                        bench->setup.device ? bench->setup.device : "the CPU: add --device cuda");
     int code = add_family(bench, name, &found, &reason);
     if (!code && !found)
         code = cli_fail(SPL_UNSUPPORTED,

@@ -22,11 +22,11 @@ static void add_real(tool_table *table, const char *label, double value, const c
     tool_table_row(table, label, text, note, NULL);
 }
 
-static const char *symmetry_of(const spl_description *about)
+static const char *symmetry_of(const spl_description *description)
 {
-    if (about->value_symmetric)
+    if (description->value_symmetric)
         return "symmetric";
-    return about->pattern_symmetric ? "pattern" : "no";
+    return description->pattern_symmetric ? "pattern" : "no";
 }
 
 /* Row lengths, and the storage of the matrix in other formats. */
@@ -116,61 +116,66 @@ static void layout_json(const layout *all, cJSON *json)
     }
 }
 
-static void add_blocks(tool_table *table, const spl_description *about)
+static void add_blocks(tool_table *table, const spl_description *description)
 {
     char note[200] = "not made of dense blocks of 2 to 6 rows";
-    if (about->holed_block_size > about->block_size)
+    if (description->holed_block_size > description->block_size)
         snprintf(note, sizeof note,
                  "%d unknowns per node if holes are allowed, %s nodes, blocks %.3g %% full",
-                 (int)about->holed_block_size,
-                 tool_thousands(about->rows / about->holed_block_size).text,
-                 100 * about->block_fill);
-    if (about->block_size > 1)
+                 (int)description->holed_block_size,
+                 tool_thousands(description->rows / description->holed_block_size).text,
+                 100 * description->block_fill);
+    if (description->block_size > 1)
         snprintf(note, sizeof note, "unknowns per node, %s nodes, blocks 100 %% full",
-                 tool_thousands(about->rows / about->block_size).text);
-    add_count(table, "block size", about->block_size, note);
+                 tool_thousands(description->rows / description->block_size).text);
+    add_count(table, "block size", description->block_size, note);
 }
 
-static void add_values(tool_table *table, const cli_input *input, const spl_description *about)
+static void add_values(tool_table *table, const cli_input *input,
+                       const spl_description *description)
 {
     int bytes = (int)tool_type_bytes(input->view.type);
-    const char *what = about->value_bytes == 2 && bytes > 2 ? ", whole numbers times a power of two"
-                       : about->value_bytes == 4 && bytes > 4 ? ", f32 holds all of them"
-                                                              : "";
+    const char *whole_numbers =
+        description->value_bytes == 2 && bytes > 2   ? ", whole numbers times a power of two"
+        : description->value_bytes == 4 && bytes > 4 ? ", f32 holds all of them"
+                                                     : "";
     char note[120] = "all the same";
-    if (about->distinct_values != 1)
-        snprintf(note, sizeof note, "distinct%s", what);
-    if (about->distinct_values != 1 && about->value_bytes < bytes && about->nnz > 0)
-        snprintf(note, sizeof note, "distinct%s: each fits %g of its %d bytes", what,
-                 about->value_bytes, bytes);
-    if (about->distinct_values < 0)
+    if (description->distinct_values != 1)
+        snprintf(note, sizeof note, "distinct%s", whole_numbers);
+    if (description->distinct_values != 1 && description->value_bytes < bytes &&
+        description->nnz > 0)
+        snprintf(note, sizeof note, "distinct%s: each fits %g of its %d bytes", whole_numbers,
+                 description->value_bytes, bytes);
+    if (description->distinct_values < 0)
         tool_table_row(table, "values", "> 256", note, NULL);
     else
-        add_count(table, "values", about->distinct_values, note);
+        add_count(table, "values", description->distinct_values, note);
 }
 
-static void print_text(const cli_input *input, const spl_description *about)
+static void print_text(const cli_input *input, const spl_description *description)
 {
-    int square = about->rows == about->cols;
+    int square = description->rows == description->cols;
     tool_table table = {.right = 1 << 1};
-    add_count(&table, "rows", about->rows, NULL);
-    add_count(&table, "columns", about->cols, NULL);
-    add_count(&table, "entries", about->nnz, "stored, symmetric halves and duplicates included");
-    add_real(&table, "density", about->density, "entries/(rows*columns)");
-    add_real(&table, "mean row", about->mean_row, "entries per row");
-    add_real(&table, "deviation", about->row_deviation, "standard deviation of entries per row");
-    add_count(&table, "longest row", about->longest_row, "entries");
-    add_count(&table, "empty rows", about->empty_rows, NULL);
-    add_count(&table, "duplicates", about->duplicates,
+    add_count(&table, "rows", description->rows, NULL);
+    add_count(&table, "columns", description->cols, NULL);
+    add_count(&table, "entries", description->nnz,
+              "stored, symmetric halves and duplicates included");
+    add_real(&table, "density", description->density, "entries/(rows*columns)");
+    add_real(&table, "mean row", description->mean_row, "entries per row");
+    add_real(&table, "deviation", description->row_deviation,
+             "standard deviation of entries per row");
+    add_count(&table, "longest row", description->longest_row, "entries");
+    add_count(&table, "empty rows", description->empty_rows, NULL);
+    add_count(&table, "duplicates", description->duplicates,
               "entries beyond the first at their position");
-    add_count(&table, "unsorted rows", about->unsorted_rows, "columns do not ascend");
-    add_blocks(&table, about);
-    add_values(&table, input, about);
-    tool_table_row(&table, "symmetry", symmetry_of(about),
-                   about->value_symmetric ? "of values and pattern" : NULL, NULL);
-    add_count(&table, "bandwidth", about->bandwidth,
+    add_count(&table, "unsorted rows", description->unsorted_rows, "columns do not ascend");
+    add_blocks(&table, description);
+    add_values(&table, input, description);
+    tool_table_row(&table, "symmetry", symmetry_of(description),
+                   description->value_symmetric ? "of values and pattern" : NULL, NULL);
+    add_count(&table, "bandwidth", description->bandwidth,
               "largest |row - column| of an entry; -1 without entries");
-    add_count(&table, "products", about->products,
+    add_count(&table, "products", description->products,
               square ? "of A*A; its FLOP are twice as many"
                      : "of A*A'; its FLOP are twice as many");
     tool_table_row(&table, "read in", tool_duration(input->seconds).text, NULL, NULL);
@@ -178,46 +183,46 @@ static void print_text(const cli_input *input, const spl_description *about)
     tool_table_print(&table, stdout);
 }
 
-static void fill_json(const cli_input *input, const spl_description *about, cJSON *json)
+static void fill_json(const cli_input *input, const spl_description *description, cJSON *json)
 {
     cli_input_json(input, "A", cJSON_AddArrayToObject(json, "inputs"));
     cJSON *object = cJSON_AddObjectToObject(json, "description");
-    tool_json_integer(object, "rows", about->rows);
-    tool_json_integer(object, "cols", about->cols);
-    tool_json_integer(object, "nnz", about->nnz);
-    tool_json_real(object, "density", about->density);
-    tool_json_real(object, "mean_row", about->mean_row);
-    tool_json_real(object, "row_deviation", about->row_deviation);
-    tool_json_integer(object, "longest_row", about->longest_row);
-    tool_json_integer(object, "empty_rows", about->empty_rows);
-    tool_json_integer(object, "duplicates", about->duplicates);
-    tool_json_integer(object, "unsorted_rows", about->unsorted_rows);
-    tool_json_truth(object, "pattern_symmetric", about->pattern_symmetric);
-    tool_json_truth(object, "value_symmetric", about->value_symmetric);
-    tool_json_integer(object, "bandwidth", about->bandwidth);
-    tool_json_integer(object, "products", about->products);
-    tool_json_integer(object, "block_size", about->block_size);
-    tool_json_integer(object, "distinct_values", about->distinct_values);
-    tool_json_real(object, "value_bytes", about->value_bytes);
-    tool_json_integer(object, "holed_block_size", about->holed_block_size);
-    tool_json_real(object, "block_fill", about->block_fill);
+    tool_json_integer(object, "rows", description->rows);
+    tool_json_integer(object, "cols", description->cols);
+    tool_json_integer(object, "nnz", description->nnz);
+    tool_json_real(object, "density", description->density);
+    tool_json_real(object, "mean_row", description->mean_row);
+    tool_json_real(object, "row_deviation", description->row_deviation);
+    tool_json_integer(object, "longest_row", description->longest_row);
+    tool_json_integer(object, "empty_rows", description->empty_rows);
+    tool_json_integer(object, "duplicates", description->duplicates);
+    tool_json_integer(object, "unsorted_rows", description->unsorted_rows);
+    tool_json_truth(object, "pattern_symmetric", description->pattern_symmetric);
+    tool_json_truth(object, "value_symmetric", description->value_symmetric);
+    tool_json_integer(object, "bandwidth", description->bandwidth);
+    tool_json_integer(object, "products", description->products);
+    tool_json_integer(object, "block_size", description->block_size);
+    tool_json_integer(object, "distinct_values", description->distinct_values);
+    tool_json_real(object, "value_bytes", description->value_bytes);
+    tool_json_integer(object, "holed_block_size", description->holed_block_size);
+    tool_json_real(object, "block_fill", description->block_fill);
 }
 
 int cli_run_info(cli_session *session)
 {
     cli_input input;
     layout all = {0};
-    spl_description about = SPL_DESCRIPTION_INIT;
+    spl_description description = SPL_DESCRIPTION_INIT;
     int code = cli_input_read(session, session->request->operands[0], &input);
     if (!code)
-        code = cli_check_of(spl_describe(session->context, &input.view, &about), input.file);
+        code = cli_check_of(spl_describe(session->context, &input.view, &description), input.file);
     if (!code)
         code = layout_read(session, &input.view, &all);
     if (!code && session->json) {
-        fill_json(&input, &about, session->json);
+        fill_json(&input, &description, session->json);
         layout_json(&all, session->json);
     } else if (!code) {
-        print_text(&input, &about);
+        print_text(&input, &description);
         print_storage(&all.storage);
         print_distribution(&all);
     }

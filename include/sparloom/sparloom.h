@@ -143,9 +143,10 @@ typedef void (*spl_log_fn)(void *user, spl_log_level level, const char *message)
  * the call, which returns SPL_CANCELLED. It is called by the thread that called the library: when
  * the work begins, then every 10 ms where work is cut into pieces. It must not call the library
  * with objects of the running call.
- *   - Planning, products on the CPU, spl_spgemm_take, reading, writing, conversion and description
- *     report. Nothing is left of a matrix or a plan that was to be made. y, and C or its values,
- *     are unspecified then; the plan can be executed again.
+ *   - Planning, products on the CPU, new values, export and take of C, reading, writing, conversion
+ *     and description report. After a cancel nothing is left of a matrix or a plan that was to be
+ *     made; outputs are unspecified, and the plan can be executed again. A plan whose update was
+ *     cancelled borrows the new arrays; announce them again before executing.
  *   - Other functions do not report, nor does work of a device, which calls only begin.
  *   - A cancel waits for what is not cut into pieces: an allocation, a row of a product, the
  *     disk at the end of writing; else 0.04 s at most with 20 million entries on two threads of a
@@ -155,7 +156,8 @@ typedef int (*spl_progress_fn)(void *user, const char *stage, int64_t done, int6
 typedef struct spl_context_options {
     uint32_t size;
     /* CPU threads, at most 4096, else SPL_INVALID_ARGUMENT. 0: OMP_NUM_THREADS, or all. At most
-     * eight per online processor are started, and the log says so: see spl_processor_info. */
+     * eight per online processor are used, and the log says so: see spl_processor_info. Where the
+     * system refuses threads calls do with fewer. */
     int32_t threads;
     spl_allocator allocator; /* all zero: the library's own */
     /* bytes live at once per place; 0: no limit. Plans may set their own */
@@ -339,8 +341,7 @@ SPARLOOM_API spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a,
 SPARLOOM_API spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x,
                                          const void *beta, void *y, const spl_stream *stream);
 
-/* Plans C = alpha*op(A)*B + beta*C for B and C with `columns` columns. As spl_spmv_plan otherwise.
- * */
+/* Plans C = alpha*op(A)*B + beta*C; B and C have `columns` columns. Else as spl_spmv_plan. */
 SPARLOOM_API spl_status spl_spmm_plan(spl_context *context, const spl_sparse *a, int64_t columns,
                                       const spl_options *options, spl_plan **plan);
 /* B is cols(op(A)) x columns, C rows(op(A)) x columns, each in any order and leading dimension, of
@@ -372,8 +373,8 @@ SPARLOOM_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, co
  *   - That offsets and indices hold the same numbers is the caller's word, unless
  *     options.check_inputs is set: SPL_STALE then, and nothing is changed.
  *   - It allocates nothing. It costs nothing for operands that are read in place, one pass for
- *     those that were copied, and one more where a plan of SpMV on a device has found the values to
- *     be narrow (all the same, few distinct ones, f64 that f32 holds).
+ *     those that were copied, and one more where SpMV on a device has found the values to be narrow
+ *     (all the same, few distinct ones, f64 that f32 holds).
  *   - Narrow values are read narrow while they are so; results are the same. Values that change
  *     without being announced are missed there even by methods that read in place. */
 SPARLOOM_API spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a,
@@ -444,8 +445,7 @@ struct spl_options {
     /* ---- SpMM ---- */
     spl_accuracy accuracy;
     /* The order that B will mostly have; 0: row major. Plans on devices transpose column-major B
-     * tile by tile, in memory that they have only if they knew. All orders are served at any time.
-     * */
+     * tile by tile, in memory that they have only if they knew. Every order is always served. */
     spl_order dense_order;
 
     /* ---- several processors ---- */
@@ -482,13 +482,13 @@ SPARLOOM_API spl_status spl_spgemm_result(const spl_plan *plan, spl_result *resu
  * after the plan (with a bound: after the first execute), values only those the plan keeps.
  * SPL_INVALID_ARGUMENT if they are not there yet. Where C goes to a device by way of the host
  * (several processors) this takes memory there before anything is written: SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET. */
+ * SPL_OVER_BUDGET. SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices,
                                           void *values, const spl_stream *stream);
 /* A copy of C as a matrix of its own (CSR), which outlives the plan, where the plan's operands
  * live. Needs kept values. Counts against the context's budget. On a device it waits for the
- * values, and nothing comes to the host. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET.
- * */
+ * values, and nothing comes to the host. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c);
 
 /* ---------------------------------------------------------------------- matrices of the library */
@@ -582,8 +582,7 @@ SPARLOOM_API spl_status spl_distribution(spl_context *context, const spl_sparse 
 
 /* Bytes a matrix takes in several formats, with its own widths; SIZE_MAX: more than can be
  * addressed. Density: part of the stored entries that is not padding. Compute density:
- * multiplications per byte of y = A*x in f64, nnz / ((2*stored + 2*rows)*8). All 0 without entries.
- * */
+ * multiplications per byte of y = A*x in f64, nnz / ((2*stored + 2*rows)*8). 0 without entries. */
 typedef struct spl_storage {
     uint32_t size;
     size_t coo; /* nnz*(value + 2*index) */
@@ -674,8 +673,7 @@ typedef struct spl_processor_info {
     const char *name; /* valid as long as the context */
 } spl_processor_info;
 #define SPL_PROCESSOR_INFO_INIT SPL_SIZED(spl_processor_info)
-/* Number of processors of the context. The CPU is number 0; devices follow in the order of opening.
- * */
+/* Number of processors of the context: 0 is the CPU; devices follow in the order of opening. */
 SPARLOOM_API int32_t spl_processor_count(const spl_context *context);
 /* Describes processor `number`. SPL_INVALID_ARGUMENT if there is none. */
 SPARLOOM_API spl_status spl_processor(const spl_context *context, int32_t number,
@@ -723,22 +721,25 @@ SPARLOOM_API spl_status spl_partition(spl_context *context, const spl_sparse *ma
                                       const double *capabilities, const double *links,
                                       int64_t *order, spl_part *parts);
 
-/* What one processor does in a plan of several (options.processors). The rows of the result are
- * divided among the processors. Each has its rows of A and a copy of x (B), and computes its rows
- * of y (C); all work concurrently.
- *   - A call of SpMV or SpMM broadcasts x and gathers y. With options.distributed x and y may be
- *     NULL: x as the processors hold it, y stays on them. The call then returns while devices are
- *     at work; spl_plan_wait waits for them.
- *   - Rows that do not fit a device together (budget, or its memory) go there in blocks, the next
- *     one while the last is computed. SpGEMM finds and computes such blocks one after the other,
- *     again in each execution, which then allocates: C need not fit the device.
- *   - SpMV and SpMM with A on a device: x and y (B and C) live there, too. If that device is among
- *     the processors, it reads its rows of A, x and y in place. The others' rows of A go by way of
- *     the host, which keeps a copy, when planning and in spl_plan_update_values; x and their rows
- *     of y go that way in each call, dense operands with gaps line by line. Calls are ordered in
- *     `stream`. They return when y is complete, or at once if no other processor has rows. They
- *     cannot be recorded into a graph. There is no SPL_PARTITION_DENSITY; alpha and beta are on
- *     the host. */
+/* Plans of several processors (options.processors). Each has some rows of A and a copy of x (B),
+ * and computes the same rows of y (C), concurrently with the others.
+ *
+ * Vectors and dense matrices. A call of SpMV or SpMM broadcasts x and gathers y. With
+ * options.distributed x and y may be NULL: each processor reads the x that it holds, and y stays
+ * there. Such a call returns while devices are at work; spl_plan_wait waits for them.
+ *
+ * Memory. Rows that do not fit a device together (its memory, or the budget) pass through it in
+ * blocks; the next one is copied while one is computed. SpGEMM finds and computes its blocks one
+ * after the other, in each execution anew, which then allocates. C need not fit the device.
+ *
+ * SpMV and SpMM with A on a device. x and y (B and C) live there, too. If that device is one of
+ * the processors, it reads its rows of A, x and y in place. What the others need passes through
+ * the host: their rows of A in the plan and in spl_plan_update_values, x and their rows of y in
+ * each call. The host keeps a copy of those rows of A. Calls are ordered in `stream`. They return
+ * when y is complete, or at once if no other processor has rows, and cannot be recorded into a
+ * graph. alpha and beta are on the host, and SPL_PARTITION_DENSITY is not built. */
+
+/* What one processor does in such a plan. */
 typedef struct spl_part_info {
     uint32_t size;
     int32_t processor;    /* number in the context */
@@ -853,7 +854,7 @@ SPARLOOM_API spl_status spl_method(int32_t number, spl_method_info *info);
  * functions. May be called from any thread, while others plan. */
 typedef struct spl_wisdom {
     uint32_t size;
-    int32_t own;                     /* 1: measured by this context, 0: imported */
+    int32_t measured_here;           /* 1: measured by this context, 0: imported */
     char machine[160], problem[256]; /* signatures: doc/file-formats.md */
     const char *method;
     double seconds; /* of an execution, when it was measured */
@@ -877,8 +878,7 @@ typedef struct spl_import {
 #define SPL_IMPORT_INIT SPL_SIZED(spl_import)
 /* Adds what a file says, replacing what was imported before, but nothing that this context has
  * measured. All or nothing. report may be NULL. SPL_FILE_ERROR; SPL_FILE_INVALID (cut off, changed,
- * of another version, or no such file at all); SPL_UNSUPPORTED (packed, or of another known kind).
- * */
+ * of another version, or no such file); SPL_UNSUPPORTED (packed, or of another known kind). */
 SPARLOOM_API spl_status spl_wisdom_import(spl_context *context, const char *path,
                                           spl_import *report);
 

@@ -72,7 +72,7 @@ class Processor:
 class Wisdom:
     """A choice that policy "measure" has found."""
 
-    own: bool
+    measured_here: bool
     machine: str
     problem: str
     method: str

@@ -108,7 +108,7 @@ nb::list wisdom(const context &c)
         spl_wisdom w = SPL_WISDOM_INIT;
         check(spl_wisdom_get(c.owner->context, i, &w));
         nb::dict d;
-        d["own"] = w.own != 0;
+        d["measured_here"] = w.measured_here != 0;
         d["machine"] = static_cast<const char *>(w.machine);
         d["problem"] = static_cast<const char *>(w.problem);
         d["method"] = w.method;

@@ -96,7 +96,7 @@ def test_machine_and_wisdom(tmp_path, random_csr):
     context.export_machine(tmp_path / "machine")
     assert spl.Context(threads=1).import_machine(tmp_path / "machine").taken == 1
     spl.plan(random_csr(500, 500), context=context, policy="measure")
-    assert context.wisdom and context.wisdom[0].own
+    assert context.wisdom and context.wisdom[0].measured_here
     context.export_wisdom(tmp_path / "wisdom")
     other = spl.Context(threads=1)
     assert other.import_wisdom(tmp_path / "wisdom").taken == len(context.wisdom)

@@ -39,8 +39,12 @@ spl_status spl_array_alloc(spl_context *context, spl_place place, size_t bytes, 
         return spl__alloc(&context->account, (int64_t)bytes, 1, array);
     SPL__TRY(spl__queue_alloc(&queue, (int64_t)bytes, 1, &memory));
     spl_status status = spl__queue_wait(&queue); /* any stream may use it now */
+    if (status != SPL_OK) {
+        spl__queue_free(&queue, &memory);
+        return status;
+    }
     *array = memory.data;
-    return status;
+    return SPL_OK;
 }
 
 void spl_array_free(spl_context *context, spl_place place, void *array, size_t bytes)

@@ -28,6 +28,18 @@ static spl_status check_same(const spl__operand *operand, const spl_sparse *view
     return SPL_OK;
 }
 
+/* After a cancel the plan borrows the new arrays all the same. */
+static spl_status update_watched(spl_plan *plan, const spl_sparse *const views[3])
+{
+    spl__watch watch;
+    plan->account.watch = spl__watch_begin(&watch, plan->problem.context, "update", 0);
+    spl_status status = plan->operation->update(plan, views);
+    if (status == SPL_OK)
+        status = spl__watch_check(plan->account.watch);
+    plan->account.watch = NULL;
+    return status;
+}
+
 spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl_sparse *b,
                                   const spl_sparse *d, const spl_stream *stream)
 {
@@ -40,7 +52,7 @@ spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl
     SPL__TRY(check_same(&plan->problem.b, b, &taken[1]));
     SPL__TRY(check_same(&plan->problem.d, d, &taken[2]));
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status = plan->operation->update(plan, views);
+    spl_status status = update_watched(plan, views);
     spl__plan_mark(plan);
     return status;
 }
@@ -59,12 +71,12 @@ spl_status spl_plan_explain(const spl_plan *plan, char *text, size_t capacity, s
 }
 
 static spl_status check_number(const spl_plan *plan, int32_t number, int32_t count,
-                               const char *what)
+                               const char *kind)
 {
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     if (number < 0 || number >= count)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s %d of %d", what, number, count);
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s %d of %d", kind, number, count);
     return SPL_OK;
 }
 

@@ -106,9 +106,21 @@ static spl_status check_targets(const spl_plan *plan, const void *offsets, const
     return check_targets_apart(plan, targets);
 }
 
+/* `watch` is that of the call. */
+static spl_status export_to(spl_plan *plan, void *offsets, void *indices, void *values,
+                            const spl_stream *stream, spl__watch *watch)
+{
+    SPL__TRY(spl__watch_check(watch));
+    plan->account.watch = watch;
+    spl_status status = plan->operation->export(plan, offsets, indices, values, stream);
+    plan->account.watch = NULL;
+    return status == SPL_OK ? spl__watch_check(watch) : status;
+}
+
 spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void *values,
                              const spl_stream *stream)
 {
+    spl__watch watch;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     spl__product_state c = state_of(plan);
     if (!c.known)
@@ -118,7 +130,8 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "the plan keeps no values: execute with values NULL first");
     SPL__TRY(check_targets(plan, offsets, indices, values));
-    return plan->operation->export(plan, offsets, indices, values, stream);
+    return export_to(plan, offsets, indices, values, stream,
+                     spl__watch_begin(&watch, plan->problem.context, "export", 0));
 }
 
 static spl_sparse result_header(const spl_plan *plan)
@@ -170,7 +183,7 @@ static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix 
     }
     spl_status status = spl__watch_check(watch);
     if (status == SPL_OK)
-        status = spl_spgemm_export(plan, m->offsets, m->indices, m->values, NULL);
+        status = export_to(plan, m->offsets, m->indices, m->values, NULL, watch);
     if (status == SPL_OK && is_resident(plan))
         status = spl__device_matrix_settle(m, &plan->problem.queue);
     if (status != SPL_OK) {

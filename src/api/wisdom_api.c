@@ -39,7 +39,8 @@ spl_status spl_wisdom_get(spl_context *context, int64_t number, spl_wisdom *wisd
     SPL__TRY(check(context, context));
     if (!spl__wisdom_get(context, number, &entry))
         return spl__fail(SPL_INVALID_ARGUMENT, "there is no wisdom %lld", (long long)number);
-    spl_wisdom out = {.method = entry.method->id, .seconds = entry.seconds, .own = entry.own};
+    spl_wisdom out = {
+        .method = entry.method->id, .seconds = entry.seconds, .measured_here = entry.measured_here};
     snprintf(out.machine, sizeof out.machine, "%s", entry.machine);
     snprintf(out.problem, sizeof out.problem, "%s", entry.problem);
     return spl__sized_write(wisdom, &out, sizeof out, "wisdom");

@@ -9,7 +9,7 @@ int spl__threads(const spl_context *context, int wanted)
 {
     if (wanted == 0)
         wanted = context->threads > 0 ? context->threads : omp_get_max_threads();
-    return spl__team(wanted);
+    return spl__team_limited(wanted);
 }
 
 void spl__log(const spl_context *context, spl_log_level level, const char *format, ...)

@@ -25,7 +25,7 @@ static bool is_known(const char *variable)
 static void check_threads(const spl_context *context)
 {
     int wanted = context->threads > 0 ? context->threads : omp_get_max_threads(),
-        used = spl__team(wanted);
+        used = spl__team_limited(wanted);
     if (used != wanted)
         spl__log(context, SPL_LOG_INFO, "%s is %s, threads used: %s, %s",
                  context->threads > 0 ? "options.threads" : "OMP_NUM_THREADS",

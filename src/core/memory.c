@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include "core/checked.h"
+#include "core/processor.h"
 #include "core/watch.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = SPL__BLOCK_HEADER };
+/* A block has at most the machine's memory so many times, to leave room for swap. */
+enum { ALIGN = SPL__BLOCK_HEADER, MEMORIES = 4 };
 
 typedef struct header {
     size_t bytes; /* with the header */
@@ -35,6 +37,9 @@ static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place plac
 {
     (void)user, (void)place, (void)stream;
     void *memory = NULL;
+    /* a system that overcommits without limit would grant it, and kill the process later */
+    if (bytes >= SPL__LARGE && (double)bytes > MEMORIES * spl__machine_memory())
+        return NULL;
     if (posix_memalign(&memory, align, bytes) != 0)
         return NULL;
     if (bytes >= SPL__LARGE)

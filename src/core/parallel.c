@@ -36,14 +36,15 @@ void spl__touch_pages(spl__watch *watch, int threads, void *memory, size_t bytes
             aligned[k * PAGE] = 0;
 }
 
-void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)
+void spl__copy_watched(spl__watch *watch, int threads, void *to, const void *from, size_t bytes)
 {
     enum { PIECE = 1 << 18, FEW = 4 };
     int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (pieces > FEW)
     for (int64_t k = 0; k < pieces; k++) {
         size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
-        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
+        if (spl__watch_goes_on(watch))
+            memcpy((char *)to + begin, (const char *)from + begin, end - begin);
     }
 }
 

@@ -25,8 +25,13 @@ void spl__turn_pass(spl__turns *turns, int64_t block);
  * 0; pages of 4 kB gain nothing. After a cancel the rest is untouched, which is harmless. */
 struct spl__watch;
 void spl__touch_pages(struct spl__watch *watch, int threads, void *memory, size_t bytes);
-/* memcpy with several threads, if that pays. */
-void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes);
+/* memcpy with several threads, if that pays. Incomplete after a cancel. */
+void spl__copy_watched(struct spl__watch *watch, int threads, void *to, const void *from,
+                       size_t bytes);
+static inline void spl__copy_bytes(int threads, void *to, const void *from, size_t bytes)
+{
+    spl__copy_watched(NULL, threads, to, from, bytes);
+}
 
 /* Consecutive items (rows, or positions in a list of rows) in blocks of nearly equal work: block
  * b is begin[b]..begin[b+1]. */
@@ -37,8 +42,6 @@ typedef struct spl__blocks {
 
 /* Divides `items` items. Item k is row list[k] (k without a list), whose work is prefix[row+1] -
  * prefix[row], plus 1. A block ends when it reaches `target` work. SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET.
- * - prefix[row], plus 1. A block closes when it reaches `target` work. SPL_OUT_OF_MEMORY,
  * SPL_OVER_BUDGET. */
 spl_status spl__blocks_make(spl__account *account, const int64_t *prefix, const int64_t *list,
                             int64_t items, int64_t target, spl__blocks *blocks);

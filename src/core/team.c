@@ -2,10 +2,15 @@
 #include "core/team.h"
 
 #include "core/checked.h"
+#include "core/thread_limit.h"
 
+#include <math.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 #if __has_include(<sys/single_threaded.h>)
@@ -65,11 +70,59 @@ static int most(void)
     return processors * SPL__THREADS_PER_PROCESSOR;
 }
 
-int spl__team(int wanted)
+int spl__team_limited(int wanted)
 {
     if (atomic_load_explicit(&lost, memory_order_relaxed))
         return 1;
     return wanted > 0 && wanted < most() ? wanted : most();
+}
+
+/* ---- what the system grants ---- */
+
+/* The largest team that this thread has been granted, and when a larger one was refused. */
+static _Thread_local int granted = 1;
+static _Thread_local double refused_at = -INFINITY;
+
+/* Starts a thread, which starts the next one, up to `left`; all live until the last has started.
+ * Returns how many. */
+static void *start_next(void *left)
+{
+    intptr_t more = (intptr_t)left;
+    pthread_t next;
+    void *started = NULL;
+    if (more == 0 || pthread_create(&next, NULL, start_next, (void *)(more - 1)) != 0)
+        return NULL;
+    pthread_join(next, &started);
+    return (void *)((intptr_t)started + 1);
+}
+
+/* Threads that have just ended may count for a moment: some more are asked for than needed, and
+ * after a refusal the rest gets time to go. */
+static int ask_for(int wanted)
+{
+    enum { SPARE = 4 };
+    const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+    int started = (int)(intptr_t)start_next((void *)(intptr_t)(wanted - 1 + SPARE));
+    if (started < wanted - 1 + SPARE)
+        nanosleep(&moment, NULL);
+    return started > SPARE ? 1 + started - SPARE : 1;
+}
+
+int spl__team(int wanted)
+{
+    static const double again = 1; /* seconds from a refusal to the next attempt */
+    int team = spl__team_limited(wanted);
+    if (team <= granted)
+        return team;
+    if (!spl__threads_are_limited())
+        return granted = team;
+    double now = omp_get_wtime();
+    if (now - refused_at >= again) {
+        granted = ask_for(team);
+        if (granted < team)
+            refused_at = now;
+    }
+    return team <= granted ? team : granted;
 }
 
 const char *spl__team_limit(void)

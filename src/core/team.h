@@ -7,13 +7,19 @@
 /* The limit of options.threads, and the most threads per processor. */
 enum { SPL__MOST_THREADS = 4096, SPL__THREADS_PER_PROCESSOR = 8 };
 
-/* The number of threads for a region that requests `wanted` (0 or less: OpenMP's default; may
- * exceed an int). At most SPL__THREADS_PER_PROCESSOR per online processor: OpenMP ends the
- * process if the system refuses a thread. 1 in a child that fork() made of a process with
- * several threads: only one exists there, but gcc's OpenMP would wait forever for its old team. */
-int spl__team(int wanted);
-/* Why spl__team returns fewer threads than requested, as text. */
+/* The number of threads that a call uses which requests `wanted` (0 or less: OpenMP's default; may
+ * exceed an int). At most SPL__THREADS_PER_PROCESSOR per online processor. 1 in a child that fork()
+ * made of a process with several threads: only one exists there, but gcc's OpenMP would wait
+ * forever for its old team. */
+int spl__team_limited(int wanted);
+/* Why that is fewer than requested, as text. */
 const char *spl__team_limit(void);
+/* The same for a parallel region, or fewer: OpenMP ends the process if the system refuses a thread
+ * (a limit of processes, no memory for a stack). So where there are limits, as many threads are
+ * started and ended before the calling thread's team grows, which takes as long as OpenMP takes for
+ * them. May differ from one region to the next: sizes of arrays come from spl__team_limited.
+ * Regions with an if clause ask even if that is false. */
+int spl__team(int wanted);
 
 /* One lock for the data that plans store in contexts, held briefly by one thread: fork() waits
  * for it, so that children find it free. */

@@ -7,9 +7,9 @@ static const struct {
     size_t offset;
     const char *bytes;
     size_t count;
-    const char *what;
+    const char *kind;
 } kinds[] = {
-#define FOREIGN(offset, bytes, what) {offset, bytes, sizeof(bytes) - 1, what},
+#define FOREIGN(offset, bytes, kind) {offset, bytes, sizeof(bytes) - 1, kind},
 #include "file/foreign.def"
 #undef FOREIGN
 };
@@ -19,6 +19,6 @@ spl_status spl__foreign_check(const char *name, const char *bytes, size_t count)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (count >= kinds[i].offset + kinds[i].count &&
             memcmp(bytes + kinds[i].offset, kinds[i].bytes, kinds[i].count) == 0)
-            return spl__fail(SPL_UNSUPPORTED, "%s: %s", name, kinds[i].what);
+            return spl__fail(SPL_UNSUPPORTED, "%s: %s", name, kinds[i].kind);
     return SPL_OK;
 }

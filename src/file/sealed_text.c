@@ -105,9 +105,9 @@ spl_status spl__sealed_each(spl__sealed_reader *reader, spl_status (*take)(void 
     }
 }
 
-spl_status spl__sealed_fail(const spl__sealed_reader *r, const char *what)
+spl_status spl__sealed_fail(const spl__sealed_reader *r, const char *message)
 {
-    return spl__text_file_fail(&r->file, r->file.line > 1 ? r->file.line - 1 : 1, "%s", what);
+    return spl__text_file_fail(&r->file, r->file.line > 1 ? r->file.line - 1 : 1, "%s", message);
 }
 
 void spl__sealed_close(spl__sealed_reader *r)

@@ -37,7 +37,7 @@ spl_status spl__sealed_next(spl__sealed_reader *reader, bool *more);
 spl_status spl__sealed_each(spl__sealed_reader *reader, spl_status (*take)(void *context),
                             void *context);
 /* SPL_FILE_INVALID with detail "name:line: what" about the line that was read last. */
-spl_status spl__sealed_fail(const spl__sealed_reader *reader, const char *what);
+spl_status spl__sealed_fail(const spl__sealed_reader *reader, const char *message);
 void spl__sealed_close(spl__sealed_reader *reader);
 
 typedef struct spl__sealed_writer {

@@ -209,10 +209,10 @@ int64_t spl__count_lines(const char *begin, const char *end)
 
 spl_status spl__text_file_fail(const spl__text_file *text, int64_t line, const char *format, ...)
 {
-    char what[SPL__DETAIL_BYTES];
+    char message[SPL__DETAIL_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return spl__fail(SPL_FILE_INVALID, "%s:%lld: %s", text->source.name, (long long)line, what);
+    return spl__fail(SPL_FILE_INVALID, "%s:%lld: %s", text->source.name, (long long)line, message);
 }

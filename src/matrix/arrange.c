@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-spl_status spl__fits(int64_t value, spl_index type, const char *what)
+spl_status spl__fits(int64_t value, spl_index type, const char *counted)
 {
     if (value > spl__index_max(type))
         return spl__fail(SPL_INDEX_OVERFLOW, "%s %s do not fit %s-bit indices",
-                         spl__thousands(value), what, spl__index_name(type));
+                         spl__thousands(value), counted, spl__index_name(type));
     return SPL_OK;
 }
 
@@ -165,7 +165,7 @@ static spl_status keep_lines(spl__account *account, const spl_sparse *lines, spl
 typedef enum manner { FROM, VALUES, ASCENDING } manner;
 
 static spl_status fill(spl__account *account, int threads, const spl_sparse *source, bool transpose,
-                       manner how, spl__arrangement *a)
+                       manner wanted, spl__arrangement *a)
 {
     if (source->format == (transpose ? SPL_CSC : SPL_CSR)) {
         spl_sparse lines = transpose ? spl__view_csc_as_csr(source) : *source;
@@ -175,18 +175,19 @@ static spl_status fill(spl__account *account, int threads, const spl_sparse *sou
     s.watch = spl__account_watch(account);
     if (source->format == SPL_COO && spl__row_sort_idle(threads, &s))
         return keep_order(account, threads, &s, a);
-    return how == ASCENDING ? SPL_OK
-                            : sort_by_row(account, threads, &s, how == VALUES ? source : NULL, a);
+    return wanted == ASCENDING
+               ? SPL_OK
+               : sort_by_row(account, threads, &s, wanted == VALUES ? source : NULL, a);
 }
 
 /* `a` has its header. */
 static spl_status arrange(spl__account *account, int threads, const spl_sparse *source,
-                          bool transpose, manner how, spl__arrangement *a)
+                          bool transpose, manner wanted, spl__arrangement *a)
 {
     spl_sparse *csr = &a->csr;
     SPL__TRY(spl__fits(source->nnz, csr->offset_type, "entries"));
     SPL__TRY(spl__fits(csr->cols - 1, csr->index_type, "columns"));
-    spl_status status = fill(account, threads, source, transpose, how, a);
+    spl_status status = fill(account, threads, source, transpose, wanted, a);
     if (status != SPL_OK) {
         spl__arrange_free(a);
         return status;

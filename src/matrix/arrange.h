@@ -59,7 +59,7 @@ void spl__gather(spl__watch *watch, void *to, spl_type to_type, const void *sour
 void spl__copy_indices(spl__watch *watch, void *to, spl_index to_type, const void *source,
                        spl_index source_type, int64_t count);
 
-/* SPL_INDEX_OVERFLOW unless `value` fits `type`; `what` names it: "127 columns". */
-spl_status spl__fits(int64_t value, spl_index type, const char *what);
+/* SPL_INDEX_OVERFLOW unless `value` fits `type`; `counted` names it: "127 columns". */
+spl_status spl__fits(int64_t value, spl_index type, const char *counted);
 
 #endif

@@ -2,8 +2,7 @@
 #include "matrix/compact.h"
 
 #include "core/checked.h"
-
-#include <stdlib.h>
+#include "matrix/renumber.h"
 
 bool spl__is_far(const spl_sparse *view)
 {
@@ -62,34 +61,28 @@ void spl__coordinates_free(spl__coordinates *all)
     all->rows = all->cols = NULL;
 }
 
-/* ---- numbers among those that occur ---- */
-
-static int compare(const void *a, const void *b)
+static spl__numbers numbers(int64_t *array, int64_t count)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    return (spl__numbers){array, SPL_I64, count};
 }
 
-/* Sorts and removes duplicates; returns the number of distinct ones. */
-static int64_t sort_distinct(int64_t *numbers, int64_t count)
+/* Rows and columns by numbers of their own, and never as many of both. */
+static spl_status renumber_each(spl__account *account, spl__coordinates *c)
 {
-    int64_t distinct = 0;
-    if (count > 0)
-        qsort(numbers, (size_t)count, sizeof *numbers, compare);
-    for (int64_t k = 0; k < count; k++)
-        if (k == 0 || numbers[k] != numbers[k - 1])
-            numbers[distinct++] = numbers[k];
-    return distinct;
+    const spl__numbers none = {NULL, SPL_I64, 0};
+    spl_sparse *v = &c->view;
+    SPL__TRY(spl__renumber(account, numbers(c->rows, v->nnz), none, &v->rows));
+    SPL__TRY(spl__renumber(account, numbers(c->cols, v->nnz), none, &v->cols));
+    v->cols += v->cols == v->rows;
+    return SPL_OK;
 }
 
-static int64_t position_of(const int64_t *numbers, int64_t count, int64_t number)
+static spl_status renumber_both(spl__account *account, spl__coordinates *c)
 {
-    int64_t low = 0;
-    for (int64_t high = count; high - low > 1;) {
-        int64_t middle = low + (high - low) / 2;
-        *(numbers[middle] <= number ? &low : &high) = middle;
-    }
-    return low;
+    spl_sparse *v = &c->view;
+    SPL__TRY(spl__renumber(account, numbers(c->rows, v->nnz), numbers(c->cols, v->nnz), &v->rows));
+    v->cols = v->rows;
+    return SPL_OK;
 }
 
 static void divide(const int64_t *from, int64_t count, int64_t size, int64_t *to)
@@ -98,52 +91,16 @@ static void divide(const int64_t *from, int64_t count, int64_t size, int64_t *to
         to[k] = from[k] / size;
 }
 
-/* Replaces `count` numbers by their ranks among the distinct ones, in place; returns the number
- * of these. `distinct` has the same length. */
-static int64_t renumber(int64_t *numbers, int64_t count, int64_t *distinct)
-{
-    divide(numbers, count, 1, distinct);
-    int64_t distinct_count = sort_distinct(distinct, count);
-    for (int64_t k = 0; k < count; k++)
-        numbers[k] = position_of(distinct, distinct_count, numbers[k]);
-    return distinct_count;
-}
-
-/* Rows and columns by one numbering: `distinct` has room for both. */
-static int64_t renumber_both(spl__coordinates *c, int64_t *distinct)
-{
-    int64_t count = c->view.nnz;
-    divide(c->rows, count, 1, distinct);
-    divide(c->cols, count, 1, distinct + count);
-    int64_t distinct_count = sort_distinct(distinct, 2 * count);
-    for (int64_t k = 0; k < count; k++) {
-        c->rows[k] = position_of(distinct, distinct_count, c->rows[k]);
-        c->cols[k] = position_of(distinct, distinct_count, c->cols[k]);
-    }
-    return distinct_count;
-}
-
 spl_status spl__compact_make(spl__account *account, const spl__coordinates *source, int64_t size,
                              spl__coordinates *compact)
 {
-    int64_t count = source->view.nnz, *distinct;
+    int64_t count = source->view.nnz;
     bool square = source->view.rows == source->view.cols;
-    SPL__TRY(SPL__NEW(account, &distinct, 2 * count));
-    spl_status status = allocate(account, &source->view, compact);
-    if (status != SPL_OK) {
-        spl__free(distinct);
-        return status;
-    }
+    SPL__TRY(allocate(account, &source->view, compact));
     divide(source->rows, count, size, compact->rows);
     divide(source->cols, count, size, compact->cols);
-    spl_sparse *v = &compact->view;
-    if (square) {
-        v->rows = v->cols = renumber_both(compact, distinct);
-    } else {
-        v->rows = renumber(compact->rows, count, distinct);
-        v->cols = renumber(compact->cols, count, distinct);
-        v->cols += v->cols == v->rows;
-    }
-    spl__free(distinct);
-    return SPL_OK;
+    spl_status status = square ? renumber_both(account, compact) : renumber_each(account, compact);
+    if (status != SPL_OK)
+        spl__coordinates_free(compact);
+    return status;
 }

@@ -23,8 +23,8 @@ spl_status spl__coordinates_make(spl__account *account, const spl_sparse *view,
                                  spl__coordinates *all);
 /* Rows become the number of row / size among those of all entries, in order, columns likewise; of a
  * square matrix both by one numbering, so that what lies on the diagonal or mirrors something still
- * does. No other matrix becomes square. O(nnz log nnz); workspace: 16 bytes an entry. Statuses as
- * above. */
+ * does. No other matrix becomes square. O(nnz); workspace as spl__renumber. Statuses as above, and
+ * SPL_CANCELLED. */
 spl_status spl__compact_make(spl__account *account, const spl__coordinates *source, int64_t size,
                              spl__coordinates *compact);
 void spl__coordinates_free(spl__coordinates *all);

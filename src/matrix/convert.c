@@ -217,6 +217,11 @@ double spl__convert_bytes(const spl_sparse *source, const spl_convert_options *o
     return result + fmax(again, spl__arrange_bytes(source, transpose, offset, index, sort));
 }
 
+bool spl__estimate_pays(const spl__account *account, const spl_sparse *view)
+{
+    return view->format != SPL_COO || spl__account_room(account) != SIZE_MAX;
+}
+
 static spl_status check_options(const spl_convert_options *o)
 {
     if (o->format == SPL_BSR)
@@ -265,7 +270,7 @@ spl_status spl_convert(spl_context *context, const spl_sparse *source,
     SPL__TRY(check_options(&o));
     spl__account *account = spl__watched_begin(&call, context, "convert", 0);
     SPL__TRY(spl__view_take(account->watch, &view, source, "source"));
-    if (spl__account_room(account) != SIZE_MAX)
+    if (spl__estimate_pays(account, &view))
         spl__account_expect(account, spl__convert_bytes(&view, &o));
     SPL__TRY(spl__convert(account, spl__threads(context, 0), &view, &o, &m));
     spl__matrix_move(m, &context->account);

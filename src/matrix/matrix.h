@@ -50,5 +50,8 @@ spl_status spl__convert(spl__account *account, int threads, const spl_sparse *so
 /* No more than what the result, and making it, takes, but for the workspace that sorts the longest
  * row. */
 double spl__convert_bytes(const spl_sparse *source, const spl_convert_options *options);
+/* Whether to estimate what a call for the view will hold: of coordinates this takes a pass over
+ * them, which only a budget is worth. */
+bool spl__estimate_pays(const spl__account *account, const spl_sparse *view);
 
 #endif

@@ -81,24 +81,24 @@ static spl_status check_counts(const spl_sparse *view, const char *name)
     return SPL_OK;
 }
 
-spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count,
-                              size_t size)
+spl_status spl__check_aligned(const char *owner, const char *array_name, const void *array,
+                              int64_t count, size_t size)
 {
     if (count > 0 && (uintptr_t)array % size != 0)
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element",
-                         owner ? owner : "", owner ? ": " : "", what,
+                         owner ? owner : "", owner ? ": " : "", array_name,
                          (unsigned long long)(uintptr_t)array, size);
     return SPL_OK;
 }
 
-spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count,
-                            size_t size)
+spl_status spl__check_array(const char *owner, const char *array_name, const void *array,
+                            int64_t count, size_t size)
 {
     if (!array && count > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", owner ? owner : "",
-                         owner ? ": " : "", what);
-    return spl__check_aligned(owner, what, array, count, size);
+                         owner ? ": " : "", array_name);
+    return spl__check_aligned(owner, array_name, array, count, size);
 }
 
 static spl_status check_arrays(const spl_sparse *v, const char *name)

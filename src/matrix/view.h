@@ -15,12 +15,12 @@ spl_index spl__offsets_type(const spl_sparse *view);
 
 /* Checks an array of a caller, at any place, with `count` elements of `size` bytes (a power of
  * two): SPL_INVALID_ARGUMENT if it is not aligned to their size, or (spl__check_array) if it is
- * NULL; without elements any pointer is valid. The detail names `what`, of `owner` unless that
- * is NULL. */
-spl_status spl__check_aligned(const char *owner, const char *what, const void *array, int64_t count,
-                              size_t size);
-spl_status spl__check_array(const char *owner, const char *what, const void *array, int64_t count,
-                            size_t size);
+ * NULL; without elements any pointer is valid. The detail names `array_name`, of `owner` unless
+ * that is NULL. */
+spl_status spl__check_aligned(const char *owner, const char *array_name, const void *array,
+                              int64_t count, size_t size);
+spl_status spl__check_array(const char *owner, const char *array_name, const void *array,
+                            int64_t count, size_t size);
 
 /* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for invalid ones. */
 spl_status spl__check_type(spl_type type, const char *name);

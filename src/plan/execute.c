@@ -52,6 +52,7 @@ spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
     spl__problem *p = &plan->problem;
     spl__operand *const all[] = {&p->a, &p->b, &p->d};
     const bool check = p->options.check_inputs;
+    spl__watch *watch = spl__account_watch(&plan->account);
     spl__prints prints[3];
     for (int k = 0; k < 3; k++)
         if (operands[k])
@@ -60,7 +61,7 @@ spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
     for (int k = 0; k < 3; k++) {
         if (!operands[k])
             continue;
-        SPL__TRY(spl__operand_update(&p->queue, all[k], operands[k]));
+        SPL__TRY(spl__operand_update(watch, &p->queue, all[k], operands[k]));
         if (check)
             all[k]->prints = prints[k];
     }

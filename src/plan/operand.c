@@ -25,12 +25,12 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
 }
 
 /* Dereferencing a pointer to other memory may make the device unusable for the whole process. */
-static spl_status check_on_device(const spl__queue *queue, const char *name, const char *what,
+static spl_status check_on_device(const spl__queue *queue, const char *name, const char *array_name,
                                   const void *array, int64_t count)
 {
     if (count > 0 && !spl__device_holds(queue->device, array))
-        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s", what,
-                         name, queue->device->properties.name);
+        return spl__fail(SPL_INVALID_ARGUMENT, "the %s of %s are not in the memory of %s",
+                         array_name, name, queue->device->properties.name);
     return SPL_OK;
 }
 
@@ -43,12 +43,12 @@ static spl_status check_all_there(const spl__queue *queue, const spl_sparse *vie
 
 /* ---- widths: kernels read indices of 32 bits, and the plan's width of offsets ---- */
 
-static spl_status check_dimension(const char *name, int64_t count, const char *what)
+static spl_status check_dimension(const char *name, int64_t count, const char *counted)
 {
     if (count > INT32_MAX)
         return spl__fail(SPL_UNSUPPORTED,
                          "%s: %s %s are more than the 2^31-1 that devices number with 32 bits",
-                         name, spl__thousands(count), what);
+                         name, spl__thousands(count), counted);
     return SPL_OK;
 }
 
@@ -200,11 +200,12 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
-    operand->values = NULL;
+    spl__free(operand->renumbered);
+    operand->values = operand->renumbered = NULL;
 }
 
-static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o,
-                         const spl_sparse *view)
+spl_status spl__operand_update(spl__watch *watch, spl__queue *queue, spl__operand *o,
+                               const spl_sparse *view)
 {
     spl__view_move_structure(&o->host, &o->source, view);
     spl__view_move_structure(&o->csr, &o->source, view);
@@ -212,11 +213,6 @@ static spl_status update(spl__watch *watch, spl__queue *queue, spl__operand *o,
     o->source.indices = view->indices;
     o->source.values = view->values;
     return update_values(watch, queue, o, view->values);
-}
-
-spl_status spl__operand_update(spl__queue *queue, spl__operand *o, const spl_sparse *view)
-{
-    return update(NULL, queue, o, view);
 }
 
 static const char *reason_of_copy(const spl_sparse *view, const spl__operand *o)
@@ -244,7 +240,7 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
     if (operand->arrangement.from)
         SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
     spl__watch *watch = spl__account_watch(account);
-    SPL__TRY(update(watch, NULL, operand, view));
+    SPL__TRY(spl__operand_update(watch, NULL, operand, view));
     return spl__watch_check(watch);
 }
 

@@ -16,6 +16,7 @@ typedef struct spl__operand {
     spl_sparse host;   /* the same on the host; format 0 if it never was on the host */
     spl_sparse source; /* the caller's view */
     spl__arrangement arrangement;
+    void *renumbered;    /* csr's indices where the inner dimension was far; NULL: none */
     void *values;        /* a copy of the values in csr's order; NULL: read in place */
     const char *name;    /* "A" */
     const char *made_by; /* why it is a copy, as text; NULL: it is not a copy */
@@ -53,8 +54,9 @@ spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands
 void spl__operand_free(spl__queue *queue, spl__operand *operand);
 
 /* Takes new values of the same structure, possibly in other arrays: values in place are read
- * from there from now on, copies of values are refreshed. */
-spl_status spl__operand_update(spl__queue *queue, spl__operand *operand, const spl_sparse *view);
+ * from there from now on, copies of values are refreshed, incompletely after a cancel. */
+spl_status spl__operand_update(spl__watch *watch, spl__queue *queue, spl__operand *operand,
+                               const spl_sparse *view);
 /* Checks whether such a view is acceptable. SPL_INVALID_ARGUMENT: its arrays are not on the
  * operand's device. For check_inputs (else `prints` is NULL): the operand's new fingerprints;
  * SPL_STALE: its structure differs. */

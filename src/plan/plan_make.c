@@ -115,8 +115,8 @@ static double least_bytes(spl_context *context, const spl__account *parent,
     p.inner = options->op_a ? views[0].rows : views[0].cols;
     p.rows = options->op_a ? views[0].cols : views[0].rows;
     p.cols = request->cols;
-    const spl_sparse *const taken[3] = {&views[0], request->b ? &views[1] : NULL,
-                                        request->d ? &views[2] : NULL};
+    spl_sparse *const taken[3] = {&views[0], request->b ? &views[1] : NULL,
+                                  request->d ? &views[2] : NULL};
     operands = spl__problem_bytes(&p, taken, &device[0]);
     rest = traits->least_bytes(&p, &device[1]);
     return fmax(least + operands + rest, device[0] + device[1] + METHOD);

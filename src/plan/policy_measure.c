@@ -51,7 +51,7 @@ static void remember(const spl__step *step, const spl__candidate *best, spl__wis
     spl_context *context = step->task.plan->problem.context;
     entry->method = best->entry;
     entry->seconds = fmax(best->measured.seconds, 1e-9); /* the clock may be coarse */
-    entry->own = true;
+    entry->measured_here = true;
     if (spl__wisdom_remember(context, entry, 1) != SPL_OK)
         spl__log(context, SPL_LOG_INFO, "a measured choice is not remembered: %s",
                  spl_error_detail());

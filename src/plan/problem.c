@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/sized.h"
+#include "matrix/inner.h"
 
 const char *spl__phase_name(spl__phase phase)
 {
@@ -270,8 +271,48 @@ static spl_status watch_operands(spl__problem *p)
     return spl__operand_watch(&p->queue, &p->d);
 }
 
-static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a,
-                                   const spl_sparse *b, const spl_sparse *d)
+/* ---- an inner dimension that is far longer than there are entries ---- */
+
+static bool inner_is_far(const spl__problem *p, const spl__factor *a, const spl__factor *b)
+{
+    return p->traits->sparse && a->view.place.kind == SPL_HOST && spl__inner_is_far(a, b);
+}
+
+/* Replaces a and b by views without the inner indices that no entry has. */
+static spl_status compact_inner(spl__problem *p, spl__account *account, spl_sparse *a,
+                                spl_sparse *b)
+{
+    spl__factor of_a = {*a, transposed(p->options.op_a)}, of_b = {*b, transposed(p->options.op_b)};
+    void *arrays[2];
+    if (!inner_is_far(p, &of_a, &of_b))
+        return SPL_OK;
+    SPL__TRY(spl__inner_compact(account, &of_a, &of_b, arrays));
+    p->inner = *spl__inner_of_a(&of_a);
+    p->a.renumbered = arrays[0];
+    p->b.renumbered = arrays[1];
+    *a = of_a.view;
+    *b = of_b.view;
+    return SPL_OK;
+}
+
+/* Ends the preparation of an operand from a view that may have been renumbered. */
+static void note_source(spl__operand *o, const spl_sparse *source)
+{
+    o->source = *source;
+    if (!o->renumbered)
+        return;
+    o->made_by = "copied without the inner indices that no entry has";
+    if (o->host.indices == o->renumbered)
+        return;
+    spl__free(o->renumbered); /* it was copied in another order */
+    o->renumbered = NULL;
+}
+
+/* ---- all operands ---- */
+
+/* Prepares operands whose views may have been renumbered. */
+static spl_status prepare_views(spl__problem *p, spl__account *account, const spl_sparse *a,
+                                const spl_sparse *b, const spl_sparse *d)
 {
     widths w;
     const spl_sparse *const views[3] = {a, b, d};
@@ -282,15 +323,26 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     p->by_columns = p->columns == SPL__COLUMNS ||
                     (p->columns == SPL__COLUMNS_AS_STORED && !spl__type_is_half(a->type) &&
                      is_by_columns(a, p->options.op_a));
-    p->a.name = "A";
-    p->b.name = "B";
-    p->d.name = "D";
     SPL__TRY(
         prepare_operand(p, account, a, transposed(p->options.op_a) != p->by_columns, w, &p->a));
     if (b)
         SPL__TRY(prepare_operand(p, account, b, transposed(p->options.op_b), w, &p->b));
-    if (d)
-        SPL__TRY(prepare_operand(p, account, d, false, w, &p->d));
+    return d ? prepare_operand(p, account, d, false, w, &p->d) : SPL_OK;
+}
+
+static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a,
+                                   const spl_sparse *b, const spl_sparse *d)
+{
+    spl_sparse near_a = *a, near_b = b ? *b : near_a;
+    p->a.name = "A";
+    p->b.name = "B";
+    p->d.name = "D";
+    if (b)
+        SPL__TRY(compact_inner(p, account, &near_a, &near_b));
+    SPL__TRY(prepare_views(p, account, &near_a, b ? &near_b : NULL, d));
+    note_source(&p->a, a);
+    if (b)
+        note_source(&p->b, b);
     if (p->queue.device && !p->staged)
         SPL__TRY(settle_operands(p, b != NULL, d != NULL));
     return p->options.check_inputs ? watch_operands(p) : SPL_OK;
@@ -320,14 +372,27 @@ static double device_bytes(const spl_sparse *view, bool transpose, widths w, boo
                 : sorting + line * lines;
 }
 
-/* SpMV takes columns as they are where rows do not fit (plan_make.c). */
-double spl__problem_bytes(const spl__problem *p, const spl_sparse *const views[3], double *device)
+/* Renumbering leaves no more than one inner index if all entries have the same. */
+static double renumber(spl__problem *p, spl_sparse *a, spl_sparse *b)
 {
+    spl__factor of_a = {*a, transposed(p->options.op_a)}, of_b = {*b, transposed(p->options.op_b)};
+    if (!inner_is_far(p, &of_a, &of_b))
+        return 0;
+    p->inner = *spl__inner_of_a(&of_a) = *spl__inner_of_b(&of_b) = 1;
+    *a = of_a.view;
+    *b = of_b.view;
+    return spl__counted_bytes((double)a->nnz, spl__index_size(a->index_type));
+}
+
+/* SpMV takes columns as they are where rows do not fit (plan_make.c). */
+double spl__problem_bytes(spl__problem *p, spl_sparse *const given[3], double *device)
+{
+    const spl_sparse *const views[3] = {given[0], given[1], given[2]};
     const spl_operator ops[3] = {p->options.op_a, p->options.op_b, SPL_NONE};
     bool goes = p->queue.device, host = !goes || p->staged;
-    double bytes = 0;
     widths w;
     *device = 0;
+    double bytes = given[1] ? renumber(p, given[0], given[1]) : 0;
     choose_widths(views, 0, &w.offset_type, &w.index_type);
     if (goes)
         w.index_type = SPL_I32;

@@ -76,9 +76,9 @@ spl_status spl__problem_place(spl__problem *problem, const spl_sparse *a);
 spl_status spl__problem_place_with_operands(spl__problem *problem, const spl_sparse *a);
 
 /* No more than what preparing operands on the host takes, and their copies on the problem's device,
- * if it has one: *device. */
-double spl__problem_bytes(const spl__problem *problem, const spl_sparse *const views[3],
-                          double *device);
+ * if it has one: *device. Leaves inner indices that no entry has out of problem->inner and of the
+ * views, as spl__problem_make does. */
+double spl__problem_bytes(spl__problem *problem, spl_sparse *const given[3], double *device);
 /* Checks and prepares the operands: b and d may be NULL; `cols` is the number of dense columns
  * without b. On failure spl__problem_free cleans up. */
 spl_status spl__problem_make(spl__problem *problem, spl__account *account, const spl_sparse *a,

@@ -250,10 +250,10 @@ spl_status spl__tuning_read(spl_context *context, const spl__text_file *file, sp
 
 /* ---- writing ---- */
 
-static spl_status write_pair(spl__sealed_writer *writer, const char *what, double value)
+static spl_status write_pair(spl__sealed_writer *writer, const char *key, double value)
 {
     char line[SPL__SEALED_LINE];
-    snprintf(line, sizeof line, "%s %.6e", what, value);
+    snprintf(line, sizeof line, "%s %.6e", key, value);
     return spl__sealed_line(writer, line);
 }
 
@@ -261,21 +261,21 @@ static spl_status write_pair(spl__sealed_writer *writer, const char *what, doubl
 static spl_status write_values(const spl_context *context, const spl__tuning *tuning,
                                spl__processor processor, int table, spl__sealed_writer *writer)
 {
-    char what[SPL__SEALED_LINE - 32];
+    char key[SPL__SEALED_LINE - 32];
     for (int i = 0; i < ROWS; i++) {
         double value = *coefficient(tuning, table, i);
         if (rows[i].processor != processor || value == rows[i].usual)
             continue;
-        snprintf(what, sizeof what, "set %s", rows[i].name);
-        SPL__TRY(write_pair(writer, what, value));
+        snprintf(key, sizeof key, "set %s", rows[i].name);
+        SPL__TRY(write_pair(writer, key, value));
     }
     for (int i = 0; i < context->registry->count; i++) {
         const spl__registry_entry *entry = &context->registry->entries[i];
         double value = *factor(tuning, table, i);
         if (entry->processor != processor || value == 1)
             continue;
-        snprintf(what, sizeof what, "factor %s %d", entry->id, entry->method->revision);
-        SPL__TRY(write_pair(writer, what, value));
+        snprintf(key, sizeof key, "factor %s %d", entry->id, entry->method->revision);
+        SPL__TRY(write_pair(writer, key, value));
     }
     return SPL_OK;
 }

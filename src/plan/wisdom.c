@@ -19,11 +19,11 @@ void spl__wisdom_about(const spl__task *task, spl__wisdom_entry *entry)
     spl__signature(task, entry->problem);
 }
 
-static spl__wisdom_entry *find(const spl__wisdom *wisdom, const spl__wisdom_entry *about)
+static spl__wisdom_entry *find(const spl__wisdom *wisdom, const spl__wisdom_entry *sought)
 {
     for (int64_t i = 0; wisdom && i < wisdom->count; i++)
-        if (strcmp(wisdom->entries[i].problem, about->problem) == 0 &&
-            strcmp(wisdom->entries[i].machine, about->machine) == 0)
+        if (strcmp(wisdom->entries[i].problem, sought->problem) == 0 &&
+            strcmp(wisdom->entries[i].machine, sought->machine) == 0)
             return &wisdom->entries[i];
     return NULL;
 }
@@ -72,7 +72,7 @@ static void put(spl__wisdom *wisdom, const spl__wisdom_entry *entry)
     spl__wisdom_entry *known = find(wisdom, entry);
     if (!known)
         wisdom->entries[wisdom->count++] = *entry;
-    else if (entry->own || !known->own)
+    else if (entry->measured_here || !known->measured_here)
         *known = *entry;
 }
 

@@ -13,8 +13,8 @@
 typedef struct spl__wisdom_entry {
     char machine[SPL__MACHINE_BYTES], problem[SPL__SIGNATURE_BYTES];
     const spl__registry_entry *method;
-    double seconds; /* of one execution */
-    bool own;       /* measured here */
+    double seconds;     /* of one execution */
+    bool measured_here; /* measured here */
 } spl__wisdom_entry;
 
 /* Makes an entry for the task, without a method. */

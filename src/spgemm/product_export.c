@@ -35,6 +35,7 @@ spl_status spl__product_execute(spl_plan *plan, spl__call *call, const spl_strea
 
 static void export_offsets(const spl_plan *plan, void *offsets)
 {
+    spl__watch *watch = spl__account_watch(&plan->account);
     const spl__product *c = spl__product_of(plan);
     spl_index type = spl__result_offset_type(plan);
     int64_t rows = plan->problem.rows, sum = 0;
@@ -42,11 +43,12 @@ static void export_offsets(const spl_plan *plan, void *offsets)
 #pragma omp parallel for num_threads(spl__team(plan->problem.threads))                             \
     schedule(static) if (rows > MANY_ROWS)
         for (int64_t i = 0; i <= rows; i++)
-            spl__index_set(offsets, type, i, c->offsets[i]);
+            if (spl__watch_goes_on_at(watch, i))
+                spl__index_set(offsets, type, i, c->offsets[i]);
         return;
     }
     spl__index_set(offsets, type, 0, 0);
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < rows && spl__watch_goes_on_at(watch, i); i++) {
         sum += c->lengths[i];
         spl__index_set(offsets, type, i + 1, sum);
     }
@@ -55,14 +57,15 @@ static void export_offsets(const spl_plan *plan, void *offsets)
 /* Copies elements of `size` bytes; where a bound has left gaps, row by row without them. */
 static void export_array(const spl_plan *plan, void *to, const void *from, size_t size)
 {
+    spl__watch *watch = spl__account_watch(&plan->account);
     const spl__product *c = spl__product_of(plan);
     char *out = to;
     if (!c->lengths) {
-        spl__copy_bytes(plan->problem.threads, to, from,
-                        (size_t)c->offsets[plan->problem.rows] * size);
+        spl__copy_watched(watch, plan->problem.threads, to, from,
+                          (size_t)c->offsets[plan->problem.rows] * size);
         return;
     }
-    for (int64_t i = 0; i < plan->problem.rows; i++) {
+    for (int64_t i = 0; i < plan->problem.rows && spl__watch_goes_on_at(watch, i); i++) {
         size_t bytes = (size_t)c->lengths[i] * size;
         if (bytes > 0)
             memcpy(out, (const char *)from + (size_t)c->offsets[i] * size, bytes);
@@ -82,7 +85,7 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
         export_array(plan, indices, c->columns, spl__index_size(a->index_type));
     if (values)
         export_array(plan, values, c->values, spl__type_size(a->type));
-    return SPL_OK;
+    return spl__watch_check(spl__account_watch(&plan->account));
 }
 
 /* ---- a matrix of the plan's arrays ---- */

@@ -3,7 +3,7 @@
 
 double spl__spmv_slot_seconds(const spl__machine *m, double size)
 {
-    return m->spmv_holed_place + m->spmv_holed_block / (size * size);
+    return m->spmv_holed_slot + m->spmv_holed_block / (size * size);
 }
 
 /* Seconds per entry if the share `fill` of slots are entries, with the time to read it. */

@@ -232,8 +232,9 @@ spl_status spl_describe(spl_context *context, const spl_sparse *matrix,
     spl__account *account = spl__watched_begin(&call, context, "describe", 0);
     SPL__TRY(spl__view_take(account->watch, &view, matrix, "matrix"));
     int threads = spl__threads(context, 0);
-    spl__account_expect(
-        account, (spl__is_far(&view) ? spl__describe_far_bytes : spl__describe_bytes)(&view));
-    SPL__TRY((spl__is_far(&view) ? spl__describe_far : spl__describe)(account, threads, &view, &d));
+    bool far = spl__is_far(&view);
+    if (spl__estimate_pays(account, &view))
+        spl__account_expect(account, (far ? spl__describe_far_bytes : spl__describe_bytes)(&view));
+    SPL__TRY((far ? spl__describe_far : spl__describe)(account, threads, &view, &d));
     return spl__sized_write(description, &d, sizeof d, "description");
 }

@@ -5,6 +5,7 @@
 #include "core/checked.h"
 #include "matrix/compact.h"
 #include "matrix/matrix.h"
+#include "matrix/renumber.h"
 #include "structure/block_size.h"
 #include "structure/describe.h"
 
@@ -88,7 +89,8 @@ static spl_status describe(spl__account *account, int threads, const spl_sparse 
     return describe_blocks(account, threads, all, d);
 }
 
-/* Two copies of the coordinates, and a third one or the description of the compact view. */
+/* Two copies of the coordinates, and what renumbering or the description of the compact view
+ * takes. */
 double spl__describe_far_bytes(const spl_sparse *view)
 {
     spl_sparse compact = *view;
@@ -99,7 +101,8 @@ double spl__describe_far_bytes(const spl_sparse *view)
     compact.rows = spl__min_i64(view->rows, 2 * view->nnz);
     compact.cols =
         view->rows == view->cols ? compact.rows : spl__min_i64(view->cols, view->nnz + 1);
-    return 2 * pairs + fmax(pairs, spl__describe_bytes(&compact));
+    double renumbered = (double)view->nnz * (view->rows == view->cols ? 2 : 1);
+    return 2 * pairs + fmax(spl__renumber_bytes(renumbered), spl__describe_bytes(&compact));
 }
 
 spl_status spl__describe_far(spl__account *account, int threads, const spl_sparse *view,

@@ -176,7 +176,8 @@ static void permutation_invariance(void **state)
         make_pair(&p, m);
         zoo_matrix left = permutation(p.a.view.rows, 3), right = permutation(p.a.view.cols, 4);
         spl_matrix *half = product(p.context, &left.view, SPL_NONE, &p.a.view, SPL_NONE, &pa);
-        spl_matrix *whole = product(p.context, &pa, SPL_NONE, &right.view, SPL_TRANSPOSE, &pap);
+        spl_matrix *direct_product =
+            product(p.context, &pa, SPL_NONE, &right.view, SPL_TRANSPOSE, &pap);
         double *x = integer_vector(p.a.view.cols, 5),
                *px = multiply(p.context, &right.view, SPL_NONE, x);
         double *ax = multiply(p.context, &p.a.view, SPL_NONE, x);
@@ -186,7 +187,7 @@ static void permutation_invariance(void **state)
         free(px);
         free(ax);
         spl_matrix_destroy(half);
-        spl_matrix_destroy(whole);
+        spl_matrix_destroy(direct_product);
         zoo_matrix_free(&left);
         zoo_matrix_free(&right);
         free_pair(&p);

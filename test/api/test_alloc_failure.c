@@ -65,7 +65,7 @@ static void context_creation(void **state)
     }
 }
 
-/* An allocator that gives little: failures in the middle of parallel work, too. */
+/* The allocator refuses at random: allocations also fail in the middle of parallel work. */
 static void little_memory(void **state)
 {
     (void)state;

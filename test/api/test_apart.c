@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which outputs are refused because they overlap what is read, or each other: all arrays of a call
- * are drawn within one block of memory, each byte of which remembers how often it is read and
- * written. What is accepted must be computed as with outputs elsewhere. */
+/* Which outputs are refused because they overlap what is read, or each other: all arrays of a
+ * call lie at drawn positions in one block of memory, and the test counts how often each byte is
+ * read and written. An accepted call must give the same results as with outputs elsewhere. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void mark(unsigned char *marks, int64_t first, int64_t count)
         marks[i]++;
 }
 
-/* The distance of an array that is drawn. */
+/* Draws the distance of an array. */
 static int64_t place(zoo_random *random, unsigned char *marks, int64_t count, size_t size)
 {
     int64_t position = zoo_random_below(random, BYTES / (int64_t)size - count + 1) * (int64_t)size;
@@ -72,7 +72,8 @@ static void draw_matrix(block *m, zoo_random *random, int64_t rows, int64_t cols
     *arrays[which] = m->bytes + position;
 }
 
-/* The call with outputs in the block did what that with outputs elsewhere did, or nothing. */
+/* The call with outputs in the block gave the results of the call with outputs elsewhere, or
+ * wrote nothing. */
 static void expect_result(const block *m, const unsigned char *before, spl_status status)
 {
     EXPECT(status == (overlaps(m) ? SPL_INVALID_ARGUMENT : SPL_OK));
@@ -167,14 +168,14 @@ static void try_sparse(spl_context *context, zoo_random *random, bool exports)
     zoo_matrix_free(&a);
 }
 
-static void draw(const char *what,
+static void draw(const char *call_name,
                  void (*try)(spl_context *context, zoo_random *random, bool variant), bool variant)
 {
     zoo_random random;
     spl_context *context = testing_context(1);
     zoo_random_seed(&random, testing_seed());
     for (int n = 0; n < DRAWS; n += testing_scale()) {
-        testing_case("%s, draw %d", what, n);
+        testing_case("%s, draw %d", call_name, n);
         try(context, &random, variant);
     }
     spl_context_destroy(context);

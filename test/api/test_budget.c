@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 1: never more bytes live than the budget; too small a budget is told, with the bytes that
- * would do. */
+/* Promise 1: never more bytes live than the budget; too small a budget gives an error that names
+ * the bytes needed. */
 #include "lib/api_calls.h"
 #include "lib/hook_allocator.h"
 
@@ -47,7 +47,7 @@ static spl_status measure(setting *s, const api_call *call, const spl_options *o
 
 static bool has_budget(const api_call *call)
 {
-    /* convert, describe and what is taken have only the context's */
+    /* convert, describe and copies of C have only the context's budget */
     return strncmp(call->name, "sp", 2) == 0 && !strstr(call->name, "take");
 }
 
@@ -98,7 +98,7 @@ static void plan_budgets(void **state)
     stop(&s);
 }
 
-/* Following the detail from failure to failure ends, soon, in a success. */
+/* Retries with the number in the detail end in success after few attempts. */
 static void the_detail_leads_to_success(void **state)
 {
     (void)state;

@@ -110,8 +110,7 @@ static void others_go_on(void **state)
     hook_stop(&hook);
 }
 
-/* ---- calls that take a while: matrices are drawn, every piece of the calling
- * thread reports ---- */
+/* ---- longer calls on drawn matrices: every piece of the calling thread reports ---- */
 
 typedef struct work {
     hook_allocator hook;
@@ -228,8 +227,8 @@ static spl_status execute_method(work *w, const char *method, int threads, long 
     return status;
 }
 
-/* Every method's loop over pieces asks whether to go on: there is a report when an execution
- * begins, and more while it lasts. */
+/* Every method polls the watch in its loop over pieces: it reports when an execution begins and
+ * while it lasts. */
 static void every_method(void **state)
 {
     (void)state;
@@ -250,7 +249,8 @@ static void every_method(void **state)
             }
             if (status == SPL_UNSUPPORTED)
                 continue;
-            EXPECT(status == SPL_OK && w.observer.calls > 3); /* three stand around the loop */
+            /* three reports are outside the loop */
+            EXPECT(status == SPL_OK && w.observer.calls > 3);
             const long long position = zoo_random_below(&w.random, w.observer.calls);
             testing_case("%s, %lld reports, cancelled at number %lld", ids[m], w.observer.calls,
                          position);
@@ -340,6 +340,122 @@ static spl_status do_plan(work *w, uint64_t choice)
     return status;
 }
 
+/* Makes a plan without cancellation, for a call that the drawn report then cancels. */
+static spl_plan *ready_plan(work *w, const char *method, const spl_options *options)
+{
+    const long long cancel_at = w->observer.cancel_at;
+    spl_plan *plan;
+    w->observer.cancel_at = -1;
+    EXPECT_OK(make_plan(w, method, options, &plan));
+    if (is_of(method, "spgemm/"))
+        EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
+    w->observer.calls = 0;
+    w->observer.cancel_at = cancel_at;
+    return plan;
+}
+
+/* Announces new values of A, which the plan copies, at another address. After a cancel the
+ * update is repeated, without the old arrays; the results are those of the new A. */
+static spl_status do_update(work *w, uint64_t choice)
+{
+    static const char *const methods[] = {"spmv/compute/cpu/sliced_ell", "spmv/compute/cpu/ell",
+                                          "spmv/compute/cpu/rvs",
+                                          "spmv/compute/cpu/identical_rows"};
+    spl_options options = SPL_OPTIONS_INIT;
+    const zoo_form form = {w->a.view.format, w->a.view.type, w->a.view.offset_type,
+                           w->a.view.index_type};
+    zoo_triples triples;
+    zoo_matrix moved;
+    options.method = methods[choice % 4];
+    options.op_a = choice >> 2 & 1 ? SPL_TRANSPOSE : SPL_NONE;
+    spl_plan *plan = ready_plan(w, options.method, &options);
+    zoo_triples_of_view(&triples, &w->a.view);
+    zoo_triples_fill(&triples, ZOO_INTEGERS, choice);
+    zoo_build(&moved, &triples, form);
+    zoo_triples_free(&triples);
+    spl_status status = spl_plan_update_values(plan, &moved.view, NULL, NULL, NULL);
+    const observer seen = w->observer;
+    w->observer.cancel_at = -1;
+    zoo_matrix_free(&w->a);
+    w->a = moved;
+    if (status != SPL_OK)
+        EXPECT_OK(spl_plan_update_values(plan, &moved.view, NULL, NULL, NULL));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, w->x, NULL, w->y, NULL));
+    spl_check check = SPL_CHECK_INIT;
+    EXPECT_OK(spl_check_spmv(NULL, &moved.view, w->x, NULL, NULL, w->y, &options, &check));
+    EXPECT(check.ok);
+    spl_plan_destroy(plan);
+    w->observer = seen;
+    return status;
+}
+
+/* The same for C = A'*A, where A' is a copy and A is read in place: after a cancel the plan reads
+ * the new array of A without being told again, and the old one holds other numbers. */
+static spl_status do_update_product(work *w, uint64_t choice)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_sparse old = w->square.view, moved = old, c = SPL_SPARSE_INIT;
+    const size_t bytes = (size_t)old.nnz * sizeof(double);
+    spl_matrix *made = NULL;
+    spl_check check = SPL_CHECK_INIT;
+    double *values = memcpy(zoo_allocate(bytes), w->square.values, bytes);
+    options.keep_result = 1;
+    options.op_a = SPL_TRANSPOSE;
+    spl_plan *plan = ready_plan(w, "spgemm/", &options);
+    for (int64_t e = 0; e < old.nnz; e++)
+        values[e] = (double)((e + (int64_t)(choice % 5)) % 7);
+    moved.values = values;
+    spl_status status = spl_plan_update_values(plan, &moved, &moved, NULL, NULL);
+    const observer seen = w->observer;
+    w->observer.cancel_at = -1;
+    memset(w->square.values, 0, bytes);
+    if (status != SPL_OK)
+        EXPECT_OK(spl_plan_update_values(plan, &moved, NULL, NULL, NULL));
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL));
+    EXPECT_OK(spl_spgemm_take(plan, &made));
+    EXPECT_OK(spl_matrix_view(made, &c));
+    EXPECT_OK(spl_check_spgemm(NULL, &moved, &moved, NULL, NULL, &c, &options, &check));
+    EXPECT(check.ok);
+    spl_matrix_destroy(made);
+    spl_plan_destroy(plan);
+    memcpy(w->square.values, values, bytes);
+    free(values);
+    w->observer = seen;
+    return status;
+}
+
+static spl_status do_export(work *w, uint64_t choice)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_result c = SPL_RESULT_INIT;
+    options.keep_result = 1;
+    if (choice & 1) /* C has gaps */
+        options.method = "spgemm/symbolic/cpu/upper_bound";
+    spl_plan *plan = ready_plan(w, "spgemm/", &options);
+    EXPECT_OK(spl_spgemm_result(plan, &c));
+    void *offsets = zoo_allocate((size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type)),
+         *indices = zoo_allocate((size_t)c.nnz * zoo_index_bytes(c.index_type)),
+         *values = zoo_allocate((size_t)c.nnz * zoo_type_bytes(c.type));
+    spl_status status = spl_spgemm_export(plan, offsets, indices, values, NULL);
+    spl_plan_destroy(plan);
+    free(offsets);
+    free(indices);
+    free(values);
+    return status;
+}
+
+static spl_status do_take(work *w, uint64_t choice)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_matrix *made = NULL;
+    (void)choice;
+    options.keep_result = 1;
+    spl_plan *plan = ready_plan(w, "spgemm/", &options);
+    spl_status status = spl_spgemm_take(plan, &made);
+    spl_plan_destroy(plan);
+    return keep_none(status, &made);
+}
+
 static spl_status do_spgemm(work *w, uint64_t choice)
 {
     spl_options options = SPL_OPTIONS_INIT;
@@ -356,25 +472,31 @@ static void every_call(void **state)
     static const struct {
         const char *name;
         spl_status (*perform)(work *w, uint64_t choice);
-    } calls[] = {{"convert", do_convert}, {"describe", do_describe}, {"read", do_read},
-                 {"write", do_write},     {"plan", do_plan},         {"spgemm", do_spgemm}};
+        int least; /* reports: three are outside the loops */
+    } calls[] = {{"convert", do_convert, 4}, {"describe", do_describe, 4},
+                 {"read", do_read, 4},       {"write", do_write, 4},
+                 {"plan", do_plan, 4},       {"spgemm", do_spgemm, 4},
+                 {"update", do_update, 4},   {"export", do_export, 6},
+                 {"take", do_take, 6},       {"update of two", do_update_product, 3}};
+    enum { CALLS = sizeof calls / sizeof *calls };
     work w;
     work_start(&w);
     const size_t live = w.hook.live;
-    for (int k = 0; k<36; k += testing_scale()> 1 ? 5 : 1) {
-        const char *name = calls[k % 6].name;
+    const int step = testing_scale() > 1 ? 7 : 1; /* meets all calls */
+    for (int k = 0; k < 6 * CALLS; k += step) {
+        const char *name = calls[k % CALLS].name;
         const uint64_t choice = zoo_random_next(&w.random) >> 11;
         testing_case("%s, choice %llu", name, (unsigned long long)choice);
         w.observer.calls = 0;
         w.observer.cancel_at = -1;
-        EXPECT_OK(calls[k % 6].perform(&w, choice));
-        EXPECT(w.observer.calls >= 3);
+        EXPECT_OK(calls[k % CALLS].perform(&w, choice));
+        EXPECT(w.observer.calls >= calls[k % CALLS].least);
         const long long position = zoo_random_below(&w.random, w.observer.calls);
         testing_case("%s, choice %llu, %lld reports, cancelled at number %lld", name,
                      (unsigned long long)choice, w.observer.calls, position);
         w.observer.calls = 0;
         w.observer.cancel_at = position;
-        spl_status status = calls[k % 6].perform(&w, choice);
+        spl_status status = calls[k % CALLS].perform(&w, choice);
         EXPECT(status == SPL_CANCELLED || (status == SPL_OK && w.observer.calls <= position));
         EXPECT(!w.observer.bad);
         EXPECT(w.hook.live == live && !w.hook.misused);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checks check: right results pass, every planted fault is found and located. */
+/* The checks: right results pass, every planted fault is found and located. */
 #include "lib/run_products.h"
 
 #include <math.h>
@@ -212,7 +212,7 @@ static void spgemm_faults_are_found(void **state)
     spl_context_destroy(context);
 }
 
-/* A column that does not belong, in the place of one that does. */
+/* Replaces a column of C by one that C does not have. */
 static void wrong_columns_are_found(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void wrong_columns_are_found(void **state)
     spl_context_destroy(context);
 }
 
-/* The pattern must be D's too, also where beta is 0. */
+/* The pattern must contain D's, also where beta is 0. */
 static void missing_entries_of_d_are_found(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks of numbers near the ends of their type: right results pass however large or small their
- * terms are, wrong ones do not, and where the contract says nothing the check says so. */
+/* Checks of numbers near the ends of their type: right results pass and wrong ones fail, however
+ * large or small their terms are; elements without a promise are counted as undecided. */
 #include "lib/run_products.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static int verdict(const row_product *p, double y)
     return verdicts[0];
 }
 
-/* Numbers of moderate size, and what comes of them. */
+/* Numbers of moderate size, and the results. */
 static row_product moderate(zoo_random *state, double *sum)
 {
     row_product p = {.alpha = zoo_random_unit(state),
@@ -120,7 +120,7 @@ static void verdicts_do_not_depend_on_units(void **state)
     }
 }
 
-/* Terms that cancel: alone they are beyond the type, together they are not. */
+/* Terms that cancel: single terms overflow the type, their sum does not. */
 static void partial_overflow_is_undecided(void **state)
 {
     (void)state;
@@ -215,8 +215,8 @@ static void a_left_factor_may_vanish(void **state)
     }
 }
 
-/* Read on a device, alpha that is not finite is nothing where products sum to 0; the check does not
- * see where that is. */
+/* An alpha that is read on a device and is not finite has no effect where products sum to 0. The
+ * check does not know which elements these are. */
 static void alpha_of_a_device(void **state)
 {
     (void)state;

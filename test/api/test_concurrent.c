@@ -138,7 +138,7 @@ static void one_context(void **state)
     stop(&s);
 }
 
-/* After SPL_BUSY: lets another thread go on. The number of rounds to be repeated. */
+/* After SPL_BUSY: yields. Returns the number of rounds to be repeated. */
 static int wait_for_turn(worker *w)
 {
     w->busy++;
@@ -253,7 +253,7 @@ static void plans_of_one_context(void **state)
     stop(&s);
 }
 
-/* Each thread makes its own mistake and must find its own number in the detail. */
+/* Each thread causes another error and must find its own number in the detail. */
 static void *fail_in_an_own_way(void *argument)
 {
     worker *w = argument;

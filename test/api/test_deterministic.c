@@ -85,7 +85,7 @@ static void *spgemm_bytes(spl_context *context, const zoo_matrix *a, int variant
     return copy;
 }
 
-/* Threads of the host mean little to devices, whose schedules spgemm/test_spgemm_rows varies. */
+/* Host threads hardly affect devices; spgemm/test_spgemm_rows varies the devices' schedules. */
 static void expect_same_bits(product_fn product, const zoo_matrix *a, int variant)
 {
     enum { RUNS_ON_DEVICES = 2 };
@@ -115,7 +115,7 @@ static int form_step(void)
     return testing_scale() >= LARGE_SCALE ? ZOO_FORMS : testing_scale() > 1 ? 9 : 4;
 }
 
-/* Where little is to be run, each matrix sees every other variant. */
+/* In scaled-down runs each matrix gets every second variant. */
 static int variant_step(void)
 {
     return testing_scale() >= LARGE_SCALE ? 2 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands without rows, columns or entries, drawn anew in every run: arrays may be NULL then, and
- * code that steps through them must not compute with such addresses, which sanitizers see. */
+/* Operands without rows, columns or entries, drawn anew in every run: their arrays may be NULL.
+ * Sanitizers find code that computes with such addresses. */
 #include "lib/run_products.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ static int64_t extent(zoo_random *random)
     return zoo_random_below(random, 3) == 0 ? 0 : 2 * zoo_random_below(random, 6);
 }
 
-/* Blocks of 2 x 2, so that forms for them are found: full ones, with holes, or none at all. Columns
- * of A and rows of B have them in turn, or do not meet. */
+/* Blocks of 2 x 2, so that block formats are found: full blocks, blocks with holes, or none. The
+ * columns of A and the rows of B have them alternately, or never at the same index. */
 static void draw_triples(zoo_triples *t, zoo_random *random, int64_t rows, int64_t cols)
 {
     const int64_t density = zoo_random_below(random, 3), first = zoo_random_below(random, 2);
@@ -146,8 +146,8 @@ static void make_blocks(zoo_matrix *matrix, int size, int64_t row, int64_t colum
     zoo_triples_free(&t);
 }
 
-/* A and B have entries, C has none: by each method, since forms of the operands are found as they
- * always are. */
+/* A and B have entries, C has none: by each method, since formats of the operands are searched
+ * in any case. */
 static void blocks_that_do_not_meet(void **state)
 {
     (void)state;

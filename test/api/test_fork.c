@@ -120,7 +120,7 @@ static double *numbers(int64_t count)
     return zoo_allocate((size_t)count * sizeof(double));
 }
 
-/* The parent's part of it: afterwards there are teams of threads. */
+/* The parent's products, after which it has teams of threads. */
 static job start(int operation, const char *devices, uint64_t processors, int64_t rows)
 {
     job j = {.operation = operation, .devices = devices, .processors = processors};
@@ -225,7 +225,7 @@ static bool cannot_allocate(void)
     return sanitized_by("address");
 }
 
-/* ---- nothing is lost where there was nothing to lose ---- */
+/* ---- a parent without threads ---- */
 
 static int count_threads(job *j, bool with_plan)
 {
@@ -325,7 +325,7 @@ static void children_go_on_beside_workers(void **state)
         statuses = status ? status : statuses;
         free(mine.got);
     }
-    /* before anything is checked: they work with what stands on this stack */
+    /* join before any check: the workers use this stack frame */
     atomic_store(&ended, 1);
     for (int w = 0; w < WORKERS; w++) {
         EXPECT(pthread_join(workers[w].thread, NULL) == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices with up to 2^50 rows or columns and few entries: no function needs memory for lines that
- * have none, beyond what its result is made of. */
+/* Matrices with up to 2^50 rows or columns and few entries: no function allocates memory for
+ * lines without entries, except in its result. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes an entry, or a line that offsets are stored for, and whatever its size. */
+/* Bytes per entry and per line with stored offsets, and a constant. */
 enum { PER_ENTRY = 256, ANY = 1 << 16, GROUP = 60, MOST_GROUPS = 3 };
 
-/* ---- far matrices: a near one, whose groups of 60 lines, which blocks of up to 6 divide, lie
- * anywhere ---- */
+/* ---- far matrices: those of a near one, whose groups of 60 lines (which blocks of up to 6
+ * divide) were moved anywhere ---- */
 
 typedef struct far_matrix {
     zoo_triples near, far;
@@ -142,7 +142,7 @@ static void try_description(hooked *s, const far_matrix *m)
     expect_alike(&f, &n, m);
 }
 
-/* ---- the others, for matrices whose rows are stored, or of which nothing is asked by rows ---- */
+/* ---- the other functions, for matrices whose rows are stored, or which need no rows ---- */
 
 static void try_rows(hooked *s, const spl_sparse *v)
 {

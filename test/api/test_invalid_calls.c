@@ -38,7 +38,7 @@ static int stop(void **state)
     return 0;
 }
 
-/* One of the statuses that mean "wrong arguments"; which one is told by the header only in part. */
+/* One of the statuses for wrong arguments; the header does not always say which one. */
 static void expect_refused(spl_status status, int line)
 {
     if (status != SPL_INVALID_ARGUMENT && status != SPL_SHAPE_MISMATCH && status != SPL_UNSUPPORTED)

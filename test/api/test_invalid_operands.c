@@ -321,7 +321,7 @@ static void every_fault_everywhere(void **state)
     zoo_matrix_free(&tall);
 }
 
-/* The place of a fault is told. */
+/* The detail names the position of a fault. */
 static void the_detail_has_the_place(void **state)
 {
     (void)state;
@@ -335,8 +335,8 @@ static void the_detail_has_the_place(void **state)
     zoo_matrix_free(&a);
 }
 
-/* A misaligned array is told by its name; 64-bit elements 4 bytes off, too. Where there are no
- * elements any pointer will do. */
+/* The detail names a misaligned array, also 64-bit elements that are off by 4 bytes. An array
+ * without elements may be any pointer. */
 static void misaligned_arrays_are_named(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 6 for matrices that are so large that threads share the checks: the first fault is told
- * as ever, wherever it is. */
+/* Promise 6 for matrices that are so large that threads share the checks: the detail names the
+ * first fault, wherever it is. */
 #include "lib/run_products.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 enum { MANY_ROWS = 600000 };
 
 static void expect_fault_at(spl_context *context, int32_t *array, int64_t position, int32_t value,
-                            const spl_sparse *view, const char *where)
+                            const spl_sparse *view, const char *fault_text)
 {
     int32_t before = array[position];
     spl_plan *plan = NULL;
     array[position] = value;
     EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(context, view, NULL, &plan));
-    testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), where);
-    EXPECT(!plan && strstr(spl_error_detail(), where));
+    testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), fault_text);
+    EXPECT(!plan && strstr(spl_error_detail(), fault_text));
     array[position] = before;
 }
 

@@ -59,8 +59,7 @@ static void *put(const setting *t, const void *from, size_t bytes)
                       : on_device_put(&t->s, from, bytes);
 }
 
-/* What was there is something else: structure that is valid, nearly, and values that are not
- * numbers. Then it is gone. */
+/* Overwrites the old array with other data (structure that is almost valid, NaN), then frees it. */
 static void drop(const setting *t, const void *array, size_t bytes, int byte)
 {
     void *garbage = zoo_allocate(bytes);
@@ -248,7 +247,7 @@ static void expect_product(const setting *t)
 
 /* ---- moving ---- */
 
-/* Others arrays, other values; the old arrays are in `old`. */
+/* Other arrays with other values; the old arrays are in `old`. */
 static void move(setting *t, operand *o, spl_sparse *old)
 {
     *old = o->view;
@@ -336,7 +335,7 @@ static int64_t allocations_of(const spl_plan *plan)
     return counters.allocations;
 }
 
-/* Whether there was such a plan: not every method serves every matrix. */
+/* Whether the plan could be made: not every method serves every matrix. */
 static bool try_round(setting *t)
 {
     testing_case(

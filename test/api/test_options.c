@@ -178,7 +178,7 @@ static void sizes_of_other_versions(void **state)
     spl_context_destroy(context);
 }
 
-/* A method of another operation, and two for one phase, cannot be what was meant. */
+/* A method of another operation is refused, and so are two methods for one phase. */
 static void methods_that_do_not_belong(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 2: counts beyond 32 and towards 63 bits work or give a clear status, long before memory
- * is gone. */
+/* Promise 2: counts of more than 31 and up to 63 bits work or give a clear status, before memory
+ * runs out. */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 
@@ -26,8 +26,8 @@ static void free_outer(outer_product *p)
     zoo_matrix_free(&p->row);
 }
 
-/* 2^32 + ... entries do not fit 32-bit offsets. A method that stores what it counts may run out of
- * the little memory before it knows. */
+/* C has more than 2^32 entries, which do not fit 32-bit offsets. A method that stores the
+ * columns it counts may run out of memory first. */
 static void expect_overflow(spl_context *context, hook_allocator *hook, const outer_product *p,
                             const char *method)
 {
@@ -65,8 +65,7 @@ static void entries_of_c_beyond_32_bits(void **state)
     hook_stop(&hook);
 }
 
-/* With 64-bit offsets it is a matter of memory: refused by budget, not by a crash or a wrapped
- * count. */
+/* With 64-bit offsets C is over the budget: a status, no crash and no wrapped count. */
 static void large_results_need_memory(void **state)
 {
     (void)state;
@@ -172,8 +171,7 @@ typedef struct header_case {
     int64_t rows, cols, nnz;
 } header_case;
 
-/* Counts near INT64_MAX in headers whose arrays are small: the check must not compute with them
- * carelessly. */
+/* Headers with counts near INT64_MAX over small arrays: the check must not overflow. */
 static void counts_near_the_largest(void **state)
 {
     (void)state;
@@ -203,7 +201,7 @@ static void counts_near_the_largest(void **state)
     spl_context_destroy(context);
 }
 
-/* COO may have such dimensions in truth. */
+/* COO matrices may really have such dimensions. */
 static void huge_empty_coordinates(void **state)
 {
     (void)state;
@@ -227,8 +225,8 @@ static void huge_empty_coordinates(void **state)
     spl_context_destroy(context);
 }
 
-/* As many columns of B as do not fit any array: planning may succeed, executing on a small array
- * must not. */
+/* B has more columns than any array has elements: planning may succeed, execution on a small
+ * array must not. */
 static void huge_numbers_of_columns(void **state)
 {
     (void)state;

@@ -171,7 +171,7 @@ static void spgemm(void **state)
     spl_context_destroy(context);
 }
 
-/* What does not fit the plan is refused, and the plan goes on with the values it has. */
+/* Operands that do not fit the plan are refused, and the plan keeps its values. */
 static void other_structures_are_refused(void **state)
 {
     (void)state;

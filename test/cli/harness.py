@@ -50,7 +50,7 @@ def data(name):
 
 
 def options_for(method):
-    """What a method wants to be asked with: tensor cores round f32."""
+    """Options that a method needs: tensor cores round f32."""
     return ["--type", "f32", "--accuracy", "reduced"] if method.endswith("/tensor") else []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sparloom convert: what is written is what was read, in every format."""
+"""sparloom convert: keeps the matrix in every format."""
 
 import gzip
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--device: products on emulated devices, and what is said of devices that are not there."""
+"""--device: products on emulated devices, and messages about devices that do not exist."""
 
 import os
 import re
@@ -12,7 +12,7 @@ WIDTHS = [("emu", 32), ("emu64", 64)]
 
 
 def without_plugins():
-    """An environment in which there is no plug-in."""
+    """An environment without plug-ins."""
     return dict(
         harness.environment(), SPARLOOM_PLUGINS=os.path.join(harness.HERE, "no-plug-ins-here")
     )
@@ -106,7 +106,7 @@ class Products(harness.ToolTest):
 
 
 class Processors(harness.ToolTest):
-    """--processors: rows are shared out, and every processor's part is told."""
+    """--processors: rows are shared out, and the output lists each processor's part."""
 
     def test_products(self):
         for arguments in [["spmv", SMALL], ["spmm", SMALL, "-k", 3], ["spgemm", SMALL]]:

@@ -135,7 +135,7 @@ class Unwritable(harness.ToolTest):
         self.bad(RESOURCE, "spgemm", data("cage4.mtx.gz"), "-o", self.path("x" * 5000))
 
     def test_every_command_looks_first(self):
-        """Inputs are missing, but what is told is that the output cannot be written."""
+        """Inputs are missing, too, but the message names the output that cannot be written."""
         source = random.Random(SEED)
         missing, nowhere = self.path("missing"), self.path("no/such/folder/")
         matrices = [

@@ -293,7 +293,7 @@ class Bench(harness.ToolTest):
         self.assertNotIn("memory", text)
 
     def test_device_without_memory(self):
-        """What does not fit is a failure with its reason; the other operations go on."""
+        """A case that does not fit is a failure with its reason; the other operations go on."""
         done = run(
             "--json",
             "bench",

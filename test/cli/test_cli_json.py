@@ -503,7 +503,7 @@ class Others(harness.ToolTest):
         self.assertRegex(self.good("doctor"), r"(?m)^emu64 +\d devices")
 
     def test_threads_that_the_environment_asks_for(self):
-        """What it does not understand the runtime of OpenMP may complain about, and ignores."""
+        """OpenMP's runtime ignores values that it does not understand, perhaps with a message."""
         source = random.Random()
         most = 8 * os.sysconf("SC_NPROCESSORS_ONLN")
         drawn = [

@@ -115,7 +115,7 @@ class Written(harness.ToolTest):
         )
 
     def test_every_method(self):
-        """Each position once, and in order: so blocks have them."""
+        """Each position once and in order, as blocks need it."""
         operands = [
             self.write(
                 f"{name}.mtx",

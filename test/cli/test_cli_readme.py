@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README promises: its command lines work as they stand there, after a set-up that asks for
-all they need."""
+"""README's command lines work as they stand there, after its set-up, which installs all that they
+need."""
 
 import os
 import random
@@ -24,7 +24,7 @@ class Commands(harness.ToolTest):
         return [line for line in block.split("\n") if line]
 
     def missing(self):
-        """Optional libraries that this build lacks and need not have."""
+        """Optional libraries that this build lacks, and that SPARLOOM_REQUIRE does not name."""
         report = self.good_json("doctor")
         names = [library["name"] for library in report["libraries"] if not library["available"]]
         self.assertFalse(
@@ -62,7 +62,7 @@ STUBS = {
     "pkg-config": "",
     "make": "",
     "id": 'echo "$TEST_ID"',
-    # Installs what is not refused.
+    # Installs the packages that are not refused.
     "apt-get": """echo "$@" >>"$LOG"
 case $* in *install*) ;; *) exit 0 ;; esac
 for package; do ! grep -qx -- "$package" "$REFUSED" || exit 100; done

@@ -168,7 +168,7 @@ static void charges_can_be_passed_on(void **state)
     stop(&s);
 }
 
-/* What an account said while its allocator was asked. */
+/* The account's numbers while its allocator runs. */
 typedef struct witness {
     spl__account account;
     hook_allocator hook;
@@ -197,8 +197,8 @@ static void look_and_free(void *user, void *memory, size_t bytes, spl_place plac
     real.free(real.user, memory, bytes, place, stream);
 }
 
-/* Others may use the budget only when the allocator has the memory back, and see it as live only
- * when it was given. */
+/* The budget of a block is free only after the allocator has it back; the block is live only
+ * after the allocator has granted it. */
 static void memory_is_held_before_and_after_it_lives(void **state)
 {
     (void)state;
@@ -246,8 +246,8 @@ static void *ask(void *argument)
     return NULL;
 }
 
-/* What was refused was never live: neither account has seen more than the allocator gave, nor it
- * more than the budget. */
+/* Refused bytes were never live: the accounts' peaks are at most the allocator's, and the
+ * reverse. */
 static void refused_memory_is_not_counted(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void refused_memory_is_not_counted(void **state)
     stop(&s);
 }
 
-/* One request, far beyond everything else: only with it could a peak be so high. */
+/* One request that is far larger than all others: only it could raise a peak so high. */
 static void a_refused_request_leaves_no_peak(void **state)
 {
     (void)state;

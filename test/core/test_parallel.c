@@ -9,8 +9,7 @@
 
 enum { MB = 1 << 20, ROOM = 24 * MB, OLD = 0x5a };
 
-/* Every large page that begins within the array is touched, at its first byte, and nothing beside
- * it is. */
+/* Touches the first byte of every large page that begins within the array, and nothing else. */
 static void expect_touched(unsigned char *room, size_t begin, size_t bytes)
 {
     size_t pages = 0;

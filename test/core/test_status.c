@@ -98,7 +98,7 @@ static void details_are_thread_local(void **state)
     EXPECT(strcmp(spl_error_detail(), "mine") == 0);
 }
 
-/* Undoes what details do to bytes; returns their number. */
+/* Replaces escapes by the bytes that they stand for; returns their number. */
 static size_t unescape(const char *p, char *out)
 {
     static const char letters[] = "abtnvfr", plain[] = "\a\b\t\n\v\f\r";
@@ -135,8 +135,8 @@ static bool is_printable_utf8(const char *p)
     return true;
 }
 
-/* Bytes from outside, controls and broken characters among them: details can be printed, and say
- * which bytes they were. */
+/* Texts from outside with control characters and broken UTF-8: details are printable and spell
+ * the bytes. */
 static void controls_are_shown(void **state)
 {
     (void)state;

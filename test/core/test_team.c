@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of threads: what is refused, what is lowered, and that it is said. */
+/* Numbers of threads: which are refused, which are lowered, and the log message. */
 #include "core/team.h"
 #include "lib/run_products.h"
 
@@ -21,7 +21,7 @@ static int32_t at_most(int32_t wanted)
     return wanted < most_used() ? wanted : most_used();
 }
 
-/* Anything that fits 32 bits, and the neighbours of what is special. */
+/* Any number of 32 bits; special numbers and their neighbours often. */
 static int32_t draw_count(zoo_random *random)
 {
     const int32_t special[] = {0,     1,         -1,        MOST,        MOST + 1,       32768,
@@ -103,7 +103,7 @@ static void any_number_is_refused_or_works(void **state)
     spl_context_destroy(context);
 }
 
-/* What OMP_NUM_THREADS says, or a caller of OpenMP, is lowered without complaint. */
+/* The number of OMP_NUM_THREADS or omp_set_num_threads is lowered without an error. */
 static void what_openmp_says_is_lowered(void **state)
 {
     (void)state;
@@ -112,9 +112,9 @@ static void what_openmp_says_is_lowered(void **state)
         testing_case("%d threads of OpenMP", count);
         omp_set_num_threads(count);
         try_in_context(0);
-        EXPECT(spl__team(count) == at_most(count));
+        EXPECT(spl__team_limited(count) == at_most(count));
     }
-    EXPECT(spl__team(-1) == most_used()); /* OpenMP's number, beyond an int */
+    EXPECT(spl__team_limited(-1) == most_used()); /* OpenMP's number, beyond an int */
     omp_set_num_threads(before);
 }
 

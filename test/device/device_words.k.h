@@ -7,7 +7,7 @@
 
 enum { DEVICE_WORDS_THREADS = 256 };
 
-/* One of each, starting from 0: what all threads of the grid do to it. */
+/* One word of each type, from 0: all threads of the grid apply the atomics to it. */
 typedef struct device_words {
     int32_t add_i32, max_i32, cas_i32;
     uint32_t add_u32, max_u32, or_u32, exchange_u32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Test kernels with one fault each: what the emulator itself must find, and what only sanitizers
- * see. */
+/* Test kernels with one fault each: faults that the emulator must find, and faults that only
+ * sanitizers see. */
 #ifndef T
 #ifndef SPARLOOM_TEST_FAULTY_GRIDS_K_H
 #define SPARLOOM_TEST_FAULTY_GRIDS_K_H
@@ -85,7 +85,7 @@ DEVICE void FN(collective_fault)(int32_t fault)
             SYNC();
     }
     if (value < -1)
-        SYNC(); /* never: but the compiler cannot know that value is not needed */
+        SYNC(); /* never true, but the compiler has to keep the value */
 }
 
 DEVICE void FN(other_fault)(int32_t fault, int32_t *RESTRICT out)
@@ -116,12 +116,12 @@ KERNEL(overrun_shared, FAULTY_THREADS, args)
     int32_t *out = (int32_t *)args.out;
     SHARED(int32_t, before, FAULTY_COUNT);
     SHARED(int32_t, array, FAULTY_COUNT);
-    SHARED(int32_t, behind, FAULTY_COUNT);
+    SHARED(int32_t, after, FAULTY_COUNT);
     if (THREAD < FAULTY_COUNT)
-        before[THREAD] = array[THREAD] = behind[THREAD] = THREAD;
+        before[THREAD] = array[THREAD] = after[THREAD] = THREAD;
     SYNC();
     if (THREAD == 0)
-        *out = array[FAULTY_COUNT - 1 + args.beyond] + before[0] + behind[0];
+        *out = array[FAULTY_COUNT - 1 + args.beyond] + before[0] + after[0];
 }
 
 KERNEL(overrun_at_launch, FAULTY_THREADS, args)

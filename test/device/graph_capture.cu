@@ -64,12 +64,12 @@ template <typename E> static E *upload(const E *from, size_t count)
     return device_data;
 }
 
-static void expect(const double *device_y, const char *method, const char *what)
+static void expect(const double *device_y, const char *method, const char *launch)
 {
     CHECK(cudaMemcpy(y, device_y, sizeof y, cudaMemcpyDeviceToHost));
     for (int i = 0; i < N; i++)
         if (!(y[i] == expected[i])) {
-            fprintf(stderr, "%s, %s: y[%d] is %g, not %g\n", method, what, i, y[i], expected[i]);
+            fprintf(stderr, "%s, %s: y[%d] is %g, not %g\n", method, launch, i, y[i], expected[i]);
             exit(1);
         }
 }
@@ -98,7 +98,8 @@ static void try_graph(spl_plan *plan, const char *method, double *device_x, doub
     CHECK(cudaStreamDestroy(stream));
 }
 
-/* The plan in two streams by turns: the second waits for what the plan keeps between launches. */
+/* The plan in two streams alternately: the second waits for data that the plan keeps between
+ * launches. */
 static void try_streams(spl_plan *plan, const char *method, double *device_x,
                         double *const device_y[2])
 {
@@ -124,7 +125,7 @@ static void try_method(spl_context *context, const spl_sparse *a, const char *me
     double *device_x = upload(x, N), *device_y[2] = {upload(y, N), upload(y, N)};
     options.method = method;
     const spl_status status = spl_spmv_plan(context, a, &options, &plan);
-    if (status == SPL_UNSUPPORTED) { /* as blocks are, which this matrix does not have */
+    if (status == SPL_UNSUPPORTED) { /* such as blocks, which this matrix does not have */
         printf("%s: does not serve\n", method);
         return;
     }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plans refuse on a device: invalid matrices, wrong places, what is not built, and more than
- * its memory holds. */
+/* What plans refuse on a device: invalid matrices, wrong places, features that are not built,
+ * and operands that do not fit its memory. */
 #include "lib/on_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_invalid(const on_device *s, resident *a, const char *where)
+static void expect_invalid(const on_device *s, resident *a, const char *fault_text)
 {
     spl_plan *const before = (spl_plan *)(void *)a, *plan = before;
     resident_upload(s, a);
     EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv_plan(s->context, &a->view, NULL, &plan));
-    testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), where);
-    EXPECT(strstr(spl_error_detail(), where) && plan == before);
+    testing_case("detail \"%s\", expected \"%s\"", spl_error_detail(), fault_text);
+    EXPECT(strstr(spl_error_detail(), fault_text) && plan == before);
     EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmm_plan(s->context, &a->view, 3, NULL, &plan));
-    EXPECT(strstr(spl_error_detail(), where) && plan == before);
+    EXPECT(strstr(spl_error_detail(), fault_text) && plan == before);
     resident_free(s, a);
 }
 
@@ -64,7 +64,7 @@ static void what_is_not_built_there(void **state)
     on_device_stop(&s);
 }
 
-/* Views that say "device" over arrays that are elsewhere. */
+/* Views whose place is a device, over arrays elsewhere. */
 static void arrays_that_are_elsewhere(void **state)
 {
     static const char *const names[] = {"offsets of A", "indices of A", "values of A"};
@@ -147,14 +147,14 @@ static void wrong_places(void **state)
     spl_dense device_b = resident_dense(&s, &b), device_c = resident_dense(&s, &c);
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &b.view, NULL, &device_c, NULL));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_execute(plan, NULL, &device_b, NULL, &c.view, NULL));
-    const spl_stream foreign = {SPL_CUDA, NULL}, own = {SPL_EMULATOR, NULL};
+    const spl_stream foreign = {SPL_CUDA, NULL}, emulated = {SPL_EMULATOR, NULL};
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
                   spl_spmm_execute(plan, NULL, &device_b, NULL, &device_c, &foreign));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT,
                   spl_plan_update_values(plan, &a.view, NULL, NULL, &foreign));
     /* and the plan is not busy */
-    EXPECT_OK(spl_spmm_execute(plan, NULL, &device_b, NULL, &device_c, &own));
-    EXPECT_OK(spl_sync(s.context, &own));
+    EXPECT_OK(spl_spmm_execute(plan, NULL, &device_b, NULL, &device_c, &emulated));
+    EXPECT_OK(spl_sync(s.context, &emulated));
     EXPECT_OK(spl_sync(s.context, NULL));
     EXPECT(test_dense_at(&c, 0, 0) != test_dense_at(&c, 0, 0)); /* still NaN */
     on_device_drop(&s, device_b.values, b.memory.bytes);

@@ -12,7 +12,7 @@ static int64_t value_of(int thread)
     return thread * 3 + 1;
 }
 
-/* What lane_words must find for one thread, from the definitions in dialect.h. */
+/* The results of lane_words for one thread, from the definitions in dialect.h. */
 static void expect_words(const rig *r, const int64_t *results, int64_t stride, int thread,
                          struct lane_words_args args)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of an emulated device: limits, reuse, what fresh memory holds, what cannot be copied;
- * several devices and several users of one. */
+/* Memory of an emulated device: limits, reuse, contents of fresh memory, invalid copies; several
+ * devices, and several users of one. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void memory_has_a_limit(void **state)
     }
 }
 
-/* Freed and waited for, an array's place serves again; nothing of its contents is left. */
+/* After a free and a wait the addresses of an array are used again, without its contents. */
 static void try_reuse(const rig *r)
 {
     unsigned char bytes[1000];
@@ -59,7 +59,7 @@ static void try_reuse(const rig *r)
     rig_free(r, again);
 }
 
-/* What leaves its array is refused, what is freed twice is told. */
+/* Copies that leave an array are refused, and double frees reported. */
 static void try_wrong_ranges(const rig *r)
 {
     char bytes[100] = {0};

@@ -18,8 +18,8 @@ static void fill(unsigned char *bytes, size_t count, uint64_t seed)
     }
 }
 
-/* There and back: the source may change when the way up returns, the way home has arrived when it
- * returns. */
+/* To the device and back: the source may change when the copy to the device returns; the copy to
+ * the host is complete when it returns. */
 static bool goes_up_and_home(spl__queue *queue, void *device_data, unsigned char *source,
                              unsigned char *host_data, size_t bytes)
 {
@@ -67,7 +67,7 @@ static void bytes_arrive(void **state)
     on_device s = on_device_start(*state);
     spl__queue queue = device_queue(&s, THREADS);
     for (int turn = 0; turn < 4;
-         turn++) /* what does not wait for a copy comes too early now and then only */
+         turn++) /* a copy that is read too early is noticed only sometimes */
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             expect_round_trip(&queue, sizes[i]);
     EXPECT(queue.device->bounces.buffers[0].memory); /* else this tests the driver */
@@ -107,7 +107,7 @@ static void several_at_once(void **state)
     on_device_stop(&s);
 }
 
-/* Where memory cannot be pinned any more, copies are slower, and right. */
+/* Where no more memory can be pinned, copies are slower but right. */
 static void without_buffers(void **state)
 {
     on_device s = on_device_start(*state);

@@ -12,7 +12,7 @@
 
 typedef struct trouble {
     zoo_matrix a, small;
-    spl_context *bystander; /* with another device of the same kind, which is in order */
+    spl_context *bystander; /* with another device of the same kind, which works */
 } trouble;
 
 typedef spl_status (*operation)(spl_context *context, const trouble *t, uint64_t processors);
@@ -20,11 +20,11 @@ typedef spl_status (*operation)(spl_context *context, const trouble *t, uint64_t
 /* All of them have rows. */
 static spl_options on(uint64_t processors)
 {
-    static const double alike[] = {1, 1};
+    static const double equal[] = {1, 1};
     spl_options options = SPL_OPTIONS_INIT;
     options.processors = processors;
     options.partition = SPL_PARTITION_NNZ;
-    options.capabilities = alike;
+    options.capabilities = equal;
     return options;
 }
 
@@ -67,13 +67,28 @@ static spl_status measure(spl_context *context, const trouble *t, uint64_t proce
     return spl_machine_measure(context, 1e-4);
 }
 
+/* An array of the caller: after a failure it is NULL, and no memory is held. */
+static spl_status use_array(spl_context *context, const trouble *t, uint64_t processors)
+{
+    const spl_place host = {SPL_HOST, 0}, device = {SPL_EMULATOR, 0};
+    void *array = NULL;
+    (void)processors;
+    spl_status status = spl_array_alloc(context, device, sizeof t->small, &array);
+    EXPECT((status == SPL_OK) == (array != NULL));
+    if (status == SPL_OK)
+        status = spl_array_copy(context, device, array, host, &t->small, sizeof t->small, NULL);
+    spl_array_free(context, device, array, sizeof t->small);
+    return status;
+}
+
 static const struct {
     const char *name;
     operation run;
     int step; /* of k: measuring takes long */
 } operations[] = {{"spmv", multiply_vector, 1},  {"one-shot spmv", multiply_vector_once, 1},
                   {"spmm", multiply_columns, 1}, {"spgemm", multiply_sparse, 1},
-                  {"measure", measure, 17},      {"one-shot spgemm", multiply_sparse_once, 1}};
+                  {"measure", measure, 17},      {"one-shot spgemm", multiply_sparse_once, 1},
+                  {"array", use_array, 1}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static spl_status open_context(const char *variable, long long value, spl_context **context)

@@ -68,8 +68,8 @@ static bool expect_the_same(const on_device *s, spl_context *host, resident *a)
     return on_host == SPL_INVALID_MATRIX;
 }
 
-/* A matrix that is both operands is looked at once; one that only shares an array with the other is
- * looked at by itself. */
+/* A matrix that is both operands is checked once; one that only shares an array with the other
+ * is checked separately. */
 static void operands_that_share_arrays(void **state)
 {
     on_device s = on_device_start(*state);

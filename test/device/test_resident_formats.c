@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices on a device in every format and transposed: what devices do not take as it is, they
- * arrange themselves. */
+/* Matrices on a device in every format, and transposed: devices arrange a copy of those that
+ * kernels cannot read. */
 #include "lib/on_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* y of the plan against the oracle on the same matrix at home. */
+/* y of the plan against the oracle on the same matrix on the host. */
 static void expect_plan(const on_device *s, spl_plan *plan, const resident *a, spl_operator op)
 {
     const spl_sparse *v = &a->host.view;

@@ -7,7 +7,7 @@
 
 /* ---- operands and results ---- */
 
-/* A sparse product whose operands are at home and on the device. */
+/* A sparse product whose operands are on the host and on the device. */
 typedef struct product {
     on_device s;
     resident a, b, d;
@@ -89,7 +89,7 @@ static void at_once(product *p)
     spl_matrix_destroy(c);
 }
 
-/* Mixed widths, other formats, and transposed operands are the plan's business. */
+/* The plan converts mixed widths, other formats and transposed operands. */
 static void every_width(void **state)
 {
     const zoo_form columns = {SPL_CSC, SPL_F64, SPL_I64, SPL_I64},
@@ -126,7 +126,7 @@ static void copies_are_explained(void **state)
     stop(&p);
 }
 
-/* Of nothing, too, and of dense blocks, whose columns are written beside values. */
+/* Also without entries, and of dense blocks, whose columns are written beside values. */
 static void one_shot_squares(void **state)
 {
     on_device s = on_device_start(*state);
@@ -188,9 +188,9 @@ static void taken_matrices_stay_there(void **state)
 
 /* ---- waits ---- */
 
-/* What the host has to be told: about all operands at once, about rows of C, nnz(C) with the groups
- * of its rows, and that the plan is made; how long lists of terms are, too, if they are made for
- * several executions. */
+/* The waits of a plan: for the check of all operands, for counts of C's rows, for nnz(C) and the
+ * groups of rows, and at the end; for the lengths of lists of terms, too, if the plan makes them
+ * for several executions. */
 static void plans_wait_seldom(void **state)
 {
     enum { WAITS = 4 };

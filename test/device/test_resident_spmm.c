@@ -57,7 +57,7 @@ enum { MORE = 4 };
 /* A part of a larger array: `host` and `device_view` begin `shift` elements after its begin. */
 typedef struct part {
     test_dense array, before;
-    spl_dense whole, host, device_view;
+    spl_dense all_elements, host, device_view;
     int64_t shift;
 } part;
 
@@ -68,14 +68,14 @@ static part make_part(const on_device *s, int64_t rows, int64_t cols, spl_type t
               .shift = number % 5};
     test_dense_fill(&p.array, ZOO_REAL, testing_seed() + (uint64_t)number);
     p.before = test_dense_copy(&p.array);
-    p.whole = resident_dense(s, &p.array);
+    p.all_elements = resident_dense(s, &p.array);
     p.host = p.array.view;
     p.host.rows = rows;
     p.host.cols = cols;
     p.device_view = p.host;
     p.device_view.place = s->place;
     p.host.values = (char *)p.array.memory.data + (size_t)p.shift * zoo_type_bytes(type);
-    p.device_view.values = (char *)p.whole.values + (size_t)p.shift * zoo_type_bytes(type);
+    p.device_view.values = (char *)p.all_elements.values + (size_t)p.shift * zoo_type_bytes(type);
     return p;
 }
 
@@ -100,7 +100,7 @@ static void expect_rest_untouched(const part *p)
 
 static void drop_part(const on_device *s, part *p)
 {
-    on_device_drop(s, p->whole.values, p->array.memory.bytes);
+    on_device_drop(s, p->all_elements.values, p->array.memory.bytes);
     test_dense_free(&p->array);
     test_dense_free(&p->before);
 }
@@ -151,7 +151,7 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
     EXPECT_OK(spl_spmm_execute(plan, alpha, &b.device_view, beta, &c.device_view, NULL));
     EXPECT_OK(spl_sync(s->context, NULL));
     spl_plan_destroy(plan);
-    on_device_get(s, c.array.memory.data, c.whole.values, c.array.memory.bytes);
+    on_device_get(s, c.array.memory.data, c.all_elements.values, c.array.memory.bytes);
     before.values = (char *)c.before.memory.data + (size_t)c.shift * zoo_type_bytes(type);
     EXPECT_OK(
         spl_check_spmm(alpha, &a->host.view, &b.host, beta, &before, &c.host, &options, &check));
@@ -165,7 +165,7 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
     drop_part(s, &c);
 }
 
-/* NULL, the planner's choice, and all that there is. */
+/* NULL (the planner's choice), and all methods. */
 static int list_methods(const char **ids)
 {
     int count = 0;
@@ -220,7 +220,7 @@ static void expect_explained(const on_device *s, int maker, int form, int64_t co
     resident_free(s, &a);
 }
 
-/* The matrices above are what they are for. */
+/* The matrices above have the structures that they are made for. */
 static void shapes_follow_rows(void **state)
 {
     on_device s = on_device_start(*state);
@@ -243,8 +243,8 @@ static void shapes_follow_rows(void **state)
     on_device_stop(&s);
 }
 
-/* Rows of a mesh whose numbers say nothing meet by their columns; those of one that is in order
- * stay, and where there is nothing to meet. */
+/* Rows of a mesh in random order are grouped by their columns. Rows in order stay as they are,
+ * and so do rows without common columns. */
 static void neighbours_meet(void **state)
 {
     enum { F32 = 1 }; /* in which grids are not merged */

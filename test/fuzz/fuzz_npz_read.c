@@ -49,22 +49,22 @@ static void begin(npz_archive *a, unsigned choice)
 static void change(npz_archive *a, stream *s)
 {
     npz_member *m = &a->members[take(s) % NPZ_MEMBERS];
-    unsigned how = take(s), element = take(s), byte = take(s);
+    unsigned change = take(s), element = take(s), byte = take(s);
     if (m->count == 0)
         return;
     size_t position = element % m->count;
-    if (how % 4 == 0)
+    if (change % 4 == 0)
         m->bytes[position] = (uint8_t)byte;
-    else if (how % 4 == 1)
+    else if (change % 4 == 1)
         m->bytes[position] ^= (uint8_t)(1U << byte % 8);
-    else if (how % 4 == 2 && m->count + 8 < NPY_ROOM)
+    else if (change % 4 == 2 && m->count + 8 < NPY_ROOM)
         m->count += byte % 8;
     else
         m->count -= position / 4;
-    while (how & 128 && position < m->count &&
+    while (change & 128 && position < m->count &&
            (m->bytes[position] < '0' || m->bytes[position] > '9'))
         position++;
-    if (how & 128 && position < m->count)
+    if (change & 128 && position < m->count)
         m->bytes[position] = (uint8_t)('0' + byte % 10);
 }
 

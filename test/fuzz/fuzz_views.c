@@ -90,7 +90,7 @@ static void next_view(input *in, zoo_matrix *m)
                                            : LARGEST_DIMENSION + 64;
     m->offsets = next_indices(in, lines, v->format == SPL_COO ? v->index_type : v->offset_type,
                               v->format != SPL_COO);
-    if (v->format != SPL_COO && next_byte(in) < 200) /* usually the offsets end where they should */
+    if (v->format != SPL_COO && next_byte(in) < 200) /* the last offset is usually nnz */
         v->nnz = zoo_index_at(m->offsets, v->offset_type, lines - 1);
     v->nnz = v->nnz < 0 || v->nnz > 512 ? 3 : v->nnz;
     m->indices = next_indices(in, v->nnz, v->index_type, false);

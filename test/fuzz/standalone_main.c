@@ -19,7 +19,7 @@ typedef struct bytes {
 } bytes;
 
 static uint64_t random_state;
-static char run_text[64]; /* what the signal handler prints */
+static char run_text[64]; /* printed by the signal handler */
 
 /* splitmix64 of G. Steele, D. Lea, C. Flood, OOPSLA 2014. */
 static uint64_t next_random(void)
@@ -68,12 +68,12 @@ static void cut(bytes *b, size_t offset, size_t count)
     b->size -= count;
 }
 
-static void insert(bytes *b, size_t room, size_t offset, const void *what, size_t count)
+static void insert(bytes *b, size_t room, size_t offset, const void *inserted, size_t count)
 {
     if (b->size + count > room)
         return;
     memmove(b->data + offset + count, b->data + offset, b->size - offset);
-    memcpy(b->data + offset, what, count);
+    memcpy(b->data + offset, inserted, count);
     b->size += count;
 }
 

@@ -89,10 +89,10 @@ static inline uint8_t *npz_pack(const npz_archive *a, size_t *size)
                                  a->stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 6);
     }
     uint8_t *bytes = NULL;
-    zip_stat_t about;
-    if (zip_close(zip) == 0 && zip_source_stat(buffer, &about) == 0 &&
+    zip_stat_t stat_of_archive;
+    if (zip_close(zip) == 0 && zip_source_stat(buffer, &stat_of_archive) == 0 &&
         zip_source_open(buffer) == 0) {
-        *size = (size_t)about.size;
+        *size = (size_t)stat_of_archive.size;
         bytes = malloc(*size + 1);
         if (bytes && zip_source_read(buffer, bytes, *size) != (zip_int64_t)*size) {
             free(bytes);

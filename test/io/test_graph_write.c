@@ -60,7 +60,7 @@ static void what_cannot_be_written(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *what;
+        const char *text, *message;
     } faults[] = {
         {"0 1\n", "of (0,1) and (1,0) only one is stored"},
         {"1 0\n", "of (0,1) and (1,0) only one is stored"},
@@ -76,8 +76,9 @@ static void what_cannot_be_written(void **state)
         const char *path = io_write_text("old.graph", "old text");
         int files = io_each_file(NULL);
         EXPECT_STATUS(SPL_UNSUPPORTED, rewrite("a.txt", faults[i].text, path));
-        testing_case("detail \"%s\" must have \"%s\"", spl_error_detail(), faults[i].what);
-        EXPECT(strstr(spl_error_detail(), faults[i].what) != NULL && io_each_file(NULL) == files);
+        testing_case("detail \"%s\" must have \"%s\"", spl_error_detail(), faults[i].message);
+        EXPECT(strstr(spl_error_detail(), faults[i].message) != NULL &&
+               io_each_file(NULL) == files);
         expect_text(path, "old text");
     }
     io_context c;

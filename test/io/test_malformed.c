@@ -95,8 +95,8 @@ static void verdicts(void **state)
         char path[1024];
         snprintf(path, sizeof path, "%s/malformed/%s", SPARLOOM_TEST_DATA, e.file);
         check_file(path, &e);
-        /* In gzip the size line can only be held against what could be packed: some files are then
-         * too short instead. */
+        /* The size of unpacked gzip data is only estimated: some files with too many entries
+         * declared are then reported as too short. */
         if (strncmp(e.file, "invalid__invalid_truncated_line_", 32) != 0 &&
             strcmp(e.file, "own_claims_too_much.mtx") != 0)
             check_gzip(path, &e);
@@ -136,7 +136,7 @@ static void huge_dimensions(void **state)
         }
 }
 
-/* A size line cannot make the reader take memory for what is not there. */
+/* A size line without the data does not make the reader allocate memory for it. */
 static void false_claims(void **state)
 {
     (void)state;

@@ -23,7 +23,7 @@ static char *text_with(const char *kind, int64_t line, const char *fault, size_t
     return text;
 }
 
-static void check_line(const char *text, size_t length, int64_t line, const char *what)
+static void check_line(const char *text, size_t length, int64_t line, const char *message)
 {
     char begin[64];
     spl_matrix *matrix = NULL;
@@ -34,9 +34,9 @@ static void check_line(const char *text, size_t length, int64_t line, const char
         EXPECT_STATUS(SPL_FILE_INVALID,
                       spl__mm_read_text(c.context, text, length, "name", NULL, &matrix));
         testing_case("detail \"%s\" must begin with \"%s\" and have \"%s\"", spl_error_detail(),
-                     begin, what);
+                     begin, message);
         EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0);
-        EXPECT(strstr(spl_error_detail(), what) != NULL);
+        EXPECT(strstr(spl_error_detail(), message) != NULL);
         EXPECT(matrix == NULL);
         io_end(&c);
     }
@@ -46,7 +46,7 @@ static void line_of_the_fault(void **state)
 {
     (void)state;
     static const struct {
-        const char *kind, *line, *what;
+        const char *kind, *line, *message;
     } faults[] = {
         {"pattern general", "0 1", "row index 0 is not in 1..100000"},
         {"pattern general", "1 100001", "column index 100001 is not in 1..100000"},
@@ -68,14 +68,14 @@ static void line_of_the_fault(void **state)
             size_t length, packed_length;
             char *text = text_with(faults[i].kind, places[p], faults[i].line, &length);
             unsigned char *packed = io_gzip(text, length, &packed_length);
-            check_line(text, length, places[p], faults[i].what);
-            check_line((const char *)packed, packed_length, places[p], faults[i].what);
+            check_line(text, length, places[p], faults[i].message);
+            check_line((const char *)packed, packed_length, places[p], faults[i].message);
             free(text);
             free(packed);
         }
 }
 
-/* The first fault of the file counts, not the one found first. */
+/* The fault reported is the first one of the file, whichever is found first. */
 static void first_of_two_faults(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void a_line_without_end(void **state)
     free(text);
 }
 
-/* Words of a file are shown, not sent to the terminal, zeros among them. */
+/* Words of a file are escaped in messages, zero bytes among them. */
 static void controls_in_words(void **state)
 {
     (void)state;
@@ -150,9 +150,9 @@ static void controls_in_words(void **state)
         const char *text;
         size_t count;
         int line;
-        const char *what;
+        const char *message;
     } cases[] = {
-#define CASE(text, line, what) {text, sizeof(text) - 1, line, what}
+#define CASE(text, line, message) {text, sizeof(text) - 1, line, message}
         CASE("%%MatrixMarket matrix \x1b[2J general\n", 1, "\"\\x1b[2J\""),
         CASE("%%MatrixMarket matrix coordinate re\0al general\n", 1, "\"re\\x00al\""),
         CASE("%%MatrixMarket matrix coordinate real general\n1 1\0 1\n", 2, "\"1\\x00\""),
@@ -164,7 +164,7 @@ static void controls_in_words(void **state)
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_line(cases[i].text, cases[i].count, cases[i].line, cases[i].what);
+        check_line(cases[i].text, cases[i].count, cases[i].line, cases[i].message);
 }
 
 /* -------------------------------------------------------------------------- paths and arguments */

@@ -11,21 +11,21 @@ int main(void)
 #else
 #include "npz_files.h"
 
-static void expect_fault(const npz_archive *a, spl_status status, const char *what)
+static void expect_fault(const npz_archive *a, spl_status status, const char *message)
 {
     io_context c;
     spl_matrix *matrix = NULL;
     io_begin(&c, 2, 0);
     EXPECT_STATUS(status, npz_read(c.context, a, NULL, &matrix));
-    testing_case("detail \"%s\" must have \"%s\"", spl_error_detail(), what);
+    testing_case("detail \"%s\" must have \"%s\"", spl_error_detail(), message);
     EXPECT(strncmp(spl_error_detail(), "a.npz: ", 7) == 0 &&
-           strstr(spl_error_detail(), what) != NULL);
+           strstr(spl_error_detail(), message) != NULL);
     EXPECT(matrix == NULL && c.hook.peak < 1 << 20);
     io_end(&c);
 }
 
 static const int32_t five[] = {0, 2, 3, 3, 5}, down[] = {0, 3, 2, 3, 5}, beyond[] = {0, 2, 3, 3, 6};
-static const int32_t short_end[] = {0, 2, 3, 3, 4}, late[] = {1, 2, 3, 3, 5},
+static const int32_t short_end[] = {0, 2, 3, 3, 4}, starts_at_one[] = {1, 2, 3, 3, 5},
                      negative[] = {1, 5, -1, 3, 2};
 static const int32_t large[] = {1, 6, 0, 3, 2};
 static const int64_t minus[] = {-4, 6}, three[] = {3, 6, 1}, other[] = {5, 6},
@@ -36,13 +36,13 @@ static const struct {
     const void *elements;
     size_t bytes;
     spl_status status;
-    const char *what;
+    const char *message;
 } array_faults[] = {
     {"indptr.npy", "<i4", "(5,)", down, 20, SPL_FILE_INVALID, "indptr.npy: offset 2 is 2, after 3"},
     {"indptr.npy", "<i4", "(5,)", beyond, 20, SPL_FILE_INVALID, "indptr.npy: offset 4 is 6"},
     {"indptr.npy", "<i4", "(5,)", short_end, 20, SPL_FILE_INVALID,
      "the last offset is 4, there are 5"},
-    {"indptr.npy", "<i4", "(5,)", late, 20, SPL_FILE_INVALID, "the first offset is 1"},
+    {"indptr.npy", "<i4", "(5,)", starts_at_one, 20, SPL_FILE_INVALID, "the first offset is 1"},
     {"indptr.npy", "<i4", "(4,)", five, 16, SPL_FILE_INVALID, "indptr has 4 elements"},
     {"indptr.npy", "<i4", "(5,)", five, 16, SPL_FILE_INVALID, "do not fit in the member"},
     {"indptr.npy", "<i4", "(5,)", zeros, 24, SPL_FILE_INVALID, "do not fit in the member"},
@@ -99,7 +99,7 @@ static void faults_of_arrays(void **state)
         a.stored = i % 2;
         npz_set(&a, array_faults[i].member, array_faults[i].type, array_faults[i].shape,
                 array_faults[i].elements, array_faults[i].bytes);
-        expect_fault(&a, array_faults[i].status, array_faults[i].what);
+        expect_fault(&a, array_faults[i].status, array_faults[i].message);
     }
 }
 
@@ -109,7 +109,7 @@ static void faults_of_headers(void **state)
     static const double v[5];
     static const struct {
         int version;
-        const char *text, *what;
+        const char *text, *message;
         spl_status status;
     } faults[] = {
         {1, "", "no dictionary", SPL_FILE_INVALID},
@@ -142,7 +142,7 @@ static void faults_of_headers(void **state)
         npz_archive a;
         npz_example(&a);
         npz_raw(&a, "data.npy", faults[i].version, faults[i].text, v, sizeof v);
-        expect_fault(&a, faults[i].status, faults[i].what);
+        expect_fault(&a, faults[i].status, faults[i].message);
     }
 }
 
@@ -265,8 +265,7 @@ static void put_u32(uint8_t *to, uint32_t number)
         to[i] = (uint8_t)(number >> (8 * i));
 }
 
-/* The directory says that a member of a few bytes holds gigabytes: refused before any memory is
- * taken for it. */
+/* The directory claims gigabytes for a member of a few bytes: refused before any allocation. */
 static void bombs(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ static void expect_entries(const char *name, const char *text, int64_t size, con
     io_end(&c);
 }
 
-static void expect_fault(const char *name, const char *text, int line, const char *what)
+static void expect_fault(const char *name, const char *text, int line, const char *message)
 {
     char begin[64];
     size_t length;
@@ -43,9 +43,9 @@ static void expect_fault(const char *name, const char *text, int line, const cha
                       spl__read_memory(c.context, gz ? (const void *)packed : text,
                                        gz ? length : strlen(text), name, NULL, &matrix));
         testing_case("\"%s\": detail \"%s\" must begin with \"%s\" and have \"%s\"", text,
-                     spl_error_detail(), begin, what);
+                     spl_error_detail(), begin, message);
         EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0 &&
-               strstr(spl_error_detail(), what) != NULL);
+               strstr(spl_error_detail(), message) != NULL);
         EXPECT(matrix == NULL && c.hook.peak < 1 << 20);
         io_end(&c);
     }
@@ -81,7 +81,7 @@ static void kinds_of_graphs(void **state)
 static const struct {
     const char *text;
     int line;
-    const char *what;
+    const char *message;
 } graph_faults[] = {
     {"", 1, "empty"},
     {"% only\n", 1, "ends before"},
@@ -121,7 +121,8 @@ static void faults_of_graphs(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof graph_faults / sizeof *graph_faults; i++)
-        expect_fault("a.graph", graph_faults[i].text, graph_faults[i].line, graph_faults[i].what);
+        expect_fault("a.graph", graph_faults[i].text, graph_faults[i].line,
+                     graph_faults[i].message);
 }
 
 /* ----------------------------------------------------------------------------------- edge lists */
@@ -142,8 +143,8 @@ static void kinds_of_edge_lists(void **state)
                    "9223372036854775805 0 1;0 4294967296 1;");
 }
 
-/* Remarks in front of the first edge say how many nodes there are, unless an id says more; others
- * are remarks. */
+/* Comments before the first edge give the number of nodes, unless an id is larger; other
+ * comments are ignored. */
 static void numbers_of_nodes(void **state)
 {
     (void)state;
@@ -176,7 +177,7 @@ static void lists_with_commas(void **state)
     static const struct {
         const char *text;
         int line;
-        const char *what;
+        const char *message;
     } faults[] = {
         {"", 1, "empty"},
         {"1,,2\n", 1, "a field without"},
@@ -196,11 +197,10 @@ static void lists_with_commas(void **state)
         {"-1,2\n", 1, "\"-1\" is not an id"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        expect_fault("a.csv", faults[i].text, faults[i].line, faults[i].what);
+        expect_fault("a.csv", faults[i].text, faults[i].line, faults[i].message);
 }
 
-/* What is written has its shape when it is read, however many of the last rows and columns are
- * empty. */
+/* A written matrix keeps its shape when it is read, also if its last rows and columns are empty. */
 static void shapes_are_kept(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void faults_of_edge_lists(void **state)
     static const struct {
         const char *text;
         int line;
-        const char *what;
+        const char *message;
     } faults[] = {
         {"", 1, "empty"},
         {"source target\n1 2\n", 1, "\"source\" is not an id"},
@@ -268,7 +268,7 @@ static void faults_of_edge_lists(void **state)
         {"# fine\n\n1 2\n\n# fine\n3 x\n", 6, "\"x\""},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        expect_fault("a.txt", faults[i].text, faults[i].line, faults[i].what);
+        expect_fault("a.txt", faults[i].text, faults[i].line, faults[i].message);
 }
 
 enum { EDGES = 300000, NODES = 5000 };

@@ -255,7 +255,8 @@ static void hub(void **state)
     free(list.bytes);
 }
 
-/* What is no text is not read to its end in search of a line's; a budget ends the search, too. */
+/* The reader does not search a file that is not text for the end of a line; a budget ends the
+ * search, too. */
 static void no_end_in_sight(void **state)
 {
     (void)state;
@@ -280,11 +281,11 @@ static const struct {
     size_t offset;
     const char *bytes;
     size_t count;
-    const char *what;
+    const char *kind;
 } kinds[] = {
-#define KIND(offset, bytes, what)                                                                  \
+#define KIND(offset, bytes, kind)                                                                  \
     {                                                                                              \
-        offset, bytes, sizeof(bytes) - 1, what                                                     \
+        offset, bytes, sizeof(bytes) - 1, kind                                                     \
     }
     KIND(0, "BZh91AY", "bzip2"),
     KIND(0,
@@ -331,9 +332,9 @@ static void foreign_files(void **state)
         EXPECT_STATUS(SPL_UNSUPPORTED, read_bytes(c.context, gz ? (const void *)packed : bytes,
                                                   gz ? length : sizeof bytes, name, &matrix));
         snprintf(begin, sizeof begin, "%s: is ", name);
-        testing_case("%s: \"%s\"", kinds[k / 2].what, spl_error_detail());
+        testing_case("%s: \"%s\"", kinds[k / 2].kind, spl_error_detail());
         EXPECT(strncmp(spl_error_detail(), begin, strlen(begin)) == 0 &&
-               strstr(spl_error_detail(), kinds[k / 2].what));
+               strstr(spl_error_detail(), kinds[k / 2].kind));
         io_end(&c);
         free(packed);
     }
@@ -372,7 +373,7 @@ static void harwell_boeing(void **state)
     }
 }
 
-/* What looks like nothing is told what names there are. */
+/* For unknown contents the message lists the endings. */
 static void unknown_text(void **state)
 {
     (void)state;

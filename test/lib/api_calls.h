@@ -16,7 +16,7 @@ typedef struct api_operands {
 void api_operands_make(api_operands *operands, int64_t rows);
 void api_operands_free(api_operands *operands);
 
-/* What a call is asked to do; `options` is copied from, so that budgets and threads can be set. */
+/* Inputs of a call; `options` is copied from, so that budgets and threads can be set. */
 typedef struct api_call {
     const char *name;
     spl_status (*perform)(spl_context *context, const api_operands *operands,

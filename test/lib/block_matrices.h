@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_matrices.h: matrices that are made of dense blocks, as nodes with several unknowns leave
- * them, and others that look as if they were. */
+/* block_matrices.h: matrices of dense blocks, as nodes with several unknowns give them, and
+ * others that only look like that. */
 #ifndef SPARLOOM_TEST_BLOCK_MATRICES_H
 #define SPARLOOM_TEST_BLOCK_MATRICES_H
 
@@ -17,14 +17,14 @@ void block_matrix_mixed(zoo_triples *t, const zoo_maker *nodes, const int sizes[
 /* Every unknown in ten, drawn by the seed, has nothing left but its diagonal, in rows and columns,
  * as boundary conditions do. For square ones. */
 void block_matrix_fix(zoo_triples *t, uint64_t seed);
-/* One entry in `one_in`, drawn by the seed, goes. */
+/* Removes one entry in `one_in`, drawn by the seed. */
 void block_matrix_holes(zoo_triples *t, uint64_t one_in, uint64_t seed);
 /* By rows, columns ascending. */
 void block_matrix_sort(zoo_triples *t);
 /* Random values; builds the form of that number, and frees the triples. */
 void block_matrix_build(zoo_matrix *m, zoo_triples *t, int form);
 
-/* Matrices of nodes whose blocks have holes, or are cut in the end. */
+/* Matrices of nodes whose blocks have holes, or are cut at the end. */
 typedef struct holed_shape {
     const char *name;
     zoo_maker nodes;
@@ -37,7 +37,7 @@ extern const int holed_shape_count;
 /* In blocks of `size`, in the form of that number. */
 void holed_matrix(zoo_matrix *m, const holed_shape *shape, int size, int form);
 
-/* What may be wrong with a matrix made of blocks of three, 40 x 40 nodes; `blocks`: nothing is. */
+/* Faults of a matrix of blocks of three, 40 x 40 nodes; `blocks`: it is still made of blocks. */
 typedef struct block_fault {
     const char *name;
     void (*spoil)(zoo_triples *t);

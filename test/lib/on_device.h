@@ -22,7 +22,7 @@ void *on_device_put(const on_device *s, const void *from, size_t bytes);
 void on_device_get(const on_device *s, void *to, const void *device_data, size_t bytes);
 void on_device_drop(const on_device *s, const void *device_data, size_t bytes);
 
-/* A copy at home of a valid CSR matrix on the device. */
+/* A copy on the host of a valid CSR matrix on the device. */
 spl_sparse on_device_copy_to_host(const on_device *s, const spl_sparse *device_view);
 void on_device_drop_copy(spl_sparse *host_view);
 
@@ -49,7 +49,7 @@ void resident_dense_end(const on_device *s, test_dense *dense, const spl_dense *
 
 /* Fails the test unless the matrix is on the device, and right. */
 void resident_expect(const on_device *s, const spgemm_run *run, const spl_sparse *c);
-/* Arrays there for what the plan says of C, filled with bytes of ones. */
+/* Allocates arrays for C on the device, as large as the plan says, filled with bytes of ones. */
 spl_sparse resident_product(const on_device *s, const spl_plan *plan);
 void resident_product_free(const on_device *s, spl_sparse *c);
 spl_sparse resident_view_of(const spl_matrix *c);

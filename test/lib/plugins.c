@@ -30,10 +30,10 @@ static const spl__driver *load(const char *folder, int width)
     return driver;
 }
 
-static void expect_ok(const rig *r, spl_status status, const char *what)
+static void expect_ok(const rig *r, spl_status status, const char *call)
 {
     if (status != SPL_OK)
-        fail_msg("%d lanes: %s: %s: %s", r->lanes, what, spl_status_name(status),
+        fail_msg("%d lanes: %s: %s: %s", r->lanes, call, spl_status_name(status),
                  r->driver->message());
 }
 

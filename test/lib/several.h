@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* several.h: contexts with the CPU and three emulated devices, for matrices that live on one of
- * them; who computes, and how much. */
+ * them, and the processors and shares of a plan. */
 #ifndef SPARLOOM_TEST_SEVERAL_H
 #define SPARLOOM_TEST_SEVERAL_H
 
@@ -39,7 +39,7 @@ static inline spl_options several_options(uint64_t processors, spl_partition_kin
     return options;
 }
 
-/* From now on methods whose ids begin so are predicted to take so many times what they would. */
+/* Multiplies the predictions of methods whose ids have this beginning. */
 static inline void several_slow_down(const on_device *s, const char *methods, double factor)
 {
     for (int32_t i = 0; i < spl_method_count(); i++) {

@@ -6,15 +6,17 @@
 
 #include "zoo/zoo.h"
 
-/* One element: its value, the same sum over absolute values of what is finite, that of the products
- * alone, how many numbers were summed, and by how much what underflow may cost grows. */
+/* One element: its value, the same sum over absolute values of what is finite, that of the
+ * products alone, how many numbers were summed, and the factor by which losses to underflow
+ * grow. */
 typedef struct oracle_sum {
     long double value, magnitude, products, growth;
     long double of_a, of_b; /* SpGEMM: the largest |factor*a|, the sum of |b|, of products whose
                                factor is not 1 or -1 */
     int64_t terms;
-    bool vague; /* terms are Inf or NaN by a factor that is not finite: which of both the sum is may
-                   depend on the order */
+    /* a factor that is not finite makes terms Inf or NaN; which of both the sum is may depend on
+     * the order */
+    bool vague;
 } oracle_sum;
 
 /* Adds factor*a*b; factor 0 adds nothing at all. */

@@ -17,9 +17,9 @@ void testing_case(const char *format, ...)
     va_end(arguments);
 }
 
-void testing_fail(const char *what, const char *file, int line)
+void testing_fail(const char *condition, const char *file, int line)
 {
-    print_error("expected: %s\n  case: %s\n  seed: %llu\n", what, current_case,
+    print_error("expected: %s\n  case: %s\n  seed: %llu\n", condition, current_case,
                 (unsigned long long)testing_seed());
     _fail(file, line);
 }

@@ -14,7 +14,7 @@
 
 /* Says what is being tried now; printed with every failure, so that a case can be found again. */
 void testing_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void testing_fail(const char *what, const char *file, int line);
+void testing_fail(const char *condition, const char *file, int line);
 void testing_status(spl_status expected, spl_status actual, const char *call, const char *file,
                     int line);
 

@@ -33,8 +33,8 @@ IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 
 def target_of(test):
-    """What is to be built for a test of test/CMakeLists.txt: its program, or the tool for one in
-    Python."""
+    """The target to build for a test of test/CMakeLists.txt: its program, or the tool for a test
+    in Python."""
     name = test.split("@")[0]
     return (
         "sparloom-tool"
@@ -139,7 +139,7 @@ def try_mutant(tree, mutant):
 
 
 def share_of(mutants, count):
-    """Every count-th mutant; which, the commit says."""
+    """Every count-th mutant; the commit decides where to begin."""
     commit = subprocess.run(
         ["git", "-C", SOURCE, "rev-parse", "HEAD"],
         stdout=subprocess.PIPE,

@@ -51,7 +51,7 @@ def gamma(terms, unit):
 
 
 class Product:
-    """alpha*A*B + beta*D with its pattern, and per element how far a computed value may be away."""
+    """alpha*A*B + beta*D with its pattern, and the error bound of each element."""
 
     def __init__(self, a, b, d=None, alpha=1.0, beta=0.0, single=False):
         if single:

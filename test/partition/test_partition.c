@@ -131,8 +131,8 @@ static void expect_whole(const example *e)
     EXPECT(next == e->rows);
 }
 
-/* The first parts together have what is theirs, and less than a row more; but the last one that may
- * takes the rest. */
+/* The first parts together have at least their share, and at most a row more; the last part with
+ * a capability gets the rest. */
 static void expect_shares(const example *e, bool by_rows)
 {
     double all = 0, sum = 0, got = 0, total = (double)(by_rows ? e->rows : e->view.nnz);

@@ -30,7 +30,7 @@ static spl_options options_of(uint64_t processors, int kind, const double *capab
     return options;
 }
 
-/* Capabilities that leave at least one of the mix some. */
+/* Random capabilities, at least one of them above 0. */
 static const double *shares_of(int number, uint64_t mix)
 {
     const double *all = shares[number % 4];
@@ -123,7 +123,7 @@ static void expect_product(const zoo_matrix *a, const vectors *v)
     EXPECT(check.ok && check.compared == a->view.rows);
 }
 
-/* Every part is what it says, the work is all done, and new values are noticed; nothing is
+/* The parts' descriptions are right, all work is done, and new values are noticed; nothing is
  * allocated. */
 static void parts_and_new_values(void **state)
 {
@@ -170,7 +170,8 @@ static void parts_and_new_values(void **state)
     spl_context_destroy(context);
 }
 
-/* What shares are cut by is what the plans of parts predict, for what they got. */
+/* The rates that shares are computed from are the predictions of the parts' plans for their
+ * rows. */
 static void predictions_agree(void **state)
 {
     (void)state;

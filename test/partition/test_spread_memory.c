@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of several processors and memory: budgets, blocks that pass through a device, allocations
- * that fail. On the emulator, whose memory comes from the hook here. */
+/* Plans of several processors and memory: budgets, blocks that pass through a device,
+ * allocations that fail. On the emulator, with memory from the hook. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
@@ -70,8 +70,8 @@ static int64_t run_twice(spl_context *context, zoo_matrix *a, const spl_options 
     return blocks;
 }
 
-/* With ever less memory on the device: whole, in blocks, then a clear no; never more than the
- * budget. */
+/* With less and less memory on the device: all rows at once, in blocks, then a refusal; never
+ * more than the budget. */
 static void expect_blocks(uint64_t processors)
 {
     hook_allocator hook;

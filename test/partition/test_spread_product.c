@@ -71,7 +71,7 @@ static void a_bound_makes_all_keep(void **state)
     spl_context_destroy(context);
 }
 
-/* All three have computed; what devices have computed came home. */
+/* All three have computed, and the devices' values were copied to the host. */
 static void expect_seconds(spl_plan *plan)
 {
     for (int32_t k = 0; k < 3; k++) {
@@ -139,8 +139,8 @@ static void shares_follow_products(void **state)
     spl_context_destroy(context);
 }
 
-/* Seconds that the values of a device's part of C = A*A^T are predicted to take home, for each
- * entry that C has there. */
+/* Predicted seconds to copy the values of a device's part of C = A*A^T to the host, for each of
+ * its entries. */
 static double seconds_of_entry(spl_context *context, const char *name, double products_of_entry)
 {
     zoo_matrix a;
@@ -158,7 +158,7 @@ static double seconds_of_entry(spl_context *context, const char *name, double pr
     return part.predicted_transfer / ((double)part.work / products_of_entry);
 }
 
-/* What is carried home are entries of C, however many products they have. */
+/* The predicted copy depends on the entries of C, not on the products. */
 static void transfers_follow_entries(void **state)
 {
     (void)state;

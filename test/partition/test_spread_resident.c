@@ -16,7 +16,7 @@ typedef struct operands {
     spl_dense device_b, device_c;
 } operands;
 
-/* B, and C that is NaN unless it counts. */
+/* B, and C, which is NaN if beta is 0. */
 static operands operands_of(const on_device *s, const spmm_run *run)
 {
     operands o;
@@ -239,8 +239,8 @@ static double share_of_cpu(const on_device *s, const resident *a)
     return share;
 }
 
-/* Either the CPU takes so much that a tenth is gained, or nothing; nothing, too, if its threads
- * sleep too deeply. */
+/* The CPU's share gains at least a tenth, or it is empty; it is empty, too, if its threads sleep
+ * too deeply. */
 static void rows_leave_where_that_pays(void **state)
 {
     (void)state;
@@ -281,30 +281,30 @@ static void calls_are_in_order_with_the_stream(void **state)
             several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : one_device);
         spmm_run run = vector_run(&a, options, testing_scalars_of(1, 0));
         operands o = operands_of(&s, &run);
-        operands late = operands_of(&s, &run);
+        operands held = operands_of(&s, &run);
         size_t x_bytes = o.b.memory.bytes, y_bytes = o.c.memory.bytes;
         spl_plan *plan = NULL;
         EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));
-        void *x = on_device_put(&s, late.before.memory.data, x_bytes); /* NaN */
+        void *x = on_device_put(&s, held.before.memory.data, x_bytes); /* NaN */
         EXPECT(a.view.rows == a.view.cols && x_bytes == y_bytes);
         int64_t waits = on_device_counters(plan).synchronisations;
         EXPECT_OK(spl_array_copy(s.context, s.place, x, s.place, o.device_b.values, x_bytes, NULL));
         void *inside = (char *)x + ((char *)o.b.view.values - (char *)o.b.memory.data);
         void *result =
-            (char *)late.device_c.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
+            (char *)held.device_c.values + ((char *)o.c.view.values - (char *)o.c.memory.data);
         for (int again = 0; again < 2; again++)
             EXPECT_OK(spl_spmv_execute(plan, NULL, inside, NULL, result, NULL));
         EXPECT((on_device_counters(plan).synchronisations == waits) == !others);
         if (parts_first) /* the parts' streams do not run ahead of the caller's */
             EXPECT_OK(spl_plan_wait(plan));
         EXPECT_OK(spl_array_copy(s.context, s.place, o.device_c.values, s.place,
-                                 late.device_c.values, y_bytes, NULL));
+                                 held.device_c.values, y_bytes, NULL));
         EXPECT_OK(spl_sync(s.context, NULL));
         expect_right(&s, &run, &o);
         spl_plan_destroy(plan);
         on_device_drop(&s, x, x_bytes);
         free_operands(&s, &o);
-        free_operands(&s, &late);
+        free_operands(&s, &held);
     }
     resident_free(&s, &a);
     on_device_stop(&s);

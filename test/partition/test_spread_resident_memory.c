@@ -59,8 +59,8 @@ static int64_t run_twice(const on_device *s, resident *a, const spl_options *opt
     return blocks;
 }
 
-/* With ever less room on a device that does not hold A: its rows there whole, in blocks, then a
- * clear no. */
+/* With less and less memory on a device that does not hold A: its rows stay there, pass through
+ * in blocks, or are refused. */
 static void rows_pass_through_another_device(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void free_product(const on_device *s, product *p)
     resident_free(s, &p->d);
 }
 
-/* The oracle's operands are those at home, also when the product was moved. */
+/* The oracle reads the operands on the host, also after arrays have moved. */
 static void expect_right(const on_device *s, product *p, const spl_sparse *c)
 {
     p->run.a = p->run.b = &p->a.host.view;
@@ -212,8 +212,7 @@ static void what_is_there_is_read_there(void **state)
     on_device_stop(&s);
 }
 
-/* What a device is predicted to take is what its methods are, in plans of a call's own as in
- * others. */
+/* A device's predicted seconds are those of its methods, in one-shot calls as in plans. */
 static void shares_follow_methods_of_devices(void **state)
 {
     (void)state;

@@ -18,14 +18,14 @@ typedef struct memory {
     void *handles[DEVICES];
     spl_place places[DEVICES];
     atomic_llong count;
-    long long fail_at; /* -1: none fails */
-    bool home, away;   /* which places are meant */
-    bool once;         /* only that one fails */
+    long long fail_at;        /* -1: none fails */
+    bool on_host, on_devices; /* which places are meant */
+    bool once;                /* only that one fails */
 } memory;
 
 static bool refused(memory *m, spl_place place)
 {
-    if (m->fail_at < 0 || !(place.kind == SPL_HOST ? m->home : m->away))
+    if (m->fail_at < 0 || !(place.kind == SPL_HOST ? m->on_host : m->on_devices))
         return false;
     long long number = atomic_fetch_add(&m->count, 1);
     return m->once ? number == m->fail_at : number >= m->fail_at;
@@ -146,9 +146,9 @@ static void draw(zoo_random *random, product *p, char methods[256])
 
 static void draw_failure(zoo_random *random, memory *m)
 {
-    int64_t where = zoo_random_below(random, 3);
-    m->home = where != 1;
-    m->away = where != 0;
+    int64_t choice = zoo_random_below(random, 3);
+    m->on_host = choice != 1;
+    m->on_devices = choice != 0;
     m->once = zoo_random_below(random, 2);
     atomic_store(&m->count, 0);
     m->fail_at = zoo_random_below(random, 4) ? (long long)zoo_random_below(random, 90) : -1;

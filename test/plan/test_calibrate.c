@@ -40,7 +40,7 @@ static double value_of(spl_context *context, const char *name)
     return value;
 }
 
-/* All of them have become other numbers, above 0. */
+/* All coefficients have changed, and are above 0. */
 static void expect_measured(spl_context *context, const double *before, const char *const *names,
                             int count)
 {
@@ -88,7 +88,7 @@ static void a_machine_is_measured_and_remembered(void **state)
     spl_context_destroy(context);
 }
 
-/* Without a device there is nothing to say of one. */
+/* Without a device there are no coefficients of one. */
 static void a_host_is_measured_alone(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static int table_of(const spl_context *context, const char *device)
     return -1;
 }
 
-/* Files say something else of each of the two emulated devices. */
+/* Files have other values for each of the two emulated devices. */
 static const char *write_both(const spl_context *context)
 {
     spl__sealed_writer writer;
@@ -221,7 +221,7 @@ static void all_kinds_are_measured(void **state)
     spl_context_destroy(context);
 }
 
-/* ---- what plans make of it ---- */
+/* ---- how plans use them ---- */
 
 /* Predicted seconds of a product by the CPU. */
 static double predict_spmv(spl_context *context, const zoo_matrix *a, int threads,
@@ -240,7 +240,7 @@ static double predict_spmv(spl_context *context, const zoo_matrix *a, int thread
     return step.seconds;
 }
 
-/* Where memory gives no more, more threads are not faster. */
+/* Where the memory bandwidth is the limit, more threads are not predicted to be faster. */
 static void memory_limits_threads(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.executions: what making a plan costs is shared among as many; a plan for one chooses what
- * a one-shot call would. */
+/* options.executions: the cost of making a plan is divided by their number; a plan for one
+ * execution chooses like a one-shot call. */
 #include "lib/testing.h"
 #include "plan/policy.h"
 
@@ -53,8 +53,7 @@ static void setup_is_shared_among_executions(void **state)
     spl_plan_destroy(plan);
 }
 
-/* Rows with the same columns are looked for when the plan is made: reading all columns twice takes
- * its time. */
+/* A plan searches identical rows; reading all columns twice costs time. */
 static void a_search_is_charged(void **state)
 {
     const setting *s = *state;
@@ -88,7 +87,7 @@ static void one_execution_copies_no_values(void **state)
     spl_plan_destroy(many);
 }
 
-/* A bound of nnz(C) leaves gaps, which who plans for one execution does not mind. */
+/* A bound of nnz(C) leaves gaps between rows, which do not matter to a plan for one execution. */
 static void a_bound_is_charged_by_executions(void **state)
 {
     const setting *s = *state;

@@ -45,19 +45,19 @@ static void text_is_cut_to_capacity(void **state)
         size_t length = 0, again = 0;
         EXPECT_OK(spl_plan_explain(s->plans[p], NULL, 0, &length));
         EXPECT(length > 100);
-        guarded whole = guarded_new(length + 1);
-        EXPECT_OK(spl_plan_explain(s->plans[p], whole.data, length + 1, NULL));
-        EXPECT(strlen(whole.data) == length && guarded_intact(&whole));
+        guarded full_text = guarded_new(length + 1);
+        EXPECT_OK(spl_plan_explain(s->plans[p], full_text.data, length + 1, NULL));
+        EXPECT(strlen(full_text.data) == length && guarded_intact(&full_text));
         for (size_t capacity = 1; capacity <= length; capacity += 97) {
             guarded part = guarded_new(capacity);
             testing_case("plan %d, capacity %zu of %zu", p, capacity, length);
             EXPECT_OK(spl_plan_explain(s->plans[p], part.data, capacity, &again));
             EXPECT(again == length && guarded_intact(&part));
             EXPECT(((char *)part.data)[capacity - 1] == 0);
-            EXPECT(memcmp(part.data, whole.data, capacity - 1) == 0);
+            EXPECT(memcmp(part.data, full_text.data, capacity - 1) == 0);
             guarded_free(&part);
         }
-        guarded_free(&whole);
+        guarded_free(&full_text);
     }
 }
 

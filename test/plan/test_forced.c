@@ -20,7 +20,7 @@ static void draw(zoo_random *random, zoo_matrix *a, zoo_matrix *b)
     zoo_matrix_make(b, &right, zoo_form_number(0), zoo_random_next(random));
 }
 
-/* What may not decide: the options in their n-th mixture. */
+/* Options that must not decide, in their n-th combination. */
 static spl_options mixture(const char *method, int n)
 {
     static const int32_t executions[] = {0, 1, 2, 100000};
@@ -34,7 +34,7 @@ static spl_options mixture(const char *method, int n)
 }
 enum { MIXTURES = MOST_THREADS * 4 * 2 };
 
-/* What may be refused, for what the matrices are or since the methods do not go together. */
+/* Reasons to refuse: properties of the matrices, and methods that do not go together. */
 static bool may_be_refused(const char *method)
 {
     return strstr(method, "holed_blocks") || strstr(method, "bitmap") ||

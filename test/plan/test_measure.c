@@ -130,7 +130,7 @@ static void the_fastest_is_chosen(void **state)
     spl_context_destroy(context);
 }
 
-/* Noise does not overrule the model, a gain does. */
+/* A measured gain overrules the model, noise does not. */
 static void small_gains_are_none(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void promise_end(promise *p)
     hook_stop(&p->hook);
 }
 
-/* A call from scratch: nothing is known, and nothing is left but what was learned. */
+/* Plans without wisdom, and leaves none. */
 static spl_status perform(promise *p, const api_call *call, size_t budget)
 {
     spl_options options = measuring();

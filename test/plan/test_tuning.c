@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measured values of the cost model: what they change, what they leave alone, and their files. */
+/* Measured values of the cost model: their effect on plans, plans that ignore them, and their
+ * files. */
 #include "io/io_files.h"
 
 #include "file/sealed_text.h"

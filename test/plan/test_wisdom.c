@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wisdom files: what was measured comes back; what is cut off, changed, or of somebody else does
- * not, and harms nothing. */
+/* Wisdom files: measured choices are read back. Files that are cut off, changed, or of other
+ * machines are not taken, and do no harm. */
 #include "io/io_files.h"
 
 #include "file/sealed_text.h"
@@ -87,7 +87,8 @@ static void what_is_exported_comes_back(void **state)
         spl_wisdom mine = SPL_WISDOM_INIT, theirs = SPL_WISDOM_INIT;
         EXPECT_OK(spl_wisdom_get(s->context, i, &mine));
         EXPECT_OK(spl_wisdom_get(other, i, &theirs));
-        EXPECT(mine.own && !theirs.own && strcmp(mine.problem, theirs.problem) == 0);
+        EXPECT(mine.measured_here && !theirs.measured_here &&
+               strcmp(mine.problem, theirs.problem) == 0);
         EXPECT(strcmp(mine.machine, theirs.machine) == 0 &&
                strcmp(mine.method, theirs.method) == 0);
     }
@@ -217,8 +218,8 @@ static int revision_of(const char *method)
     return 1;
 }
 
-/* The line of the file that `s` would write for its first matrix, with other words in place of
- * some: NULL: as it is. */
+/* The line that `s` would write for its first matrix, with the given words in place of its own;
+ * NULL: its own. */
 static void line_of(const setting *s, const char *machine, const char *method, int newer,
                     char line[1024])
 {
@@ -294,7 +295,7 @@ static void the_best_informed_wins(void **state)
         EXPECT(strcmp(w.method, methods[m]) == 0 && spl_wisdom_count(other) == 1);
         EXPECT_OK(spl_wisdom_import(s->context, path, NULL));
         EXPECT_OK(spl_wisdom_get(s->context, 0, &w));
-        EXPECT(w.own && strcmp(w.method, mine.method->id) == 0);
+        EXPECT(w.measured_here && strcmp(w.method, mine.method->id) == 0);
     }
     spl_context_destroy(other);
 }

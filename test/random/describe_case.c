@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A case in one line, and without one of the things that are special about it. */
+/* Describes a case in one line, and removes single special properties from it. */
 #include "random_case.h"
 
 #include <stdarg.h>

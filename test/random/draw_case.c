@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws a case: most of what is unusual is rare, so that one thing hides the next seldom, and pairs
- * still meet. */
+/* Draws a case: special properties are rare, so that one seldom hides another, but pairs of them
+ * occur. */
 #include "random_case.h"
 
 #include <float.h>

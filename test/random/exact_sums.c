@@ -45,15 +45,15 @@ void exact_add_old(exact_sum *sum, double beta, double old)
         add_number(&sum->old, (long double)beta * old);
 }
 
-/* What is known of the whole: what must be among its terms, what may be. */
-typedef struct whole {
+/* What is known about the sum of all terms: which infinities and NaN it has, or may have. */
+typedef struct total {
     bool nan, plus, minus;
-    bool any;    /* anything that is not finite is right, too */
+    bool any;    /* any result that is not finite is right, too */
     bool finite; /* a number may be right */
     long double value, size, error;
-} whole;
+} total;
 
-static void turn_infinities(whole *w, const exact_part *products, double alpha)
+static void turn_infinities(total *w, const exact_part *products, double alpha)
 {
     bool same = alpha > 0;
     w->plus = same ? products->plus : products->minus;
@@ -91,12 +91,12 @@ static long double underflow_error(const exact_sum *sum, const exact_rule *rule)
 }
 
 /* alpha is Inf or NaN, and there are products. */
-static whole whole_of_infinite(const exact_sum *sum, const exact_rule *rule)
+static total total_of_infinite(const exact_sum *sum, const exact_rule *rule)
 {
     const exact_part *p = &sum->products, *old = &sum->old;
     long double relative = relative_error(sum, rule),
                 lost = terms_of(sum) * sum_type_of(rule->type).least;
-    return (whole){.any = true,
+    return (total){.any = true,
                    .finite = rule->device_alpha && fabsl(p->value) <= relative * p->size + lost,
                    .value = old->value,
                    .error = relative * old->size + lost};
@@ -109,13 +109,13 @@ static bool may_lose_infinity(const exact_sum *sum, const exact_rule *rule)
            fabsl((long double)rule->alpha) < sum_type_of(rule->type).least * sum->of_inf;
 }
 
-static whole whole_of(const exact_sum *sum, const exact_rule *rule)
+static total total_of(const exact_sum *sum, const exact_rule *rule)
 {
     const exact_part *p = &sum->products, *old = &sum->old;
-    whole w = {.finite = true, .value = old->value, .size = old->size};
+    total w = {.finite = true, .value = old->value, .size = old->size};
     bool scaled = p->terms > 0 && rule->alpha != 0;
     if (scaled && !isfinite(rule->alpha))
-        return whole_of_infinite(sum, rule);
+        return total_of_infinite(sum, rule);
     if (scaled) {
         w.nan = p->nan;
         turn_infinities(&w, p, rule->alpha);
@@ -134,7 +134,7 @@ static whole whole_of(const exact_sum *sum, const exact_rule *rule)
 }
 
 /* The sum in f32 is rounded once more, to infinity from half way beyond the largest number on. */
-static bool accepts_half(const whole *w, double actual, spl_type type)
+static bool accepts_half(const total *w, double actual, spl_type type)
 {
     bool f16 = type == SPL_F16;
     if (isinf(actual))
@@ -146,7 +146,7 @@ static bool accepts_half(const whole *w, double actual, spl_type type)
 
 bool exact_accepts(const exact_sum *sum, const exact_rule *rule, double actual)
 {
-    whole w = whole_of(sum, rule);
+    total w = total_of(sum, rule);
     if (w.nan || (w.plus && w.minus))
         return isnan(actual);
     if (w.any && !isfinite(actual))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exact_sums.h: what an element of a product may be, from the definition: sums in long double,
- * whose exponents no product of three numbers of f64 leaves, and what is known about them where
- * numbers are not finite. Shares nothing with the library. */
+/* exact_sums.h: the permitted values of an element of a product, from the definition: sums in
+ * long double, whose exponent holds each product of three f64 numbers, and the rules for numbers
+ * that are not finite. Shares nothing with the library. */
 #ifndef SPARLOOM_TEST_EXACT_SUMS_H
 #define SPARLOOM_TEST_EXACT_SUMS_H
 

@@ -64,7 +64,7 @@ typedef struct random_matrix {
 } random_matrix;
 
 void random_matrix_make(zoo_triples *triples, const random_matrix *recipe);
-/* The number that a kind of values has next, before it is rounded to the type. */
+/* Draws the next number of a kind of values, before it is rounded to the type. */
 double random_value(zoo_random *random, random_values kind, spl_type type);
 
 /* ---- calls ---- */
@@ -129,8 +129,8 @@ typedef struct random_case {
 random_case random_case_draw(const random_setup *setup, uint64_t seed, uint64_t number);
 /* One line. */
 void random_case_describe(const random_case *c, char *text, size_t room);
-/* What is special about the case in one way is left out: names of what can be, NULL beyond the
- * last; false: it had not been there. */
+/* Removes one special property of the case. `name` is one of a list that ends with NULL; false:
+ * the case did not have it. */
 const char *random_simplification(int number);
 bool random_case_simplify(random_case *c, int number);
 

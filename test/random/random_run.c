@@ -22,10 +22,10 @@ bool run_is_faulty(const random_run *r)
     return r->verdict.outcome == OUTCOME_WRONG;
 }
 
-void run_expect_ok(random_run *r, spl_status status, const char *what)
+void run_expect_ok(random_run *r, spl_status status, const char *call_name)
 {
     if (status != SPL_OK)
-        run_fault(r, "%s: %s: %s", what, spl_status_name(status), spl_error_detail());
+        run_fault(r, "%s: %s: %s", call_name, spl_status_name(status), spl_error_detail());
 }
 
 /* ---- answers ---- */
@@ -66,15 +66,15 @@ static bool may_answer(const random_case *c, spl_status status)
     }
 }
 
-bool run_answered(random_run *r, spl_status status, const char *what)
+bool run_answered(random_run *r, spl_status status, const char *call_name)
 {
     r->verdict.status = status;
     if (!may_answer(r->c, status))
-        run_fault(r, "%s answered %s: %s", what, spl_status_name(status), spl_error_detail());
+        run_fault(r, "%s answered %s: %s", call_name, spl_status_name(status), spl_error_detail());
     if (status == SPL_OK || run_is_faulty(r))
         return status == SPL_OK;
     if (strlen(spl_error_detail()) < 8)
-        run_fault(r, "%s answered %s without a detail", what, spl_status_name(status));
+        run_fault(r, "%s answered %s without a detail", call_name, spl_status_name(status));
     else
         r->verdict.outcome = OUTCOME_REFUSED;
     return false;
@@ -203,11 +203,11 @@ int64_t run_allocations(random_run *r)
     return sum;
 }
 
-void run_expect_none_allocated(random_run *r, int64_t since, const char *what)
+void run_expect_none_allocated(random_run *r, int64_t since, const char *call_name)
 {
     int64_t count = run_allocations(r) - since;
     if (count)
-        run_fault(r, "%s has made %lld allocations", what, (long long)count);
+        run_fault(r, "%s has made %lld allocations", call_name, (long long)count);
 }
 
 /* FNV-1a of G. Fowler, L. Noll, K.-P. Vo. */

@@ -27,11 +27,11 @@ typedef struct random_run {
 /* Keeps the first. */
 void run_fault(random_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool run_is_faulty(const random_run *r);
-/* What the test itself asks of the library, which must succeed. */
-void run_expect_ok(random_run *r, spl_status status, const char *what);
-/* The answer to a call that the case is about: whether it succeeded. Keeps the status; one that the
- * case gives no reason for is a fault. */
-bool run_answered(random_run *r, spl_status status, const char *what);
+/* For the test's own calls of the library, which must succeed. */
+void run_expect_ok(random_run *r, spl_status status, const char *call_name);
+/* For the calls that are tested: whether the call succeeded. Keeps the status; a status without
+ * a reason in the case is a fault. */
+bool run_answered(random_run *r, spl_status status, const char *call_name);
 
 /* Which methods the plan has. */
 void run_note_methods(random_run *r, const spl_plan *plan);
@@ -45,7 +45,7 @@ void run_expect_memory(random_run *r);
 void run_stop(random_run *r);
 /* Allocations of the context at all places so far, and whether there were others since. */
 int64_t run_allocations(random_run *r);
-void run_expect_none_allocated(random_run *r, int64_t since, const char *what);
+void run_expect_none_allocated(random_run *r, int64_t since, const char *call_name);
 void run_add_to_digest(random_run *r, const void *bytes, size_t count);
 
 /* ---- arrays where operands live ---- */
@@ -68,7 +68,7 @@ void run_input_free(random_run *r, run_input *input);
 /* Written by the library: filled with ones at first (NaN, -1), between zones that must stay
  * unchanged. */
 typedef struct run_output {
-    unsigned char *block, *before; /* at home, as it is and as it was sent */
+    unsigned char *block, *before; /* on the host: the current bytes, and those that were sent */
     void *device_data, *data;
     size_t bytes;
 } run_output;

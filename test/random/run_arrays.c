@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands of random cases where the case says that they live. */
+/* Operands of random cases, at the place that the case says. */
 #include "random_run.h"
 
 #include <stdlib.h>

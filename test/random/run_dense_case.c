@@ -229,12 +229,12 @@ static void expect_gaps(const dense_case *d, const dense_call *call)
         run_fault(d->r, "round %d: memory beside C was written", call->round);
 }
 
-static void judge(const dense_case *d, dense_call *call, spl_status status, const char *what)
+static void judge(const dense_case *d, dense_call *call, spl_status status, const char *call_name)
 {
     run_output_fetch(d->r, &call->c_output);
-    if (!run_answered(d->r, status, what)) {
+    if (!run_answered(d->r, status, call_name)) {
         if (!run_output_untouched(&call->c_output))
-            run_fault(d->r, "%s answered %s and has written C", what, spl_status_name(status));
+            run_fault(d->r, "%s answered %s and has written C", call_name, spl_status_name(status));
         return;
     }
     expect_gaps(d, call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM of random cases: calls, and results brought home for their verdict. */
+/* SpGEMM of random cases: calls, and copies of results on the host, where they are judged. */
 #include "judge_product.h"
 #include "random_run.h"
 
@@ -177,15 +177,15 @@ static bool may_allocate(const random_case *c)
 /* A call that was refused must have written none of the first `count` outputs;
  * true: it succeeded. */
 static bool answered(const sparse_case *s, sparse_call *call, int count, spl_status status,
-                     const char *what)
+                     const char *call_name)
 {
     run_output *const outputs[] = {&call->offsets, &call->indices, &call->values};
-    if (run_answered(s->r, status, what))
+    if (run_answered(s->r, status, call_name))
         return true;
     for (int k = 0; k < count; k++) {
         run_output_fetch(s->r, outputs[k]);
         if (outputs[k]->bytes && !run_output_untouched(outputs[k]))
-            run_fault(s->r, "%s answered %s and has written C", what, spl_status_name(status));
+            run_fault(s->r, "%s answered %s and has written C", call_name, spl_status_name(status));
     }
     return false;
 }
@@ -202,7 +202,7 @@ static bool execute(const sparse_case *s, sparse_call *call)
     return answered(s, call, 3, status, "execute");
 }
 
-/* Where C travels, on its way from who computed it to where A lives, this may take memory. */
+/* Exports of plans of several processors may allocate, since C passes through the host. */
 static bool export(const sparse_case *s, sparse_call *call)
 {
     void *values = s->kept ? call->values.data : NULL;

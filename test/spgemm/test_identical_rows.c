@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of A that repeat the row before, as on meshes with several unknowns a node: what is copied
- * instead of found is right, also where D sets rows apart; and what the plan says about such
- * matrices before it knows C. */
+/* Rows of A that repeat the row before, as on meshes with several unknowns per node: their
+ * columns of C are copied, which must be right also where rows of D differ; and the plan's
+ * prediction for such matrices before it knows C. */
 #include "lib/run_products.h"
 
 #include <string.h>

@@ -111,7 +111,7 @@ static void blocks_are_found_and_used(void **state)
 enum { NODES = 40, SIZE = 3, ENTRIES = 6 };
 
 /* One of A, B and D is spoilt. */
-static void spoil_one(spl_context *context, int how, int which)
+static void spoil_one(spl_context *context, int number, int which)
 {
     zoo_triples t[3];
     zoo_matrix m[3];
@@ -119,13 +119,13 @@ static void spoil_one(spl_context *context, int how, int which)
         zoo_maker nodes = {"nodes", zoo_uniform, {NODES, NODES, ENTRIES}, false};
         block_matrix(&t[i], &nodes, SIZE, testing_seed() + (uint64_t)i);
         if (i == which)
-            block_faults[how].spoil(&t[i]);
+            block_faults[number].spoil(&t[i]);
         block_matrix_build(&m[i], &t[i], 0);
     }
-    testing_case("%s in %c", block_faults[how].name, "ABD"[which]);
+    testing_case("%s in %c", block_faults[number].name, "ABD"[which]);
     spgemm_run run = {
         &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
-    expect_blocks(context, &run, block_faults[how].blocks ? SIZE : 1);
+    expect_blocks(context, &run, block_faults[number].blocks ? SIZE : 1);
     for (int i = 0; i < 3; i++)
         zoo_matrix_free(&m[i]);
 }
@@ -134,9 +134,9 @@ static void what_is_not_made_of_blocks(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    for (int how = 0; how < block_fault_count; how++)
+    for (int number = 0; number < block_fault_count; number++)
         for (int which = 0; which < 3; which++)
-            spoil_one(context, how, which);
+            spoil_one(context, number, which);
     spl_context_destroy(context);
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promise 1 for SpGEMM, from both sides: never a byte more than the budget, and a result as soon as
- * C itself, two numbers per row and what one thread needs for its longest row fit. */
+/* Promise 1 for SpGEMM, from both sides: never a byte more than the budget, and a result if the
+ * budget holds C, two numbers per row, and one thread's workspace for its longest row. */
+#include "core/watch.h"
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
+
+#include <string.h>
 
 static const char *const names[] = {"box3d_d2", "rmat_1024", "dense_row_2000", "uniform_40"};
 enum { NAMES = sizeof names / sizeof *names, ROOM = 1 << 16 };
@@ -120,10 +123,61 @@ static void every_budget(void **state)
         }
 }
 
+/* The number of searches for C, and the progress of the last one. */
+typedef struct searches {
+    int count;
+    int64_t done, total;
+} searches;
+
+static int observe(void *user, const char *stage, int64_t done, int64_t total)
+{
+    searches *s = user;
+    if (strcmp(stage, "symbolic") != 0 || total == 0)
+        return 0;
+    s->count += s->count == 0 || done < s->done;
+    s->done = done;
+    s->total = total;
+    return 0;
+}
+
+/* C takes 80 times the budget: few of its rows are looked at, and once. */
+static void a_product_far_over_its_budget_is_refused_soon(void **state)
+{
+    (void)state;
+    const zoo_maker maker = {"uniform", zoo_uniform, {20000, 20000, 20}, false};
+    spl_context_options context_options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_context *context;
+    searches seen = {0};
+    zoo_matrix a;
+    spl_plan *plan;
+    if (testing_few())
+        return;
+    zoo_matrix_make(&a, &maker, zoo_form_number(0), testing_seed());
+    context_options.threads = 2;
+    context_options.progress = observe;
+    context_options.progress_user = &seen;
+    EXPECT_OK(spl_context_create(&context_options, &context));
+    const double seconds = spl__watch_seconds;
+    spl__watch_seconds = 0;
+    options.memory_budget = 1200000;
+    EXPECT_STATUS(SPL_OVER_BUDGET,
+                  spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
+    spl__watch_seconds = seconds;
+    testing_case("%d searches, the last came to %lld of %lld; told %zu bytes", seen.count,
+                 (long long)seen.done, (long long)seen.total, spl_error_bytes());
+    EXPECT(seen.count == 1 && seen.done < seen.total / 10);
+    EXPECT(spl_error_bytes() > 20 * options.memory_budget);
+    EXPECT(spl_error_bytes() < 120 * options.memory_budget);
+    spl_context_destroy(context);
+    zoo_matrix_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_budget),
+        cmocka_unit_test(a_product_far_over_its_budget_is_refused_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,8 @@ static void kept_values_can_be_exported_and_taken(void **state)
     spl_matrix_destroy(c);
 }
 
-/* A plan with a bound: nothing is exact, nor in the caller's hands, before the first execute. */
+/* A plan with a bound: before the first execution nnz(C) is not exact, and nothing can be
+ * exported. */
 static void expect_only_a_bound(spl_plan *plan, spl_result *result)
 {
     EXPECT_OK(spl_spgemm_result(plan, result));

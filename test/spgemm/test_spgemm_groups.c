@@ -14,8 +14,7 @@ typedef struct size_range {
     int64_t least, most;
 } size_range;
 
-/* From `least` to `most`, each doubling as likely as the others: small numbers are where groups
- * change. */
+/* From `least` to `most`, uniform in the logarithm: the groups change at small numbers. */
 static int64_t size_in(zoo_random *random, size_range range)
 {
     const double span = log2((double)range.most / (double)range.least);
@@ -31,8 +30,8 @@ static void add_row(zoo_triples *t, zoo_random *random, int64_t entries)
     t->rows++;
 }
 
-/* What is drawn: bounds of sizes. Groups have wide teams where few rows have many products, and
- * small tables beside them where C is narrow; narrow ones where rows of B are short. */
+/* Bounds of the drawn sizes. Groups have wide teams where few rows have many products, and small
+ * tables beside them where C is narrow; narrow teams where rows of B are short. */
 typedef struct family {
     int64_t products; /* about as many at most */
     size_range classes, rows, entries, inner, cols, usual_of_b;

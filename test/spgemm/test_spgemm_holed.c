@@ -165,20 +165,20 @@ static void holes_are_no_entries(void **state)
 
 enum { NODES = 40, SIZE = 3, ENTRIES = 6 };
 
-static void spoil_one(spl_context *context, int how, int which)
+static void spoil_one(spl_context *context, int fault, int which)
 {
     zoo_triples t[3];
     zoo_matrix m[3];
     bool in_order =
-        !strstr(block_faults[how].name, "swapped") && !strstr(block_faults[how].name, "twice");
+        !strstr(block_faults[fault].name, "swapped") && !strstr(block_faults[fault].name, "twice");
     for (int i = 0; i < 3; i++) {
         zoo_maker nodes = {"nodes", zoo_uniform, {NODES, NODES, ENTRIES}, false};
         block_matrix(&t[i], &nodes, SIZE, testing_seed() + (uint64_t)i);
         if (i == which)
-            block_faults[how].spoil(&t[i]);
+            block_faults[fault].spoil(&t[i]);
         block_matrix_build(&m[i], &t[i], 0);
     }
-    testing_case("%s in %c", block_faults[how].name, "ABD"[which]);
+    testing_case("%s in %c", block_faults[fault].name, "ABD"[which]);
     spgemm_run run = {
         &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
     bool is_read_as_stored = !testing_device() && which == 2;
@@ -190,10 +190,10 @@ static void what_is_nearly_made_of_blocks(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    for (int how = 0; how < block_fault_count; how++)
-        for (int which = few() ? how % 3 : 0; which < 3 && !block_faults[how].blocks;
+    for (int fault = 0; fault < block_fault_count; fault++)
+        for (int which = few() ? fault % 3 : 0; which < 3 && !block_faults[fault].blocks;
              which += few() ? 3 : 1)
-            spoil_one(context, how, which);
+            spoil_one(context, fault, which);
     spl_context_destroy(context);
 }
 
@@ -273,7 +273,7 @@ static size_t bytes_of(spl_context *context, const zoo_matrix m[3], const char *
     return after.live - before.live;
 }
 
-/* What the symbolic phase knows in blocks goes if the values are computed otherwise, and nothing is
+/* The symbolic phase's blocks are freed if values are computed by another method, and nothing is
  * kept where memory is short. */
 static void blocks_that_nobody_uses(void **state)
 {
@@ -385,7 +385,7 @@ static void new_values(void **state)
     spl_context_destroy(context);
 }
 
-/* The plan is made for A*A; then B keeps A's structure and gets values of its own. */
+/* The plan is made for A*A; then B gets values of its own, with A's structure. */
 static void other_values_for_the_same_structure(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM of matrices whose neighbouring rows have the same columns, in groups of any mixture of
- * sizes, and of matrices that look like that. On devices groups are found and used: the plan's
+/* SpGEMM of matrices whose neighbouring rows have the same columns, in groups of mixed sizes,
+ * and of matrices that are almost like that. On devices groups are found and used: the plan's
  * explanation says so. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
@@ -152,7 +152,7 @@ enum { NODES = 40, SIZE = 3, ENTRIES = 6 };
 
 /* One of A, B and D is spoilt; the method is forced, so that rows are joined even if that does
  * not pay. */
-static void spoil_one(spl_context *context, int how, int which)
+static void spoil_one(spl_context *context, int fault, int which)
 {
     zoo_matrix m[3];
     for (int i = 0; i < 3; i++) {
@@ -160,10 +160,10 @@ static void spoil_one(spl_context *context, int how, int which)
         zoo_maker nodes = {"nodes", zoo_uniform, {NODES, NODES, ENTRIES}, false};
         block_matrix(&t, &nodes, SIZE, testing_seed() + (uint64_t)i);
         if (i == which)
-            block_faults[how].spoil(&t);
+            block_faults[fault].spoil(&t);
         block_matrix_build(&m[i], &t, 0);
     }
-    testing_case("%s in %c", block_faults[how].name, "ABD"[which]);
+    testing_case("%s in %c", block_faults[fault].name, "ABD"[which]);
     spgemm_run run = {
         &m[0].view, &m[1].view, &m[2].view, SPL_OPTIONS_INIT, testing_scalars_of(2, true), false};
     run.options.method = testing_device() ? method : NULL;
@@ -177,9 +177,9 @@ static void what_is_nearly_made_of_groups(void **state)
     (void)state;
     spl_context *context = testing_context(2);
     const int step = testing_few() ? 3 : 1;
-    for (int how = 0; how < block_fault_count; how++)
-        for (int which = testing_first(how, step); which < 3; which += step)
-            spoil_one(context, how, which);
+    for (int fault = 0; fault < block_fault_count; fault++)
+        for (int which = testing_first(fault, step); which < 3; which += step)
+            spoil_one(context, fault, which);
     spl_context_destroy(context);
 }
 

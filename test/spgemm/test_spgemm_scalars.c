@@ -14,13 +14,13 @@ static void fill(zoo_random *random, const zoo_matrix *m, int exponent)
         zoo_value_set(m->values, m->view.type, p, ldexp(zoo_random_unit(random), exponent));
 }
 
-static void try_methods(spl_context *context, spgemm_run *run, const char *what)
+static void try_methods(spl_context *context, spgemm_run *run, const char *label)
 {
     const char *ids[MOST_METHODS];
     const int count = testing_methods("spgemm/numeric/", ids, MOST_METHODS);
     for (int m = -1; m < count; m++) {
         run->options.method = m < 0 ? NULL : ids[m];
-        testing_case("%s, alpha %g, beta %g, %s", what, run->scalars.alpha.number,
+        testing_case("%s, alpha %g, beta %g, %s", label, run->scalars.alpha.number,
                      run->scalars.beta.number, m < 0 ? "methods of choice" : ids[m]);
         spl_status status = run_spgemm(context, run);
         EXPECT(status == SPL_OK || (status == SPL_UNSUPPORTED && m >= 0));

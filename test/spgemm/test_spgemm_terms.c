@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM in plans that are executed several times: devices list the terms of each entry of C. Sums
- * that are short, as long as a block of threads holds, and longer; rows of B of every length,
- * entries of A that lead nowhere, entries of C that only D has. */
+/* SpGEMM in plans that are executed several times: devices list the terms of each entry of C.
+ * Short sums, sums as long as a block of threads holds, and longer ones; rows of B of every
+ * length, entries of A that meet an empty row of B, entries of C from D alone. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -269,7 +269,7 @@ static void blocks_may_have_lists(void **state)
             spl_plan *plan = plan_of(context, &run);
             snprintf(words, sizeof words, "%d unknowns per node", size);
             EXPECT(!testing_device() || explains(plan, words));
-            /* other devices predict otherwise */
+            /* predictions differ on other devices */
             EXPECT(!emulated || explains(plan, "terms in") == (size == 2));
             spl_plan_destroy(plan);
             zoo_matrix_free(&a);

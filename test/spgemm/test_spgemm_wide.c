@@ -92,7 +92,7 @@ static void expect_product(hooked *s, const zoo_matrix *a, const zoo_matrix *wid
     options.keep_result = 1;
     EXPECT_OK(spl_spgemm(s->context, NULL, &a->view, &narrow->view, NULL, NULL, NULL, &expected));
     EXPECT_OK(spl_matrix_view(expected, &right));
-    /* others may take what they can get */
+    /* other policies may use all memory up to the limit */
     s->hook.limit = policy == SPL_POLICY_COST ? PLENTY : LIMIT;
     for (int way = 0; way < 2; way++) {
         size_t live = s->hook.peak = s->hook.live;
@@ -236,7 +236,8 @@ static const char *numeric_method(hooked *s, const zoo_matrix *a, const zoo_matr
     return method;
 }
 
-/* A dense accumulator that is thought to cost nothing is chosen while it can be had. */
+/* A dense accumulator with a predicted cost of nothing is chosen as long as its memory is
+ * granted. */
 static void the_next_method_takes_over(void **state)
 {
     (void)state;

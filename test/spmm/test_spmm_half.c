@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMM and SpMV with values of 16 bits: by every method that serves them, on small matrices of all
- * kinds in all formats; every pattern of bits; and what is refused, and how. */
+/* SpMM and SpMV with values of 16 bits: by every method that serves them, on small matrices of
+ * all kinds in all formats; every pattern of bits; and refusals. */
 #include "lib/run_products.h"
 
 #include <math.h>

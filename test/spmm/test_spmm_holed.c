@@ -95,17 +95,17 @@ static void all_kinds_of_operands(void **state)
 {
     (void)state;
     spl_context *context = testing_context(3);
-    for (int how = 0; how < block_fault_count; how++) {
+    for (int fault = 0; fault < block_fault_count; fault++) {
         zoo_maker nodes = {"nodes", zoo_uniform, {40, 40, 6}, false};
         zoo_triples t;
         zoo_matrix a;
         spl_plan *plan = NULL;
-        bool in_order =
-            !strstr(block_faults[how].name, "swapped") && !strstr(block_faults[how].name, "twice");
+        bool in_order = !strstr(block_faults[fault].name, "swapped") &&
+                        !strstr(block_faults[fault].name, "twice");
         block_matrix(&t, &nodes, 3, testing_seed());
-        block_faults[how].spoil(&t);
+        block_faults[fault].spoil(&t);
         block_matrix_build(&a, &t, 0);
-        testing_case("%s", block_faults[how].name);
+        testing_case("%s", block_faults[fault].name);
         spmm_run run = a_run(&a, 9, 1, testing_scalars_of(2, 1));
         run.options.method = in_order ? method : NULL;
         EXPECT_OK(run_spmm(context, &run));

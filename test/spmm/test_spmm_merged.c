@@ -16,7 +16,7 @@ static bool on_a_device(void)
     return testing_methods(teams, methods, 32) == 1;
 }
 
-/* Matrices of a test are small: no device is full of them. */
+/* The matrices of a test are small: they do not fill a device. */
 static spl_context *ready_to_merge(void)
 {
     spl_context *context = testing_context(1);
@@ -122,11 +122,11 @@ static void whatever_rows_look_like(void **state)
     (void)state;
     static const shape nodes = {"nodes", {"nodes", zoo_box, {5, 4, 2, 1}, false}, 3, 12, ALWAYS};
     spl_context *context = ready_to_merge();
-    for (int how = 0; on_a_device() && how < block_fault_count; how++) {
+    for (int fault = 0; on_a_device() && fault < block_fault_count; fault++) {
         zoo_matrix a;
-        make(&a, &nodes, (zoo_form){SPL_CSR, SPL_F64, SPL_I32, SPL_I32}, block_faults[how].spoil);
-        testing_case("%s", block_faults[how].name);
-        spmm_run run = run_of(&a.view, 32, 2 * how);
+        make(&a, &nodes, (zoo_form){SPL_CSR, SPL_F64, SPL_I32, SPL_I32}, block_faults[fault].spoil);
+        testing_case("%s", block_faults[fault].name);
+        spmm_run run = run_of(&a.view, 32, 2 * fault);
         EXPECT(merges(context, &a.view, 32, &run.options));
         EXPECT_OK(run_spmm(context, &run));
         zoo_matrix_free(&a);

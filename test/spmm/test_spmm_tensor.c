@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpMM by tensor cores: who gets them and who does not, tiles of every kind of window, and numbers
- * that are not finite. */
+/* SpMM by tensor cores: which plans use them, tiles of every kind of window, and numbers that
+ * are not finite. */
 #include "lib/run_products.h"
 
 #include <float.h>
@@ -121,7 +121,7 @@ static void only_where_it_may(void **state)
     spl_context_destroy(context);
 }
 
-/* Where rows share their columns, and only if the plan was told that it may. */
+/* Tensor cores are used where rows share their columns, and only with reduced accuracy. */
 static void the_planner_knows_when(void **state)
 {
     static const zoo_maker shared = {"box", zoo_box, {12, 12, 12, 6}, false},
@@ -178,8 +178,7 @@ static void infinities_stay_where_they_belong(void **state)
     spl_context_destroy(context);
 }
 
-/* The check knows what is allowed: a rounding to TF32 is, at reduced accuracy only; a wrong eighth
- * bit never is. */
+/* The check accepts a rounding to TF32 at reduced accuracy only, and a wrong eighth bit never. */
 static void verdicts_know_the_accuracy(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@ enum { MAX_METHODS = 32 };
 static const int64_t column_counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 52, 100, 130, 260};
 enum { COLUMN_COUNTS = sizeof column_counts / sizeof *column_counts };
 
-/* What varies from run to run, derived from one number. */
+/* The variants of a run, derived from one number. */
 static spmm_run numbered_run(const spl_sparse *a, int number)
 {
     spmm_run run = {.a = a, .options = SPL_OPTIONS_INIT};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpMV where neighbouring rows have the same columns: dense blocks, nodes of several sizes, and
- * matrices that look as if they were made of blocks. What devices find is what counting finds, and
- * what the host finds. */
+ * matrices that look as if they were made of blocks. Devices find the same as counting, and as
+ * the host. */
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 
@@ -67,11 +67,11 @@ static double explained(const spl_plan *plan, const char *words, bool after_word
 
 static void expect_structure(spl_context *context, const spl_sparse *a, int size)
 {
-    spl_description about = SPL_DESCRIPTION_INIT;
+    spl_description description = SPL_DESCRIPTION_INIT;
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
-    EXPECT_OK(spl_describe(context, a, &about));
-    EXPECT(about.block_size == size);
+    EXPECT_OK(spl_describe(context, a, &description));
+    EXPECT(description.block_size == size);
     if (!testing_device())
         return;
     options.method = method;
@@ -133,23 +133,23 @@ static void what_is_not_made_of_blocks(void **state)
     (void)state;
     enum { SIZE = 3 };
     spl_context *context = testing_context(2);
-    for (int how = 0; how < block_fault_count; how++) {
+    for (int fault = 0; fault < block_fault_count; fault++) {
         zoo_maker nodes = {"nodes", zoo_uniform, {40, 40, 6}, false};
         zoo_triples t;
         zoo_matrix a;
         block_matrix(&t, &nodes, SIZE, testing_seed());
-        block_faults[how].spoil(&t);
+        block_faults[fault].spoil(&t);
         block_matrix_build(&a, &t, 0);
-        testing_case("%s", block_faults[how].name);
-        expect_structure(context, &a.view, block_faults[how].blocks ? SIZE : 1);
+        testing_case("%s", block_faults[fault].name);
+        expect_structure(context, &a.view, block_faults[fault].blocks ? SIZE : 1);
         expect_product(context, &a.view);
         zoo_matrix_free(&a);
     }
     spl_context_destroy(context);
 }
 
-/* A node with 250 neighbours, whose last columns are as they should be, one further in one row, or
- * one further in all. */
+/* A node with 250 neighbours, whose last columns are right, are moved by one in one row, or in
+ * all. */
 static void long_rows_are_looked_at_to_their_end(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void long_rows_are_looked_at_to_their_end(void **state)
     static const char *const names[] = {"as it should be", "one row differs",
                                         "a run is not where blocks are"};
     spl_context *context = testing_context(2);
-    for (int how = 0; how < 3; how++) {
+    for (int fault = 0; fault < 3; fault++) {
         zoo_triples t;
         zoo_matrix a;
         zoo_triples_start(&t, SIZE * NODES, SIZE * NODES);
@@ -165,14 +165,14 @@ static void long_rows_are_looked_at_to_their_end(void **state)
             const bool is_long = i / SIZE == LONG;
             for (int64_t j = is_long ? 0 : i / SIZE * SIZE;
                  j <= (is_long ? LAST : i / SIZE * SIZE + SIZE - 1); j++) {
-                const bool moved = is_long && ((how == 1 && i % SIZE == 1 && j == LAST) ||
-                                               (how == 2 && j > LAST - SIZE));
+                const bool moved = is_long && ((fault == 1 && i % SIZE == 1 && j == LAST) ||
+                                               (fault == 2 && j > LAST - SIZE));
                 zoo_triples_add(&t, i, j + moved, 1);
             }
         }
         block_matrix_build(&a, &t, 0);
-        testing_case("%s", names[how]);
-        expect_structure(context, &a.view, how == 0 ? SIZE : 1);
+        testing_case("%s", names[fault]);
+        expect_structure(context, &a.view, fault == 0 ? SIZE : 1);
         expect_product(context, &a.view);
         zoo_matrix_free(&a);
     }
@@ -205,8 +205,8 @@ static void sizes_mixed(void **state)
 
 /* ---- what a plan does with it ---- */
 
-/* The same size on the host and on the device, and no service where rows differ from their
- * neighbours. */
+/* The host and the device find the same size, and the method does not serve where rows differ
+ * from their neighbours. */
 static void host_and_device_agree(void **state)
 {
     (void)state;
@@ -216,14 +216,15 @@ static void host_and_device_agree(void **state)
     for (int m = 0; m < zoo_tiny_count; m++) {
         zoo_matrix a;
         spl_plan *plan = NULL;
-        spl_description about = SPL_DESCRIPTION_INIT;
+        spl_description description = SPL_DESCRIPTION_INIT;
         spl_options options = SPL_OPTIONS_INIT;
         zoo_matrix_make(&a, &zoo_tiny[m], zoo_form_number(0), testing_seed());
         testing_case("%s", zoo_tiny[m].name);
-        EXPECT_OK(spl_describe(context, &a.view, &about));
+        EXPECT_OK(spl_describe(context, &a.view, &description));
         EXPECT_OK(spl_spmv_plan(context, &a.view, NULL, &plan));
-        EXPECT(testing_feature(plan, "block_size") == (double)about.block_size);
-        bool serves = about.block_size > 1 || testing_feature(plan, "repeated_sampled") * 3 >= 1;
+        EXPECT(testing_feature(plan, "block_size") == (double)description.block_size);
+        bool serves =
+            description.block_size > 1 || testing_feature(plan, "repeated_sampled") * 3 >= 1;
         spl_plan_destroy(plan);
         options.method = method;
         plan = NULL;

@@ -107,8 +107,8 @@ static void unannounced_values_are_stale(void **state)
     spl_context_destroy(context);
 }
 
-/* x is NaN where no column points, and rows are of all lengths: what is padding in any format must
- * leave no trace. */
+/* x is NaN in columns without entries, and rows have all lengths: the padding of formats must
+ * not reach results. */
 static void padding_is_not_multiplied(void **state)
 {
     (void)state;
@@ -122,7 +122,9 @@ static void padding_is_not_multiplied(void **state)
             for (int64_t i = 0; i < ROWS; i++)
                 for (int64_t k = 0; k < 1 + i % 11; k++)
                     zoo_triples_add(&t, i, 20 + k,
-                                    1); /* column 0, where a careless padding points, is not used */
+                                    /* column 0, which wrong padding would read, has no entries
+                                     * */
+                                    1);
             zoo_build(&a, &t, zoo_form_number(form));
             testing_case("%s, %s", zoo_form_name(zoo_form_number(form)), ids[m]);
             spl_plan *plan = plan_with(context, &a.view, ids[m], false);
@@ -268,8 +270,8 @@ static void large_matrices_are_right(void **state)
     spl_context_destroy(context);
 }
 
-/* The least budget that serves y = A^T x has no room for a transpose: columns serve as they are,
- * and rightly. Devices sort a copy or say no. */
+/* The least budget for y = A^T x has no room for a transpose: A is used by columns, and the
+ * result is right. Devices sort a copy or refuse. */
 static void columns_serve_where_rows_do_not_fit(void **state)
 {
     (void)state;
@@ -317,7 +319,7 @@ static void a_row_longer_than_all_shares(void **state)
         spl_plan *plan = plan_with(context, &a.view, ids[m], false);
         if (plan) {
             expect_right(plan, &a);
-            renew(&a, 1); /* or the first result would pass for the second */
+            renew(&a, 1); /* so that the first result is not taken for the second */
             EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
             expect_right(plan, &a);
         }

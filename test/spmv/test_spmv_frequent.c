@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpMV on a device with x of the most frequent columns in shared memory: rows of the lengths at
- * which it turns to another way, more columns than have room there, in the emulator at both widths.
- * Values are small integers: sums are exact in any order. */
+ * which the method switches, more columns than fit, in the emulator at both widths. Values are
+ * small integers: sums are exact in any order. */
 #include "lib/on_device.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lengths go round: none, the most that a slice takes, one more, a piece, one entry more, some
- * pieces, more than a lane adds up. */
+/* The lengths in turn: 0, the longest row of a slice, one more, a piece, one entry more, some
+ * pieces, more than a lane sums. */
 enum { PIECE = 256, ROWS = 60, COLS = 50000 };
 static const int lengths[] = {0, 3, 32, 33, 256, 257, 700, 2048, 2049, 5000};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0] };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values that a plan on a device reads in fewer bytes: what it finds, above all in matrices that
- * mislead, and that results have the bits that they have with values as they are, also after new
- * values of any other kind. */
+/* Values that a plan on a device reads in fewer bytes: which forms it finds, above all in
+ * misleading matrices, and that results have the same bits as without narrow values, also after
+ * an update to any other kind of values. */
 #include "lib/hook_allocator.h"
 #include "lib/on_device.h"
 

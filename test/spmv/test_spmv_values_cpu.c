@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values that sliced ELL on the CPU reads in fewer bytes: what it finds, above all in matrices that
- * mislead, and that results have the bits that they have with values as they are, also after new
- * values of any other kind. */
+/* Values that sliced ELL on the CPU reads in fewer bytes: which forms it finds, above all in
+ * misleading matrices, and that results have the same bits as without narrow values, also after
+ * an update to any other kind of values. */
 #include "lib/run_products.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static double one_between_differs(int64_t p, int64_t nnz)
     return p == (nnz > 20000 ? 20000 : 7) ? 2.0 / 3 : 1.0 / 3;
 }
 
-static double whole(int64_t p, int64_t nnz)
+static double whole_number(int64_t p, int64_t nnz)
 {
     (void)nnz;
     return (double)(p * 37 % 201 - 100);
@@ -122,7 +122,7 @@ static double whole(int64_t p, int64_t nnz)
 
 static double fractions(int64_t p, int64_t nnz)
 {
-    return whole(p, nnz) * 0x1p-30;
+    return whole_number(p, nnz) * 0x1p-30;
 }
 
 static double largest_whole(int64_t p, int64_t nnz)
@@ -133,7 +133,7 @@ static double largest_whole(int64_t p, int64_t nnz)
 /* One that the sample does not show ... */
 static double whole_but(int64_t p, int64_t nnz, double one)
 {
-    return p == nnz - 2 ? one : whole(p, nnz);
+    return p == nnz - 2 ? one : whole_number(p, nnz);
 }
 
 /* ... is larger or finer than the others, but not too much so, ... */
@@ -226,7 +226,7 @@ static const struct {
     {"the first differs", the_first_differs, NULL, NULL},
     {"one between differs", one_between_differs, NULL, NULL},
     {"the last differs", the_last_differs, NULL, NULL},
-    {"whole numbers", whole, two, two},
+    {"whole numbers", whole_number, two, two},
     {"fractions", fractions, two, two},
     {"up to 32767", largest_whole, two, two},
     {"one is larger", whole_and_larger, two, two},
@@ -291,7 +291,7 @@ static void expect_same_bits(const example *e)
     }
 }
 
-/* The words that a plan says, NULL: none, and nothing else about values. */
+/* The plan's explanation has these words about values, NULL: none, and no others. */
 static void expect_words(const spl_plan *plan, const char *words)
 {
     char text[16384];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that repeat, and runs of neighbouring columns: what is found of them says the same as the
- * columns, in every matrix of the zoo. */
+/* Rows that repeat, and runs of neighbouring columns: what is found agrees with the columns, in
+ * every matrix of the zoo. */
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 #include "structure/column_runs.h"

@@ -205,17 +205,17 @@ static void symmetry(void **state)
  * left is stored twice. */
 static void make_holed(zoo_triples *t, int64_t size, int64_t tenths)
 {
-    zoo_triples whole;
+    zoo_triples full;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
-    zoo_box(&whole, (const int64_t[]){5, 4, 1, size}, testing_seed());
-    *t = (zoo_triples){.rows = whole.rows, .cols = whole.cols};
-    for (int64_t e = 0; e < whole.nnz; e++) {
+    zoo_box(&full, (const int64_t[]){5, 4, 1, size}, testing_seed());
+    *t = (zoo_triples){.rows = full.rows, .cols = full.cols};
+    for (int64_t e = 0; e < full.nnz; e++) {
         int copies = zoo_random_below(&random, 10) < tenths ? 0 : e % 3 == 0 ? 2 : 1;
         for (int copy = 0; copy < copies; copy++)
-            zoo_triples_add(t, whole.i[e], whole.j[e], (double)(e % 7));
+            zoo_triples_add(t, full.i[e], full.j[e], (double)(e % 7));
     }
-    zoo_triples_free(&whole);
+    zoo_triples_free(&full);
 }
 
 static void blocks_with_holes(void **state)

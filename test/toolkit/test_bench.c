@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The benchmark harness: who is timed, who is caught, on the host and on devices. */
+/* The benchmark harness: which libraries are timed, and which wrong ones are detected, on the
+ * host and on devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -118,7 +118,7 @@ static void pictures_show_each_case(void **state)
     bench_results_free(&results);
 }
 
-/* On the roof lie who move their bytes at the measured bandwidth. */
+/* A case that moves its bytes at the measured bandwidth lies on the roof. */
 static void the_roof_is_the_bandwidth(void **state)
 {
     (void)state;

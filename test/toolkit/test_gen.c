@@ -300,7 +300,7 @@ static void test_nodes_and_fixed_unknowns(void **state)
 static void test_holes(void **state)
 {
     (void)state;
-    gen_matrix whole = made("box2d:30,20,3", 1, SPL_F64),
+    gen_matrix without_holes = made("box2d:30,20,3", 1, SPL_F64),
                holes = made("box2d:30,20,3,holes=0.2", 1, SPL_F64);
     int64_t diagonal = 0;
     check_symmetry(&holes, "holes");
@@ -308,13 +308,13 @@ static void test_holes(void **state)
         for (int64_t p = start_of(&holes, row); p < start_of(&holes, row + 1); p++)
             diagonal += holes.indices[p] == row;
     assert_int_equal(diagonal, holes.rows);
-    assert_in_range(holes.nnz, whole.nnz * 79 / 100, whole.nnz * 82 / 100);
-    gen_free(&whole);
+    assert_in_range(holes.nnz, without_holes.nnz * 79 / 100, without_holes.nnz * 82 / 100);
+    gen_free(&without_holes);
     gen_free(&holes);
 }
 
-/* values=N: whole numbers up to N, all of them, in the same pattern; without it no f64 is one that
- * f32 holds, but by accident. */
+/* values=N: whole numbers up to N, each of them, in the same pattern. Without it hardly any
+ * value fits f32. */
 static void test_distinct_values(void **state)
 {
     (void)state;

@@ -77,7 +77,7 @@ static void calls_are_compared_with_plans(void **state)
                       item.contenders[i].run < INFINITY;
         assert_true(forced >= 1);
     }
-    item.contenders[0].plan = 1; /* a plan is part of the time */
+    item.contenders[0].plan = 1; /* the time includes making the plan */
     assert_true(regret_seconds(&item, &item.contenders[0]) == item.contenders[0].run);
     gen_free(&made);
     spl_context_destroy(context);

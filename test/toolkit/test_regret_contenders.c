@@ -84,7 +84,7 @@ static void what_may_win_is_crossed(void **state)
     }
 }
 
-/* On devices the chosen plan may work on blocks; the methods that cannot are predicted by another
+/* On devices the chosen plan may work on blocks. Methods that cannot are predicted by another
  * plan, and take part. */
 static void those_that_serve_elsewhere_take_part(void **state)
 {

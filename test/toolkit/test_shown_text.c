@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include <shown_text.h>
+#include <sparloom/sparloom.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void examples(void **state)
 {
@@ -79,8 +81,36 @@ static void drawn(void **state)
     }
 }
 
+/* The library's messages and the tool spell the same bytes alike, of any kind. A file with such a
+ * name in a folder that does not exist cannot be read; the message begins with its path. */
+static void as_the_library_does(void **state)
+{
+    (void)state;
+    enum { NAMES = 2000, MOST = 40 };
+    const unsigned long seed = (unsigned long)time(NULL);
+    uint64_t random = seed;
+    spl_context *context = NULL;
+    spl_matrix *matrix = NULL;
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    for (int k = 0; k < NAMES; k++) {
+        char path[MOST + 16] = "not/there/";
+        size_t length = strlen(path), end = length + 1 + draw(&random, MOST);
+        for (; length < end; length++) /* bytes of longer characters often, never a zero */
+            path[length] =
+                (char)(draw(&random, 2) ? 0x80 + draw(&random, 0x80) : 1 + draw(&random, 0xff));
+        path[length] = 0;
+        assert_int_equal(spl_read(context, path, NULL, &matrix), SPL_FILE_ERROR);
+        const tool_shown_text shown = tool_shown(path);
+        if (strncmp(spl_error_detail(), shown.text, strlen(shown.text)) != 0)
+            fail_msg("seed %lu: the library says \"%s\", the tool \"%s\"", seed, spl_error_detail(),
+                     shown.text);
+    }
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(examples), cmocka_unit_test(drawn)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(examples), cmocka_unit_test(drawn),
+                                       cmocka_unit_test(as_the_library_does)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

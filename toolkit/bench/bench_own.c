@@ -19,14 +19,14 @@ spl_dense bench_dense(const bench_problem *problem, int64_t rows, const void *va
     return dense;
 }
 
-typedef struct own {
+typedef struct own_contender {
     bench_problem problem;
     spl_context *context;
     spl_plan *plan;
     spl_matrix *c;
     spl_sparse view; /* numeric: arrays of C */
     int kept;        /* numeric: the plan had only a bound and keeps the values */
-} own;
+} own_contender;
 
 static int own_threads;
 
@@ -38,14 +38,14 @@ static const char *start(const bench_target *target)
 
 static void discard(void *state)
 {
-    own *o = state;
+    own_contender *o = state;
     spl_matrix_destroy(o->c);
     o->c = NULL;
 }
 
 static void release(void *state)
 {
-    own *o = state;
+    own_contender *o = state;
     discard(o);
     spl_plan_destroy(o->plan);
     spl_context_destroy(o->context);
@@ -55,9 +55,9 @@ static void release(void *state)
     free(o);
 }
 
-static own *open_own(const bench_problem *problem)
+static own_contender *open_own(const bench_problem *problem)
 {
-    own *o = calloc(1, sizeof *o);
+    own_contender *o = calloc(1, sizeof *o);
     if (!o)
         return NULL;
     o->problem = *problem;
@@ -69,7 +69,7 @@ static own *open_own(const bench_problem *problem)
     return NULL;
 }
 
-static void *planned(own *o, spl_status status)
+static void *planned(own_contender *o, spl_status status)
 {
     if (o && status == SPL_OK)
         return o;
@@ -80,20 +80,20 @@ static void *planned(own *o, spl_status status)
 
 static void *prepare_spmv(const bench_problem *problem)
 {
-    own *o = open_own(problem);
+    own_contender *o = open_own(problem);
     return planned(o, o ? spl_spmv_plan(o->context, &o->problem.a, NULL, &o->plan)
                         : SPL_OUT_OF_MEMORY);
 }
 
 static int run_spmv(void *state)
 {
-    own *o = state;
+    own_contender *o = state;
     return spl_spmv_execute(o->plan, NULL, o->problem.x, NULL, o->problem.y, NULL) == SPL_OK;
 }
 
 static void *prepare_spmm(const bench_problem *problem)
 {
-    own *o = open_own(problem);
+    own_contender *o = open_own(problem);
     spl_options options = SPL_OPTIONS_INIT;
     options.accuracy = problem->accuracy;
     return planned(
@@ -103,7 +103,7 @@ static void *prepare_spmm(const bench_problem *problem)
 
 static int run_spmm(void *state)
 {
-    own *o = state;
+    own_contender *o = state;
     spl_dense b = bench_dense(&o->problem, o->problem.a.cols, o->problem.x);
     spl_dense c = bench_dense(&o->problem, o->problem.a.rows, o->problem.y);
     return spl_spmm_execute(o->plan, NULL, &b, NULL, &c, NULL) == SPL_OK;
@@ -116,19 +116,19 @@ static void *prepare_spgemm(const bench_problem *problem)
 
 static int run_spgemm(void *state)
 {
-    own *o = state;
+    own_contender *o = state;
     return spl_spgemm(o->context, NULL, &o->problem.a, bench_right(&o->problem), NULL, NULL, NULL,
                       &o->c) == SPL_OK;
 }
 
 static int result_spgemm(void *state, spl_sparse *c)
 {
-    own *o = state;
+    own_contender *o = state;
     return spl_matrix_view(o->c, c) == SPL_OK;
 }
 
 /* The structure of C as arrays; with a plan that has only a bound the first execution finds it. */
-static spl_status export_structure(own *o)
+static spl_status export_structure(own_contender *o)
 {
     spl_result shape = SPL_RESULT_INIT;
     spl_status status = spl_spgemm_result(o->plan, &shape);
@@ -159,7 +159,7 @@ static spl_status export_structure(own *o)
 
 static void *prepare_numeric(const bench_problem *problem)
 {
-    own *o = open_own(problem);
+    own_contender *o = open_own(problem);
     spl_status status = SPL_OUT_OF_MEMORY;
     if (o)
         status = spl_spgemm_plan(o->context, &o->problem.a, bench_right(&o->problem), NULL, NULL,
@@ -169,14 +169,14 @@ static void *prepare_numeric(const bench_problem *problem)
 
 static int run_numeric(void *state)
 {
-    own *o = state;
+    own_contender *o = state;
     void *values = o->kept ? NULL : (void *)o->view.values;
     return spl_spgemm_execute(o->plan, NULL, NULL, values, NULL) == SPL_OK;
 }
 
 static int result_numeric(void *state, spl_sparse *c)
 {
-    own *o = state;
+    own_contender *o = state;
     *c = o->view;
     return !o->kept ||
            spl_spgemm_export(o->plan, NULL, NULL, (void *)o->view.values, NULL) == SPL_OK;

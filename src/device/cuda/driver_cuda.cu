@@ -28,7 +28,7 @@
 namespace
 {
 
-spl_status check(cudaError_t error, const char *what);
+spl_status check(cudaError_t error, const char *call);
 
 struct block {
     void *memory;

@@ -31,20 +31,20 @@ const char *message()
     return last_message;
 }
 
-spl_status fail(spl_status status, const char *what, const char *why)
+spl_status fail(spl_status status, const char *call, const char *why)
 {
-    snprintf(last_message, sizeof last_message, "%s: %s", what, why);
+    snprintf(last_message, sizeof last_message, "%s: %s", call, why);
     return status;
 }
 
 /* Converts the runtime's error to a status and stores the message; clears the runtime's error
  * state. */
-spl_status check(GPU(Error_t) error, const char *what)
+spl_status check(GPU(Error_t) error, const char *call)
 {
     if (error == GPU(Success))
         return SPL_OK;
     (void)GPU(GetLastError)();
-    return fail(error == GPU(ErrorMemoryAllocation) ? SPL_OUT_OF_MEMORY : SPL_DEVICE_FAILURE, what,
+    return fail(error == GPU(ErrorMemoryAllocation) ? SPL_OUT_OF_MEMORY : SPL_DEVICE_FAILURE, call,
                 GPU(GetErrorString)(error));
 }
 

@@ -19,18 +19,18 @@ static spl_status find_header(spl__text_file *text, const char **line, int64_t *
 }
 
 /* The number at *p, which moves on to the next token. */
-static spl_status read_count(const spl__text_file *text, int64_t line, const char *what,
+static spl_status read_count(const spl__text_file *text, int64_t line, const char *counted,
                              const char **p, int64_t *count)
 {
     char token[SPL__SHOWN + 1];
     uint64_t value;
     const char *end = spl__read_index(*p, &value);
     if (**p == '\n')
-        return spl__text_file_fail(text, line, "the first line lacks the number of %s", what);
+        return spl__text_file_fail(text, line, "the first line lacks the number of %s", counted);
     if (!end || value >= INT64_MAX)
         return spl__text_file_fail(text, line,
                                    "the number of %s, \"%s\", is not a number from 0 to 2^63-2",
-                                   what, spl__shown(*p, token));
+                                   counted, spl__shown(*p, token));
     *count = (int64_t)value;
     *p = spl__skip_blanks(end);
     return SPL_OK;

@@ -45,13 +45,13 @@ static void note_edge(reader *r, uint64_t from, uint64_t to)
         r->balance -= edge_number(to, from);
 }
 
-static spl_status number_fault(const reader *r, const char *what, const char *p)
+static spl_status number_fault(const reader *r, const char *expected, const char *p)
 {
     char token[SPL__SHOWN + 1];
     if (*p == '\n')
-        return spl__text_file_fail(r->text, r->text->line, "the line ends before %s", what);
+        return spl__text_file_fail(r->text, r->text->line, "the line ends before %s", expected);
     return spl__text_file_fail(r->text, r->text->line,
-                               "%s, \"%s\", is not a number that is valid there", what,
+                               "%s, \"%s\", is not a number that is valid there", expected,
                                spl__shown(p, token));
 }
 

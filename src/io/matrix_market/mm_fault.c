@@ -4,20 +4,20 @@
 #include "io/matrix_market/mm_piece.h"
 
 /* A row or a column. */
-static spl_status index_fault(const spl__text_file *text, int64_t line, const char *what,
+static spl_status index_fault(const spl__text_file *text, int64_t line, const char *coordinate,
                               const char *location, int64_t limit)
 {
     char token[SPL__SHOWN + 1];
     if (*location == '\n')
-        return spl__text_file_fail(text, line, "the line ends before its %s index", what);
+        return spl__text_file_fail(text, line, "the line ends before its %s index", coordinate);
     if (*location == '%')
         return spl__text_file_fail(text, line, "a comment among the entries");
     uint64_t ignored;
     const char *digits = location + (*location == '-');
     if (!spl__read_index(digits, &ignored))
-        return spl__text_file_fail(text, line, "%s index \"%s\" is not a number", what,
+        return spl__text_file_fail(text, line, "%s index \"%s\" is not a number", coordinate,
                                    spl__shown(location, token));
-    return spl__text_file_fail(text, line, "%s index %s is not in 1..%lld", what,
+    return spl__text_file_fail(text, line, "%s index %s is not in 1..%lld", coordinate,
                                spl__shown(location, token), (long long)limit);
 }
 

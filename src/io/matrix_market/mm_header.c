@@ -51,16 +51,16 @@ bool spl__mm_detect(const spl__text_file *text)
 }
 
 /* The word number `index` of the banner must be one of the names. */
-static spl_status choose(const spl__text_file *text, word w, const char *what,
+static spl_status choose(const spl__text_file *text, word w, const char *field,
                          const char *const *names, int *index)
 {
     char token[SPL__SHOWN + 1];
     if (w.length == 0)
-        return spl__text_file_fail(text, 1, "the banner ends where its %s should be", what);
+        return spl__text_file_fail(text, 1, "the banner ends where its %s should be", field);
     *index = find(w, names);
     if (*index < 0)
         return spl__text_file_fail(text, 1, "\"%s\" is not a known %s", spl__shown(w.text, token),
-                                   what);
+                                   field);
     return SPL_OK;
 }
 
@@ -118,7 +118,7 @@ static spl_status find_size_line(spl__text_file *text, const char **line, int64_
     return SPL_OK;
 }
 
-static spl_status read_size(const spl__text_file *text, const char **p, const char *what,
+static spl_status read_size(const spl__text_file *text, const char **p, const char *field,
                             int64_t line, int64_t *size)
 {
     char token[SPL__SHOWN + 1];
@@ -126,11 +126,11 @@ static spl_status read_size(const spl__text_file *text, const char **p, const ch
     const char *start = spl__skip_blanks(*p);
     word w = next_word(p);
     if (w.length == 0)
-        return spl__text_file_fail(text, line, "the size line lacks the number of %s", what);
+        return spl__text_file_fail(text, line, "the size line lacks the number of %s", field);
     if (!spl__read_index(start, &value) || value >= INT64_MAX)
         return spl__text_file_fail(text, line,
                                    "the number of %s, \"%s\", is not a number from 0 to 2^63-2",
-                                   what, spl__shown(start, token));
+                                   field, spl__shown(start, token));
     *size = (int64_t)value;
     return SPL_OK;
 }

@@ -16,9 +16,9 @@ typedef struct parser {
     bool descr, order, shape; /* members seen */
 } parser;
 
-static spl_status bad(const parser *q, const char *what)
+static spl_status bad(const parser *q, const char *message)
 {
-    return spl__zip_fail(q->zip, SPL_FILE_INVALID, "npy header: %s", what);
+    return spl__zip_fail(q->zip, SPL_FILE_INVALID, "npy header: %s", message);
 }
 
 static void skip_blanks(parser *q)

@@ -25,14 +25,14 @@ struct spl__zip {
 
 spl_status spl__zip_fail(const spl__zip *zip, spl_status status, const char *format, ...)
 {
-    char what[SPL__DETAIL_BYTES];
+    char message[SPL__DETAIL_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (!zip->member)
-        return spl__fail(status, "%s: %s", zip->name, what);
-    return spl__fail(status, "%s: %s: %s", zip->name, zip->member, what);
+        return spl__fail(status, "%s: %s", zip->name, message);
+    return spl__fail(status, "%s: %s: %s", zip->name, zip->member, message);
 }
 
 static spl_status status_of(int code)
@@ -65,12 +65,12 @@ static spl_status open_archive(spl__zip *zip, const spl__byte_source *source)
 /* Sizes are what the archive claims; they serve to report progress. */
 static void add_sizes(spl__zip *zip)
 {
-    zip_stat_t about;
+    zip_stat_t stat_of_member;
     zip_int64_t members = zip_get_num_entries(zip->archive, 0);
     for (zip_int64_t i = 0; i < members; i++)
-        if (zip_stat_index(zip->archive, (zip_uint64_t)i, 0, &about) == 0 &&
-            about.valid & ZIP_STAT_SIZE && about.size < INT64_MAX &&
-            !spl__add_i64(zip->total, (int64_t)about.size, &zip->total))
+        if (zip_stat_index(zip->archive, (zip_uint64_t)i, 0, &stat_of_member) == 0 &&
+            stat_of_member.valid & ZIP_STAT_SIZE && stat_of_member.size < INT64_MAX &&
+            !spl__add_i64(zip->total, (int64_t)stat_of_member.size, &zip->total))
             zip->total = INT64_MAX;
 }
 
@@ -112,38 +112,38 @@ bool spl__zip_has(const spl__zip *zip, const char *member)
 }
 
 /* Checks that the member's size in the directory is possible, before memory is allocated for it. */
-static spl_status check_size(const spl__zip *zip, const zip_stat_t *about)
+static spl_status check_size(const spl__zip *zip, const zip_stat_t *stat_of_member)
 {
     const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
-    if ((about->valid & needed) != needed)
+    if ((stat_of_member->valid & needed) != needed)
         return spl__zip_fail(zip, SPL_FILE_INVALID, "the archive does not tell its size");
-    if (about->comp_size > (zip_uint64_t)zip->size || about->size >= INT64_MAX)
-        return spl__zip_fail(zip, SPL_FILE_INVALID,
-                             "%llu bytes, packed %llu, cannot be in an archive of %s bytes",
-                             (unsigned long long)about->size, (unsigned long long)about->comp_size,
-                             spl__thousands(zip->size));
-    zip_uint64_t packed = about->comp_size;
+    if (stat_of_member->comp_size > (zip_uint64_t)zip->size || stat_of_member->size >= INT64_MAX)
+        return spl__zip_fail(
+            zip, SPL_FILE_INVALID, "%llu bytes, packed %llu, cannot be in an archive of %s bytes",
+            (unsigned long long)stat_of_member->size, (unsigned long long)stat_of_member->comp_size,
+            spl__thousands(zip->size));
+    zip_uint64_t packed = stat_of_member->comp_size;
     zip_uint64_t most =
-        about->comp_method == ZIP_CM_STORE ? packed : packed * LARGEST_RATIO + RATIO_SLACK;
-    if (about->size > most)
+        stat_of_member->comp_method == ZIP_CM_STORE ? packed : packed * LARGEST_RATIO + RATIO_SLACK;
+    if (stat_of_member->size > most)
         return spl__zip_fail(zip, SPL_FILE_INVALID,
                              "%llu bytes cannot come out of %llu packed ones",
-                             (unsigned long long)about->size, (unsigned long long)packed);
+                             (unsigned long long)stat_of_member->size, (unsigned long long)packed);
     return SPL_OK;
 }
 
 static spl_status open_member(spl__zip *zip, int64_t *bytes)
 {
-    zip_stat_t about;
+    zip_stat_t stat_of_member;
     zip_int64_t index = zip_name_locate(zip->archive, zip->member, 0);
-    if (index < 0 || zip_stat_index(zip->archive, (zip_uint64_t)index, 0, &about) != 0)
+    if (index < 0 || zip_stat_index(zip->archive, (zip_uint64_t)index, 0, &stat_of_member) != 0)
         return spl__zip_fail(zip, SPL_FILE_INVALID, "the archive has no such member");
-    SPL__TRY(check_size(zip, &about));
+    SPL__TRY(check_size(zip, &stat_of_member));
     zip->file = zip_fopen_index(zip->archive, (zip_uint64_t)index, 0);
     if (!zip->file)
         return spl__zip_fail(zip, status_of(zip_error_code_zip(zip_get_error(zip->archive))),
                              "zip: %s", zip_strerror(zip->archive));
-    *bytes = (int64_t)about.size;
+    *bytes = (int64_t)stat_of_member.size;
     return SPL_OK;
 }
 

@@ -59,12 +59,12 @@ static zip_int64_t read_member(member *m, char *to, zip_uint64_t room)
     return status == SPL_OK ? done : failed(m->writer, status);
 }
 
-static zip_int64_t stat_member(const member *m, zip_stat_t *about)
+static zip_int64_t stat_member(const member *m, zip_stat_t *stat_out)
 {
-    zip_stat_init(about);
-    about->size = (zip_uint64_t)(m->parts[0].count + m->parts[1].count);
-    about->valid |= ZIP_STAT_SIZE;
-    return sizeof *about;
+    zip_stat_init(stat_out);
+    stat_out->size = (zip_uint64_t)(m->parts[0].count + m->parts[1].count);
+    stat_out->valid |= ZIP_STAT_SIZE;
+    return sizeof *stat_out;
 }
 
 static zip_int64_t serve_member(void *user, void *data, zip_uint64_t length,
@@ -105,12 +105,12 @@ static zip_int64_t seek_archive(spl__zip_writer *w, void *data, zip_uint64_t len
     return 0;
 }
 
-static zip_int64_t stat_archive(zip_stat_t *about)
+static zip_int64_t stat_archive(zip_stat_t *stat_out)
 {
-    zip_stat_init(about);
-    about->size = 0;
-    about->valid |= ZIP_STAT_SIZE;
-    return sizeof *about;
+    zip_stat_init(stat_out);
+    stat_out->size = 0;
+    stat_out->valid |= ZIP_STAT_SIZE;
+    return sizeof *stat_out;
 }
 
 /* It is empty before, and the atomic file cares for all or nothing. */

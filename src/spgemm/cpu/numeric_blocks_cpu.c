@@ -71,7 +71,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double terms = row_b > 0 ? f->fresh_sampled * products / row_b : 0;
     e->seconds = products * (f->fresh_sampled * m->blocks_access + m->blocks_product) +
                  products * f->runs_sampled * m->blocks_run + terms * m->blocks_term;
-    e->seconds += task->rows.nnz_c * (m->blocks_column + m->blocks_place / run);
+    e->seconds += task->rows.nnz_c * (m->blocks_column + m->blocks_run_column / run);
     e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
     e->seconds += (double)task->rows.count / run * m->blocks_row / threads + m->parallel_start;
     spl__estimate_scratch(f->cols * (double)spl__index_size(plan->problem.a.csr.index_type) +

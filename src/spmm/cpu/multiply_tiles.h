@@ -10,23 +10,24 @@
 
 /* Computes rows first..last in the columns of one tile. */
 ALWAYS_INLINE void FN(walk)(const FN(operands) *o, const uint8_t *runs, int64_t first, int64_t last,
-                            FN(place) at, const int registers, const bool whole, const bool narrow)
+                            FN(origin) at, const int registers, const bool unmasked,
+                            const bool narrow)
 {
     at.i = first;
     while (at.i < last) {
         const int rows = spl__run_length(runs, at.i);
         if (MOST_ROWS == 1 || rows == 1)
-            FN(tile)(o, at, 1, registers, whole, narrow);
+            FN(tile)(o, at, 1, registers, unmasked, narrow);
         else if (rows == 2)
-            FN(tile)(o, at, MOST_ROWS < 2 ? 1 : 2, registers, whole, narrow);
+            FN(tile)(o, at, MOST_ROWS < 2 ? 1 : 2, registers, unmasked, narrow);
         else
-            FN(tile)(o, at, MOST_ROWS, registers, whole, narrow);
+            FN(tile)(o, at, MOST_ROWS, registers, unmasked, narrow);
         at.i += rows;
     }
 }
 
 ALWAYS_INLINE void FN(walk_width)(const FN(operands) *o, const uint8_t *runs, int64_t first,
-                                  int64_t last, FN(place) at, const int registers,
+                                  int64_t last, FN(origin) at, const int registers,
                                   const bool narrow)
 {
     if (at.columns == registers * FN(WIDTH))
@@ -37,7 +38,7 @@ ALWAYS_INLINE void FN(walk_width)(const FN(operands) *o, const uint8_t *runs, in
 
 /* Dispatches to the narrowest tile that holds the columns; the widest one has no mask. */
 static void FN(walk_tile)(const FN(operands) *o, const uint8_t *runs, int64_t first, int64_t last,
-                          FN(place) at)
+                          FN(origin) at)
 {
     if (TILE_REGISTERS > 8 && at.columns > 8 * FN(WIDTH))
         FN(walk)(o, runs, first, last, at, TILE_REGISTERS, true, false);
@@ -69,14 +70,14 @@ static void FN(multiply_part)(const FN(operands) *o, const uint8_t *runs, int64_
                               int64_t last, int64_t j, int64_t end)
 {
     if (FN(tile_columns)(end - j) == end - j) {
-        FN(walk_tile)(o, runs, first, last, (FN(place)){first, j, end - j});
+        FN(walk_tile)(o, runs, first, last, (FN(origin)){first, j, end - j});
         return;
     }
     for (int64_t i = first, next; i < last; i = next) {
         next = i + spl__run_length(runs, i);
         for (int64_t k = j, columns; k < end; k += columns) {
             columns = FN(tile_columns)(end - k);
-            FN(walk_tile)(o, runs, i, next, (FN(place)){i, k, columns});
+            FN(walk_tile)(o, runs, i, next, (FN(origin)){i, k, columns});
         }
     }
 }
@@ -90,7 +91,8 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     o.to = FN(result_of)(call);
     o.narrow = call->c->cols <= 2 * FN(WIDTH);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);
-    o.ahead = rows->far ? spl__min_i64(AHEAD_ENTRIES, AHEAD_BYTES / spl__max_i64(1, bytes)) : 0;
+    o.prefetch =
+        rows->far ? spl__min_i64(PREFETCH_ENTRIES, PREFETCH_BYTES / spl__max_i64(1, bytes)) : 0;
     return o;
 }
 
@@ -104,8 +106,8 @@ static SPL__APART void FN(multiply_task)(const FN(operands) *all, const spl__til
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), j = task / parts->count * panel;
     const int64_t end = spl__min_i64(j + panel, call->c->cols);
     FN(operands) o = *all;
-    if (o.offsets[last] + o.ahead > a->nnz)
-        o.ahead = 0; /* no entries to prefetch remain */
+    if (o.offsets[last] + o.prefetch > a->nnz)
+        o.prefetch = 0; /* no entries to prefetch remain */
     if (call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR)
         FN(multiply_part)(&o, rows->runs, first, last, j, end);
     else

@@ -156,8 +156,8 @@ typedef struct FN(operands) {
     const T *b;
     int64_t b_row; /* elements between rows */
     FN(result) to;
-    int64_t ahead; /* prefetch distance in blocks; 0: none */
-    int registers; /* of the widest tile */
+    int64_t prefetch; /* prefetch distance in blocks; 0: none */
+    int registers;    /* of the widest tile */
 } FN(operands);
 
 /* Whether a lane is NaN. */
@@ -187,7 +187,7 @@ static T FN(sum_of_entries)(const FN(operands) *o, int64_t i, int64_t j)
 
 /* Computes a tile's columns of row i of C. Only columns whose sum by blocks is not finite are
  * summed again, so that columns do not depend on their neighbours. */
-static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(place) at, const T *sums)
+static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(origin) at, const T *sums)
 {
     T *c = o->to.c + i * o->to.row + at.j;
     for (int64_t j = 0; j < at.columns; j++) {
@@ -220,9 +220,9 @@ static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
     o.registers = (int)spl__min_i64((call->c->cols + FN(WIDTH) - 1) / FN(WIDTH), 8);
     const int64_t bytes =
         s->a.size * spl__min_i64(call->c->cols * (int64_t)sizeof(T), 8 * SPL__REGISTER_BYTES);
-    o.ahead = s->far ? spl__max_i64(1, spl__min_i64(AHEAD_ENTRIES / s->a.size,
-                                                    AHEAD_BYTES / spl__max_i64(1, bytes)))
-                     : 0;
+    o.prefetch = s->far ? spl__max_i64(1, spl__min_i64(PREFETCH_ENTRIES / s->a.size,
+                                                       PREFETCH_BYTES / spl__max_i64(1, bytes)))
+                        : 0;
     return o;
 }
 
@@ -245,8 +245,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
         if (!spl__watch_goes_on(call->watch))
             continue;
         FN(operands) o = all;
-        if (o.offsets[last] + o.ahead > s->a.blocks)
-            o.ahead = 0; /* no blocks to prefetch remain */
+        if (o.offsets[last] + o.prefetch > s->a.blocks)
+            o.prefetch = 0; /* no blocks to prefetch remain */
         if (tiles)
             nodes[size](&o, first, last, j, end);
         else

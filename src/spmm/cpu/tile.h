@@ -15,8 +15,8 @@ typedef struct FN(operands) {
     const T *b;
     int64_t b_row; /* elements between rows */
     FN(result) to;
-    int64_t ahead; /* prefetch distance in entries; 0: none */
-    bool narrow;   /* C has the width of one very small tile: see FN(tile) */
+    int64_t prefetch; /* prefetch distance in entries; 0: none */
+    bool narrow;      /* C has the width of one very small tile: see FN(tile) */
 } FN(operands);
 
 /* The entries of the tile's first row; those of each further row follow at a distance of
@@ -25,12 +25,12 @@ typedef struct FN(entries) {
     int64_t next, end, length;
 } FN(entries);
 
-/* Prefetches B's row of the entry that is `ahead` entries further: entries of consecutive rows
+/* Prefetches B's row of the entry that is `prefetch` entries further: entries of consecutive rows
  * are neighbours; the other rows of this tile are skipped. */
 ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, int64_t j,
                              const int rows, const int registers)
 {
-    int64_t later = p + o->ahead;
+    int64_t later = p + o->prefetch;
     if (rows > 1 && later >= e.end)
         later += (rows - 1) * e.length;
     const char *line = (const char *)(o->b + o->columns[later] * o->b_row + j);
@@ -41,13 +41,13 @@ ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, in
 
 /* sum[r][t] += a_rp * register t of B's row, for entry p of the first row and its counterparts
  * below */
-ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(place) at,
-                                 const int rows, const int registers, const bool whole,
+ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(origin) at,
+                                 const int rows, const int registers, const bool unmasked,
                                  FN(lanes) *sum)
 {
     const T *line = o->b + o->columns[p] * o->b_row + at.j;
     ACC value[MOST_ROWS];
-    if (o->ahead)
+    if (o->prefetch)
         FN(fetch)(o, e, p, at.j, rows, registers);
     UNROLL
     for (int r = 0; r < rows; r++) {
@@ -57,7 +57,7 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
     UNROLL
     for (int t = 0; t < registers; t++) {
-        FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), WHOLE(t), at.columns - t * FN(WIDTH));
+        FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), UNMASKED(t), at.columns - t * FN(WIDTH));
         if (rows > 1)
             SPL__IN_REGISTER(lanes);
         UNROLL
@@ -70,8 +70,8 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
  * two entries at a time with separate sums, to break the dependency between additions. Next to
  * other tiles it uses a single set of sums, so that a row's sums have one order in all columns.
  * alpha = 0 reads no values. */
-ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(place) at, const int rows,
-                            const int registers, const bool whole, const bool narrow)
+ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows,
+                            const int registers, const bool unmasked, const bool narrow)
 {
     const int size = rows * registers, sets = narrow && size <= 2 ? 2 : 1;
     const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
@@ -83,14 +83,14 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(place) at, const int rows,
     for (; e.end - e.next >= sets; e.next += sets) {
         UNROLL
         for (int s = 0; s < sets; s++)
-            FN(add_entry)(o, e, e.next + s, at, rows, registers, whole, sum + s * size);
+            FN(add_entry)(o, e, e.next + s, at, rows, registers, unmasked, sum + s * size);
     }
     if (sets > 1 && e.next < e.end)
-        FN(add_entry)(o, e, e.next, at, rows, registers, whole, sum);
+        FN(add_entry)(o, e, e.next, at, rows, registers, unmasked, sum);
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
     UNROLL
     for (int r = 0; r < rows; r++, at.i++)
-        FN(finish_row)(&o->to, at, registers, whole, sum + r * registers);
+        FN(finish_row)(&o->to, at, registers, unmasked, sum + r * registers);
 }

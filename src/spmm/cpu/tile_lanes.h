@@ -22,28 +22,28 @@ static inline FN(result) FN(result_of)(const spl__call *call)
 }
 
 /* The tile's upper left corner, and the number of columns from there on. */
-typedef struct FN(place) {
+typedef struct FN(origin) {
     int64_t i, j, columns;
-} FN(place);
+} FN(origin);
 
-ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool whole, int64_t columns)
+ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool unmasked, int64_t columns)
 {
-    if (!whole)
+    if (!unmasked)
         return (FN(lanes))SPL__LOAD_SOME_VALUES(x, columns);
     return (FN(lanes))SPL__LOAD_VALUES(x);
 }
 
-ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool whole, int64_t columns)
+ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool unmasked, int64_t columns)
 {
-    if (whole)
+    if (unmasked)
         SPL__STORE_VALUES(x, lanes);
     else
         SPL__STORE_SOME_VALUES(x, columns, lanes);
 }
 
 /* Row i of C: alpha*sum + beta*C */
-ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(place) at, const int registers,
-                                  const bool whole, FN(lanes) *sum)
+ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) at, const int registers,
+                                  const bool unmasked, FN(lanes) *sum)
 {
     UNROLL
     for (int t = 0; t < registers; t++) {
@@ -51,7 +51,7 @@ ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(place) at, const int 
         const int64_t columns = at.columns - t * FN(WIDTH);
         sum[t] *= to->alpha;
         if (to->beta != 0)
-            sum[t] += to->beta * FN(load)(c, WHOLE(t), columns);
-        FN(store)(c, sum[t], WHOLE(t), columns);
+            sum[t] += to->beta * FN(load)(c, UNMASKED(t), columns);
+        FN(store)(c, sum[t], UNMASKED(t), columns);
     }
 }

@@ -7,9 +7,9 @@
 #include "core/half_lanes.h"
 
 enum {
-    PANEL_REGISTERS = 32, /* columns of one task */
-    AHEAD_ENTRIES = 16,   /* prefetch distance in rows of B, ... */
-    AHEAD_BYTES = 8192,   /* ... or fewer, if that many bytes suffice */
+    PANEL_REGISTERS = 32,  /* columns of one task */
+    PREFETCH_ENTRIES = 16, /* prefetch distance in rows of B, ... */
+    PREFETCH_BYTES = 8192, /* ... or fewer, if that many bytes suffice */
     CACHE_LINE = 64
 };
 
@@ -21,8 +21,8 @@ enum {
 #define UNROLL _Pragma("GCC unroll 24") /* early enough for the sums to be kept in registers */
 #endif
 
-/* Register t of a tile needs no mask if the whole tile has none, or if it is in the left half:
+/* Register t of a tile needs no mask if the tile has none, or if it is in the left half:
  * otherwise a narrower tile would have been chosen. */
-#define WHOLE(t) (whole || (t) < registers / 2)
+#define UNMASKED(t) (unmasked || (t) < registers / 2)
 
 #endif

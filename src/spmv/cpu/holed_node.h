@@ -24,8 +24,8 @@ static inline void NODE_NAME(multiply_node)(const FN(operands) *o, int64_t node)
     const T *values = (const T *)a->values + (int64_t)offsets[node] * NODE * NODE;
     NODE_NAME(lanes) sums[NODE][PIECES] = {{{0}}}, x[PIECES];
     for (P q = offsets[node]; q < offsets[node + 1]; q++, values += NODE * NODE) {
-        const T *from = columns[q] < o->whole ? o->x + (int64_t)columns[q] * NODE
-                                              : o->tail + (columns[q] - o->whole) * NODE;
+        const T *from = columns[q] < o->tail_begin ? o->x + (int64_t)columns[q] * NODE
+                                                   : o->tail + (columns[q] - o->tail_begin) * NODE;
         spl__prefetch(values);
 #pragma GCC unroll 4
         for (int k = 0; k < PIECES; k++)

@@ -60,7 +60,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
                            .stream = m->spmv_one_stream};
     work.other_bytes = work.bytes + blocks * 8;
     work.seconds = slots * spl__spmv_slot_seconds(m, size) + f->rows / size * m->spmv_holed_node;
-    work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_holed_place;
+    work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_holed_slot;
     spl__spmv_predict(task, &work, e);
     e->setup =
         f->nnz_a * (m->holed_entry + m->holed_value) / spl__assumed_threads(&task->plan->problem);
@@ -143,7 +143,7 @@ typedef struct FN(operands) {
     const T *x;
     /* the column of blocks from which x is read from `tail`, because full registers would exceed
      * x */
-    int64_t whole;
+    int64_t tail_begin;
     T tail[TAIL];
     T alpha, beta, *y;
 } FN(operands);
@@ -156,9 +156,9 @@ static FN(operands) FN(begin)(const spl__bsr *a, const spl__call *call, int64_t 
                       .beta = *(const T *)call->beta,
                       .y = call->y};
     int64_t cols = a->shape.cols;
-    o.whole = cols < lanes ? 0 : (cols - lanes) / a->size + 1;
-    for (int64_t j = o.whole * a->size; j < cols; j++)
-        o.tail[j - o.whole * a->size] = o.x[j];
+    o.tail_begin = cols < lanes ? 0 : (cols - lanes) / a->size + 1;
+    for (int64_t j = o.tail_begin * a->size; j < cols; j++)
+        o.tail[j - o.tail_begin * a->size] = o.x[j];
     return o;
 }
 
