@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_dense.c: SpMV and SpMM by several processors where a device holds A, x and y (B and C).
- *
- * That device computes its rows in place, ordered with the caller's stream; if it has all rows
- * it uses that stream itself, like any call on a device. For the other processors x is copied to
- * the host in pieces, from where other devices fetch each piece while the next one is copied;
- * their rows of y return the same way. These calls block, since the host does part of the work. */
+#include "partition/resident_dense.h"
+
 #include "core/checked.h"
-#include "partition/spread_run.h"
+#include "partition/device_part.h"
 
 #include <omp.h>
 
@@ -38,64 +34,78 @@ static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *
 
 /* ---- the part of the device that holds A ---- */
 
-static spl_status run_in_place(const spl__execution *e, spl__spread_part *part, bool marked)
+static spl_status run_in_place(const spl__execution *e, spl__device_part *d, bool marked)
 {
-    spl__queue *queue = &part->queue;
-    spl_place place = part->device->place;
-    spl_dense b = stays(e) ? spl__spread_held_b(e, place, part->device_x.data) : *e->b;
-    spl_dense rows = e->c ? spl__spread_rows_within(e->c, part) : (spl_dense){.rows = 0};
-    spl_dense c = stays(e) ? spl__spread_held_c(e, part, place, part->device_y.data) : rows;
+    spl__queue *queue = &d->queue;
+    const spl_place place = d->part.device->place;
+    spl_dense b = stays(e) ? spl__held_b(e, place, d->x.data) : *e->b;
+    spl_dense rows = e->c ? spl__rows_within(e->c, &d->part) : (spl_dense){.rows = 0};
+    spl_dense c = stays(e) ? spl__held_c(e, &d->part, place, d->y.data) : rows;
     if (stays(e) && e->b && e->reads_b)
         SPL__TRY(copy(queue, &b, e->b));
     if (stays(e) && e->c && e->reads_c)
         SPL__TRY(copy(queue, &c, &rows));
     if (marked)
-        spl__queue_mark(queue, part->moments[SPL__READY]);
-    SPL__TRY(spl__device_part_run(e->plan, part, e->call, &b, &c));
+        spl__device_part_note(d, SPL__READY);
+    SPL__TRY(d->part.kind->enqueue(&d->part, e->call, &b, &c));
     if (marked)
-        spl__queue_mark(queue, part->moments[SPL__DONE]);
+        spl__device_part_note(d, SPL__DONE);
     return stays(e) && e->c ? copy(queue, &rows, &c) : SPL_OK;
 }
 
 /* Starts the part after the pending work of the caller's stream. */
-static spl_status start_in_place(const spl__execution *e, spl__spread_part *part)
+static spl_status start_in_place(const spl__execution *e, spl__device_part *d)
 {
-    spl__queue_mark(owner_queue(e), part->moments[SPL__BEGUN]);
-    SPL__TRY(spl__queue_after(&part->queue, part->moments[SPL__BEGUN]));
-    SPL__TRY(run_in_place(e, part, true));
-    spl__queue_mark(&part->queue, part->moments[SPL__RETURNED]);
+    spl__queue_mark(owner_queue(e), d->moments[SPL__BEGUN]);
+    SPL__TRY(spl__queue_after(&d->queue, d->moments[SPL__BEGUN]));
+    SPL__TRY(run_in_place(e, d, true));
+    spl__device_part_note(d, SPL__RETURNED);
     return SPL_OK;
 }
 
 /* The part has all rows: uses the caller's stream, like any call on a device. A record of an
  * event takes a GPU two microseconds, so events are recorded less and less often. */
-static spl_status run_alone(const spl__execution *e, spl__spread_part *part)
+static spl_status run_alone(const spl__execution *e, spl__device_part *d)
 {
-    spl__queue *queue = &part->queue;
     const int64_t before = atomic_load(&e->plan->executions);
     const bool marked = (before & (before - 1)) == 0;
-    queue->stream = owner_queue(e)->stream;
+    d->queue.stream = owner_queue(e)->stream;
     if (marked)
-        spl__queue_mark(queue, part->moments[SPL__BEGUN]);
-    spl_status status = run_in_place(e, part, marked);
+        spl__device_part_note(d, SPL__BEGUN);
+    spl_status status = run_in_place(e, d, marked);
     if (marked)
-        spl__queue_mark(queue, part->moments[SPL__RETURNED]);
-    spl__queue_mark(queue, part->moments[SPL__LAST]);
-    queue->stream = part->compute;
-    part->on_caller_stream = true;
+        spl__device_part_note(d, SPL__RETURNED);
+    spl__device_part_note(d, SPL__LAST);
+    d->queue.stream = d->compute;
+    d->on_caller_stream = true;
     return status;
 }
 
 /* The part of that device; NULL: it has no rows. */
-static spl__spread_part *part_in_place(const spl__spread *s)
+static spl__device_part *part_in_place(const spl__spread *s)
 {
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].in_place && s->parts[k].rows > 0)
-            return &s->parts[k];
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        if (p->share->in_place)
+            return spl__device_part_of(p);
     return NULL;
 }
 
 /* ---- transfers for the other parts ---- */
+
+/* The next of these. */
+static spl__part *next_other(const spl__execution *e, const spl__part *part)
+{
+    spl__part *next = spl__parts_next(e->spread, part);
+    return next && next->share->in_place ? spl__parts_next(e->spread, next) : next;
+}
+
+static spl_status run_devices(spl__stage stage, const spl__execution *e)
+{
+    for (spl__part *p = next_other(e, NULL); p; p = next_other(e, p))
+        if (p->device)
+            SPL__TRY(spl__part_run(p, stage, e));
+    return SPL_OK;
+}
 
 /* Copies x to the host, and from there to the other devices. */
 static spl_status bring_right(const spl__execution *e)
@@ -104,72 +114,59 @@ static spl_status bring_right(const spl__execution *e)
     spl__queue *owner = owner_queue(e);
     const spl__dense_rows all = {.all = *e->b, .rows = e->b->rows};
     const char *contiguous = spl__dense_rows_contiguous(&all);
-    size_t bytes = spl__spread_image_bytes(e->b, e->b->rows);
-    size_t step = contiguous && s->x.device && spl__spread_any_device(s) ? PIECE_BYTES : bytes;
-    const spl_dense image = spl__spread_held_b(e, (spl_place){SPL_HOST, 0}, s->x.data);
+    const bool in_pieces = contiguous && s->x.device && spl__division_receiver(&s->division);
+    size_t bytes = spl__rows_bytes(e->b, e->b->rows), step = in_pieces ? PIECE_BYTES : bytes;
+    const spl_dense image = spl__held_b(e, (spl_place){SPL_HOST, 0}, s->x.data);
     for (size_t offset = 0; offset < bytes; offset += step) {
         size_t piece = bytes - offset < step ? bytes - offset : step;
         char *image_piece = (char *)s->x.data + offset;
         SPL__TRY(contiguous ? spl__queue_bring(owner, image_piece, contiguous + offset, piece)
                             : copy(owner, &image, e->b));
         SPL__TRY(spl__queue_wait(owner));
-        SPL__TRY(spl__spread_to_all(s, image_piece, offset, piece));
+        SPL__TRY(spl__device_parts_send(s, image_piece, offset, piece));
     }
     return SPL_OK;
 }
 
 /* Copies the part's rows of y between the caller's array and the host. */
-static spl_status carry_rows(const spl__execution *e, spl__spread_part *part, bool back)
+static spl_status carry_rows(const spl__execution *e, const spl__part *part, bool back)
 {
-    spl_dense device_view = spl__spread_rows_within(e->c, part);
-    spl_dense host_view = spl__spread_held_c(e, part, (spl_place){SPL_HOST, 0}, part->y.data);
+    const spl_dense device_view = spl__rows_within(e->c, part);
+    const spl_dense host_view = spl__held_c(e, part, (spl_place){SPL_HOST, 0}, part->image.data);
     return back ? copy(owner_queue(e), &device_view, &host_view)
                 : copy(owner_queue(e), &host_view, &device_view);
 }
 
-static bool is_other(const spl__spread_part *part)
-{
-    return part->rows > 0 && !part->in_place;
-}
-
 static spl_status bring_rows(const spl__execution *e)
 {
-    spl__spread *s = e->spread;
-    for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]))
-            SPL__TRY(carry_rows(e, &s->parts[k], false));
+    for (spl__part *p = next_other(e, NULL); p; p = next_other(e, p))
+        SPL__TRY(carry_rows(e, p, false));
     return spl__queue_wait(owner_queue(e));
 }
 
 static spl_status start_others(const spl__execution *e)
 {
-    spl__spread *s = e->spread;
-    for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].has_queue)
-            spl__queue_mark(&s->parts[k].queue, s->parts[k].moments[SPL__BEGUN]);
+    SPL__TRY(run_devices(SPL__BEGIN, e));
     if (e->b && e->reads_b)
         SPL__TRY(bring_right(e));
     if (e->c && e->reads_c)
         SPL__TRY(bring_rows(e));
-    for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].has_queue)
-            SPL__TRY(spl__spread_start_part(e, &s->parts[k]));
-    return SPL_OK;
+    SPL__TRY(run_devices(SPL__START, e));
+    return run_devices(SPL__GIVE, e);
 }
 
 static spl_status finish_devices(const spl__execution *e)
 {
-    spl__spread *s = e->spread;
-    for (int32_t k = 0; k < s->count; k++)
-        if (is_other(&s->parts[k]) && s->parts[k].has_queue) {
-            SPL__TRY(spl__spread_finish_part(e, &s->parts[k]));
-            SPL__TRY(carry_rows(e, &s->parts[k], true));
+    for (spl__part *p = next_other(e, NULL); p; p = next_other(e, p))
+        if (p->device) {
+            SPL__TRY(spl__part_run(p, SPL__FINISH, e));
+            SPL__TRY(carry_rows(e, p, true));
         }
     return SPL_OK;
 }
 
 /* `came`: seconds until x was on the host. */
-static spl_status finish_cpu(const spl__execution *e, spl__spread_part *part, double came)
+static spl_status finish_cpu(const spl__execution *e, spl__part *part, double came)
 {
     double begin = omp_get_wtime();
     if (e->c) {
@@ -182,13 +179,14 @@ static spl_status finish_cpu(const spl__execution *e, spl__spread_part *part, do
 
 static spl_status run_others(const spl__execution *e)
 {
-    spl__spread_part *cpu_part = spl__spread_cpu_part(e->spread);
+    spl__part *cpu_part = spl__parts_cpu(e->spread);
     double begin = omp_get_wtime();
     SPL__TRY(start_others(e));
     double came = omp_get_wtime() - begin;
-    SPL__TRY(spl__spread_run_all_on_cpu(e));
-    if (cpu_part)
+    if (cpu_part) {
+        SPL__TRY(spl__part_run(cpu_part, SPL__COMPUTE, e));
         SPL__TRY(finish_cpu(e, cpu_part, came));
+    }
     return e->c ? finish_devices(e) : SPL_OK;
 }
 
@@ -203,7 +201,7 @@ static spl_status check_on_device(const spl__execution *e, const spl_dense *m, c
     return SPL_OK;
 }
 
-static spl_status check(const spl__execution *e)
+spl_status spl__resident_check(const spl__execution *e)
 {
     bool vector = e->plan->problem.kind == SPL__KIND_spmv;
     if (spl__queue_captures(owner_queue(e)))
@@ -216,24 +214,19 @@ static spl_status check(const spl__execution *e)
 spl_status spl__resident_run(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    spl__spread_part *resident_part = part_in_place(s);
-    bool has_others = spl__spread_has_others(s);
-    SPL__TRY(check(e));
-    s->averaged = 0;
-    if (e->b && e->reads_b)
-        s->order_x = e->b->order;
-    if (e->c)
-        s->order_y = e->c->order;
-    if (resident_part && !has_others && !stays(e)) {
-        s->in_flight = false;
-        return run_alone(e, resident_part);
-    }
-    if (resident_part)
-        SPL__TRY(start_in_place(e, resident_part));
+    spl__device_part *d = part_in_place(s);
+    const bool has_others = spl__division_has_others(&s->division);
+    if (d)
+        d->averaged = 0;
+    if (d && !has_others && !stays(e))
+        return run_alone(e, d);
+    s->in_flight = true;
+    if (d)
+        SPL__TRY(start_in_place(e, d));
     if (has_others)
         SPL__TRY(run_others(e));
-    if (resident_part)
-        SPL__TRY(spl__queue_after(owner_queue(e), resident_part->moments[SPL__RETURNED]));
+    if (d)
+        SPL__TRY(spl__queue_after(owner_queue(e), d->moments[SPL__RETURNED]));
     s->in_flight = !e->c;
     return has_others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
 }

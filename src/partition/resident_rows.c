@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resident_rows.c: rows of a matrix on a device, for several processors.
- *
- * Its offsets are copied to the host, where rows are divided. The device that holds the matrix
- * reads its rows in place; those of other processors are copied to the host, once and whenever
- * new values are announced, and kept there like rows of any matrix on the host. */
-#include "partition/spread.h"
+#include "partition/resident_rows.h"
 
 /* Copies `count` elements of an array on the device to the host; complete after a wait. */
 static spl_status bring(spl_plan *plan, const void *from, int64_t first, int64_t count, size_t size,
@@ -16,65 +11,59 @@ static spl_status bring(spl_plan *plan, const void *from, int64_t first, int64_t
                      : SPL_OK;
 }
 
-spl_status spl__resident_look(spl_plan *plan, spl__spread *s)
+spl_status spl__resident_rows_look(spl_plan *plan, spl__division *d)
 {
-    const spl__problem *p = &plan->problem;
-    size_t size = spl__index_size(p->a.csr.offset_type);
-    s->a = p->a.csr;
-    if (!spl__spread_owner_of_a(plan))
+    const spl_sparse *a = &plan->problem.a.csr;
+    const size_t size = spl__index_size(a->offset_type);
+    d->a = *a;
+    if (!spl__owner_of_a(plan))
         return SPL_OK;
-    SPL__TRY(spl__alloc(&plan->account, p->rows + 1, size, &s->offsets));
-    spl__index_set(s->offsets, s->a.offset_type, 0, 0);
-    s->a.offsets = s->offsets;
-    if (p->rows > 0)
-        SPL__TRY(bring(plan, p->a.csr.offsets, 0, p->rows + 1, size, s->offsets));
+    SPL__TRY(spl__alloc(&plan->account, a->rows + 1, size, &d->offsets));
+    spl__index_set(d->offsets, a->offset_type, 0, 0);
+    d->a.offsets = d->offsets;
+    if (a->rows > 0)
+        SPL__TRY(bring(plan, a->offsets, 0, a->rows + 1, size, d->offsets));
     return spl__queue_wait(&plan->problem.queue);
 }
 
-static spl_status bring_values(spl_plan *plan, spl__spread_part *part)
+static spl_status bring_values(spl__part *part)
 {
-    const spl_sparse *a = &plan->spread->a;
-    spl__row_slice *host_rows = &part->host_rows;
-    return bring(plan, a->values, host_rows->first, host_rows->csr.nnz, spl__type_size(a->type),
-                 host_rows->values);
+    const spl_sparse *a = &part->division->a;
+    const spl__row_slice *rows = &part->host_rows;
+    return bring(part->plan, a->values, rows->first, rows->csr.nnz, spl__type_size(a->type),
+                 rows->values);
 }
 
-/* Copies the rows; the slice refers to the device's arrays until the copies are complete. */
-static spl_status bring_rows(spl_plan *plan, spl__spread_part *part)
+/* The slice refers to the device's arrays until the copies are complete. */
+spl_status spl__resident_rows_make(spl__part *part)
 {
-    const spl_sparse *a = &plan->spread->a;
-    spl__row_slice *host_rows = &part->host_rows;
-    size_t index = spl__index_size(a->index_type);
-    SPL__TRY(spl__alloc(&plan->account, host_rows->csr.nnz, index, &host_rows->indices));
-    SPL__TRY(spl__alloc(&plan->account, host_rows->csr.nnz, spl__type_size(a->type),
-                        &host_rows->values));
-    host_rows->csr.place = (spl_place){SPL_HOST, 0};
-    host_rows->csr.indices = host_rows->indices;
-    host_rows->csr.values = host_rows->values;
-    SPL__TRY(
-        bring(plan, a->indices, host_rows->first, host_rows->csr.nnz, index, host_rows->indices));
-    SPL__TRY(bring_values(plan, part));
+    spl_plan *plan = part->plan;
+    const spl_sparse *a = &part->division->a;
+    const size_t index = spl__index_size(a->index_type);
+    const int64_t begin = part->share->begin, end = begin + part->share->rows;
+    spl__row_slice *rows = &part->host_rows;
+    SPL__TRY(spl__row_slice_make(&plan->account, plan->problem.threads, a, NULL, begin, end, rows));
+    SPL__TRY(spl__alloc(&plan->account, rows->csr.nnz, index, &rows->indices));
+    SPL__TRY(spl__alloc(&plan->account, rows->csr.nnz, spl__type_size(a->type), &rows->values));
+    rows->csr.place = (spl_place){SPL_HOST, 0};
+    rows->csr.indices = rows->indices;
+    rows->csr.values = rows->values;
+    part->a = &rows->csr;
+    part->first = begin;
+    SPL__TRY(bring(plan, a->indices, rows->first, rows->csr.nnz, index, rows->indices));
+    SPL__TRY(bring_values(part));
     return spl__queue_wait(&plan->problem.queue);
 }
 
-spl_status spl__resident_rows_make(spl_plan *plan, spl__spread_part *part)
-{
-    if (!spl__spread_owner_of_a(plan) || part->in_place)
-        return SPL_OK;
-    SPL__TRY(spl__row_slice_make(&plan->account, plan->problem.threads, &plan->spread->a, NULL,
-                                 part->begin, part->begin + part->rows, &part->host_rows));
-    return bring_rows(plan, part);
-}
-
-spl_status spl__resident_update(spl_plan *plan)
+spl_status spl__resident_rows_update(spl_plan *plan)
 {
     spl__spread *s = plan->spread;
-    s->a = plan->problem.a.csr;
-    if (!spl__spread_owner_of_a(plan))
+    s->division.a = plan->problem.a.csr;
+    if (!spl__owner_of_a(plan))
         return SPL_OK;
-    s->a.offsets = s->offsets;
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].host_rows.csr.format)
-            SPL__TRY(bring_values(plan, &s->parts[k]));
+    s->division.a.offsets = s->division.offsets;
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        if (p->host_rows.csr.format)
+            SPL__TRY(bring_values(p));
     return spl__queue_wait(&plan->problem.queue);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread.c: makes, updates and frees plans of several processors. */
-#include "partition/spread.h"
-
-#include "partition/product_blocks.h"
+/* spread.c: operations on several processors. */
+#include "partition/resident_rows.h"
+#include "partition/spread_dense.h"
+#include "partition/spread_explain.h"
 #include "partition/spread_product.h"
 #include "spmm/blocks_of_a.h"
 #include "spmv/holed_blocks.h"
 
-/* ---- the operation ---- */
+/* ---- plans ---- */
 
 /* For predictions: the survey of rows on a device; the CPU's plan makes its own. */
 static void look_at_neighbours(spl_plan *plan)
@@ -17,7 +17,7 @@ static void look_at_neighbours(spl_plan *plan)
         spl__spmv_find_blocks(plan);
     else
         spl__spmm_find_blocks(plan);
-    if (!spl__spread_owner_of_a(plan))
+    if (!spl__owner_of_a(plan))
         return;
     plan->features.repeated_sampled = plan->problem.a.survey.repeated;
     plan->features.shifted_sampled = 0;
@@ -36,20 +36,29 @@ static spl_status place_spread(spl_plan *plan, const spl_sparse *a)
     return SPL_OK;
 }
 
+static spl_status divide(spl_plan *plan)
+{
+    spl__spread *s = plan->spread;
+    SPL__TRY(spl__division_make(plan, &s->division));
+    return SPL__NEW_ZERO(&plan->account, &s->parts, s->division.count);
+}
+
 static spl_status plan_dense(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &plan->spread, 1));
-    plan->spread->order_x = plan->spread->order_y = SPL_ROW_MAJOR;
     look_at_neighbours(plan);
-    SPL__TRY(spl__spread_cut(plan, plan->spread));
-    return spl__spread_dense_make(plan, plan->spread);
+    SPL__TRY(spl__resident_rows_look(plan, &plan->spread->division));
+    SPL__TRY(divide(plan));
+    return spl__spread_dense_make(plan);
 }
 
 static spl_status plan_product(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &plan->spread, 1));
-    SPL__TRY(spl__spread_cut(plan, plan->spread));
-    return spl__spread_product_make(plan, plan->spread);
+    SPL__TRY(spl__resident_operands_look(plan, plan->spread->operands));
+    plan->spread->division.a = plan->problem.a.csr;
+    SPL__TRY(divide(plan));
+    return spl__spread_product_make(plan);
 }
 
 static void destroy_spread(spl_plan *plan)
@@ -57,78 +66,46 @@ static void destroy_spread(spl_plan *plan)
     spl__spread *s = plan->spread;
     if (!s)
         return;
-    for (int32_t k = 0; k < s->count; k++) {
-        spl__spread_part *part = &s->parts[k];
-        spl__device_part_free(part);
-        spl__product_part_free(part);
-        spl__row_slice_free(&part->host_rows);
-        spl__image_free(&part->y);
-        spl__free(part->method);
-    }
-    spl__resident_product_free(plan);
+    spl__parts_free(s);
+    spl__spread_product_free(plan);
     spl__image_free(&s->x);
     spl__free(s->parts);
-    spl__free(s->order);
-    spl__free(s->offsets);
-    spl__free(s->first);
+    spl__division_free(&s->division);
     spl__free(s);
 }
 
-/* ---- values ---- */
+/* ---- values: the caller's arrays have been read when these return ---- */
 
-static spl_status update_block(spl_plan *plan, spl__spread_part *part, spl__spread_block *block,
-                               const spl_sparse *const operands[3])
-{
-    spl_sparse a, d;
-    const spl_sparse *const views[3] = {operands[0] ? &a : NULL,
-                                        operands[1] ? spl__spread_right(plan, part) : NULL,
-                                        operands[2] ? &d : NULL};
-    spl__spread_block_update(plan, part, block, operands);
-    if (part->has_queue || part->passing)
-        return SPL_OK;
-    a = spl__spread_slice(plan, part, block, 0);
-    d = spl__spread_slice(plan, part, block, 2);
-    SPL__TRY(spl__plan_update(block->plan, views));
-    return part->device ? spl__queue_wait(&block->plan->problem.queue) : SPL_OK;
-}
-
-static spl_status update_parts(spl_plan *plan, const spl_sparse *const operands[3])
+static spl_status update_parts(spl_plan *plan, const spl_sparse *const changed[3])
 {
     spl__spread *s = plan->spread;
-    for (int32_t k = 0; k < s->count; k++) {
-        spl__spread_part *part = &s->parts[k];
-        for (int64_t i = 0; i < part->block_count; i++)
-            SPL__TRY(update_block(plan, part, &part->blocks[i], operands));
-        if (part->has_queue && operands[0])
-            SPL__TRY(spl__device_part_update(part));
-        if (part->passing && operands[1])
-            SPL__TRY(spl__product_blocks_update(plan, part));
-    }
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        SPL__TRY(p->kind->update(p, changed));
     return SPL_OK;
 }
 
-/* The caller's arrays have been read when these return. */
-static spl_status update_dense(spl_plan *plan, const spl_sparse *const operands[3])
+static spl_status update_dense(spl_plan *plan, const spl_sparse *const changed[3])
 {
-    SPL__TRY(spl__plan_update(plan, operands));
-    SPL__TRY(spl__spread_wait(plan));
-    if (operands[0])
-        SPL__TRY(spl__resident_update(plan));
-    return update_parts(plan, operands);
+    SPL__TRY(spl__plan_update(plan, changed));
+    SPL__TRY(spl__parts_wait(plan));
+    if (changed[0])
+        SPL__TRY(spl__resident_rows_update(plan));
+    return update_parts(plan, changed);
 }
 
-static spl_status update_product(spl_plan *plan, const spl_sparse *const operands[3])
+static spl_status update_product(spl_plan *plan, const spl_sparse *const changed[3])
 {
-    SPL__TRY(spl__plan_update(plan, operands));
-    SPL__TRY(spl__spread_wait(plan));
-    SPL__TRY(spl__resident_product_update(plan, operands));
-    return update_parts(plan, operands);
+    SPL__TRY(spl__plan_update(plan, changed));
+    SPL__TRY(spl__parts_wait(plan));
+    SPL__TRY(spl__resident_operands_update(plan, plan->spread->operands, changed));
+    plan->spread->division.a = plan->problem.a.csr;
+    return update_parts(plan, changed);
 }
 
 /* ---- tables ---- */
 
 #define ON_SEVERAL                                                                                 \
-    .place = place_spread, .destroy = destroy_spread, .wait = spl__spread_wait,                    \
+    .place = place_spread, .destroy = destroy_spread, .wait = spl__parts_wait,                     \
     .explain = spl__spread_explain, .count = spl__spread_count, .inner = spl__spread_inner,        \
     .part_count = spl__spread_part_count, .part = spl__spread_part_info
 

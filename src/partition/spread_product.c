@@ -1,76 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_product.c: sparse products by several processors. Each has its rows of A and D and all
- * of B, and computes its rows of C, which are consecutive in the caller's arrays. */
 #include "partition/spread_product.h"
 
 #include "core/checked.h"
-#include "partition/product_blocks.h"
+#include "partition/parts.h"
 #include "partition/side_thread.h"
-#include "spgemm/gpu/device_product.h"
-
-#include <omp.h>
-#include <stdio.h>
-
-enum { MANY_ROWS = 100000 }; /* from so many rows on several threads pay */
-
-int64_t spl__spread_part_nnz(const spl__spread_part *part)
-{
-    if (part->passing)
-        return part->passing->nnz;
-    const spl_plan *plan = spl__spread_plan_of(part);
-    return plan ? plan->operation->state(plan).nnz : 0;
-}
+#include "spgemm/product.h"
 
 /* ---- making ---- */
 
-/* Creates the events that are recorded in executions on a device. */
-static spl_status make_moments(spl__spread_part *part)
+static spl_status make_kind(spl_plan *plan, int32_t k, const spl__part_kind *kind)
 {
-    for (int k = 0; k < SPL__MOMENTS; k++)
-        SPL__TRY(
-            spl__queue_timed_event(&spl__spread_plan_of(part)->problem.queue, &part->moments[k]));
-    return SPL_OK;
+    spl__spread *s = plan->spread;
+    SPL__TRY(spl__part_new(plan, &s->division, &s->division.shares[k], kind, &s->parts[k]));
+    s->parts[k]->keeps = s->keeps;
+    return kind->make(s->parts[k]);
 }
 
-/* Allocates memory for values that are copied to a device in every execution, unless a bound
- * makes the plan keep all values. */
-static spl_status make_way(spl_plan *plan, spl__spread_part *part)
+static spl_status make_part(spl_plan *plan, int32_t k)
 {
-    const spl__problem *p = &plan->problem;
-    spl__device *owner = spl__spread_owner_of_a(plan);
-    if (!owner || p->once || part->rows == 0 || part->in_place)
-        return SPL_OK;
-    return spl__image_make(&plan->account, owner, spl__spread_part_nnz(part),
-                           spl__type_size(p->a.csr.type), &part->y);
-}
-
-static spl_status make_part(spl_plan *plan, spl__spread_part *part)
-{
-    if (part->in_place) {
-        SPL__TRY(spl__resident_product_part(plan, part));
-        return make_moments(part);
-    }
-    spl_status status = spl__spread_part_plan(plan, part);
-    bool memory = status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-    if (memory && part->device) {
-        spl__spread_blocks_free(part);
-        return spl__product_blocks_make(plan, part);
-    }
-    return status == SPL_OK && part->device ? make_moments(part) : status;
-}
-
-void spl__product_part_free(spl__spread_part *part)
-{
-    for (int k = 0; k < SPL__MOMENTS && spl__spread_plan_of(part); k++) {
-        if (part->moments[k])
-            spl__queue_event_free(&spl__spread_plan_of(part)->problem.queue, part->moments[k]);
-        part->moments[k] = NULL;
-    }
-    if (part->carry)
-        spl__queue_stream_free(&spl__spread_plan_of(part)->problem.queue, part->carry);
-    part->carry = NULL;
-    spl__product_blocks_free(part);
-    spl__spread_blocks_free(part);
+    spl__spread *s = plan->spread;
+    const spl__share *share = &s->division.shares[k];
+    if (share->in_place)
+        return make_kind(plan, k, &spl__part_product_in_place);
+    spl_status status =
+        make_kind(plan, k, share->device ? &spl__part_product_device : &spl__part_product_cpu);
+    if (!share->device || !spl__lacks_memory(status))
+        return status;
+    spl__part_free(s->parts[k]);
+    s->parts[k] = NULL;
+    return make_kind(plan, k, &spl__part_product_blocks);
 }
 
 /* Selects the parts of devices, or those of the CPU. */
@@ -82,18 +40,18 @@ typedef struct some_parts {
 static spl_status make_some(void *work)
 {
     const some_parts *some = work;
-    spl__spread *s = some->plan->spread;
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].rows > 0 && (s->parts[k].device != NULL) == some->devices)
-            SPL__TRY(make_part(some->plan, &s->parts[k]));
+    const spl__division *d = &some->plan->spread->division;
+    for (int32_t k = 0; k < d->count; k++)
+        if (d->shares[k].rows > 0 && (d->shares[k].device != NULL) == some->devices)
+            SPL__TRY(make_part(some->plan, k));
     return SPL_OK;
 }
 
-static bool has_device_part(const spl__spread *s)
+static bool has_device_share(const spl__division *d)
 {
     bool any = false;
-    for (int32_t k = 0; k < s->count; k++)
-        any = any || (s->parts[k].device && s->parts[k].rows > 0);
+    for (int32_t k = 0; k < d->count; k++)
+        any = any || (d->shares[k].device && d->shares[k].rows > 0);
     return any;
 }
 
@@ -103,7 +61,7 @@ static spl_status make_parts(spl_plan *plan)
     some_parts device_parts = {plan, true}, cpu_parts = {plan, false};
     spl__side_thread devices;
     spl__kept_failure kept;
-    if (!plan->problem.once || !has_device_part(plan->spread)) {
+    if (!plan->problem.once || !has_device_share(&plan->spread->division)) {
         SPL__TRY(make_some(&cpu_parts));
         return make_some(&device_parts);
     }
@@ -114,64 +72,90 @@ static spl_status make_parts(spl_plan *plan)
     return status == SPL_OK ? other : spl__failure_restore(status, &kept);
 }
 
-static void free_parts(spl__spread *s)
-{
-    for (int32_t k = 0; k < s->count; k++)
-        spl__product_part_free(&s->parts[k]);
-}
-
 static bool any_bound(const spl__spread *s)
 {
-    bool any = false;
-    for (int32_t k = 0; k < s->count; k++) {
-        const spl_plan *plan = spl__spread_plan_of(&s->parts[k]);
-        any = any || (plan && plan->operation->terms(plan).bounded);
-    }
-    return any;
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        if (spl__part_state(p).bounded)
+            return true;
+    return false;
 }
 
 /* Computes the first entry of each part, as far as known, and the common width of offsets. */
-static spl_status note_entries(spl_plan *plan, spl__spread *s)
+static spl_status note_entries(spl_plan *plan)
 {
-    for (int32_t k = 0; k < s->count; k++) {
-        if (!spl__add_i64(s->first[k], spl__spread_part_nnz(&s->parts[k]), &s->first[k + 1]))
+    spl__spread *s = plan->spread;
+    int64_t nnz = 0;
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p)) {
+        p->entries_before = nnz;
+        if (!spl__add_i64(nnz, spl__part_state(p).nnz, &nnz))
             return spl__fail(SPL_INDEX_OVERFLOW, "C has more than 2^63 entries");
     }
-    SPL__TRY(spl__check_result_width(plan, s->first[s->count]));
-    for (int32_t k = 0; k < s->count; k++)
-        if (spl__spread_plan_of(&s->parts[k]))
-            spl__spread_plan_of(&s->parts[k])->problem.options.result_offset_type =
-                spl__spread_product_state(plan).offset_type;
+    s->nnz = nnz;
+    SPL__TRY(spl__check_result_width(plan, nnz));
+    const spl_index type = spl__spread_product_state(plan).offset_type;
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        if (spl__part_plan(p))
+            spl__part_plan(p)->problem.options.result_offset_type = type;
     return SPL_OK;
 }
 
 /* Sets the features of a sparse product, as far as parts know them. */
-static void note_features(spl_plan *plan, const spl__spread *s)
+static void note_features(spl_plan *plan)
 {
+    const spl__division *d = &plan->spread->division;
     spl__features *f = &plan->features;
     f->products = -f->nnz_d;
-    for (int32_t k = 0; k < s->count; k++)
-        f->products += (double)s->parts[k].work;
-    f->nnz_c = (double)s->first[s->count];
+    for (int32_t k = 0; k < d->count; k++)
+        f->products += (double)d->shares[k].work;
+    f->nnz_c = (double)plan->spread->nnz;
     f->compression = f->nnz_c > 0 ? f->products / f->nnz_c : 0;
 }
 
-spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
+/* For operands on a device: memory for values that are copied there in every execution, unless a
+ * bound makes the plan keep all values, and a stream for that. */
+static spl_status make_way(spl_plan *plan)
 {
+    spl__spread *s = plan->spread;
+    const size_t size = spl__type_size(plan->problem.a.csr.type);
+    SPL__TRY(spl__queue_stream(&plan->problem.queue, &s->carry));
+    SPL__TRY(spl__queue_event(&plan->problem.queue, &s->begun));
+    if (plan->problem.once || s->bounded)
+        return SPL_OK;
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        if (!p->share->in_place)
+            SPL__TRY(spl__image_make(&plan->account, spl__owner_of_a(plan), spl__part_state(p).nnz,
+                                     size, &p->image));
+    return SPL_OK;
+}
+
+spl_status spl__spread_product_make(spl_plan *plan)
+{
+    spl__spread *s = plan->spread;
+    const bool carries = spl__owner_of_a(plan) && spl__division_has_others(&s->division);
     s->keeps = plan->problem.options.keep_result;
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->first, (int64_t)s->count + 1));
-    SPL__TRY(spl__resident_product_values(plan));
+    if (carries)
+        SPL__TRY(spl__resident_operands_values(plan, s->operands));
+    s->division.a.values = plan->problem.a.csr.values;
     SPL__TRY(make_parts(plan));
-    if (!s->keeps && any_bound(s)) { /* then the plan keeps all values until they are exported */
-        free_parts(s);
+    s->bounded = any_bound(s);
+    if (!s->keeps && s->bounded) { /* then the plan keeps all values until they are exported */
+        spl__parts_free(s);
         s->keeps = true;
         SPL__TRY(make_parts(plan));
     }
-    SPL__TRY(note_entries(plan, s));
-    note_features(plan, s);
-    for (int32_t k = 0; k < s->count && !any_bound(s); k++)
-        SPL__TRY(make_way(plan, &s->parts[k]));
-    return SPL_OK;
+    SPL__TRY(note_entries(plan));
+    note_features(plan);
+    return carries ? make_way(plan) : SPL_OK;
+}
+
+void spl__spread_product_free(spl_plan *plan)
+{
+    spl__spread *s = plan->spread;
+    spl__resident_operands_free(s->operands);
+    if (s->carry)
+        spl__queue_stream_free(&plan->problem.queue, s->carry);
+    if (s->begun)
+        spl__queue_event_free(&plan->problem.queue, s->begun);
 }
 
 /* ---- C for callers ---- */
@@ -179,24 +163,21 @@ spl_status spl__spread_product_make(spl_plan *plan, spl__spread *s)
 spl__product_terms spl__spread_product_terms(const spl_plan *plan)
 {
     const spl__spread *s = plan->spread;
-    return (spl__product_terms){s->first[s->count], any_bound(s), s->keeps};
+    return (spl__product_terms){s->nnz, s->bounded, s->keeps};
 }
 
 spl__product_state spl__spread_product_state(const spl_plan *plan)
 {
     const spl__spread *s = plan->spread;
-    spl__product_state all = {
-        .nnz = s->first[s->count], .known = true, .keeps = s->keeps, .computed = s->keeps};
-    for (int32_t k = 0; k < s->count; k++) {
-        if (s->parts[k].passing)
-            all.computed = all.computed && s->parts[k].passing->computed;
-        if (!spl__spread_plan_of(&s->parts[k]))
-            continue;
-        const spl_plan *part_plan = spl__spread_plan_of(&s->parts[k]);
-        spl__product_state part_state = part_plan->operation->state(part_plan);
-        all.known = all.known && part_state.known;
-        all.bounded = all.bounded || part_state.bounded;
-        all.computed = all.computed && part_state.computed;
+    spl__product_state all = {.nnz = s->nnz,
+                              .known = true,
+                              .bounded = s->bounded,
+                              .keeps = s->keeps,
+                              .computed = s->keeps};
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p)) {
+        const spl__product_state state = spl__part_state(p);
+        all.known = all.known && state.known;
+        all.computed = all.computed && state.computed;
     }
     all.offset_type = plan->problem.options.result_offset_type;
     if (!all.offset_type)
@@ -206,187 +187,152 @@ spl__product_state spl__spread_product_state(const spl_plan *plan)
 
 /* ---- execute ---- */
 
-/* The destination of a part's values: the caller's array, or an array of the part if the
- * caller's is on another processor. */
-static void *values_at(const spl_plan *plan, int32_t k, void *values)
+/* Checks that the caller's array is in the memory of the device that holds the operands, and that
+ * calls that wait are not being captured into a graph. */
+static spl_status check_place(const spl_plan *plan, const void *values)
 {
-    const spl__spread_part *part = &plan->spread->parts[k];
-    size_t size = spl__type_size(plan->problem.a.csr.type);
-    if (!values)
-        return NULL;
-    if (spl__spread_owner_of_a(plan) && !part->in_place)
-        return part->y.data;
-    return (char *)values + (size_t)plan->spread->first[k] * size;
-}
-
-/* Copies values from a device to the host. */
-static spl_status bring(spl__spread_part *part, void *values)
-{
-    spl_plan *part_plan = spl__spread_plan_of(part);
-    spl__queue *queue = &part_plan->problem.queue;
-    const spl__device_array *device_array = &spl__product_of(part_plan)->device_c->values;
-    spl__queue_mark(queue, part->moments[SPL__READY]);
-    SPL__TRY(spl__queue_bring(queue, values, device_array->data, device_array->bytes));
-    spl__queue_mark(queue, part->moments[SPL__RETURNED]);
+    const spl__queue *owner = &plan->problem.queue;
+    if (!owner->device)
+        return SPL_OK;
+    if (spl__queue_captures(owner))
+        return spl__fail(SPL_UNSUPPORTED,
+                         "calls of several processors cannot be recorded into a graph");
+    if (values && !spl__device_holds(owner->device, values))
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "the values of C are not in the memory of %s, where A lives",
+                         owner->device->properties.name);
     return SPL_OK;
 }
 
-/* Enqueues a device's part, and the copy of its values to the host if that does not block. */
-static spl_status start_part(spl__spread_part *part, const spl__call *call, void *values)
+static spl_status copy_images(const spl__execution *e)
 {
-    spl_plan *part_plan = spl__spread_plan_of(part);
-    spl__queue *queue = &part_plan->problem.queue;
-    spl__call with = *call;
-    with.values = spl__product_of(part_plan)->device_c->values.data;
-    spl__queue_mark(queue, part->moments[SPL__BEGUN]);
-    SPL__TRY(spl__plan_execute(part_plan, SPL__PHASE_numeric, &with, NULL));
-    spl__queue_mark(queue, part->moments[SPL__DONE]);
-    return values && spl__queue_pins(queue, values) ? bring(part, values) : SPL_OK;
-}
-
-static spl_status finish_part(spl__spread_part *part, void *values)
-{
-    spl__queue *queue = &spl__spread_plan_of(part)->problem.queue;
-    if (values && !spl__queue_pins(queue, values))
-        SPL__TRY(bring(part, values));
-    SPL__TRY(spl__queue_wait(queue));
-    part->measured.execution =
-        spl__queue_seconds(queue, part->moments[SPL__BEGUN], part->moments[SPL__DONE]);
-    part->measured.transfer =
-        values ? spl__queue_seconds(queue, part->moments[SPL__READY], part->moments[SPL__RETURNED])
-               : 0;
+    spl__spread *s = e->spread;
+    const size_t size = spl__type_size(e->plan->problem.a.csr.type);
+    for (spl__part *p = spl__parts_next(s, NULL); p && e->call->values; p = spl__parts_next(s, p))
+        if (!p->share->in_place && p->image.bytes > 0)
+            SPL__TRY(spl__queue_copy(&e->plan->problem.queue,
+                                     (char *)e->call->values + (size_t)p->entries_before * size,
+                                     p->image.data, p->image.bytes));
     return SPL_OK;
 }
 
-/* Whether the part's results must be copied to the host. */
-static bool on_device(const spl__spread_part *part)
+/* Copies the values of other parts from their images to the caller's array, concurrently with the
+ * device's own part, after the pending work of the caller's stream. */
+static spl_status carry_values(const spl__execution *e)
 {
-    return part->device && !part->in_place && spl__spread_plan_of(part);
+    spl__queue *queue = &e->plan->problem.queue;
+    void *stream = queue->stream;
+    queue->stream = e->spread->carry;
+    spl_status status = spl__queue_after(queue, e->spread->begun);
+    if (status == SPL_OK)
+        status = copy_images(e);
+    spl_status waited = spl__queue_wait(queue);
+    queue->stream = stream;
+    SPL__TRY(status);
+    return waited == SPL_OK ? spl__queue_wait(queue) : waited;
 }
 
-static spl_status execute_on_cpu(spl_plan *part_plan, spl__call call, void *values)
+static spl_status run(const spl__execution *e)
 {
-    call.values = values;
-    return part_plan->operation->execute(part_plan, &call, NULL);
-}
-
-/* Runs the parts for which the calling thread is busy: the CPU's, and those that are processed
- * in blocks on devices. */
-static spl_status run_on_cpu(spl_plan *plan, spl__spread_part *part, const spl__call *call,
-                             void *values)
-{
-    double begin = omp_get_wtime();
-    if (part->passing)
-        SPL__TRY(spl__product_blocks_run(plan, part, call, values));
-    else if (spl__spread_plan_of(part) && !part->device)
-        SPL__TRY(execute_on_cpu(spl__spread_plan_of(part), *call, values));
-    part->measured.execution = omp_get_wtime() - begin;
-    return SPL_OK;
-}
-
-static spl_status run(spl_plan *plan, const spl__call *call, void *values, const spl_stream *stream)
-{
-    spl__spread *s = plan->spread;
-    SPL__TRY(spl__resident_product_check(plan, values));
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->parts[k].in_place && s->parts[k].rows > 0)
-            SPL__TRY(spl__resident_product_start(&s->parts[k], call, values_at(plan, k, values),
-                                                 stream));
-    for (int32_t k = 0; k < s->count; k++)
-        if (on_device(&s->parts[k]))
-            SPL__TRY(start_part(&s->parts[k], call, values_at(plan, k, values)));
-    for (int32_t k = 0; k < s->count; k++)
-        SPL__TRY(run_on_cpu(plan, &s->parts[k], call, values_at(plan, k, values)));
-    for (int32_t k = 0; k < s->count; k++)
-        if (on_device(&s->parts[k]))
-            SPL__TRY(finish_part(&s->parts[k], values_at(plan, k, values)));
-    SPL__TRY(spl__resident_product_carry(plan, values));
-    return note_entries(plan, s); /* known now, after a bound */
-}
-
-/* Waits until no processor writes to the caller's array. */
-static void quiet(spl_plan *plan)
-{
-    const spl__spread *s = plan->spread;
-    (void)spl__queue_settle(&plan->problem.queue);
-    for (int32_t k = 0; k < s->count; k++)
-        if (on_device(&s->parts[k])) {
-            const spl__device *d = s->parts[k].device;
-            (void)d->driver->stream_wait(d->handle,
-                                         spl__spread_plan_of(&s->parts[k])->problem.queue.stream);
-        }
+    void *begun = e->spread->begun;
+    SPL__TRY(check_place(e->plan, e->call->values));
+    if (begun)
+        spl__queue_mark(&e->plan->problem.queue, begun);
+    SPL__TRY(spl__parts_run(SPL__START, e));
+    SPL__TRY(spl__parts_run(SPL__GIVE, e));
+    SPL__TRY(spl__parts_run(SPL__COMPUTE, e));
+    SPL__TRY(spl__parts_run(SPL__FINISH, e));
+    if (begun)
+        SPL__TRY(carry_values(e));
+    return note_entries(e->plan); /* known now, after a bound */
 }
 
 spl_status spl__spread_product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream)
 {
+    const spl__execution e = {.plan = plan, .spread = plan->spread, .call = call, .stream = stream};
     SPL__TRY(spl__plan_enter(plan, stream));
-    spl_status status = run(plan, call, call->values, stream);
-    if (status == SPL_OK)
-        atomic_fetch_add(&plan->executions, 1);
-    else
-        quiet(plan);
-    spl__plan_leave(plan);
-    return status;
+    return spl__parts_end(&e, run(&e));
 }
 
 /* ---- export ---- */
 
-/* Writes the offsets of a part, which begin with 0, shifted by the entries of the parts before. */
-static spl_status export_offsets(spl_plan *part_plan, void *offsets, spl_index type, int64_t rows,
-                                 int64_t first)
+/* The bytes of an offset, a column and a value of C. */
+typedef struct sizes {
+    size_t of[3];
+} sizes;
+
+static sizes sizes_of(const spl_plan *plan, spl_index offset_type)
 {
-    SPL__TRY(part_plan->operation->export(part_plan, offsets, NULL, NULL, NULL));
-    if (first == 0)
-        return SPL_OK;
-#pragma omp parallel for num_threads(spl__team(part_plan->problem.threads))                        \
-    schedule(static) if (rows > MANY_ROWS)
-    for (int64_t i = 0; i <= rows; i++)
-        spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
+    const spl_sparse *a = &plan->problem.a.csr;
+    return (sizes){
+        {spl__index_size(offset_type), spl__index_size(a->index_type), spl__type_size(a->type)}};
+}
+
+/* Allocates arrays on the host for copies to arrays on a device, for the largest part: before
+ * anything is written. */
+static spl_status make_room(spl_plan *plan, sizes size, void *const all[3], void *room[3])
+{
+    const spl__spread *s = plan->spread;
+    int64_t counts[3] = {0};
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p)) {
+        if (p->share->in_place && p->entries_before == 0)
+            continue;
+        counts[0] = spl__max_i64(counts[0], p->share->rows + 1);
+        counts[1] = spl__max_i64(counts[1], p->share->in_place ? 0 : spl__part_state(p).nnz);
+    }
+    counts[2] = counts[1];
+    for (int k = 0; k < 3; k++)
+        if (all[k] && counts[k] > 0)
+            SPL__TRY(spl__alloc(&plan->account, counts[k], size.of[k], &room[k]));
     return SPL_OK;
 }
 
-static void *element(void *array, int64_t i, size_t size)
+/* Shifts the part's offsets on the device, which begin with 0, through host memory. */
+static spl_status move_offsets(const spl__part *part, spl_index type, void *device_data, void *room)
 {
-    return array ? (char *)array + (size_t)i * size : NULL;
+    spl__queue *queue = &part->plan->problem.queue;
+    const size_t bytes = (size_t)(part->share->rows + 1) * spl__index_size(type);
+    SPL__TRY(spl__queue_fetch(queue, room, device_data, bytes));
+    for (int64_t i = 0; i <= part->share->rows; i++)
+        spl__index_set(room, type, i, spl__index_at(room, type, i) + part->entries_before);
+    SPL__TRY(spl__queue_copy(queue, device_data, room, bytes));
+    return spl__queue_wait(queue);
 }
 
-spl_status spl__product_part_export(spl_plan *plan, spl__spread_part *part, int64_t first,
-                                    spl__product_arrays to)
+/* To arrays on the device that holds the operands. Waits unless the part is on it. */
+static spl_status export_to_device(spl__part *part, spl_index type, void *const to[3],
+                                   void *const room[3], const spl_stream *stream)
 {
-    spl_index type = spl__spread_product_state(plan).offset_type;
-    if (part->passing)
-        spl__product_blocks_export(plan, part, to.offsets, type, first, to.indices, to.values);
-    spl_plan *part_plan = spl__spread_plan_of(part);
-    if (!part_plan)
-        return SPL_OK;
-    part_plan->problem.queue.threads = plan->problem.threads; /* the CPU's threads are idle now */
-    if (to.offsets)
-        SPL__TRY(export_offsets(part_plan, to.offsets, type, part->rows, first));
-    return part_plan->operation->export(part_plan, NULL, to.indices, to.values, NULL);
+    spl__queue *queue = &part->plan->problem.queue;
+    const bool in_place = part->share->in_place;
+    const int64_t nnz = spl__part_state(part).nnz, counts[3] = {part->share->rows + 1, nnz, nnz};
+    SPL__TRY(part->kind->export(part, type, in_place ? to : room, stream));
+    if (in_place)
+        return to[0] && part->entries_before > 0 ? move_offsets(part, type, to[0], room[0])
+                                                 : SPL_OK;
+    for (int k = 0; k < 3; k++)
+        if (to[k] && counts[k] > 0)
+            SPL__TRY(spl__queue_copy(queue, to[k], room[k],
+                                     (size_t)counts[k] * sizes_of(part->plan, type).of[k]));
+    return spl__queue_wait(queue);
 }
 
-static spl_status export_part(spl_plan *plan, int32_t k, spl__product_arrays all,
-                              const spl__product_arrays *room, const spl_stream *stream)
+static spl_status export_part(spl__part *part, spl_index type, void *const all[3],
+                              void *const room[3], const spl_stream *stream)
 {
-    spl__spread_part *part = &plan->spread->parts[k];
-    const spl_sparse *a = &plan->problem.a.csr;
-    int64_t first = plan->spread->first[k];
-    size_t offset = spl__index_size(spl__spread_product_state(plan).offset_type);
-    spl__product_arrays part_arrays = {element(all.offsets, part->begin, offset),
-                                       element(all.indices, first, spl__index_size(a->index_type)),
-                                       element(all.values, first, spl__type_size(a->type))};
-    if (part->rows == 0)
-        return SPL_OK;
-    return spl__spread_owner_of_a(plan)
-               ? spl__resident_product_export(plan, part, first, part_arrays, room, stream)
-               : spl__product_part_export(plan, part, first, part_arrays);
+    const sizes size = sizes_of(part->plan, type);
+    const int64_t entry = part->entries_before, first[3] = {part->share->begin, entry, entry};
+    void *to[3];
+    for (int k = 0; k < 3; k++)
+        to[k] = all[k] ? (char *)all[k] + (size_t)first[k] * size.of[k] : NULL;
+    return spl__owner_of_a(part->plan) ? export_to_device(part, type, to, room, stream)
+                                       : part->kind->export(part, type, to, stream);
 }
 
 /* Rows without a part exist only if C has no rows. */
-static spl_status export_first_offset(spl_plan *plan, void *offsets)
+static spl_status export_first_offset(spl_plan *plan, void *offsets, spl_index type)
 {
-    spl_index type = spl__spread_product_state(plan).offset_type;
-    if (spl__spread_owner_of_a(plan))
+    if (spl__owner_of_a(plan))
         return spl__queue_fill(&plan->problem.queue, offsets, 0, spl__index_size(type));
     spl__index_set(offsets, type, 0, 0);
     return SPL_OK;
@@ -395,18 +341,20 @@ static spl_status export_first_offset(spl_plan *plan, void *offsets)
 spl_status spl__spread_product_export(spl_plan *plan, void *offsets, void *indices, void *values,
                                       const spl_stream *stream)
 {
-    const spl__product_arrays all = {offsets, indices, values};
-    spl__product_arrays room = {0};
+    spl__spread *s = plan->spread;
+    const spl_index type = spl__spread_product_state(plan).offset_type;
+    void *const all[3] = {offsets, indices, values};
+    void *room[3] = {0};
+    spl_status status = SPL_OK;
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status =
-        spl__spread_owner_of_a(plan) ? spl__resident_product_room(plan, all, &room) : SPL_OK;
+    if (spl__owner_of_a(plan))
+        status = make_room(plan, sizes_of(plan, type), all, room);
     if (status == SPL_OK && offsets)
-        status = export_first_offset(plan, offsets);
-    for (int32_t k = 0; k < plan->spread->count && status == SPL_OK; k++)
-        status = export_part(plan, k, all, &room, stream);
+        status = export_first_offset(plan, offsets, type);
+    for (spl__part *p = spl__parts_next(s, NULL); p && status == SPL_OK; p = spl__parts_next(s, p))
+        status = export_part(p, type, all, room, stream);
     spl__plan_mark(plan);
-    spl__free(room.offsets);
-    spl__free(room.indices);
-    spl__free(room.values);
+    for (int k = 0; k < 3; k++)
+        spl__free(room[k]);
     return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spread_rates.c: predicts the time of rows on each processor of a plan: execution and transfers
- * ([S2]: T_e and T_t). */
-#include "partition/spread.h"
+#include "partition/rates.h"
+
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -12,15 +11,15 @@ static double entries_of_product(const spl_plan *plan)
     return 1 / plan->features.compression_sampled;
 }
 
-/* Predicts for the part's processor: a question that assumes the plan to be there. */
-static double predict(const spl_plan *plan, const spl__spread_part *part)
+/* Predicts for the share's processor: a question that assumes the plan to be there. */
+static double predict(const spl_plan *plan, const spl__share *share)
 {
     spl_plan there;
-    bool sparse = plan->problem.kind == SPL__KIND_spgemm;
+    bool sparse = plan->problem.traits->sparse;
     spl__plan_assume(plan, &there);
     /* some methods need structures that are not searched here */
-    there.problem.options.method = sparse && part->device ? NULL : part->method;
-    there.problem.queue.device = part->device;
+    there.problem.options.method = sparse && share->device ? NULL : share->method;
+    there.problem.queue.device = share->device;
     if (sparse)
         return spl__product_predict(&there);
     spl__row_set all = spl__all_rows(plan);
@@ -46,27 +45,27 @@ static size_t least(size_t a, size_t b)
 
 /* Whether A is copied to the device in each execution: if there is only one, or if A does not
  * fit. */
-static bool carries_a(const spl_plan *plan, const spl__spread_part *part)
+static bool carries_a(const spl_plan *plan, const spl__share *share)
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
-    size_t room = least(part->device->account.budget, part->device->properties.memory_bytes);
+    size_t room = least(share->device->account.budget, share->device->properties.memory_bytes);
     if (p->options.memory_budget)
         room = least(room, p->options.memory_budget);
     return p->once ||
            (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
 }
 
-/* Bandwidth to and from the part's device, in bytes per second. */
+/* Bandwidth to and from the share's device, in bytes per second. */
 typedef struct link {
     double to, from;
 } link;
 
 /* The link for that kind of host memory; deterministic plans do not depend on where arrays are. */
-static link link_of(const spl_plan *plan, const spl__spread_part *part, const void *memory)
+static link link_of(const spl_plan *plan, const spl__share *share, const void *memory)
 {
     const spl__gpu_machine *m = plan->gpu_machine;
-    const spl__device *d = part->device;
+    const spl__device *d = share->device;
     bool pinned = plan->problem.options.deterministic || d->driver->is_pinned(d->handle, memory);
     return pinned ? (link){m->link_to, m->link_from}
                   : (link){m->link_to_pageable, m->link_from_pageable};
@@ -114,27 +113,26 @@ static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates 
 
 /* For operands on a device: results of other processors are copied to that device; their
  * operands have been copied before rows are divided. */
-static void add_resident_product_transfers(spl_plan *plan, const spl__spread_part *part,
-                                           spl__rates *r)
+static void add_resident_product_transfers(spl_plan *plan, const spl__share *share, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     double entry = (double)spl__type_size(p->a.csr.type) +
                    (p->once ? (double)spl__index_size(p->a.csr.index_type) : 0);
-    if (part->in_place) {
+    if (share->in_place) {
         add_product_launches(plan, r);
         return;
     }
-    if (part->device)
-        add_product_transfers(plan, link_of(plan, part, p->a.csr.values), r);
+    if (share->device)
+        add_product_transfers(plan, link_of(plan, share, p->a.csr.values), r);
     spl__plan_rate_by(plan, p->queue.device);
     double onward = p->once ? plan->gpu_machine->link_to_pageable : plan->gpu_machine->link_to;
-    spl__plan_rate_by(plan, part->device);
+    spl__plan_rate_by(plan, share->device);
     r->unit.transfer += entry * entries_of_product(plan) / onward;
 }
 
 /* x and y, unless they stay distributed, and A if needed. Operands of a plan pass through pinned
  * images; those of a one-shot call are assumed to be in memory like its A. */
-static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *part, link arrays,
+static void add_dense_transfers(const spl_plan *plan, const spl__share *share, link arrays,
                                 spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
@@ -147,7 +145,7 @@ static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *pa
         r->start.transfer = 2 * m->link_latency + (double)p->inner * row / dense.to;
         r->row.transfer = row / dense.from;
     }
-    if (carries_a(plan, part)) {
+    if (carries_a(plan, share)) {
         r->row.transfer += (double)spl__index_size(a->offset_type) / arrays.to;
         r->unit.transfer = bytes_of_entry(p) / arrays.to;
     }
@@ -156,51 +154,51 @@ static void add_dense_transfers(const spl_plan *plan, const spl__spread_part *pa
 /* If a device holds A: that device has no transfers; the CPU gets x and returns y over that
  * device's link, and other devices over both links, in pieces. The others keep their rows of A,
  * except in one-shot calls and where these do not fit. */
-static void add_resident_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+static void add_resident_transfers(spl_plan *plan, const spl__share *share, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
-    double links = part->device ? 2 : 1,
+    double links = share->device ? 2 : 1,
            row = (double)spl__type_size(p->a.csr.type) * (double)p->cols;
-    r->start.execution += part->device ? planning(plan) : 0;
-    if (part->in_place)
+    r->start.execution += share->device ? planning(plan) : 0;
+    if (share->in_place)
         return;
     spl__plan_rate_by(plan, p->queue.device);
     const spl__gpu_machine m = *plan->gpu_machine;
-    spl__plan_rate_by(plan, part->device);
+    spl__plan_rate_by(plan, share->device);
     if (!p->options.distributed) {
         r->start.transfer = 2 * links * m.link_latency + (double)p->inner * row / m.link_from;
         r->row.transfer = row / m.link_to + (links - 1) * row / plan->gpu_machine->link_from;
     }
-    bool passes = part->device && carries_a(plan, part);
+    bool passes = share->device && carries_a(plan, share);
     double ways = (p->once ? 1 / m.link_from_pageable : 0) +
                   (passes ? 1 / plan->gpu_machine->link_to_pageable : 0);
     r->row.transfer += (double)spl__index_size(p->a.csr.offset_type) * ways;
     r->unit.transfer = bytes_of_entry(p) * ways;
 }
 
-void spl__add_transfers(spl_plan *plan, const spl__spread_part *part, spl__rates *r)
+void spl__rates_add_transfers(spl_plan *plan, const spl__share *share, spl__rates *r)
 {
-    if (spl__spread_owner_of_a(plan)) {
-        if (plan->problem.kind == SPL__KIND_spgemm)
-            add_resident_product_transfers(plan, part, r);
+    if (spl__owner_of_a(plan)) {
+        if (plan->problem.traits->sparse)
+            add_resident_product_transfers(plan, share, r);
         else
-            add_resident_transfers(plan, part, r);
+            add_resident_transfers(plan, share, r);
         return;
     }
-    if (!part->device)
+    if (!share->device)
         return;
-    link arrays = link_of(plan, part, plan->problem.a.csr.values);
-    if (plan->problem.kind == SPL__KIND_spgemm)
+    link arrays = link_of(plan, share, plan->problem.a.csr.values);
+    if (plan->problem.traits->sparse)
         add_product_transfers(plan, arrays, r);
     else
-        add_dense_transfers(plan, part, arrays, r);
+        add_dense_transfers(plan, share, arrays, r);
 }
 
 /* The cost of waking threads, which sleep while a device computes, unless they copied its
  * operands. */
 static double waking(const spl_plan *plan)
 {
-    bool idle = spl__spread_owner_of_a(plan) && spl__assumed_threads(&plan->problem) > 1;
+    bool idle = spl__owner_of_a(plan) && spl__assumed_threads(&plan->problem) > 1;
     return idle ? plan->machine->parallel_wake : 0;
 }
 
@@ -214,22 +212,22 @@ static double host_start(const spl_plan *plan)
     double threads = spl__assumed_threads(p);
     double bytes = (double)a->nnz * (double)spl__index_size(a->index_type) +
                    PASSES_OF_OFFSETS * (double)a->rows * (double)spl__index_size(a->offset_type);
-    bool deferred = p->once && p->kind != SPL__KIND_spgemm;
+    bool deferred = p->once && !p->traits->sparse;
     return deferred ? bytes / threads / spl__memory_rate(plan->machine, threads) +
                           REGIONS * plan->machine->parallel_start
                     : 0;
 }
 
-void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double work, spl__rates *r)
+void spl__rates_predict(spl_plan *plan, const spl__share *share, double work, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
-    bool sparse = p->kind == SPL__KIND_spgemm;
+    bool sparse = p->traits->sparse;
     /* devices support 32-bit columns only */
-    if (part->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) {
+    if (share->device && (p->inner > INT32_MAX || p->cols > INT32_MAX)) {
         *r = (spl__rates){.start.execution = INFINITY};
         return;
     }
-    double seconds = predict(plan, part);
+    double seconds = predict(plan, share);
     if (isinf(seconds)) {
         *r = (spl__rates){.start.execution = INFINITY};
         return;
@@ -238,7 +236,7 @@ void spl__processor_rates(spl_plan *plan, const spl__spread_part *part, double w
     double bytes = fmax(1, rows + units);
     *r = (spl__rates){.row.execution = p->rows > 0 ? seconds * (rows / bytes) / (double)p->rows : 0,
                       .unit.execution = work > 0 ? seconds * (units / bytes) / work : 0};
-    spl__add_transfers(plan, part, r);
-    if (!part->device)
+    spl__rates_add_transfers(plan, share, r);
+    if (!share->device)
         r->start.execution += host_start(plan) + waking(plan);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product_blocks.c: a device's part of a sparse product, block of rows by block.
+/* part_product_blocks.c: a device's part of a sparse product whose operands and result do not fit
+ * the device together: block of rows by block.
  *
  * B stays on the device. A block's rows of A and D are copied there, the product's structure, and
  * in executions its values, are copied to the host, and the block's memory is freed: so C may be
@@ -9,64 +10,66 @@
  * In executions another thread (side_thread.h) copies the next block's rows and makes its plan
  * while a block's values are computed and copied to the host. So blocks are sized so that two of
  * them fit the device, if possible; else they are processed sequentially. */
-#include "partition/product_blocks.h"
-
-#include "core/checked.h"
+#include "partition/device_slot.h"
+#include "partition/parts.h"
 #include "partition/side_thread.h"
 #include "spgemm/gpu/device_product.h"
 
+#include <omp.h>
 #include <string.h>
 
-/* ---- a matrix on the device ---- */
+/* The result of one block, on the host. */
+typedef struct block_result {
+    int64_t nnz;
+    int64_t *offsets; /* rows + 1 */
+    void *columns;
+} block_result;
 
-static spl_status upload(spl__queue *queue, const spl_sparse *from, spl__device_array arrays[3],
-                         spl_sparse *device_view)
-{
-    const void *const sources[] = {from->offsets, from->indices, from->values};
-    const int64_t counts[] = {from->rows + 1, from->nnz, from->nnz};
-    const size_t sizes[] = {spl__index_size(from->offset_type), spl__index_size(from->index_type),
-                            spl__type_size(from->type)};
-    for (int k = 0; k < 3; k++) {
-        SPL__TRY(spl__queue_alloc(queue, counts[k], sizes[k], &arrays[k]));
-        SPL__TRY(spl__queue_copy(queue, arrays[k].data, sources[k], arrays[k].bytes));
-    }
-    *device_view = *from;
-    device_view->place = queue->device->place;
-    device_view->offsets = arrays[0].data;
-    device_view->indices = arrays[1].data;
-    device_view->values = arrays[2].data;
-    return SPL_OK;
-}
+typedef struct passing {
+    spl__part base;
+    spl__queue queue;
+    spl__device_slot b; /* B, which stays on the device */
+    spl_sparse device_b;
+    block_result *results; /* one per block */
+    int64_t nnz;
+    void *values; /* of C, if the caller's plan keeps them */
+    bool keeps_values;
+    bool computed;
+} passing;
 
-static void drop(spl__queue *queue, spl__device_array arrays[3])
+static passing *passing_of(spl__part *part)
 {
-    for (int k = 0; k < 3; k++)
-        spl__queue_free(queue, &arrays[k]);
+    return (passing *)part;
 }
 
 /* ---- one block ---- */
 
 /* The state of a block on the device. */
 typedef struct visit {
-    spl_plan *plan; /* the whole plan */
-    spl__spread_part *part;
-    spl__spread_block *block;
-    spl__device_array a[3], d[3];
-    spl_sparse device_a, device_d;
+    spl__part *part;
+    spl__part_block *block;
+    spl__device_slot slots[2]; /* of A and D */
+    spl_sparse views[2];
 } visit;
+
+static spl_status upload(spl__queue *queue, const spl_sparse *from, spl__device_slot *slot,
+                         spl_sparse *device_view)
+{
+    SPL__TRY(spl__slot_make(queue, from, from->rows, from->nnz, slot));
+    *device_view = spl__slot_view(queue, from, slot);
+    return spl__slot_fill(queue, from, slot);
+}
 
 static spl_status arrive(void *work)
 {
     visit *v = work;
-    spl__queue *queue = &v->part->queue;
-    bool has_d = v->plan->problem.has_d;
-    SPL__TRY(upload(queue, &v->block->slices[0].csr, v->a, &v->device_a));
-    if (has_d)
-        SPL__TRY(upload(queue, &v->block->slices[1].csr, v->d, &v->device_d));
-    SPL__TRY(spl__queue_wait(queue));
-    const spl_sparse *const device_view[3] = {&v->device_a, &v->part->passing->device_b,
-                                              has_d ? &v->device_d : NULL};
-    return spl__spread_block_plan(v->plan, v->part, v->block, device_view, true);
+    const bool has_d = v->part->plan->problem.has_d;
+    for (int k = 0; k < 1 + has_d; k++)
+        SPL__TRY(upload(v->part->queue, &v->block->slices[k].csr, &v->slots[k], &v->views[k]));
+    SPL__TRY(spl__queue_wait(v->part->queue));
+    const spl_sparse *const views[3] = {&v->views[0], &passing_of(v->part)->device_b,
+                                        has_d ? &v->views[1] : NULL};
+    return spl__part_plan_block(v->part, v->block, views, true);
 }
 
 /* Adds the counts of the block's plan to the part's. */
@@ -79,22 +82,20 @@ static void count(spl__queue *part, const spl__queue *block)
 
 static spl_status leave(visit *v)
 {
-    spl__spread_part *part = v->part;
-    spl__spread_block *block = v->block;
-    spl__queue *queue = &part->queue;
+    spl__part *part = v->part;
+    spl__part_block *block = v->block;
     if (block->plan)
-        count(queue, &block->plan->problem.queue);
+        count(part->queue, &block->plan->problem.queue);
     spl__plan_free(block->plan);
     block->plan = NULL;
     spl_status status = spl__device_wait(part->device, part->device->stream);
-    drop(queue, v->a);
-    drop(queue, v->d);
+    for (int k = 0; k < 2; k++)
+        spl__slot_free(part->queue, &v->slots[k]);
     return status;
 }
 
 /* Copies the offsets and columns of the block's rows of C to the host. */
-static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
-                                 spl__block_result *result)
+static spl_status keep_structure(spl_plan *plan, const spl__part_block *block, block_result *result)
 {
     const struct spl__device_product *c = spl__product_of(block->plan)->device_c;
     spl__queue *queue = &block->plan->problem.queue;
@@ -107,7 +108,7 @@ static spl_status keep_structure(spl_plan *plan, const spl__spread_block *block,
     return spl__queue_wait(queue);
 }
 
-static spl_status bring_values(spl__spread_block *block, const spl__call *call, void *values)
+static spl_status bring_values(spl__part_block *block, const spl__call *call, void *values)
 {
     const spl__device_array *device_array = &spl__product_of(block->plan)->device_c->values;
     spl__queue *queue = &block->plan->problem.queue;
@@ -119,11 +120,6 @@ static spl_status bring_values(spl__spread_block *block, const spl__call *call, 
 }
 
 /* ---- all blocks ---- */
-
-static bool lacks_memory(spl_status status)
-{
-    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY;
-}
 
 /* The operation on a block with its plan; `with` is the caller's context. In executions it is
  * retried after a lack of memory. */
@@ -167,9 +163,9 @@ static spl_status use_while_next_arrives(round *r, visit *current, visit *next)
     spl__failure_note(&use, r->use(current, r->with));
     spl_status arrived = spl__side_thread_end(&side);
     r->arrived = arrived == SPL_OK;
-    if (!r->arrived && !lacks_memory(arrived))
+    if (!r->arrived && !spl__lacks_memory(arrived))
         return arrived;
-    if (!lacks_memory((spl_status)atomic_load(&use.status)))
+    if (!spl__lacks_memory((spl_status)atomic_load(&use.status)))
         return spl__failure_raise(&use);
     if (r->arrived) /* the next block may be the cause */
         SPL__TRY(leave(next));
@@ -191,14 +187,13 @@ static spl_status use_block(round *r, visit *current, visit *next)
     return status == SPL_OK ? left : status;
 }
 
-static spl_status use_blocks(spl_plan *plan, spl__spread_part *part, arrival arrives, visit_fn use,
-                             void *with)
+static spl_status use_blocks(spl__part *part, arrival arrives, visit_fn use, void *with)
 {
     round r = {.use = use, .with = with, .arrival = arrives};
-    r.visits[0] = (visit){.plan = plan, .part = part, .block = part->blocks};
+    r.visits[0] = (visit){.part = part, .block = part->blocks};
     for (int64_t k = 0; k < part->block_count; k++) {
         visit *current = &r.visits[k % 2], *next = &r.visits[(k + 1) % 2];
-        *next = (visit){.plan = plan, .part = part, .block = &part->blocks[k + 1]};
+        *next = (visit){.part = part, .block = &part->blocks[k + 1]};
         SPL__TRY(use_block(&r, current, k + 1 < part->block_count ? next : NULL));
     }
     return SPL_OK;
@@ -213,17 +208,17 @@ static int host_threads(const spl_plan *plan)
 static spl_status find_block(const visit *v, void *with)
 {
     (void)with;
-    spl__product_blocks *p = v->part->passing;
-    spl__block_result *result = &p->results[v->block - v->part->blocks];
-    v->block->plan->problem.queue.threads = host_threads(v->plan);
-    SPL__TRY(keep_structure(v->plan, v->block, result));
+    passing *p = passing_of(v->part);
+    block_result *result = &p->results[v->block - v->part->blocks];
+    v->block->plan->problem.queue.threads = host_threads(v->part->plan);
+    SPL__TRY(keep_structure(v->part->plan, v->block, result));
     p->nnz += result->nnz;
     return SPL_OK;
 }
 
-static void forget(spl__spread_part *part)
+static void forget(spl__part *part)
 {
-    spl__product_blocks *p = part->passing;
+    passing *p = passing_of(part);
     for (int64_t k = 0; p->results && k < part->block_count; k++) {
         spl__free(p->results[k].offsets);
         spl__free(p->results[k].columns);
@@ -231,59 +226,74 @@ static void forget(spl__spread_part *part)
     spl__free(p->results);
     p->results = NULL;
     p->nnz = 0;
-    spl__spread_blocks_free(part);
+    spl__part_drop(part);
 }
 
-static spl_status find_blocks(spl_plan *plan, spl__spread_part *part, double most, arrival arrives)
+/* Finds the structure of the part's rows of C. */
+static spl_status find_blocks(spl__part *part, double most, arrival arrives)
 {
-    spl__product_blocks *p = part->passing;
-    SPL__TRY(spl__spread_blocks_cut(plan, part, most));
+    spl_plan *plan = part->plan;
+    passing *p = passing_of(part);
+    SPL__TRY(spl__part_cut(part, most));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &p->results, part->block_count));
-    SPL__TRY(use_blocks(plan, part, arrives, find_block, NULL));
-    if (!plan->spread->keeps)
+    SPL__TRY(use_blocks(part, arrives, find_block, NULL));
+    if (!p->keeps_values)
         return SPL_OK;
     return spl__alloc(&plan->account, p->nnz, spl__type_size(plan->problem.a.csr.type), &p->values);
 }
 
 /* Halves the work per block until blocks fit or are single rows. */
-static spl_status fit_blocks(spl_plan *plan, spl__spread_part *part, arrival arrives)
+static spl_status fit_blocks(spl__part *part, arrival arrives)
 {
-    for (double most = (double)part->work / 2;; most /= 2) {
-        int64_t count = spl__spread_blocks_count(plan, part, most);
-        spl_status status = find_blocks(plan, part, most, arrives);
-        if (!lacks_memory(status) || count == part->rows)
+    for (double most = (double)part->share->work / 2;; most /= 2) {
+        int64_t count = spl__part_count(part, most);
+        spl_status status = find_blocks(part, most, arrives);
+        if (!spl__lacks_memory(status) || count == part->share->rows)
             return status;
         forget(part);
     }
 }
 
-spl_status spl__product_blocks_make(spl_plan *plan, spl__spread_part *part)
+static spl_status make(spl__part *part)
 {
-    spl__queue_init(&part->queue, part->device, plan->problem.options.memory_budget,
-                    host_threads(plan));
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &part->passing, 1));
-    SPL__TRY(
-        upload(&part->queue, &plan->problem.b.csr, part->passing->b, &part->passing->device_b));
-    SPL__TRY(spl__queue_wait(&part->queue));
-    part->queue.threads = 1; /* the side thread copies blocks */
-    spl_status status = fit_blocks(plan, part, BEFORE);
-    if (!lacks_memory(status))
+    const spl__problem *problem = &part->plan->problem;
+    passing *p = passing_of(part);
+    spl__queue_init(&p->queue, part->device, problem->options.memory_budget,
+                    host_threads(part->plan));
+    part->queue = &p->queue;
+    part->threads = 1; /* the side thread makes plans, ... */
+    p->keeps_values = part->keeps;
+    part->keeps = true;
+    SPL__TRY(upload(part->queue, &problem->b.csr, &p->b, &p->device_b));
+    SPL__TRY(spl__queue_wait(part->queue));
+    part->queue->threads = 1; /* ... and copies blocks */
+    spl_status status = fit_blocks(part, BEFORE);
+    if (!spl__lacks_memory(status))
         return status;
     forget(part);
-    return fit_blocks(plan, part, AFTERWARDS);
+    return fit_blocks(part, AFTERWARDS);
 }
 
-void spl__product_blocks_free(spl__spread_part *part)
+static void free_part(spl__part *part)
 {
-    if (!part->passing)
+    if (!part->queue)
         return;
     forget(part);
     (void)spl__device_wait(part->device, part->device->stream);
-    drop(&part->queue, part->passing->b);
-    spl__free(part->passing->values);
-    spl__free(part->passing);
-    part->passing = NULL;
+    spl__slot_free(part->queue, &passing_of(part)->b);
+    spl__free(passing_of(part)->values);
 }
+
+static spl_status update(spl__part *part, const spl_sparse *const changed[3])
+{
+    spl__part_update_slices(part, changed);
+    if (!changed[1])
+        return SPL_OK;
+    SPL__TRY(spl__slot_fill_values(part->queue, &part->plan->problem.b.csr, &passing_of(part)->b));
+    return spl__queue_wait(part->queue);
+}
+
+/* ---- executions and C ---- */
 
 /* The destination of the next block's values, and the call that computes them. */
 typedef struct values_target {
@@ -294,48 +304,62 @@ typedef struct values_target {
 static spl_status compute_block(const visit *v, void *with)
 {
     values_target *target = with;
-    const spl__product_blocks *p = v->part->passing;
-    v->block->plan->problem.queue.threads = v->plan->problem.threads;
+    const spl__problem *problem = &v->part->plan->problem;
+    const block_result *result = &passing_of(v->part)->results[v->block - v->part->blocks];
+    v->block->plan->problem.queue.threads = problem->threads;
     SPL__TRY(bring_values(v->block, target->call, target->to));
-    target->to += (size_t)p->results[v->block - v->part->blocks].nnz *
-                  spl__type_size(v->plan->problem.a.csr.type);
+    target->to += (size_t)result->nnz * spl__type_size(problem->a.csr.type);
     return SPL_OK;
 }
 
-spl_status spl__product_blocks_run(spl_plan *plan, spl__spread_part *part, const spl__call *call,
-                                   void *values)
+/* Plans every block again, hence allocates. */
+static spl_status compute(spl__part *part, const spl__execution *e)
 {
-    spl__product_blocks *p = part->passing;
-    values_target target = {call, values ? values : p->values};
-    SPL__TRY(use_blocks(plan, part, MEANWHILE, compute_block, &target));
+    const double begin = omp_get_wtime();
+    passing *p = passing_of(part);
+    void *values = spl__part_values(part, e);
+    values_target target = {e->call, values ? values : p->values};
+    SPL__TRY(use_blocks(part, MEANWHILE, compute_block, &target));
     p->computed = p->computed || !values;
+    part->measured.execution = omp_get_wtime() - begin;
     return SPL_OK;
 }
 
-void spl__product_blocks_export(const spl_plan *plan, const spl__spread_part *part, void *offsets,
-                                spl_index type, int64_t first, void *columns, void *values)
+static spl__product_state state(const spl__part *part)
 {
-    const spl__product_blocks *p = part->passing;
-    size_t size = spl__type_size(plan->problem.a.csr.type);
-    char *to = columns;
+    const passing *p = (const passing *)part;
+    return (spl__product_state){.nnz = p->nnz, .known = true, .computed = p->computed};
+}
+
+static spl_status export_rows(spl__part *part, spl_index type, void *const to[3],
+                              const spl_stream *stream)
+{
+    const passing *p = passing_of(part);
+    const size_t size = spl__type_size(part->plan->problem.a.csr.type);
+    int64_t first = part->entries_before;
+    char *columns = to[1];
+    (void)stream;
     for (int64_t k = 0; k < part->block_count; k++) {
-        const spl__block_result *r = &p->results[k];
-        int64_t row = part->blocks[k].begin - part->begin;
-        for (int64_t i = 0; offsets && i <= part->blocks[k].slices[0].csr.rows; i++)
-            spl__index_set(offsets, type, row + i, first + r->offsets[i]);
-        if (columns && r->nnz > 0)
-            to = (char *)memcpy(to, r->columns, (size_t)r->nnz * sizeof(int32_t)) +
-                 (size_t)r->nnz * sizeof(int32_t);
+        const block_result *r = &p->results[k];
+        const size_t bytes = (size_t)r->nnz * sizeof(int32_t);
+        int64_t row = part->blocks[k].begin - part->share->begin;
+        for (int64_t i = 0; to[0] && i <= part->blocks[k].slices[0].csr.rows; i++)
+            spl__index_set(to[0], type, row + i, first + r->offsets[i]);
+        if (columns && bytes > 0)
+            columns = (char *)memcpy(columns, r->columns, bytes) + bytes;
         first += r->nnz;
     }
-    if (values && p->nnz > 0)
-        memcpy(values, p->values, (size_t)p->nnz * size);
+    if (to[2] && p->nnz > 0)
+        memcpy(to[2], p->values, (size_t)p->nnz * size);
+    return SPL_OK;
 }
 
-spl_status spl__product_blocks_update(spl_plan *plan, spl__spread_part *part)
-{
-    const spl__device_array *values = &part->passing->b[2];
-    SPL__TRY(
-        spl__queue_copy(&part->queue, values->data, plan->problem.b.csr.values, values->bytes));
-    return spl__queue_wait(&part->queue);
-}
+const spl__part_kind spl__part_product_blocks = {
+    .size = sizeof(passing),
+    .make = make,
+    .update = update,
+    .run = {[SPL__COMPUTE] = compute},
+    .state = state,
+    .export = export_rows,
+    .free = free_part,
+};
