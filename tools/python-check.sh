@@ -10,6 +10,7 @@
 # shellcheck disable=SC2317 # functions are reached through check
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tools/stage.sh
 
 python=${SPARLOOM_PYTHON:-python3}
 root=$PWD
@@ -18,20 +19,6 @@ venv=$root/build/python-venv
 wheels=$root/build/python-wheel
 outside=$root/build/python-outside # where python/sparloom is not found by accident
 report=$root/build/python-tests.xml
-passed=0
-failed=0
-skipped=0
-
-# verdict STATUS WHAT
-verdict() {
-    if (($1 == 0)); then
-        passed=$((passed + 1))
-        echo "ok   $2"
-    else
-        failed=$((failed + 1))
-        echo "FAIL $2"
-    fi
-}
 
 # check WHAT COMMAND...: shows what a command said only if it failed.
 check() {
@@ -42,16 +29,6 @@ check() {
     ((status == 0)) || tail -n 40 "$root/build/python-said"
     verdict $status "$what"
     return $status
-}
-
-skip() {
-    skipped=$((skipped + 1))
-    echo "skip $1"
-}
-
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    exit $((failed > 0))
 }
 
 pip() {
@@ -118,9 +95,9 @@ says_its_version() {
 }
 
 mkdir -p "$outside"
-check "virtual environment" make_venv || finish
-check "the wheel is built" make_wheel || finish
-check "the wheel is installed" install_wheel || finish
+check "virtual environment" make_venv || close
+check "the wheel is built" make_wheel || close
+check "the wheel is installed" install_wheel || close
 wheel=$(echo "$wheels"/*.whl)
 
 run_tests
@@ -143,4 +120,4 @@ if [[ $wheel == *-abi3-* ]]; then
 else
     skip "abi3audit: $(basename "$wheel") is for one version of Python"
 fi
-finish
+close
