@@ -47,6 +47,12 @@ MUTANTS = [
      "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);",
      "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n    spl__free(extra);\n"
      "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);", ["api/test_no_allocation"]),
+    ("small products read beyond their operand", "src/api/small_product.c",
+     "wrong |= indices[p] < 0 || indices[p] >= (I)s->across;", "wrong |= indices[p] < 0;", ["api/test_small_products"]),
+    ("small products write over their matrix", "src/api/small_product.c",
+     "!meets(s, a->values, a->nnz * size)", "a->values", ["api/test_small_products"]),
+    ("small products ignore the progress function", "src/api/small_product.c",
+     "spl_status status = spl__progress(context, \"multiply\", 0, 1);", "spl_status status = SPL_OK;", ["api/test_small_products"]),
     ("a byte tells 257 values apart", "src/format/value_forms.k.h",
      "if (code >= DEVICE_VALUES_MOST)", "if (code > DEVICE_VALUES_MOST)", ["spmv/test_spmv_values@emu"]),
     ("an f64 is near enough to an f32", "src/format/value_forms.k.h",
