@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "context.h"
 
+#include "fields.h"
+
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -73,16 +75,29 @@ context::context(int threads, nb::handle devices, size_t memory_budget, bool log
 namespace
 {
 
+const field<spl_memory_info> MEMORY[] = {
+    FIELD(spl_memory_info, live),
+    FIELD(spl_memory_info, peak),
+    FIELD(spl_memory_info, allocations),
+};
+
+const field<spl_wisdom> WISDOM[] = {
+    FLAG(spl_wisdom, own),     FIELD(spl_wisdom, machine), FIELD(spl_wisdom, problem),
+    FIELD(spl_wisdom, method), FIELD(spl_wisdom, seconds),
+};
+
+const field<spl_import> IMPORT[] = {
+    FIELD(spl_import, taken),
+    FIELD(spl_import, foreign),
+    FIELD(spl_import, unknown),
+};
+
 nb::dict memory(const context &c, int kind, int ordinal)
 {
     spl_memory_info info = SPL_MEMORY_INFO_INIT;
     const spl_place place = {kind, ordinal};
     check(spl_memory(c.owner->context, place, &info));
-    nb::dict d;
-    d["live"] = info.live;
-    d["peak"] = info.peak;
-    d["allocations"] = info.allocations;
-    return d;
+    return dict_of(info, MEMORY);
 }
 
 nb::list processors(const context &c)
@@ -107,13 +122,7 @@ nb::list wisdom(const context &c)
     for (int64_t i = 0; i < spl_wisdom_count(c.owner->context); i++) {
         spl_wisdom w = SPL_WISDOM_INIT;
         check(spl_wisdom_get(c.owner->context, i, &w));
-        nb::dict d;
-        d["own"] = w.own != 0;
-        d["machine"] = static_cast<const char *>(w.machine);
-        d["problem"] = static_cast<const char *>(w.problem);
-        d["method"] = w.method;
-        d["seconds"] = w.seconds;
-        all.append(d);
+        all.append(dict_of(w, WISDOM));
     }
     return all;
 }
@@ -124,11 +133,7 @@ template <import_function function> nb::dict import_file(const context &c, const
 {
     spl_import report = SPL_IMPORT_INIT;
     call(nb::none(), [&] { return function(c.owner->context, path.c_str(), &report); });
-    nb::dict d;
-    d["taken"] = report.taken;
-    d["foreign"] = report.foreign;
-    d["unknown"] = report.unknown;
-    return d;
+    return dict_of(report, IMPORT);
 }
 
 using export_function = spl_status (*)(spl_context *, const char *);
