@@ -31,6 +31,12 @@ bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
     return false;
 }
 
+// Multiplications that take a tenth of a millisecond, or less.
+int threads_for(const spl_sparse &a, double work, double least)
+{
+    return a.place.kind == SPL_HOST && work < least ? 1 : 0;
+}
+
 } // namespace
 
 bool is_float(spl_type type)
@@ -52,20 +58,21 @@ nb::object new_array(nb::handle shape, spl_type type)
     return nb::steal(PyObject_CallFunctionObjArgs(numpy.empty, shape.ptr(), dtype, nullptr));
 }
 
-// Work for a tenth of a millisecond, or less.
-int threads_for_vector(double multiplications)
+int threads_for_vector(const spl_sparse &a)
 {
-    return multiplications < 20e3 ? 1 : 0;
+    return threads_for(a, static_cast<double>(a.nnz), 20e3);
 }
 
-int threads_for_dense(double multiplications)
+int threads_for_dense(const spl_sparse &a, int64_t columns)
 {
-    return multiplications < 400e3 ? 1 : 0;
+    return threads_for(a, static_cast<double>(a.nnz) * static_cast<double>(columns), 400e3);
 }
 
-int threads_for_sparse(double multiplications)
+int threads_for_sparse(const spl_sparse &a, const spl_sparse &b)
 {
-    return multiplications < 20e3 ? 1 : 0;
+    // as if rows of B were of one length
+    const double row = static_cast<double>(b.nnz) / static_cast<double>(b.rows + 1);
+    return threads_for(a, static_cast<double>(a.nnz) * row, 20e3);
 }
 
 fit sparse_operand::try_take(spl_format format, nb::handle shape, nb::handle first,

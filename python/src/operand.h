@@ -45,12 +45,6 @@ bool is_float(spl_type type); // one of SciPy's
 // numpy.empty: what callers get owns its memory. Not valid, with a Python error: no memory.
 nanobind::object new_array(nanobind::handle shape, spl_type type);
 
-// Threads for so much work: 1 if more would win little. A thread that other programs keep waiting
-// costs milliseconds.
-int threads_for_vector(double multiplications);
-int threads_for_dense(double multiplications);
-int threads_for_sparse(double multiplications);
-
 // A dense matrix or, with one dimension, a vector.
 class dense_operand
 {
@@ -66,6 +60,13 @@ class dense_operand
   private:
     array_view array;
 };
+
+// Threads for a product on the host of A and a vector, a dense matrix with so many columns, a
+// sparse B: 1 if more would win little, 0 on a device. A thread that other programs keep waiting
+// costs milliseconds.
+int threads_for_vector(const spl_sparse &a);
+int threads_for_dense(const spl_sparse &a, int64_t columns);
+int threads_for_sparse(const spl_sparse &a, const spl_sparse &b);
 
 // alpha and beta in the type of the operands' sums. NULL for 1 and 0, the library's defaults.
 class scalars

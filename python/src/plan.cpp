@@ -71,8 +71,9 @@ class plan
             d = std::make_unique<sparse_operand>();
             d->take(d_parts, "D");
         }
-        if (a->view.place.kind == SPL_HOST)
-            options.set_threads(threads());
+        options.set_threads(kind == operation::SPMV   ? threads_for_vector(a->view)
+                            : kind == operation::SPMM ? threads_for_dense(a->view, columns)
+                                                      : threads_for_sparse(a->view, b->view));
         call(progress, [&] { return make(); });
     }
     ~plan()
@@ -97,7 +98,6 @@ class plan
     nb::tuple shape() const;
 
   private:
-    int threads() const;
     spl_status make();
     void require(operation wanted, const char *call) const;
 
@@ -112,18 +112,6 @@ class plan
 };
 
 const char *const NAME = "the plan";
-
-// Of small products: one.
-int plan::threads() const
-{
-    const double entries = static_cast<double>(a->view.nnz);
-    if (kind == operation::SPMV)
-        return threads_for_vector(entries);
-    if (kind == operation::SPMM)
-        return threads_for_dense(entries * static_cast<double>(columns));
-    return threads_for_sparse(entries * static_cast<double>(b->view.nnz) /
-                              static_cast<double>(b->view.rows + 1));
-}
 
 spl_status plan::make()
 {

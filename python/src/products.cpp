@@ -62,6 +62,7 @@ void spmv(const context &c, nb::handle a_parts, nb::handle x_array, nb::handle y
     const bool across = options.options.op_a != SPL_NONE;
     take_vector(x, x_array, "x", a.view, across ? a.view.rows : a.view.cols, false);
     take_vector(y, y_array, "out", a.view, across ? a.view.cols : a.view.rows, true);
+    options.set_threads(threads_for_vector(a.view));
     const scalars s(a.view.type, alpha, beta);
     const stream_argument order(a.view.place, stream);
     call(progress, [&] {
@@ -82,6 +83,7 @@ void spmm(const context &c, nb::handle a_parts, nb::handle b_array, nb::handle c
     out.take(c_array, "out", true);
     check_type(b.view.type, a.view.type, "B");
     check_type(out.view.type, a.view.type, "out");
+    options.set_threads(threads_for_dense(a.view, b.view.cols));
     const scalars s(a.view.type, alpha, beta);
     call(progress, [&] {
         return spl_spmm(c.owner->context, s.alpha(), &a.view, &b.view, s.beta(), &out.view,
@@ -99,6 +101,7 @@ nb::tuple spgemm(const context &c, nb::handle a_parts, nb::handle b_parts, nb::h
     b.take(b_parts, "B");
     if (!d_parts.is_none())
         d.take(d_parts, "D");
+    options.set_threads(threads_for_sparse(a.view, b.view));
     const scalars s(a.view.type, alpha, beta);
     spl_matrix *product = nullptr;
     call(progress, [&] {
@@ -168,10 +171,9 @@ nb::object plain_product(const context &c, int format, bool across, nb::handle m
         throw nb::python_error();
     if (!result_view.try_take(result) || !view_rows(result_view, &y))
         return nb::none();
-    const double work = static_cast<double>(a.view.nnz) * static_cast<double>(x.cols);
     product_options options;
     options.options.op_a = across ? SPL_TRANSPOSE : SPL_NONE;
-    options.set_threads(vector ? threads_for_vector(work) : threads_for_dense(work));
+    options.set_threads(vector ? threads_for_vector(a.view) : threads_for_dense(a.view, x.cols));
     call(nb::none(), [&] {
         const spl_options *o = across ? &options.options : options.pointer();
         return vector ? spl_spmv(c.owner->context, nullptr, &a.view, x.values, nullptr, y.values, o)

@@ -212,7 +212,7 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     if (!context)
         return delegate();
     spl_options options = SPL_OPTIONS_INIT;
-    options.threads = threads_for_dense(work);
+    options.threads = threads_for_dense(a.view, b_view.cols);
     const spl_status status = attempt([&] {
         return spl_spmm(context->context, nullptr, &a.view, &b_view, nullptr, &c_view, &options);
     });
@@ -240,11 +240,8 @@ nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a
     const context_pointer context = std::atomic_load(&shared);
     if (!context)
         return delegate();
-    // products, if rows of B were all of one length
-    const double work = static_cast<double>(a.view.nnz) * static_cast<double>(b.view.nnz) /
-                        static_cast<double>(b.view.rows + 1);
     spl_options options = SPL_OPTIONS_INIT;
-    options.threads = threads_for_sparse(work);
+    options.threads = threads_for_sparse(a.view, b.view);
     spl_matrix *c = nullptr;
     spl_sparse view = SPL_SPARSE_INIT;
     const spl_status status = attempt([&] {
