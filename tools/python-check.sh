@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # python-check.sh [BUILD]: makes the wheel of the Python package, installs it in build/python-venv
-# and checks it: tests, types, the tool, the READMEs' lines, a part of SciPy's own tests under
+# and checks it: tests, the notebook, types, the tool, the READMEs' lines, a part of SciPy's own tests under
 # accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N skipped".
 # BUILD: a finished build of the library (build/check), of which the wheel is made; without it
 # everything is compiled.
@@ -39,7 +39,8 @@ pip() {
 make_venv() {
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
     pip install scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' ninja \
-        pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit
+        pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit \
+        nbclient nbformat ipykernel
 }
 
 make_wheel() {
