@@ -161,11 +161,14 @@ static bool FN(is_valid)(const small *s)
     const P *offsets = s->a->offsets;
     const I *indices = s->a->indices;
     bool wrong = offsets[0] != 0 || offsets[s->lines] != (P)s->a->nnz;
+    I signs = 0, largest = 0; /* signs: negative if an index is */
     for (int64_t i = 0; i < s->lines; i++)
         wrong |= offsets[i] > offsets[i + 1];
-    for (int64_t p = 0; !wrong && p < s->a->nnz; p++)
-        wrong |= indices[p] < 0 || indices[p] >= (I)s->across;
-    return !wrong;
+    for (int64_t p = 0; p < s->a->nnz; p++) {
+        signs |= indices[p];
+        largest = indices[p] > largest ? indices[p] : largest;
+    }
+    return !wrong && signs >= 0 && largest < (I)s->across;
 }
 
 static void FN(scale)(const small *s, int64_t rows)
