@@ -62,6 +62,9 @@ class plan
         options.take(dict);
         a = std::make_unique<sparse_operand>();
         a->take(a_parts, "A");
+        const bool across = options.options.op_a != SPL_NONE;
+        rows = across ? a->view.cols : a->view.rows;
+        inner = across ? a->view.rows : a->view.cols;
         if (kind == operation::SPGEMM) {
             b = std::make_unique<sparse_operand>();
             b->take(b_parts, "B");
@@ -102,7 +105,7 @@ class plan
     void require(operation wanted, const char *call) const;
 
     context_pointer owner;
-    int64_t columns;
+    int64_t columns, rows = 0, inner = 0;
     bool has_d;
     operation kind;
     product_options options;
@@ -132,12 +135,10 @@ void plan::require(operation wanted, const char *call) const
     throw nb::python_error();
 }
 
-// (rows, cols) of op(A).
+// Of op(A). No claim: nothing changes it.
 nb::tuple plan::shape() const
 {
-    const bool across = options.options.op_a != SPL_NONE;
-    const spl_sparse &view = a->view;
-    return nb::make_tuple(across ? view.cols : view.rows, across ? view.rows : view.cols);
+    return nb::make_tuple(rows, inner);
 }
 
 void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
@@ -146,10 +147,9 @@ void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double bet
     const claim claimed(busy, NAME);
     require(operation::SPMV, "SpMV");
     array_view x, y;
-    const bool across = options.options.op_a != SPL_NONE;
     const spl_sparse &view = a->view;
-    take_vector(x, x_array, "x", view, across ? view.rows : view.cols, false);
-    take_vector(y, y_array, "out", view, across ? view.cols : view.rows, true);
+    take_vector(x, x_array, "x", view, inner, false);
+    take_vector(y, y_array, "out", view, rows, true);
     const scalars s(view.type, alpha, beta);
     const stream_argument stream(view.place, stream_address);
     call(progress, [&] {
@@ -214,6 +214,7 @@ void plan::update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
 
 void plan::wait()
 {
+    const claim claimed(busy, NAME);
     call(nb::none(), [&] { return spl_plan_wait(made); });
 }
 
