@@ -59,7 +59,8 @@ claim::claim(std::atomic<bool> &busy, const char *what) : busy(busy)
     }
 }
 
-context::context(int threads, nb::handle devices, size_t memory_budget, bool logs)
+context::context(int threads, nb::handle devices, size_t memory_budget, bool logs,
+                 nb::handle allocator)
     : owner(std::make_shared<context_owner>())
 {
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
@@ -69,6 +70,11 @@ context::context(int threads, nb::handle devices, size_t memory_budget, bool log
     options.devices = devices.is_none() ? nullptr : names.c_str();
     options.progress = running_call::report;
     options.log = logs ? log : nullptr;
+    if (!allocator.is_none()) {
+        owner->allocator = std::make_unique<python_allocator>(
+            nb::object(allocator[0]), nb::object(allocator[1]), nb::cast<bool>(allocator[2]));
+        options.allocator = owner->allocator->hook();
+    }
     call(nb::none(), [&] { return spl_context_create(&options, &owner->context); });
 }
 
@@ -156,8 +162,9 @@ void bind_context(nb::module_ &m)
 {
     m.def("set_log_function", [](nb::object function) { log_message = function.release().ptr(); });
     nb::class_<context>(m, "Context")
-        .def(nb::init<int, nb::handle, size_t, bool>(), nb::arg("threads"),
-             nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"))
+        .def(nb::init<int, nb::handle, size_t, bool, nb::handle>(), nb::arg("threads"),
+             nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"),
+             nb::arg("allocator").none())
         .def("memory", &memory)
         .def("processors", &processors)
         .def("trim", [](const context &c) { check(spl_trim(c.owner->context)); })

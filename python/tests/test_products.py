@@ -276,3 +276,20 @@ def test_small_plans_wake_no_threads(random_csr):
         assert ", 1 threads" in spl.plan(A, B, context=context).explain()
         assert ", 2 threads" in spl.plan(A, B, context=context, threads=2).explain()
     assert ", 2 threads" in spl.plan(random_csr(9000, 9000), context=context).explain()
+
+
+def test_jax(rng, random_csr):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    cpu = jax.devices("cpu")[0]
+    A = random_csr(30, 20)
+    for dtype in ("float64", "float32"):
+        B, x, X = A.astype(dtype), rng.random(20).astype(dtype), rng.random((20, 3)).astype(dtype)
+        for array in (x, X):
+            found = spl.matmul(B, jax.device_put(array, cpu))
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(found, spl.matmul(B, array))
+            planned = spl.plan(B, array)(jax.device_put(array, cpu))
+            near(planned, found, dtype)
+    with pytest.raises(ValueError):
+        spl.matmul(A, jax.device_put(np.ones(21), cpu))
