@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # python-check.sh [BUILD]: makes the wheel of the Python package, installs it in build/python-venv
-# and checks it: tests, the notebook, types, the tool, the READMEs' lines, a part of SciPy's own tests under
-# accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N skipped".
+# and checks it: tests, the notebook, types, the tool, the READMEs' lines, a part of SciPy's own
+# tests under accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N
+# skipped".
 # BUILD: a finished build of the library (build/check), of which the wheel is made; without it
 # everything is compiled.
 # SPARLOOM_PYTHON: the interpreter, default python3. SPARLOOM_EXAMPLES: random products of each
