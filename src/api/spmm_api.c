@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm_api.c: C = alpha*op(A)*B + beta*C, B and C dense. */
 #include "api/call.h"
-#include "api/small_product.h"
 #include "partition/spread.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns,
@@ -73,13 +72,13 @@ spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a
                     const spl_dense *b, const void *beta, const spl_dense *c,
                     const spl_options *options)
 {
-    spl_plan *plan;
-    spl_dense vb;
     bool done;
     const spl__small_operands operands = {a, b, c, alpha, beta, .vectors = false};
     spl_status small = spl__small_product(context, &operands, options, &done);
     if (done)
         return small;
+    spl_plan *plan;
+    spl_dense vb;
     SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));
     SPL__TRY(make_plan(context, a, vb.cols, options, true, &plan));
     spl_status status = spl_spmm_execute(plan, alpha, b, beta, c, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv_api.c: y = alpha*op(A)*x + beta*y. */
 #include "api/call.h"
-#include "api/small_product.h"
 #include "partition/spread.h"
 
 spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
@@ -52,15 +51,15 @@ static spl_dense small_vector(void *values)
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
                     const void *beta, void *y, const spl_options *options)
 {
-    spl_plan *plan;
     bool done;
-    spl__request request = {
-        .kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
     const spl_dense from = small_vector((void *)x), to = small_vector(y);
     const spl__small_operands operands = {a, &from, &to, alpha, beta, .vectors = true};
     spl_status small = spl__small_product(context, &operands, options, &done);
     if (done)
         return small;
+    spl_plan *plan;
+    spl__request request = {
+        .kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};
     SPL__TRY(spl__spread_or_plan_make(context, &request, &plan));
     spl_status status = spl_spmv_execute(plan, alpha, x, beta, y, NULL);
     spl_plan_destroy(plan);
