@@ -8,31 +8,17 @@
 # failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tools/stage.sh
 
 build=build/plugins
 most_bytes=$((40 * 1024 * 1024))
-passed=0
-failed=0
-skipped=0
-
-# verdict STATUS WHAT
-verdict() {
-    if (($1 == 0)); then
-        passed=$((passed + 1))
-        echo "ok   $2"
-    else
-        failed=$((failed + 1))
-        echo "FAIL $2"
-    fi
-}
 
 # missing DRIVER WHAT
 missing() {
     if [[ ,${SPARLOOM_REQUIRE:-}, == *,$1,* ]]; then
         verdict 1 "$1: $2"
     else
-        skipped=$((skipped + 1))
-        echo "skip $1: $2"
+        skip "$1: $2"
     fi
 }
 
@@ -115,5 +101,4 @@ if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
 else
     missing hip "there is no hipcc, or no rocPRIM"
 fi
-echo "$passed passed, $failed failed, $skipped skipped"
-exit $((failed > 0))
+close

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # python-check.sh [BUILD]: makes the wheel of the Python package, installs it in build/python-venv
-# and checks it: tests, types, the tool, the READMEs' lines, a part of SciPy's own tests under
-# accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N skipped".
+# and checks it: tests, the notebook, types, the tool, the READMEs' lines, a part of SciPy's own
+# tests under accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N
+# skipped".
 # BUILD: a finished build of the library (build/check), of which the wheel is made; without it
 # everything is compiled.
 # SPARLOOM_PYTHON: the interpreter, default python3. SPARLOOM_EXAMPLES: random products of each
@@ -10,6 +11,7 @@
 # shellcheck disable=SC2317 # functions are reached through check
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tools/stage.sh
 
 python=${SPARLOOM_PYTHON:-python3}
 root=$PWD
@@ -18,20 +20,6 @@ venv=$root/build/python-venv
 wheels=$root/build/python-wheel
 outside=$root/build/python-outside # where python/sparloom is not found by accident
 report=$root/build/python-tests.xml
-passed=0
-failed=0
-skipped=0
-
-# verdict STATUS WHAT
-verdict() {
-    if (($1 == 0)); then
-        passed=$((passed + 1))
-        echo "ok   $2"
-    else
-        failed=$((failed + 1))
-        echo "FAIL $2"
-    fi
-}
 
 # check WHAT COMMAND...: shows what a command said only if it failed.
 check() {
@@ -44,16 +32,6 @@ check() {
     return $status
 }
 
-skip() {
-    skipped=$((skipped + 1))
-    echo "skip $1"
-}
-
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    exit $((failed > 0))
-}
-
 pip() {
     "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"
 }
@@ -62,7 +40,8 @@ pip() {
 make_venv() {
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
     pip install scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' ninja \
-        pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit
+        pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit \
+        nbclient nbformat ipykernel
 }
 
 make_wheel() {
@@ -118,9 +97,9 @@ says_its_version() {
 }
 
 mkdir -p "$outside"
-check "virtual environment" make_venv || finish
-check "the wheel is built" make_wheel || finish
-check "the wheel is installed" install_wheel || finish
+check "virtual environment" make_venv || close
+check "the wheel is built" make_wheel || close
+check "the wheel is installed" install_wheel || close
 wheel=$(echo "$wheels"/*.whl)
 
 run_tests
@@ -143,4 +122,4 @@ if [[ $wheel == *-abi3-* ]]; then
 else
     skip "abi3audit: $(basename "$wheel") is for one version of Python"
 fi
-finish
+close

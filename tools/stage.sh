@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# stage.sh, to be sourced: runs the stages of a long check one after the other and adds up what they
-# counted.
+# stage.sh, to be sourced: counts what a check has found, and runs the stages of a long check one
+# after the other and adds up what they counted.
 
 passed=0
 failed=0
@@ -42,6 +42,29 @@ stage() {
     stage_times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
 }
 
+# verdict STATUS WHAT: counts one result.
+verdict() {
+    if (($1 == 0)); then
+        passed=$((passed + 1))
+        echo "ok   $2"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $2"
+    fi
+}
+
+# skip WHAT
+skip() {
+    skipped=$((skipped + 1))
+    echo "skip $1"
+}
+
+# close: the closing line; the exit status is 1 if anything failed.
+close() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    exit $((failed > 0))
+}
+
 # suite PRESET [CTEST-OPTION...]: configures, builds and tests a preset of CMakePresets.json.
 suite() {
     local preset=$1
@@ -50,13 +73,11 @@ suite() {
         tools/run-tests.sh "build/$preset" "$@"
 }
 
-# finish: each stage's time, and the closing line; the exit status is 1 if anything failed.
+# finish: each stage's time, and what close says.
 finish() {
     printf '\n%s%6d s  all\n\n' "$stage_times" "$SECONDS"
     if [[ -n $broken_stages ]]; then
         echo "failed stages:$broken_stages"
     fi
-    echo "$passed passed, $failed failed, $skipped skipped"
-    ((failed == 0)) || exit 1
-    exit 0
+    close
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from . import _core, _errors  # noqa: F401  (_errors tells _core about its exceptions)
+from ._allocators import Allocator, allocator_of
 
 _logger = logging.getLogger("sparloom")
 _LEVELS = {1: logging.ERROR, 2: logging.INFO, 3: logging.DEBUG}
@@ -104,6 +105,12 @@ class Context:
     log : bool or None
         Pass messages of the library to ``logging.getLogger("sparloom")``. None: if that logger is
         enabled for INFO now.
+    allocator : "torch", "cupy", (alloc, free) or None
+        Where memory comes from. "torch", "cupy": memory of devices from the pool of that library,
+        so that both share it. Two functions, which several threads may call at once:
+        ``alloc(bytes, align, place, stream)`` answers an address, or None if there is no memory;
+        ``free(address, bytes, place, stream)``. `place` is "host" or as "cuda:0". They must not
+        call this package.
 
     Examples
     --------
@@ -119,10 +126,13 @@ class Context:
         devices: str | None = None,
         memory_budget: int | str | None = None,
         log: bool | None = None,
+        allocator: Allocator = None,
     ) -> None:
         if log is None:
             log = _logger.isEnabledFor(logging.INFO)
-        self._core = _core.Context(threads, devices, parse_bytes(memory_budget), log)
+        self._core = _core.Context(
+            threads, devices, parse_bytes(memory_budget), log, allocator_of(allocator)
+        )
 
     def __enter__(self) -> Self:
         """Makes this the default context for the block; see `default_context`."""

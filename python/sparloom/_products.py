@@ -11,6 +11,8 @@ import scipy.sparse
 from . import _core
 from ._context import Context, core_of
 from ._operands import (
+    CSC,
+    CSR,
     Parts,
     by_lines,
     common_type,
@@ -29,7 +31,12 @@ from ._operands import (
 from ._options import is_transposed, options_of
 from ._progress import progress_of
 
-_CSR = (scipy.sparse.csr_array, scipy.sparse.csr_matrix)
+_PLAIN = {
+    scipy.sparse.csr_array: CSR,
+    scipy.sparse.csr_matrix: CSR,
+    scipy.sparse.csc_array: CSC,
+    scipy.sparse.csc_matrix: CSC,
+}
 _FLIPPED = {"N": "T", "T": "N", "H": "N"}
 
 
@@ -121,9 +128,21 @@ def matmul(
     array([[10.,  0.],
            [ 0., 18.]])
     """
-    if type(B) is np.ndarray and type(A) in _CSR and op_b == "N" and d is None and not drop_zeros:
-        B = B if B.ndim in (1, 2) else dense_of(B)
-        return _dense(A, B, op_a, out, alpha, beta, cast, context, progress, options)
+    if (
+        type(B) is np.ndarray
+        and type(A) in _PLAIN
+        and op_a in ("N", "T", "H")
+        and op_b == "N"
+        and alpha == 1
+        and beta == 0
+        and out is d is progress is None
+        and not (drop_zeros or options)
+    ):
+        # what everything below would take several times as long for as for a small product
+        core = core_of(context)
+        product = _core.plain_product(core, _PLAIN[type(A)], op_a != "N", A, B)
+        if product is not None:
+            return product
     a_is_sparse, b_is_sparse = is_sparse(A), is_sparse(B)
     shared = (alpha, beta, cast, context, progress, options)
     if a_is_sparse and b_is_sparse:
@@ -228,11 +247,11 @@ def _sparse(
     core = core_of(context, device)
     told = progress_of(progress)
     third = operands[2] if d is not None else None
-    parts = _core.spgemm(core, operands[0], operands[1], third, alpha, beta, chosen, told)
-    if drop_zeros:
-        if device is not None:
-            raise NotImplementedError("drop_zeros is built on the host only")
-        parts = _core.convert(core, parts, 0, 0, 0, False, False, False, True, told)
+    if drop_zeros and device is not None:
+        raise NotImplementedError("drop_zeros is built on the host only")
+    parts = _core.spgemm(
+        core, operands[0], operands[1], third, alpha, beta, drop_zeros, chosen, told
+    )
     return sparse_like(A, parts, canonical=not options.get("unsorted"))
 
 

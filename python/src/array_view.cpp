@@ -124,13 +124,38 @@ void array_view::fail(PyObject *exception, const char *what) const
     throw nb::python_error();
 }
 
+// False: it gives none. CuPy's arrays have a buffer that they refuse to give.
+bool array_view::open_buffer(nb::handle array)
+{
+    has_buffer = PyObject_CheckBuffer(array.ptr()) &&
+                 PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_FORMAT | PyBUF_STRIDES) == 0;
+    if (!has_buffer)
+        PyErr_Clear();
+    return has_buffer;
+}
+
+// Answers what is wrong with the buffer, or NULL.
+const char *array_view::read_buffer()
+{
+    count = buffer.ndim;
+    if (count > 2)
+        return "has more than two dimensions";
+    memory = buffer.buf;
+    bytes = static_cast<int>(buffer.itemsize);
+    kind = kind_of(buffer.format ? buffer.format : "B");
+    for (int axis = 0; axis < count; axis++) {
+        shape[axis] = buffer.shape[axis];
+        if (bytes == 0 || buffer.strides[axis] % bytes != 0)
+            return "has strides that are no multiple of its elements";
+        strides[axis] = buffer.strides[axis] / bytes;
+    }
+    return nullptr;
+}
+
 void array_view::take(nb::handle array, const char *its_name, bool write)
 {
     name = its_name;
-    has_buffer = PyObject_CheckBuffer(array.ptr()) &&
-                 PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_FORMAT | PyBUF_STRIDES) == 0;
-    PyErr_Clear(); // CuPy's arrays have a buffer that they refuse to give
-    if (has_buffer) {
+    if (open_buffer(array)) {
         take_buffer(write);
     } else if (take_tensor(array)) {
         return;
@@ -141,22 +166,19 @@ void array_view::take(nb::handle array, const char *its_name, bool write)
     }
 }
 
+bool array_view::try_take(nb::handle array)
+{
+    return open_buffer(array) && !read_buffer() && kind != 0 &&
+           reinterpret_cast<uintptr_t>(memory) % static_cast<uintptr_t>(bytes) == 0;
+}
+
 void array_view::take_buffer(bool write)
 {
-    count = buffer.ndim;
-    if (count > 2)
-        fail(PyExc_ValueError, "has more than two dimensions");
+    const char *fault = read_buffer();
+    if (fault)
+        fail(PyExc_ValueError, fault);
     if (write && buffer.readonly)
         fail(PyExc_ValueError, "is read-only");
-    memory = buffer.buf;
-    bytes = static_cast<int>(buffer.itemsize);
-    kind = kind_of(buffer.format ? buffer.format : "B");
-    for (int axis = 0; axis < count; axis++) {
-        shape[axis] = buffer.shape[axis];
-        if (bytes == 0 || buffer.strides[axis] % bytes != 0)
-            fail(PyExc_ValueError, "has strides that are no multiple of its elements");
-        strides[axis] = buffer.strides[axis] / bytes;
-    }
 }
 
 // False: no tensor of torch, or one of another type or place than the library has; no Python error.
@@ -212,27 +234,38 @@ void array_view::take_dlpack(nb::handle array)
     }
 }
 
-spl_type array_view::type() const
+spl_type array_view::known_type() const
 {
-    if (kind == 'f' && bytes == 8)
-        return SPL_F64;
-    if (kind == 'f' && bytes == 4)
-        return SPL_F32;
-    if (kind == 'f' && bytes == 2)
-        return SPL_F16;
     if (kind == 'V' && bytes == 2)
         return SPL_BF16;
-    fail(PyExc_NotImplementedError,
-         "has values of a type other than float16, bfloat16, float32 and float64");
+    if (kind != 'f')
+        return static_cast<spl_type>(0);
+    return bytes == 8   ? SPL_F64
+           : bytes == 4 ? SPL_F32
+           : bytes == 2 ? SPL_F16
+                        : static_cast<spl_type>(0);
+}
+
+spl_index array_view::known_index() const
+{
+    if (kind != 'i')
+        return static_cast<spl_index>(0);
+    return bytes == 4 ? SPL_I32 : bytes == 8 ? SPL_I64 : static_cast<spl_index>(0);
+}
+
+spl_type array_view::type() const
+{
+    if (!known_type())
+        fail(PyExc_NotImplementedError,
+             "has values of a type other than float16, bfloat16, float32 and float64");
+    return known_type();
 }
 
 spl_index array_view::index() const
 {
-    if (kind == 'i' && bytes == 4)
-        return SPL_I32;
-    if (kind == 'i' && bytes == 8)
-        return SPL_I64;
-    fail(PyExc_NotImplementedError, "has indices of a type other than int32 and int64");
+    if (!known_index())
+        fail(PyExc_NotImplementedError, "has indices of a type other than int32 and int64");
+    return known_index();
 }
 
 } // namespace sparloom

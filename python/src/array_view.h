@@ -24,6 +24,10 @@ class array_view
     // `name` is for messages. Raises TypeError, ValueError (more than two dimensions; not writable
     // though it is to be written).
     void take(nanobind::handle array, const char *name, bool write = false);
+    // The same for arrays of the host. False: it is none that the library reads where it is: no
+    // buffer, another byte order, elements that are not aligned, or whose distances are not whole.
+    // No Python error.
+    bool try_take(nanobind::handle array);
 
     int dimensions() const
     {
@@ -54,8 +58,13 @@ class array_view
     // Raises NotImplementedError, naming the array, for other types.
     spl_type type() const;
     spl_index index() const;
+    // 0 for other types.
+    spl_type known_type() const;
+    spl_index known_index() const;
 
   private:
+    bool open_buffer(nanobind::handle array);
+    const char *read_buffer();
     void take_buffer(bool write);
     bool take_tensor(nanobind::handle array);
     void take_dlpack(nanobind::handle array);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "context.h"
 
+#include "fields.h"
+
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -57,7 +59,8 @@ claim::claim(std::atomic<bool> &busy, const char *what) : busy(busy)
     }
 }
 
-context::context(int threads, nb::handle devices, size_t memory_budget, bool logs)
+context::context(int threads, nb::handle devices, size_t memory_budget, bool logs,
+                 nb::handle allocator)
     : owner(std::make_shared<context_owner>())
 {
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
@@ -67,22 +70,40 @@ context::context(int threads, nb::handle devices, size_t memory_budget, bool log
     options.devices = devices.is_none() ? nullptr : names.c_str();
     options.progress = running_call::report;
     options.log = logs ? log : nullptr;
+    if (!allocator.is_none()) {
+        owner->allocator = std::make_unique<python_allocator>(
+            nb::object(allocator[0]), nb::object(allocator[1]), nb::cast<bool>(allocator[2]));
+        options.allocator = owner->allocator->hook();
+    }
     call(nb::none(), [&] { return spl_context_create(&options, &owner->context); });
 }
 
 namespace
 {
 
+const field<spl_memory_info> MEMORY[] = {
+    FIELD(spl_memory_info, live),
+    FIELD(spl_memory_info, peak),
+    FIELD(spl_memory_info, allocations),
+};
+
+const field<spl_wisdom> WISDOM[] = {
+    FLAG(spl_wisdom, measured_here),     FIELD(spl_wisdom, machine), FIELD(spl_wisdom, problem),
+    FIELD(spl_wisdom, method), FIELD(spl_wisdom, seconds),
+};
+
+const field<spl_import> IMPORT[] = {
+    FIELD(spl_import, taken),
+    FIELD(spl_import, foreign),
+    FIELD(spl_import, unknown),
+};
+
 nb::dict memory(const context &c, int kind, int ordinal)
 {
     spl_memory_info info = SPL_MEMORY_INFO_INIT;
     const spl_place place = {kind, ordinal};
     check(spl_memory(c.owner->context, place, &info));
-    nb::dict d;
-    d["live"] = info.live;
-    d["peak"] = info.peak;
-    d["allocations"] = info.allocations;
-    return d;
+    return dict_of(info, MEMORY);
 }
 
 nb::list processors(const context &c)
@@ -107,13 +128,7 @@ nb::list wisdom(const context &c)
     for (int64_t i = 0; i < spl_wisdom_count(c.owner->context); i++) {
         spl_wisdom w = SPL_WISDOM_INIT;
         check(spl_wisdom_get(c.owner->context, i, &w));
-        nb::dict d;
-        d["measured_here"] = w.measured_here != 0;
-        d["machine"] = static_cast<const char *>(w.machine);
-        d["problem"] = static_cast<const char *>(w.problem);
-        d["method"] = w.method;
-        d["seconds"] = w.seconds;
-        all.append(d);
+        all.append(dict_of(w, WISDOM));
     }
     return all;
 }
@@ -124,11 +139,7 @@ template <import_function function> nb::dict import_file(const context &c, const
 {
     spl_import report = SPL_IMPORT_INIT;
     call(nb::none(), [&] { return function(c.owner->context, path.c_str(), &report); });
-    nb::dict d;
-    d["taken"] = report.taken;
-    d["foreign"] = report.foreign;
-    d["unknown"] = report.unknown;
-    return d;
+    return dict_of(report, IMPORT);
 }
 
 using export_function = spl_status (*)(spl_context *, const char *);
@@ -151,8 +162,9 @@ void bind_context(nb::module_ &m)
 {
     m.def("set_log_function", [](nb::object function) { log_message = function.release().ptr(); });
     nb::class_<context>(m, "Context")
-        .def(nb::init<int, nb::handle, size_t, bool>(), nb::arg("threads"),
-             nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"))
+        .def(nb::init<int, nb::handle, size_t, bool, nb::handle>(), nb::arg("threads"),
+             nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"),
+             nb::arg("allocator").none())
         .def("memory", &memory)
         .def("processors", &processors)
         .def("trim", [](const context &c) { check(spl_trim(c.owner->context)); })

@@ -3,6 +3,7 @@
 #ifndef SPARLOOM_PYTHON_CONTEXT_H
 #define SPARLOOM_PYTHON_CONTEXT_H
 
+#include "allocator.h"
 #include "errors.h"
 
 #include <atomic>
@@ -13,6 +14,7 @@ namespace sparloom
 
 // Shared by the Python object, plans and matrices, so that the last of them destroys it.
 struct context_owner {
+    std::unique_ptr<python_allocator> allocator; // outlives the context
     spl_context *context = nullptr;
     ~context_owner()
     {
@@ -24,7 +26,9 @@ using context_pointer = std::shared_ptr<context_owner>;
 class context
 {
   public:
-    context(int threads, nanobind::handle devices, size_t memory_budget, bool log);
+    // `allocator`: None, or a tuple of what python_allocator is made of.
+    context(int threads, nanobind::handle devices, size_t memory_budget, bool log,
+            nanobind::handle allocator);
 
     context_pointer owner;
 };

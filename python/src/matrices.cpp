@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // matrices.cpp: files, conversion, description, partition, and the list of methods.
+#include "fields.h"
 #include "matrix.h"
 #include "operand.h"
 #include "products.h"
@@ -13,6 +14,53 @@ namespace sparloom
 {
 namespace
 {
+
+const field<spl_description> DESCRIPTION[] = {
+    FIELD(spl_description, rows),
+    FIELD(spl_description, cols),
+    FIELD(spl_description, nnz),
+    FIELD(spl_description, empty_rows),
+    FIELD(spl_description, longest_row),
+    FIELD(spl_description, mean_row),
+    FIELD(spl_description, row_deviation),
+    FIELD(spl_description, density),
+    FIELD(spl_description, duplicates),
+    FIELD(spl_description, unsorted_rows),
+    FLAG(spl_description, pattern_symmetric),
+    FLAG(spl_description, value_symmetric),
+    FIELD(spl_description, bandwidth),
+    FIELD(spl_description, products),
+    FIELD(spl_description, block_size),
+    FIELD(spl_description, distinct_values),
+    FIELD(spl_description, value_bytes),
+    FIELD(spl_description, holed_block_size),
+    FIELD(spl_description, block_fill),
+};
+
+const field<spl_storage> STORAGE[] = {
+    FIELD(spl_storage, coo),
+    FIELD(spl_storage, csr),
+    FIELD(spl_storage, ell),
+    FIELD(spl_storage, rvs),
+    FIELD(spl_storage, sliced_ell),
+    FIELD(spl_storage, ell_density),
+    FIELD(spl_storage, rvs_density),
+    FIELD(spl_storage, sliced_ell_density),
+    FIELD(spl_storage, ell_compute_density),
+    FIELD(spl_storage, rvs_compute_density),
+};
+
+const field<spl_part> PART[] = {
+    FIELD(spl_part, begin), FIELD(spl_part, rows),    FIELD(spl_part, nnz),
+    FIELD(spl_part, width), FIELD(spl_part, density), FIELD(spl_part, seconds),
+};
+
+const field<spl_method_info> METHOD[] = {
+    FIELD(spl_method_info, id),           FIELD(spl_method_info, summary),
+    FIELD(spl_method_info, source),       FIELD(spl_method_info, revision),
+    FLAG(spl_method_info, deterministic), FLAG(spl_method_info, in_place),
+    FIELD(spl_method_info, processor),
+};
 
 nb::tuple read(const context &c, const std::string &path, int format, int type, nb::handle progress)
 {
@@ -56,27 +104,7 @@ nb::dict describe(const context &c, nb::handle parts, nb::handle progress)
     spl_description d = SPL_DESCRIPTION_INIT;
     a.take(parts, "matrix");
     call(progress, [&] { return spl_describe(c.owner->context, &a.view, &d); });
-    nb::dict row;
-    row["rows"] = d.rows;
-    row["cols"] = d.cols;
-    row["nnz"] = d.nnz;
-    row["empty_rows"] = d.empty_rows;
-    row["longest_row"] = d.longest_row;
-    row["mean_row"] = d.mean_row;
-    row["row_deviation"] = d.row_deviation;
-    row["density"] = d.density;
-    row["duplicates"] = d.duplicates;
-    row["unsorted_rows"] = d.unsorted_rows;
-    row["pattern_symmetric"] = d.pattern_symmetric != 0;
-    row["value_symmetric"] = d.value_symmetric != 0;
-    row["bandwidth"] = d.bandwidth;
-    row["products"] = d.products;
-    row["block_size"] = d.block_size;
-    row["distinct_values"] = d.distinct_values;
-    row["value_bytes"] = d.value_bytes;
-    row["holed_block_size"] = d.holed_block_size;
-    row["block_fill"] = d.block_fill;
-    return row;
+    return dict_of(d, DESCRIPTION);
 }
 
 nb::dict storage(const context &c, nb::handle parts)
@@ -85,18 +113,7 @@ nb::dict storage(const context &c, nb::handle parts)
     spl_storage s = SPL_STORAGE_INIT;
     a.take(parts, "matrix");
     call(nb::none(), [&] { return spl_measure_storage(c.owner->context, &a.view, &s); });
-    nb::dict row;
-    row["coo"] = s.coo;
-    row["csr"] = s.csr;
-    row["ell"] = s.ell;
-    row["rvs"] = s.rvs;
-    row["sliced_ell"] = s.sliced_ell;
-    row["ell_density"] = s.ell_density;
-    row["rvs_density"] = s.rvs_density;
-    row["sliced_ell_density"] = s.sliced_ell_density;
-    row["ell_compute_density"] = s.ell_compute_density;
-    row["rvs_compute_density"] = s.rvs_compute_density;
-    return row;
+    return dict_of(s, STORAGE);
 }
 
 nb::tuple distribution(const context &c, nb::handle parts)
@@ -140,14 +157,7 @@ nb::list partition(const context &c, nb::handle parts_of_a, int kind,
     });
     nb::list all;
     for (const spl_part &part : parts) {
-        nb::dict row;
-        row["begin"] = part.begin;
-        row["rows"] = part.rows;
-        row["nnz"] = part.nnz;
-        row["width"] = part.width;
-        row["density"] = part.density;
-        row["seconds"] = part.seconds;
-        all.append(row);
+        all.append(dict_of(part, PART));
     }
     return all;
 }
@@ -158,15 +168,7 @@ nb::list methods()
     for (int32_t i = 0; i < spl_method_count(); i++) {
         spl_method_info info = SPL_METHOD_INFO_INIT;
         check(spl_method(i, &info));
-        nb::dict row;
-        row["id"] = info.id;
-        row["summary"] = info.summary;
-        row["source"] = info.source;
-        row["revision"] = info.revision;
-        row["deterministic"] = info.deterministic != 0;
-        row["in_place"] = info.in_place != 0;
-        row["processor"] = info.processor;
-        all.append(row);
+        all.append(dict_of(info, METHOD));
     }
     return all;
 }

@@ -18,7 +18,80 @@ namespace
     throw nb::python_error();
 }
 
+// The numbers of a tuple that must have two. False: it has not.
+bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
+{
+    if (!PyTuple_Check(shape) || PyTuple_Size(shape) != 2)
+        return false;
+    *rows = PyLong_AsLongLong(PyTuple_GetItem(shape, 0));
+    *cols = PyLong_AsLongLong(PyTuple_GetItem(shape, 1));
+    if (!PyErr_Occurred())
+        return true;
+    PyErr_Clear();
+    return false;
+}
+
+// Multiplications that take a tenth of a millisecond, or less.
+int threads_for(const spl_sparse &a, double work, double least)
+{
+    return a.place.kind == SPL_HOST && work < least ? 1 : 0;
+}
+
 } // namespace
+
+bool is_float(spl_type type)
+{
+    return type == SPL_F32 || type == SPL_F64;
+}
+
+nb::object new_array(nb::handle shape, spl_type type)
+{
+    static const struct {
+        PyObject *empty, *float32, *float64; // never released
+    } numpy = [] {
+        const nb::module_ m = nb::module_::import_("numpy");
+        return decltype(numpy){nb::object(m.attr("empty")).release().ptr(),
+                               nb::object(m.attr("dtype")("float32")).release().ptr(),
+                               nb::object(m.attr("dtype")("float64")).release().ptr()};
+    }();
+    PyObject *dtype = type == SPL_F32 ? numpy.float32 : numpy.float64;
+    return nb::steal(PyObject_CallFunctionObjArgs(numpy.empty, shape.ptr(), dtype, nullptr));
+}
+
+int threads_for_vector(const spl_sparse &a)
+{
+    return threads_for(a, static_cast<double>(a.nnz), 20e3);
+}
+
+int threads_for_dense(const spl_sparse &a, int64_t columns)
+{
+    return threads_for(a, static_cast<double>(a.nnz) * static_cast<double>(columns), 400e3);
+}
+
+int threads_for_sparse(const spl_sparse &a, const spl_sparse &b)
+{
+    // as if rows of B were of one length
+    const double row = static_cast<double>(b.nnz) / static_cast<double>(b.rows + 1);
+    return threads_for(a, static_cast<double>(a.nnz) * row, 20e3);
+}
+
+fit sparse_operand::try_take(spl_format format, nb::handle shape, nb::handle first,
+                             nb::handle second, nb::handle numbers)
+{
+    if (!shape_of(shape.ptr(), &view.rows, &view.cols))
+        return fit::NONE;
+    if (!offsets.try_take(first) || !indices.try_take(second) || !values.try_take(numbers) ||
+        !are_vectors())
+        return fit::CONVERT;
+    if (!offsets.known_index() || offsets.known_index() != indices.known_index() ||
+        !is_float(values.known_type()))
+        return fit::CONVERT;
+    view.format = format;
+    read_arrays();
+    const bool whole =
+        !count_entries() && view.nnz >= 0 && (format != SPL_COO || view.nnz == values.length());
+    return whole ? fit::GOOD : fit::NONE;
+}
 
 void sparse_operand::take(nb::handle parts, const char *name)
 {
@@ -35,9 +108,16 @@ void sparse_operand::take(nb::handle parts, const char *name)
     offsets.take(PyTuple_GetItem(tuple, 3), "array of offsets");
     indices.take(PyTuple_GetItem(tuple, 4), "array of indices");
     values.take(PyTuple_GetItem(tuple, 5), "array of values");
-    if (!offsets.is_contiguous_vector() || !indices.is_contiguous_vector() ||
-        !values.is_contiguous_vector())
+    if (!are_vectors())
         fail(name, "arrays of sparse matrices must be contiguous, with one dimension");
+    read_arrays();
+    const char *fault = count_entries();
+    if (fault)
+        fail(name, fault);
+}
+
+void sparse_operand::read_arrays()
+{
     view.type = values.type();
     view.index_type = indices.index();
     view.offset_type = offsets.index();
@@ -45,28 +125,25 @@ void sparse_operand::take(nb::handle parts, const char *name)
     view.offsets = offsets.data();
     view.indices = indices.data();
     view.values = values.data();
-    count_entries(name);
 }
 
-// SciPy's arrays may be longer than the matrix has entries. Offsets on a device are not read here.
-void sparse_operand::count_entries(const char *name)
+// Answers what is wrong, or NULL. SciPy's arrays may be longer than the matrix has entries. Offsets
+// on a device are not read here.
+const char *sparse_operand::count_entries()
 {
     const int64_t length = indices.length() < values.length() ? indices.length() : values.length();
     const int64_t lines = view.format == SPL_CSR ? view.rows : view.cols;
-    if (view.format == SPL_COO) {
-        view.nnz = length;
-        if (offsets.length() != indices.length() || offsets.index() != indices.index())
-            fail(name, "rows and columns differ in length or type");
-        return;
-    }
-    if (lines < 0 || offsets.length() != lines + 1)
-        fail(name, "the length of its offsets does not fit its shape");
     view.nnz = length;
+    if (view.format == SPL_COO)
+        return offsets.length() != indices.length() || offsets.index() != indices.index()
+                   ? "rows and columns differ in length or type"
+                   : nullptr;
+    if (lines < 0 || offsets.length() != lines + 1)
+        return "the length of its offsets does not fit its shape";
     if (view.place.kind == SPL_HOST)
         view.nnz = view.offset_type == SPL_I32 ? static_cast<const int32_t *>(view.offsets)[lines]
                                                : static_cast<const int64_t *>(view.offsets)[lines];
-    if (view.nnz > length)
-        fail(name, "it has fewer indices or values than its last offset says");
+    return view.nnz > length ? "it has fewer indices or values than its last offset says" : nullptr;
 }
 
 void dense_operand::take(nb::handle object, const char *name, bool write)

@@ -10,21 +10,40 @@
 namespace sparloom
 {
 
-// A sparse matrix: (format, rows, cols, offsets or rows, indices, values), a tuple made by
-// sparloom/_operands.py. Holds the arrays.
+// What sparse_operand::try_take found: CONVERT: in arrays of other types or with gaps; NONE: no
+// valid matrix.
+enum class fit { GOOD, CONVERT, NONE };
+
+// A sparse matrix. Holds its arrays.
 class sparse_operand
 {
   public:
     spl_sparse view = SPL_SPARSE_INIT;
 
-    // Raises what array_view raises, and ValueError for arrays that do not fit together.
+    // (format, rows, cols, offsets or rows, indices, values), a tuple made by
+    // sparloom/_operands.py. Raises what array_view raises, and ValueError for arrays that do not
+    // fit together.
     void take(nanobind::handle parts, const char *name);
+    // Three of SciPy's arrays, of f32 or f64. Raises nothing.
+    fit try_take(spl_format format, nanobind::handle shape, nanobind::handle first,
+                 nanobind::handle second, nanobind::handle numbers);
 
   private:
-    void count_entries(const char *name);
+    void read_arrays();
+    const char *count_entries();
+    bool are_vectors() const
+    {
+        return offsets.is_contiguous_vector() && indices.is_contiguous_vector() &&
+               values.is_contiguous_vector();
+    }
 
     array_view offsets, indices, values;
 };
+
+bool is_float(spl_type type); // one of SciPy's
+
+// numpy.empty: what callers get owns its memory. Not valid, with a Python error: no memory.
+nanobind::object new_array(nanobind::handle shape, spl_type type);
 
 // A dense matrix or, with one dimension, a vector.
 class dense_operand
@@ -41,6 +60,13 @@ class dense_operand
   private:
     array_view array;
 };
+
+// Threads for a product on the host of A and a vector, a dense matrix with so many columns, a
+// sparse B: 1 if more would win little, 0 on a device. A thread that other programs keep waiting
+// costs milliseconds.
+int threads_for_vector(const spl_sparse &a);
+int threads_for_dense(const spl_sparse &a, int64_t columns);
+int threads_for_sparse(const spl_sparse &a, const spl_sparse &b);
 
 // alpha and beta in the type of the operands' sums. NULL for 1 and 0, the library's defaults.
 class scalars
@@ -68,6 +94,12 @@ class product_options
     spl_options options = SPL_OPTIONS_INIT;
 
     void take(nanobind::handle dict);
+    // Unless the caller has said how many.
+    void set_threads(int threads)
+    {
+        given |= threads > 0;
+        options.threads = options.threads > 0 ? options.threads : threads;
+    }
     const spl_options *pointer() const
     {
         return given ? &options : nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // plan.cpp: plans. A plan holds the arrays of its operands.
+#include "fields.h"
 #include "matrix.h"
 #include "operand.h"
 #include "products.h"
@@ -12,6 +13,38 @@ namespace sparloom
 {
 namespace
 {
+
+const field<spl_step> STEP[] = {
+    FIELD(spl_step, phase),     FIELD(spl_step, method), FIELD(spl_step, reason),
+    FIELD(spl_step, row_count), FIELD(spl_step, rows),   FIELD(spl_step, seconds),
+    FIELD(spl_step, bytes),
+};
+
+const field<spl_candidate> CANDIDATE[] = {
+    FIELD(spl_candidate, step),   FIELD(spl_candidate, method),   FLAG(spl_candidate, applicable),
+    FLAG(spl_candidate, chosen),  FIELD(spl_candidate, seconds),  FIELD(spl_candidate, bytes),
+    FIELD(spl_candidate, reason), FIELD(spl_candidate, measured),
+};
+
+const field<spl_feature> FEATURE[] = {
+    FIELD(spl_feature, name),
+    FIELD(spl_feature, meaning),
+    FIELD(spl_feature, value),
+};
+
+const field<spl_counters> COUNTERS[] = {
+    FIELD(spl_counters, executions), FIELD(spl_counters, allocations),
+    FIELD(spl_counters, live),       FIELD(spl_counters, peak),
+    FIELD(spl_counters, launches),   FIELD(spl_counters, synchronisations),
+    FIELD(spl_counters, fetched),
+};
+
+const field<spl_result> RESULT[] = {
+    FIELD(spl_result, rows),
+    FIELD(spl_result, cols),
+    FIELD(spl_result, nnz),
+    FLAG(spl_result, exact),
+};
 
 enum class operation { SPMV, SPMM, SPGEMM };
 
@@ -29,6 +62,9 @@ class plan
         options.take(dict);
         a = std::make_unique<sparse_operand>();
         a->take(a_parts, "A");
+        const bool across = options.options.op_a != SPL_NONE;
+        rows = across ? a->view.cols : a->view.rows;
+        inner = across ? a->view.rows : a->view.cols;
         if (kind == operation::SPGEMM) {
             b = std::make_unique<sparse_operand>();
             b->take(b_parts, "B");
@@ -38,6 +74,9 @@ class plan
             d = std::make_unique<sparse_operand>();
             d->take(d_parts, "D");
         }
+        options.set_threads(kind == operation::SPMV   ? threads_for_vector(a->view)
+                            : kind == operation::SPMM ? threads_for_dense(a->view, columns)
+                                                      : threads_for_sparse(a->view, b->view));
         call(progress, [&] { return make(); });
     }
     ~plan()
@@ -66,7 +105,7 @@ class plan
     void require(operation wanted, const char *call) const;
 
     context_pointer owner;
-    int64_t columns;
+    int64_t columns, rows = 0, inner = 0;
     bool has_d;
     operation kind;
     product_options options;
@@ -96,12 +135,10 @@ void plan::require(operation wanted, const char *call) const
     throw nb::python_error();
 }
 
-// (rows, cols) of op(A).
+// Of op(A). No claim: nothing changes it.
 nb::tuple plan::shape() const
 {
-    const bool across = options.options.op_a != SPL_NONE;
-    const spl_sparse &view = a->view;
-    return nb::make_tuple(across ? view.cols : view.rows, across ? view.rows : view.cols);
+    return nb::make_tuple(rows, inner);
 }
 
 void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
@@ -110,10 +147,9 @@ void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double bet
     const claim claimed(busy, NAME);
     require(operation::SPMV, "SpMV");
     array_view x, y;
-    const bool across = options.options.op_a != SPL_NONE;
     const spl_sparse &view = a->view;
-    take_vector(x, x_array, "x", view, across ? view.rows : view.cols, false);
-    take_vector(y, y_array, "out", view, across ? view.cols : view.rows, true);
+    take_vector(x, x_array, "x", view, inner, false);
+    take_vector(y, y_array, "out", view, rows, true);
     const scalars s(view.type, alpha, beta);
     const stream_argument stream(view.place, stream_address);
     call(progress, [&] {
@@ -178,6 +214,7 @@ void plan::update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
 
 void plan::wait()
 {
+    const claim claimed(busy, NAME);
     call(nb::none(), [&] { return spl_plan_wait(made); });
 }
 
@@ -198,15 +235,7 @@ nb::list plan::steps()
     for (int32_t i = 0; i < spl_plan_step_count(made); i++) {
         spl_step s = SPL_STEP_INIT;
         check(spl_plan_step(made, i, &s));
-        nb::dict row;
-        row["phase"] = s.phase;
-        row["method"] = s.method;
-        row["reason"] = s.reason;
-        row["row_count"] = s.row_count;
-        row["rows"] = s.rows;
-        row["seconds"] = s.seconds;
-        row["bytes"] = s.bytes;
-        all.append(row);
+        all.append(dict_of(s, STEP));
     }
     return all;
 }
@@ -218,16 +247,7 @@ nb::list plan::candidates()
     for (int32_t i = 0; i < spl_plan_candidate_count(made); i++) {
         spl_candidate c = SPL_CANDIDATE_INIT;
         check(spl_plan_candidate(made, i, &c));
-        nb::dict row;
-        row["step"] = c.step;
-        row["method"] = c.method;
-        row["applicable"] = c.applicable != 0;
-        row["chosen"] = c.chosen != 0;
-        row["seconds"] = c.seconds;
-        row["bytes"] = c.bytes;
-        row["reason"] = c.reason;
-        row["measured"] = c.measured;
-        all.append(row);
+        all.append(dict_of(c, CANDIDATE));
     }
     return all;
 }
@@ -239,11 +259,7 @@ nb::list plan::features()
     for (int32_t i = 0; i < spl_plan_feature_count(made); i++) {
         spl_feature f = SPL_FEATURE_INIT;
         check(spl_plan_feature(made, i, &f));
-        nb::dict row;
-        row["name"] = f.name;
-        row["meaning"] = f.meaning;
-        row["value"] = f.value;
-        all.append(row);
+        all.append(dict_of(f, FEATURE));
     }
     return all;
 }
@@ -253,15 +269,7 @@ nb::dict plan::counters()
     const claim claimed(busy, NAME);
     spl_counters c = SPL_COUNTERS_INIT;
     check(spl_plan_counters(made, &c));
-    nb::dict row;
-    row["executions"] = c.executions;
-    row["allocations"] = c.allocations;
-    row["live"] = c.live;
-    row["peak"] = c.peak;
-    row["launches"] = c.launches;
-    row["synchronisations"] = c.synchronisations;
-    row["fetched"] = c.fetched;
-    return row;
+    return dict_of(c, COUNTERS);
 }
 
 nb::object plan::result()
@@ -271,12 +279,7 @@ nb::object plan::result()
         return nb::none();
     spl_result r = SPL_RESULT_INIT;
     check(spl_spgemm_result(made, &r));
-    nb::dict row;
-    row["rows"] = r.rows;
-    row["cols"] = r.cols;
-    row["nnz"] = r.nnz;
-    row["exact"] = r.exact != 0;
-    return row;
+    return dict_of(r, RESULT);
 }
 
 } // namespace

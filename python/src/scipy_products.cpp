@@ -5,9 +5,9 @@
 //   False                   types or layouts differ: convert and ask again
 //   None                    SciPy is to compute this one: too small, not supported, or failed here
 // What is wrong with a product, SciPy says in its own words.
-#include "array_buffer.h"
 #include "kept_plans.h"
 #include "matrix.h"
+#include "operand.h"
 #include "products.h"
 #include "stored_zeros.h"
 
@@ -39,10 +39,6 @@ std::atomic<double> least_work[KINDS]; // multiplications from which on a produc
 
 // Who began the outermost accelerate() has chosen it. None: nothing is computed.
 context_pointer shared;
-
-// SciPy's time for so much work is a tenth of a millisecond. Below that more threads would win
-// little, and a thread that other programs keep waiting costs milliseconds.
-constexpr double LEAST_SHARED_DENSE = 400e3, LEAST_SHARED_SPARSE = 20e3;
 
 // Calls the library without the GIL. Raises only what Python itself has, such as
 // KeyboardInterrupt.
@@ -86,74 +82,6 @@ class stopwatch
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
-// The numbers of a tuple that must have two. False: it has not.
-bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
-{
-    if (!PyTuple_Check(shape) || PyTuple_Size(shape) != 2)
-        return false;
-    *rows = PyLong_AsLongLong(PyTuple_GetItem(shape, 0));
-    *cols = PyLong_AsLongLong(PyTuple_GetItem(shape, 1));
-    if (!PyErr_Occurred())
-        return true;
-    PyErr_Clear();
-    return false;
-}
-
-enum class fit { GOOD, CONVERT, NONE };
-
-// A sparse matrix of SciPy: three arrays that stay in hold, and the library's view of them.
-class operand
-{
-  public:
-    spl_sparse view = SPL_SPARSE_INIT;
-
-    fit take(spl_format format, PyObject *shape, PyObject *first, PyObject *second,
-             PyObject *numbers)
-    {
-        if (!shape_of(shape, &view.rows, &view.cols))
-            return fit::NONE;
-        if (!offsets.take(first) || !indices.take(second) || !values.take(numbers) ||
-            !offsets.is_vector() || !indices.is_vector() || !values.is_vector())
-            return fit::CONVERT;
-        if (!offsets.index() || offsets.index() != indices.index() || !values.type())
-            return fit::CONVERT;
-        view.format = format;
-        view.type = values.type();
-        view.offset_type = view.index_type = indices.index();
-        view.offsets = offsets.data();
-        view.indices = indices.data();
-        view.values = values.data();
-        return count_entries() ? fit::GOOD : fit::NONE;
-    }
-
-  private:
-    array_buffer offsets, indices, values;
-
-    // SciPy's arrays may be longer than the matrix has entries.
-    bool count_entries()
-    {
-        if (view.format == SPL_COO)
-            view.nnz = values.length();
-        else if (offsets.length() != (view.format == SPL_CSR ? view.rows : view.cols) + 1)
-            return false;
-        else if (view.offset_type == SPL_I32)
-            view.nnz = static_cast<const int32_t *>(view.offsets)[offsets.length() - 1];
-        else
-            view.nnz = static_cast<const int64_t *>(view.offsets)[offsets.length() - 1];
-        return view.nnz >= 0 && view.nnz <= indices.length() && view.nnz <= values.length() &&
-               (view.format != SPL_COO || view.nnz == offsets.length());
-    }
-};
-
-PyObject *numpy_empty, *float32, *float64; // never released
-
-// numpy.empty: what SciPy's callers get owns its memory.
-nb::object empty(PyObject *shape, spl_type type)
-{
-    return nb::steal(PyObject_CallFunctionObjArgs(numpy_empty, shape,
-                                                  type == SPL_F32 ? float32 : float64, nullptr));
-}
-
 bool too_small(kind k, double work)
 {
     return work < least_work[k].load(std::memory_order_relaxed);
@@ -194,13 +122,13 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
     const kind k = kind_of_vector_product(format, entries, PyObject_Size(first.ptr()));
     if (too_small(k, static_cast<double>(entries)))
         return delegate();
-    operand a;
-    array_buffer x, y;
-    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(), second.ptr(),
-                            numbers.ptr());
+    sparse_operand a;
+    array_view x, y;
+    const fit fits = a.try_take(static_cast<spl_format>(format), shape, first, second, numbers);
     if (fits == fit::NONE)
         return delegate();
-    if (fits == fit::CONVERT || !x.take(vector.ptr()) || !x.is_vector() || x.type() != a.view.type)
+    if (fits == fit::CONVERT || !x.try_take(vector) || !x.is_contiguous_vector() ||
+        x.known_type() != a.view.type)
         return convert_first();
     if (x.length() != a.view.cols || a.view.rows == 0)
         return delegate();
@@ -210,8 +138,8 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
     const acquired_plan kept(format == SPL_COO ? nullptr : acquire_plan(context, a.view));
     if (is_early(k, kept.plan))
         return delegate();
-    nb::object result = empty(PyTuple_GetItem(shape.ptr(), 0), a.view.type);
-    if (!result.is_valid() || !y.take(result.ptr())) {
+    nb::object result = new_array(PyTuple_GetItem(shape.ptr(), 0), a.view.type);
+    if (!result.is_valid() || !y.try_take(result)) {
         PyErr_Clear();
         return delegate();
     }
@@ -223,9 +151,9 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
 }
 
 // The library's view of a dense matrix. False: its elements have other gaps than between lines.
-bool dense_view(const array_buffer &x, spl_dense *view)
+bool dense_view(const array_view &x, spl_dense *view)
 {
-    view->type = x.type();
+    view->type = x.known_type();
     view->rows = x.length(0);
     view->cols = x.length(1);
     view->values = x.data();
@@ -236,13 +164,13 @@ bool dense_view(const array_buffer &x, spl_dense *view)
 }
 
 // A new array for rows x cols elements, and the library's view of it. Not valid: no memory.
-nb::object new_dense(int64_t rows, int64_t cols, spl_type type, bool by_columns, array_buffer *c,
+nb::object new_dense(int64_t rows, int64_t cols, spl_type type, bool by_columns, array_view *c,
                      spl_dense *view)
 {
     const int64_t lines = by_columns ? cols : rows, line = by_columns ? rows : cols;
     const nb::object size = nb::make_tuple(lines, line);
-    nb::object result = empty(size.ptr(), type);
-    if (!result.is_valid() || !c->take(result.ptr())) {
+    nb::object result = new_array(size, type);
+    if (!result.is_valid() || !c->try_take(result)) {
         PyErr_Clear();
         return nb::object();
     }
@@ -261,13 +189,12 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
 {
     stopwatch watch;
     const kind k = format == SPL_CSR ? CSR_DENSE : format == SPL_CSC ? CSC_DENSE : COO_DENSE;
-    operand a;
-    array_buffer b, c;
-    const fit fits = a.take(static_cast<spl_format>(format), shape.ptr(), first.ptr(), second.ptr(),
-                            numbers.ptr());
+    sparse_operand a;
+    array_view b, c;
+    const fit fits = a.try_take(static_cast<spl_format>(format), shape, first, second, numbers);
     if (fits == fit::NONE)
         return delegate();
-    if (fits == fit::CONVERT || !b.take(dense.ptr()))
+    if (fits == fit::CONVERT || !b.try_take(dense))
         return convert_first();
     if (b.dimensions() != 2 || b.length() != a.view.cols || b.length(1) == 0 || a.view.rows == 0 ||
         a.view.cols == 0)
@@ -276,7 +203,7 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     if (too_small(k, work))
         return delegate();
     spl_dense b_view = SPL_DENSE_INIT, c_view = SPL_DENSE_INIT;
-    if (b.type() != a.view.type || !dense_view(b, &b_view))
+    if (b.known_type() != a.view.type || !dense_view(b, &b_view))
         return convert_first();
     nb::object result = new_dense(a.view.rows, b_view.cols, a.view.type, by_columns, &c, &c_view);
     if (!result.is_valid())
@@ -285,7 +212,7 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
     if (!context)
         return delegate();
     spl_options options = SPL_OPTIONS_INIT;
-    options.threads = work < LEAST_SHARED_DENSE ? 1 : 0;
+    options.threads = threads_for_dense(a.view, b_view.cols);
     const spl_status status = attempt([&] {
         return spl_spmm(context->context, nullptr, &a.view, &b_view, nullptr, &c_view, &options);
     });
@@ -297,16 +224,15 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
 // ------------------------------------------------------------------------------ sparse products
 
 // C = A*B, all in CSR: three arrays each, and shapes. Answers how many entries C has before zeros
-// are dropped, and its offsets, indices and values, which may be longer than C. Columns ascend.
+// are dropped, and its offsets, indices and values. Columns ascend.
 nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a_indices,
                           nb::handle a_values, nb::handle b_shape, nb::handle b_offsets,
                           nb::handle b_indices, nb::handle b_values)
 {
     stopwatch watch;
-    operand a, b;
-    const fit fits[] = {
-        a.take(SPL_CSR, a_shape.ptr(), a_offsets.ptr(), a_indices.ptr(), a_values.ptr()),
-        b.take(SPL_CSR, b_shape.ptr(), b_offsets.ptr(), b_indices.ptr(), b_values.ptr())};
+    sparse_operand a, b;
+    const fit fits[] = {a.try_take(SPL_CSR, a_shape, a_offsets, a_indices, a_values),
+                        b.try_take(SPL_CSR, b_shape, b_offsets, b_indices, b_values)};
     if (fits[0] == fit::NONE || fits[1] == fit::NONE)
         return delegate();
     if (fits[0] == fit::CONVERT || fits[1] == fit::CONVERT || a.view.type != b.view.type)
@@ -314,21 +240,17 @@ nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a
     const context_pointer context = std::atomic_load(&shared);
     if (!context)
         return delegate();
-    // products, if rows of B were all of one length
-    const double work = static_cast<double>(a.view.nnz) * static_cast<double>(b.view.nnz) /
-                        static_cast<double>(b.view.rows + 1);
     spl_options options = SPL_OPTIONS_INIT;
-    options.threads = work < LEAST_SHARED_SPARSE ? 1 : 0;
+    options.threads = threads_for_sparse(a.view, b.view);
     spl_matrix *c = nullptr;
     spl_sparse view = SPL_SPARSE_INIT;
     const spl_status status = attempt([&] {
         const spl_status made =
             spl_spgemm(context->context, nullptr, &a.view, &b.view, nullptr, nullptr, &options, &c);
-        if (made == SPL_OK) {
-            spl_matrix_view(c, &view);
-            drop_zeros(c);
-        }
-        return made;
+        if (made != SPL_OK)
+            return made;
+        spl_matrix_view(c, &view);
+        return drop_zeros(context->context, &c);
     });
     if (status != SPL_OK)
         return delegate();
@@ -341,10 +263,6 @@ nb::object sparse_product(nb::handle a_shape, nb::handle a_offsets, nb::handle a
 void bind_scipy_products(nb::module_ &parent)
 {
     nb::module_ m = parent.def_submodule("scipy_products");
-    nb::module_ numpy = nb::module_::import_("numpy");
-    numpy_empty = nb::object(numpy.attr("empty")).release().ptr();
-    float32 = nb::object(numpy.attr("dtype")("float32")).release().ptr();
-    float64 = nb::object(numpy.attr("dtype")("float64")).release().ptr();
     m.def("vector_product", &vector_product);
     m.def("dense_product", &dense_product, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
           nb::arg(), nb::arg("by_columns") = false);

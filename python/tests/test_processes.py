@@ -168,6 +168,45 @@ def test_a_plan_serves_one_thread_at_a_time():
         np.testing.assert_array_equal(product.data, expected.data)
 
 
+def test_all_calls_of_a_plan_in_many_threads(rng):
+    A = spl.gen("stencil5:40,40")
+    values, x = A.data.copy(), rng.random(A.shape[1])
+    context = spl.Context(threads=2)
+    vector, product = spl.plan(A, context=context), spl.plan(A, A, context=context)
+    y, C = A @ x, product()
+    reports = [vector.explain(), product.explain()]
+
+    def same_values():
+        return A.__class__((values.copy(), A.indices, A.indptr), shape=A.shape)
+
+    calls = [
+        lambda: np.testing.assert_allclose(vector(x), y, atol=1e-12),
+        lambda: np.testing.assert_array_equal(product().data, C.data),
+        lambda: vector.update_values(a=same_values()),
+        lambda: product.update_values(a=same_values(), b=same_values()),
+        lambda: [vector.explain(), product.explain()] == reports or pytest.fail("another text"),
+        lambda: vector.counters.executions >= 0 and product.result.nnz == C.nnz,
+        lambda: vector.steps and vector.candidates and vector.features,
+        lambda: (vector.wait(), product.wait(), vector.shape, repr(product)),
+    ]
+    done, refused = [0] * len(calls), []
+
+    def work(first):
+        for i in range(200):
+            k = (first + i) % len(calls)
+            try:
+                calls[k]()
+                done[k] += 1
+            except RuntimeError as error:
+                assert "in use by another thread" in str(error)
+                refused.append(k)
+
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        for _ in pool.map(work, range(6)):
+            pass
+    assert all(done) and sum(done) + len(refused) == 6 * 200
+
+
 # ----------------------------------------------------------------------------------------- OpenMP
 
 

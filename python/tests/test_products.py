@@ -228,3 +228,68 @@ def test_threads_do_not_matter_if_deterministic(random_csr):
     x = np.linspace(-1, 1, 2000)
     one, two = (spl.matmul(A, x, threads=t, deterministic=True) for t in (1, 2))
     assert one.tobytes() == two.tobytes()
+
+
+PLAIN = {sp.csr_array: 1, sp.csr_matrix: 1, sp.csc_array: 2, sp.csc_matrix: 2}
+
+
+@pytest.mark.parametrize("cls", PLAIN)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_plain_products_take_the_short_way(rng, random_csr, cls, dtype):
+    core = spl.default_context()._core
+    A = cls(random_csr(30, 20, dtype))
+    for across, op in ((False, A), (True, A.T)):
+        for shape in ((op.shape[1],), (op.shape[1], 3)):
+            X = rng.random(shape).astype(dtype)
+            found = spl._core.plain_product(core, PLAIN[cls], across, A, X)
+            assert found.dtype == dtype and found.flags.owndata
+            np.testing.assert_allclose(found, op @ X, rtol=1e-5)
+            np.testing.assert_array_equal(spl.matmul(A, X, op_a="T" if across else "N"), found)
+
+
+def test_other_products_take_the_long_way(rng, random_csr):
+    core = spl.default_context()._core
+    A, x, X = random_csr(30, 20), rng.random(20), rng.random((20, 6))
+    others = [
+        (A, x.astype("float32")),
+        (A, x.astype(">f8")),
+        (A, np.ones(20, int)),
+        (A, np.ones(21)),
+        (A, rng.random(40)[::2]),
+        (A, X[:, ::2]),
+        (A, np.asfortranarray(X)),
+        (A, np.empty((20, 0))),
+        (A, np.float64(1).reshape(())),
+        (A.astype(int), x),
+        (A.astype(complex), x),
+    ]
+    for matrix, array in others:
+        assert spl._core.plain_product(core, 1, False, matrix, array) is None
+    for matrix, array in others[:2] + others[4:8]:
+        np.testing.assert_allclose(spl.matmul(matrix, array), matrix @ array, rtol=1e-6)
+
+
+def test_small_plans_wake_no_threads(random_csr):
+    context = spl.Context(threads=2)
+    A = random_csr(40, 40)
+    for B in (None, 8, A):
+        assert ", 1 threads" in spl.plan(A, B, context=context).explain()
+        assert ", 2 threads" in spl.plan(A, B, context=context, threads=2).explain()
+    assert ", 2 threads" in spl.plan(random_csr(9000, 9000), context=context).explain()
+
+
+def test_jax(rng, random_csr):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    cpu = jax.devices("cpu")[0]
+    A = random_csr(30, 20)
+    for dtype in ("float64", "float32"):
+        B, x, X = A.astype(dtype), rng.random(20).astype(dtype), rng.random((20, 3)).astype(dtype)
+        for array in (x, X):
+            found = spl.matmul(B, jax.device_put(array, cpu))
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(found, spl.matmul(B, array))
+            planned = spl.plan(B, array)(jax.device_put(array, cpu))
+            near(planned, found, dtype)
+    with pytest.raises(ValueError):
+        spl.matmul(A, jax.device_put(np.ones(21), cpu))

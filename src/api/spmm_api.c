@@ -69,6 +69,11 @@ spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a
                     const spl_dense *b, const void *beta, const spl_dense *c,
                     const spl_options *options)
 {
+    bool done;
+    const spl__small_operands operands = {a, b, c, alpha, beta, .vectors = false};
+    spl_status small = spl__small_product(context, &operands, options, &done);
+    if (done)
+        return small;
     spl_plan *plan;
     spl_dense vb;
     SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));

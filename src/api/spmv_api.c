@@ -42,9 +42,22 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     return plan->operation->execute(plan, &s.call, stream);
 }
 
+/* x or y as spl__small_product takes them. */
+static spl_dense small_vector(void *values)
+{
+    return (spl_dense){
+        .size = sizeof(spl_dense), .order = SPL_ROW_MAJOR, .cols = 1, .ld = 1, .values = values};
+}
+
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
                     const void *beta, void *y, const spl_options *options)
 {
+    bool done;
+    const spl_dense from = small_vector((void *)x), to = small_vector(y);
+    const spl__small_operands operands = {a, &from, &to, alpha, beta, .vectors = true};
+    spl_status small = spl__small_product(context, &operands, options, &done);
+    if (done)
+        return small;
     spl_plan *plan;
     spl__request request = {
         .kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};

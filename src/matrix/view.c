@@ -141,42 +141,42 @@ spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *
 /* The least elements for which several threads pay; elements between polls of the watch. */
 enum { MANY = 1 << 18, PIECE = 1 << 16 };
 
-/* The largest index, where a negative one counts as larger than all others: one pass without
- * branches. */
-static SPL__APART uint64_t largest_32(const uint32_t *indices, int64_t count)
+/* Whether an index is negative or above `last`: the sign of a difference tells. One pass without
+ * branches, and without the comparison of unsigned integers that narrow instruction sets lack. */
+static SPL__APART bool outside_32(const uint32_t *indices, int64_t count, uint32_t last)
 {
-    uint32_t largest = 0;
+    uint32_t signs = 0;
     for (int64_t p = 0; p < count; p++)
-        largest = indices[p] > largest ? indices[p] : largest;
-    return largest;
+        signs |= indices[p] | (last - indices[p]);
+    return signs >> 31;
 }
 
-static SPL__APART uint64_t largest_64(const uint64_t *indices, int64_t count)
+static SPL__APART bool outside_64(const uint64_t *indices, int64_t count, uint64_t last)
 {
-    uint64_t largest = 0;
+    uint64_t signs = 0;
     for (int64_t p = 0; p < count; p++)
-        largest = indices[p] > largest ? indices[p] : largest;
-    return largest;
+        signs |= indices[p] | (last - indices[p]);
+    return signs >> 63;
 }
 
 /* Incomplete after a cancel. */
 static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl_index type,
                         int64_t count, int64_t bound)
 {
-    uint64_t largest = 0;
-#pragma omp parallel for num_threads(spl__team(threads)) reduction(max : largest) if (count > MANY)
+    bool outside = false;
+    const int64_t last = bound - 1;
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(|| : outside) if (count > MANY)
     for (int64_t p = 0; p < count; p += PIECE) {
         if (!spl__watch_goes_on(watch))
             continue;
         int64_t some = spl__min_i64(PIECE, count - p);
-        uint64_t largest_of_piece = type == SPL_I32
-                                        ? largest_32((const uint32_t *)indices + p, some)
-                                        : largest_64((const uint64_t *)indices + p, some);
-        largest = largest_of_piece > largest ? largest_of_piece : largest;
+        bool found = type == SPL_I32
+                         ? outside_32((const uint32_t *)indices + p, some,
+                                      (uint32_t)spl__min_i64(last, INT32_MAX))
+                         : outside_64((const uint64_t *)indices + p, some, (uint64_t)last);
+        outside = outside || found;
     }
-    return count == 0 ||
-           largest <
-               (uint64_t)(type == SPL_I32 ? spl__min_i64(bound, (int64_t)INT32_MAX + 1) : bound);
+    return !outside;
 }
 
 static int64_t first_misfit(const void *indices, spl_index type, int64_t count, int64_t bound)

