@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_rows.c: the rows of A of a device's part of a dense product.
+/* part_rows.c: the rows of A of a device's part of a dense product.
  *
  * Blocks that pass through two slots are double-buffered: while one block is computed, the next is
  * copied on another stream, and events order the use of slots. Plans of blocks are ordinary plans
