@@ -46,58 +46,72 @@ static size_t unit(const spl__pool *pool, const spl__shelf *shelf)
     return shelf == &pool->large ? SPL__HUGE_PAGE : SPL__PAGE;
 }
 
-/* Where a block of the shelf may begin, from `start` on. */
-static char *aligned(const spl__pool *pool, const spl__shelf *shelf, char *start)
-{
-    return start + (round_up((uintptr_t)start, unit(pool, shelf)) - (uintptr_t)start);
-}
-
 /* ---- the ranges of a shelf; the caller holds the lock ---- */
+
+static const spl__range nothing;
 
 static void drop(spl__shelf *shelf, int number)
 {
     spl__range *r = &shelf->ranges[number];
+    shelf->kept -= r->bytes;
     memmove(r, r + 1, (size_t)(--shelf->count - number) * sizeof *r);
 }
 
-/* False: the shelf has no place for another range, nor a neighbour. */
-static bool keep(spl__shelf *shelf, spl__range new)
+static void insert(spl__shelf *shelf, spl__range new)
 {
-    int next = 0;
-    while (next < shelf->count && shelf->ranges[next].start < new.start)
-        next++;
-    spl__range *after = &shelf->ranges[next], *before = after - 1;
-    bool joins_after = next < shelf->count && new.start + new.bytes == after->start;
-    bool joins_before = next > 0 && before->start + before->bytes == new.start;
-    if (!joins_after && !joins_before && shelf->count == SPL__POOL_RANGES)
-        return false;
+    int next = shelf->count++;
+    for (; next > 0 && shelf->ranges[next - 1].start > new.start; next--)
+        shelf->ranges[next] = shelf->ranges[next - 1];
+    shelf->ranges[next] = new;
     shelf->kept += new.bytes;
-    if (joins_before) {
-        before->bytes += new.bytes + (joins_after ? after->bytes : 0);
-        if (joins_after)
-            drop(shelf, next);
-    } else if (joins_after) {
-        *after = (spl__range){new.start, new.bytes + after->bytes};
-    } else {
-        memmove(after + 1, after, (size_t)(shelf->count++ - next) * sizeof *after);
-        *after = new;
-    }
-    return true;
 }
 
-/* Removes `bytes` bytes from `start` on from a range. What stays before and behind them are ranges;
- * a second one for which there is no place is left to the caller, else its bytes are 0. */
-static spl__range cut_out(spl__shelf *shelf, int number, char *start, size_t bytes)
+/* Removes the smallest of the ranges and `new` if there are too many; the caller unmaps it. */
+static spl__range drop_smallest(spl__shelf *shelf, spl__range *new)
 {
-    spl__range r = shelf->ranges[number];
-    spl__range behind = {start + bytes, (size_t)(r.start + r.bytes - (start + bytes))};
-    drop(shelf, number);
-    shelf->kept -= r.bytes;
-    if (start > r.start)
-        keep(shelf, (spl__range){r.start, (size_t)(start - r.start)});
-    if (behind.bytes > 0 && keep(shelf, behind))
-        behind.bytes = 0;
-    return behind;
+    int smallest = 0;
+    if (shelf->count < SPL__POOL_RANGES)
+        return nothing;
+    for (int i = 1; i < shelf->count; i++)
+        if (shelf->ranges[i].bytes < shelf->ranges[smallest].bytes)
+            smallest = i;
+    spl__range dropped = shelf->ranges[smallest];
+    if (new->bytes <= dropped.bytes) {
+        dropped = *new;
+        *new = nothing;
+    } else {
+        drop(shelf, smallest);
+    }
+    return dropped;
+}
+
+/* Joins a range with its neighbours. What it returns is to be unmapped: there are too many. */
+static spl__range keep(spl__shelf *shelf, spl__range new)
+{
+    for (int i = shelf->count - 1; i >= 0; i--) {
+        spl__range *r = &shelf->ranges[i];
+        if (new.start + new.bytes != r->start && r->start + r->bytes != new.start)
+            continue;
+        new = (spl__range){r->start < new.start ? r->start : new.start, r->bytes + new.bytes};
+        drop(shelf, i);
+    }
+    spl__range dropped = drop_smallest(shelf, &new);
+    if (new.bytes > 0)
+        insert(shelf, new);
+    return dropped;
+}
+
+/* Where a block of `bytes` bytes begins in a range; NULL: it does not fit. A long one takes the
+ * start, since the end of a long array may never have been touched. A short one takes the end, so
+ * that the rest of a chunk touches the next chunk, which the system mostly puts before it. */
+static char *block_in(const spl__pool *pool, const spl__shelf *shelf, const spl__range *r,
+                      size_t bytes)
+{
+    size_t align = unit(pool, shelf);
+    size_t before = shelf == &pool->large
+                        ? round_up((uintptr_t)r->start, align) - (uintptr_t)r->start
+                        : less(r->bytes, bytes);
+    return before + bytes <= r->bytes ? r->start + before : NULL;
 }
 
 /* The smallest range that holds a block of `bytes` bytes; -1: none. */
@@ -106,11 +120,27 @@ static int best_fit(const spl__pool *pool, const spl__shelf *shelf, size_t bytes
     int best = -1;
     for (int i = 0; i < shelf->count; i++) {
         const spl__range *r = &shelf->ranges[i];
-        size_t skipped = (size_t)(aligned(pool, shelf, r->start) - r->start);
-        if (r->bytes >= skipped + bytes && (best < 0 || r->bytes < shelf->ranges[best].bytes))
+        if ((best < 0 || r->bytes < shelf->ranges[best].bytes) && block_in(pool, shelf, r, bytes))
             best = i;
     }
     return best;
+}
+
+/* A block of `bytes` bytes; NULL: no range holds it. *dropped: as keep returns. */
+static char *cut_block(const spl__pool *pool, spl__shelf *shelf, size_t bytes, spl__range *dropped)
+{
+    int number = best_fit(pool, shelf, bytes);
+    if (number < 0)
+        return NULL;
+    spl__range r = shelf->ranges[number];
+    char *start = block_in(pool, shelf, &r, bytes);
+    size_t before = (size_t)(start - r.start), behind = r.bytes - before - bytes;
+    drop(shelf, number);
+    if (before > 0) /* there is a place for it */
+        keep(shelf, (spl__range){r.start, before});
+    if (behind > 0)
+        *dropped = keep(shelf, (spl__range){start + bytes, behind});
+    return start;
 }
 
 /* ---- how much is kept; the caller holds the lock ---- */
@@ -144,12 +174,6 @@ static size_t allowed(const spl__pool *pool, const spl__shelf *shelf, size_t roo
     return least(less(mapped, shelf->used), less(least(room, pool->limit), other->kept));
 }
 
-static void count_used(spl__shelf *shelf, size_t bytes)
-{
-    shelf->used += bytes;
-    shelf->most[0] = most(shelf->most[0], shelf->used);
-}
-
 /* ---- pages of the system; the caller does not hold the lock ---- */
 
 static void unmap(spl__range r)
@@ -177,7 +201,7 @@ static void limit(spl__pool *pool, spl__shelf *shelf, size_t room)
 {
     spl__range surplus;
     do {
-        surplus.bytes = 0;
+        surplus = nothing;
         spl__pool_lock();
         size_t keeps = allowed(pool, shelf, room);
         if (shelf->kept > keeps)
@@ -187,105 +211,74 @@ static void limit(spl__pool *pool, spl__shelf *shelf, size_t room)
     } while (surplus.bytes > 0);
 }
 
-static void *map(size_t bytes)
+/* Pages that begin where a block of the shelf may begin. */
+static spl__range map(const spl__pool *pool, const spl__shelf *shelf, size_t bytes)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void *map_large(const spl__pool *pool, size_t bytes)
-{
-    char *memory = map(bytes + SPL__HUGE_PAGE);
-    if (!memory)
-        return NULL;
-    char *start = aligned(pool, &pool->large, memory);
-    size_t before = (size_t)(start - memory);
+    size_t align = unit(pool, shelf), more = align - SPL__PAGE;
+    char *memory =
+        mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return nothing;
+    size_t before = round_up((uintptr_t)memory, align) - (uintptr_t)memory;
     unmap((spl__range){memory, before});
-    unmap((spl__range){start + bytes, SPL__HUGE_PAGE - before});
-#ifdef MADV_HUGEPAGE
-    madvise(start, bytes, MADV_HUGEPAGE); /* only a hint */
-#endif
-    return start;
-}
-
-static void put(spl__shelf *shelf, spl__range r)
-{
-    spl__pool_lock();
-    bool kept = keep(shelf, r);
-    spl__pool_unlock();
-    if (!kept)
-        unmap(r);
-}
-
-/* Whether the shelf of short blocks may keep `bytes` more. */
-static bool may_keep(spl__pool *pool, size_t bytes, size_t room)
-{
-    spl__pool_lock();
-    bool may = bytes <= less(allowed(pool, &pool->small, room), pool->small.kept);
-    spl__pool_unlock();
-    return may;
-}
-
-static void *map_small(spl__pool *pool, size_t bytes, size_t room)
-{
-    size_t rest = less(SPL__POOL_CHUNK, bytes);
-    if (!may_keep(pool, rest, room))
-        rest = 0;
-    char *start = map(bytes + rest);
-    if (start && rest > 0)
-        put(&pool->small, (spl__range){start + bytes, rest});
-    return start;
-}
-
-static void *map_block(spl__pool *pool, const spl__shelf *shelf, size_t bytes, size_t room)
-{
-    return shelf == &pool->large ? map_large(pool, bytes) : map_small(pool, bytes, room);
+    unmap((spl__range){memory + before + bytes, more - before});
+    return (spl__range){memory + before, bytes};
 }
 
 /* ---- blocks ---- */
 
-/* A block of `bytes` bytes from kept ranges; NULL: there is none. */
-static void *take_kept(spl__pool *pool, spl__shelf *shelf, size_t bytes)
+/* Maps pages for a block of `bytes` bytes; those of short blocks come by the chunk if more may be
+ * kept. The caller holds the lock. */
+static spl__range grow(spl__pool *pool, spl__shelf *shelf, size_t bytes, size_t room)
 {
-    char *start = NULL;
-    spl__range behind = {NULL, 0};
-    spl__pool_lock();
-    begin_period(pool);
-    count_used(shelf, bytes);
-    int fit = best_fit(pool, shelf, bytes);
-    if (fit >= 0) {
-        start = aligned(pool, shelf, shelf->ranges[fit].start);
-        behind = cut_out(shelf, fit, start, bytes);
-    }
-    spl__pool_unlock();
-    unmap(behind);
-    return start;
+    size_t rest = shelf == &pool->small ? less(SPL__POOL_CHUNK, bytes) : 0;
+    if (rest > less(allowed(pool, shelf, room), shelf->kept))
+        rest = 0;
+    spl__range new = map(pool, shelf, bytes + rest);
+#ifdef MADV_HUGEPAGE
+    if (shelf == &pool->large && new.bytes > 0)
+        madvise(new.start, new.bytes, MADV_HUGEPAGE); /* only a hint */
+#endif
+    return new.bytes > 0 ? keep(shelf, new) : nothing;
 }
 
-static void count_returned(spl__pool *pool, spl__shelf *shelf, size_t bytes)
+static void count_used(spl__shelf *shelf, size_t bytes)
 {
+    shelf->used += bytes;
+    shelf->most[0] = most(shelf->most[0], shelf->used);
+}
+
+/* A block from what is kept, after growing if `grows`; NULL: there is none. */
+static void *take(spl__pool *pool, spl__shelf *shelf, size_t bytes, bool grows, size_t room)
+{
+    spl__range dropped = nothing, rest = nothing;
     spl__pool_lock();
     begin_period(pool);
-    shelf->used -= bytes;
+    if (grows)
+        dropped = grow(pool, shelf, bytes, room);
+    void *block = cut_block(pool, shelf, bytes, &rest);
+    if (block)
+        count_used(shelf, bytes);
     spl__pool_unlock();
+    unmap(dropped);
+    unmap(rest);
+    return block;
 }
 
 void *spl__pool_take(spl__pool *pool, size_t bytes, size_t room, spl__shelf **shelf)
 {
     *shelf = bytes >= SPL__LARGE ? &pool->large : &pool->small;
     bytes = spl__pool_pages(bytes);
-    void *block = take_kept(pool, *shelf, bytes);
-    if (block)
-        return block;
-    limit(pool, &pool->small, room);
-    limit(pool, &pool->large, room);
-    block = map_block(pool, *shelf, bytes, room);
+    void *block = take(pool, *shelf, bytes, false, room);
+    if (!block) {
+        limit(pool, &pool->small, room);
+        limit(pool, &pool->large, room);
+        block = take(pool, *shelf, bytes, true, room);
+    }
     if (!block) {
         spl__pool_trim(pool);
-        block = map_block(pool, *shelf, bytes, 0);
+        block = take(pool, *shelf, bytes, true, 0);
     }
-    if (!block)
-        count_returned(pool, *shelf, bytes);
     return block;
 }
 
@@ -307,8 +300,12 @@ void spl__pool_return(spl__pool *pool, spl__shelf *shelf, void *start, size_t by
     spl__range r = {start, spl__pool_pages(bytes)};
     if (shelf == &pool->large)
         offer_to_system(r);
-    count_returned(pool, shelf, r.bytes);
-    put(shelf, r);
+    spl__pool_lock();
+    begin_period(pool);
+    shelf->used -= r.bytes;
+    r = keep(shelf, r);
+    spl__pool_unlock();
+    unmap(r);
     limit(pool, shelf, room);
 }
 

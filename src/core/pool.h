@@ -4,7 +4,7 @@
  * New pages are expensive: the system clears each of them when it is touched first. That took more
  * than half of a one-shot sparse product whose memory came from malloc, which returns large blocks
  * to the system at once. So the pool maps large blocks itself. Where one was freed its pages stay
- * mapped, as a range. A new block takes the start of the smallest range that is long enough; ranges
+ * mapped, as a range. A new block takes part of the smallest range that is long enough; ranges
  * that touch are joined, and a block that shrinks leaves a range. Short and long blocks have ranges
  * of their own (shelves), so that a short block never cuts a range that a long one left.
  *
