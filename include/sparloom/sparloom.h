@@ -175,6 +175,9 @@ typedef struct spl_context_options {
      * The first device computes for operands on the host, unless "cpu" is in the list too or a
      * plan's options name processors. */
     const char *devices;
+    /* The most bytes of freed host memory that the library's own allocator keeps for later calls
+     * (spl_memory_info.kept). 0: a quarter of the machine's memory; 1: none. */
+    size_t kept_memory;
 } spl_context_options;
 #define SPL_CONTEXT_OPTIONS_INIT SPL_SIZED(spl_context_options)
 
@@ -657,11 +660,14 @@ typedef struct spl_memory_info {
     size_t live;         /* bytes now allocated through the context at the place */
     size_t peak;         /* most bytes ever live at once; never what was refused */
     int64_t allocations; /* number of allocations so far */
+    size_t kept;         /* on the host: bytes not live, kept for later calls; 0 on devices */
 } spl_memory_info;
 #define SPL_MEMORY_INFO_INIT SPL_SIZED(spl_memory_info)
 /* Memory accounting of the context: its plans and matrices included, its own handle not. */
 SPARLOOM_API spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *info);
-/* Gives pooled memory of the context's devices back to the system. The host keeps no pool. */
+/* Gives memory that is kept for later calls, on the host and on devices, back to the system. On the
+ * host live and kept bytes never exceed the budget, nor 5/4 of what was live at once in the last 20
+ * seconds (plus 1 MiB), as of the last allocation or free of 32 KiB and more. */
 SPARLOOM_API spl_status spl_trim(spl_context *context);
 /* Waits for the stream's work (NULL: that of all devices' default streams); reports late errors. */
 SPARLOOM_API spl_status spl_sync(spl_context *context, const spl_stream *stream);

@@ -7,6 +7,7 @@
 #include "plan/tuning.h"
 #include "plan/wisdom.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define TEXT_(x) #x
@@ -26,6 +27,28 @@ static spl_status check_options(const spl_context_options *o)
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "options.allocator needs both alloc and free, or neither");
     return SPL_OK;
+}
+
+/* The memory that the context keeps where the options do not say. */
+static size_t default_kept_memory(void)
+{
+    double memory = spl__machine_memory();
+    return isfinite(memory) ? (size_t)(memory / 4) : 0;
+}
+
+/* AddressSanitizer shall see the ends of all blocks. */
+#ifdef __SANITIZE_ADDRESS__
+enum { POOLS = false };
+#else
+enum { POOLS = true };
+#endif
+
+static void init_memory(spl_context *c, const spl_context_options *o)
+{
+    spl__account_init(&c->account, &c->allocator, NULL, o->memory_budget);
+    spl__pool_init(&c->pool, o->kept_memory ? o->kept_memory : default_kept_memory());
+    if (POOLS && !o->allocator.alloc)
+        c->account.pool = &c->pool;
 }
 
 /* Imports a file named by the environment; on failure the context is created without it. */
@@ -57,7 +80,7 @@ spl_status spl_context_create(const spl_context_options *options, spl_context **
     c->log_user = o.log_user;
     c->progress = o.progress;
     c->progress_user = o.progress_user;
-    spl__account_init(&c->account, &c->allocator, NULL, o.memory_budget);
+    init_memory(c, &o);
     spl_status status =
         spl__devices_open(c, o.devices, o.allocator.alloc ? &c->allocator : NULL, o.memory_budget);
     if (status != SPL_OK) {
@@ -78,6 +101,7 @@ void spl_context_destroy(spl_context *context)
     spl__wisdom_forget(context);
     spl__tuning_free(context);
     spl__devices_close(context);
+    spl__pool_trim(&context->pool);
     spl_allocator a = context->allocator;
     a.free(a.user, context, sizeof *context, (spl_place){SPL_HOST, 0}, NULL);
 }
@@ -88,6 +112,7 @@ spl_status spl_trim(spl_context *context)
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
     for (int i = 0; i < context->device_count; i++)
         SPL__TRY(spl__device_trim(context->devices[i]));
+    spl__pool_trim(&context->pool);
     return SPL_OK;
 }
 
@@ -126,6 +151,8 @@ spl_status spl_memory(spl_context *context, spl_place place, spl_memory_info *in
     spl_memory_info i = {.live = atomic_load(&account->live),
                          .peak = atomic_load(&account->peak),
                          .allocations = atomic_load(&account->allocations)};
+    if (place.kind == SPL_HOST)
+        i.kept = spl__pool_kept(&context->pool);
     return spl__sized_write(info, &i, sizeof i, "info");
 }
 

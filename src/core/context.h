@@ -14,6 +14,7 @@ enum { SPL__MOST_DEVICES = 16 };
 struct spl_context {
     spl_allocator allocator;
     spl__account account;
+    spl__pool pool; /* the account's, unless the allocator is the caller's */
     int threads;
     char cpu[SPL__NAME_BYTES];
     spl_log_fn log;

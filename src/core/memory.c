@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE 1 /* madvise */
 #include "core/memory.h"
 
 #include "core/checked.h"
@@ -9,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* A block has at most the machine's memory so many times, to leave room for swap. */
 enum { ALIGN = SPL__BLOCK_HEADER, MEMORIES = 4 };
@@ -17,19 +15,14 @@ enum { ALIGN = SPL__BLOCK_HEADER, MEMORIES = 4 };
 typedef struct header {
     size_t bytes; /* with the header */
     spl__account *account;
+    spl__shelf *shelf; /* NULL: the block is the allocator's, not the pool's */
 } header;
 _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an aligned block");
 
-/* Large arrays are written completely: touching them page by page cost a quarter of a sparse
- * product. Only a hint. */
-static void ask_for_huge_pages(char *memory, size_t bytes)
+/* A system that overcommits without limit would grant it, and end the process later. */
+static bool is_absurd(size_t bytes)
 {
-#ifdef MADV_HUGEPAGE
-    size_t skip = -(uintptr_t)memory % SPL__PAGE;
-    madvise(memory + skip, (bytes - skip) / SPL__PAGE * SPL__PAGE, MADV_HUGEPAGE);
-#else
-    (void)memory, (void)bytes;
-#endif
+    return bytes >= SPL__LARGE && (double)bytes > MEMORIES * spl__machine_memory();
 }
 
 static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place place,
@@ -37,14 +30,7 @@ static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place plac
 {
     (void)user, (void)place, (void)stream;
     void *memory = NULL;
-    /* a system that overcommits without limit would grant it, and kill the process later */
-    if (bytes >= SPL__LARGE && (double)bytes > MEMORIES * spl__machine_memory())
-        return NULL;
-    if (posix_memalign(&memory, align, bytes) != 0)
-        return NULL;
-    if (bytes >= SPL__LARGE)
-        ask_for_huge_pages(memory, bytes);
-    return memory;
+    return is_absurd(bytes) || posix_memalign(&memory, align, bytes) != 0 ? NULL : memory;
 }
 
 static void malloc_free(void *user, void *memory, size_t bytes, spl_place place,
@@ -61,6 +47,7 @@ void spl__account_init(spl__account *account, const spl_allocator *allocator, sp
 {
     memset(account, 0, sizeof *account);
     account->allocator = allocator;
+    account->pool = parent ? parent->pool : NULL;
     account->parent = parent;
     account->budget = budget ? budget : SIZE_MAX;
 }
@@ -216,6 +203,28 @@ static spl_status fail_refused(const spl__account *account, size_t bytes)
                             spl__thousands((int64_t)bytes), spl__thousands((int64_t)needed));
 }
 
+/* What a pool may keep in view of the context's budget, with `bytes` of what is held given back. */
+static size_t room_to_keep(const spl__account *account, size_t bytes)
+{
+    while (account->parent)
+        account = account->parent;
+    size_t room = spl__account_room(account);
+    return room > SIZE_MAX - bytes ? SIZE_MAX : room + bytes;
+}
+
+/* A block with its header's account and size; NULL: there is no memory. */
+static header *obtain(spl__account *account, size_t bytes)
+{
+    const spl_allocator *a = account->allocator;
+    spl__shelf *shelf = NULL;
+    header *block = account->pool && bytes >= SPL__POOLED
+                        ? spl__pool_take(account->pool, bytes, room_to_keep(account, 0), &shelf)
+                        : a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
+    if (block)
+        *block = (header){bytes, account, shelf};
+    return block;
+}
+
 spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **memory)
 {
     size_t bytes;
@@ -229,15 +238,13 @@ spl_status spl__alloc(spl__account *account, int64_t count, size_t size, void **
     bytes += ALIGN;
     SPL__TRY(spl__watch_check(spl__account_watch(account)));
     SPL__TRY(spl__account_reserve(account, bytes));
-    const spl_allocator *a = account->allocator;
-    char *block = a->alloc(a->user, bytes, ALIGN, (spl_place){SPL_HOST, 0}, NULL);
+    header *block = obtain(account, bytes);
     if (!block) {
         spl__account_release(account, bytes);
         return fail_refused(account, bytes);
     }
     spl__account_begin(account, bytes);
-    *(header *)block = (header){bytes, account};
-    *memory = block + ALIGN;
+    *memory = (char *)block + ALIGN;
     return SPL_OK;
 }
 
@@ -257,19 +264,38 @@ void spl__free(void *memory)
     header h = *(header *)block;
     const spl_allocator *a = h.account->allocator;
     spl__account_end(h.account, h.bytes);
-    a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);
+    if (h.shelf)
+        spl__pool_return(h.account->pool, h.shelf, block, h.bytes,
+                         room_to_keep(h.account, h.bytes));
+    else
+        a->free(a->user, block, h.bytes, (spl_place){SPL_HOST, 0}, NULL);
     spl__account_release(h.account, h.bytes);
 }
 
-/* Blocks of malloc are shrunk in place. */
-static void shrink_in_place(void **memory, size_t bytes)
+/* The block is `bytes` long now. */
+static void count_shrunk(header *block, size_t bytes)
 {
-    header *block = (header *)((char *)*memory - ALIGN), *moved = realloc(block, bytes);
+    size_t less = block->bytes - bytes;
+    block->bytes = bytes;
+    spl__account_end(block->account, less);
+    spl__account_release(block->account, less);
+}
+
+static void shrink_pages(header *block, size_t bytes)
+{
+    size_t pages = spl__pool_pages(bytes), before = spl__pool_pages(block->bytes);
+    if (pages < before)
+        spl__pool_return(block->account->pool, block->shelf, (char *)block + pages, before - pages,
+                         room_to_keep(block->account, before - pages));
+    count_shrunk(block, bytes);
+}
+
+static void shrink_malloc(void **memory, size_t bytes)
+{
+    header *moved = realloc((char *)*memory - ALIGN, bytes);
     if (!moved)
         return;
-    spl__account_end(moved->account, moved->bytes - bytes);
-    spl__account_release(moved->account, moved->bytes - bytes);
-    moved->bytes = bytes;
+    count_shrunk(moved, bytes);
     *memory = (char *)moved + ALIGN;
 }
 
@@ -279,8 +305,12 @@ spl_status spl__shrink(void **memory, size_t bytes)
     void *copy;
     if (!h || bytes + ALIGN >= h->bytes)
         return SPL_OK;
+    if (h->shelf) {
+        shrink_pages(h, bytes + ALIGN);
+        return SPL_OK;
+    }
     if (h->account->allocator->alloc == malloc_alloc) {
-        shrink_in_place(memory, bytes + ALIGN);
+        shrink_malloc(memory, bytes + ALIGN);
         return SPL_OK;
     }
     spl_status status = spl__alloc(h->account, 1, bytes, &copy);

@@ -8,18 +8,16 @@
 #define SPL_CORE_MEMORY_H
 
 #include "core/error.h"
+#include "core/pool.h"
 
 #include <stdatomic.h>
 
 /* Bytes that are counted for a block in addition to its own. */
 enum { SPL__BLOCK_HEADER = 64 };
 
-/* Blocks of at least SPL__LARGE bytes use huge pages, so that the first touch of a byte maps a
- * huge page. */
-enum { SPL__PAGE = 4096, SPL__HUGE_PAGE = 2 << 20, SPL__LARGE = 4 << 20 };
-
 typedef struct spl__account {
     const spl_allocator *allocator;
+    spl__pool *pool;             /* for large blocks; NULL: all blocks are the allocator's */
     struct spl__account *parent; /* NULL for a context */
     size_t budget;               /* SIZE_MAX: none */
     atomic_size_t held; /* part of the budget in use: `live`, plus bytes being allocated or freed */
@@ -31,7 +29,7 @@ typedef struct spl__account {
     struct spl__watch *watch;
 } spl__account;
 
-/* budget 0: unlimited. */
+/* budget 0: unlimited. The pool is the parent's. */
 void spl__account_init(spl__account *account, const spl_allocator *allocator, spl__account *parent,
                        size_t budget);
 

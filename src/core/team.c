@@ -21,6 +21,7 @@
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool had_threads; /* protected by the lock: other threads existed when fork() was called */
 static atomic_bool lost; /* the child does not have them */
 
@@ -34,26 +35,43 @@ void spl__unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
+void spl__pool_lock(void)
+{
+    pthread_mutex_lock(&pool_lock);
+}
+
+void spl__pool_unlock(void)
+{
+    pthread_mutex_unlock(&pool_lock);
+}
+
 /* ---- fork ---- */
 
 static void before_fork(void)
 {
     spl__lock();
+    spl__pool_lock();
     had_threads = !SINGLE_THREADED;
+}
+
+static void in_parent(void)
+{
+    spl__pool_unlock();
+    spl__unlock();
 }
 
 static void in_child(void)
 {
     if (had_threads)
         atomic_store(&lost, true);
-    spl__unlock();
+    in_parent();
 }
 
 /* At load time, since the first call may be in a child. If memory is short, children are not
  * protected. */
 __attribute__((constructor)) static void watch_forks(void)
 {
-    (void)pthread_atfork(before_fork, spl__unlock, in_child);
+    (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 
 /* ---- teams ---- */

@@ -25,5 +25,8 @@ int spl__team(int wanted);
  * for it, so that children find it free. */
 void spl__lock(void);
 void spl__unlock(void);
+/* Likewise, for pools of host memory (core/pool.h), which may be used while the other is held. */
+void spl__pool_lock(void);
+void spl__pool_unlock(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/cpu/exact.h"
 
+#include "core/arena.h"
 #include "core/checked.h"
 
 #include <math.h>
@@ -15,8 +16,9 @@ typedef struct search {
     spl__blocks blocks;
     int threads;
     void **workspaces;
-    void **buffers; /* per thread: the columns of one block */
-    void **chunks;  /* per block: its columns, unless lean */
+    void **buffers;     /* per thread: the columns of one block */
+    spl__arena *arenas; /* per thread: memory of chunks */
+    void **chunks;      /* per block: its columns, unless lean */
     atomic_bool lean;
     atomic_llong found, work; /* entries of C, and the work of their rows */
     size_t room;              /* bytes for its columns, before any were found */
@@ -68,27 +70,28 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear,
                                   &s->workspaces));
     SPL__TRY(spl__workspaces_make(plan, &s->threads, buffer, false, &s->buffers));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->arenas, s->threads));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->chunks, s->blocks.count));
     return SPL__NEW(&plan->account, &c->offsets, plan->problem.rows + 1);
 }
 
 static void free_chunks(search *s)
 {
-    for (int64_t b = 0; s->chunks && b < s->blocks.count; b++) {
-        spl__free(s->chunks[b]);
-        s->chunks[b] = NULL;
-    }
+    for (int t = 0; s->arenas && t < s->threads; t++)
+        spl__arena_free(&s->arenas[t]);
 }
 
 static void free_workspace(const spl_plan *plan, search *s)
 {
     free_chunks(s);
+    spl__free(s->arenas);
     spl__free(s->chunks);
     spl__workspaces_free(plan, s->workspaces);
     spl__workspaces_free(plan, s->buffers);
     spl__blocks_free(&s->blocks);
     spl__compressed_free(&s->compressed);
     s->chunks = s->workspaces = s->buffers = NULL;
+    s->arenas = NULL;
 }
 
 /* ---- finding ---- */
@@ -120,16 +123,17 @@ static spl_status refuse(spl_plan *plan, int64_t found, int64_t work)
 /* Keeps the found columns of block b, or switches to lean mode if they exceed the budget. */
 static spl_status keep(spl_plan *plan, search *s, int64_t b, const void *columns, int64_t count)
 {
-    size_t size = column_size(plan);
+    size_t bytes = (size_t)count * column_size(plan);
     if (atomic_load(&s->lean))
         return SPL_OK;
-    spl_status status = spl__alloc(&plan->account, count, size, &s->chunks[b]);
+    spl_status status =
+        spl__arena_alloc(&s->arenas[omp_get_thread_num()], &plan->account, bytes, &s->chunks[b]);
     if (status == SPL_OVER_BUDGET) {
         atomic_store(&s->lean, true);
         return SPL_OK;
     }
     if (status == SPL_OK && count > 0)
-        memcpy(s->chunks[b], columns, (size_t)count * size);
+        memcpy(s->chunks[b], columns, bytes);
     return status;
 }
 

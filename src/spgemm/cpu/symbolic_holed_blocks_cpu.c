@@ -13,6 +13,7 @@
  * slot of C's blocks writing a column. Memory: a mask and a column per block of A, B and C, C's
  * temporarily twice; per thread a mask per column of blocks, and a chunk's blocks. Source: own;
  * a bitmap per row as S1 has it for dense B. */
+#include "core/arena.h"
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "spgemm/cpu/exact.h"
@@ -37,6 +38,7 @@ typedef struct search {
     spl__blocks chunks; /* of rows of blocks */
     int64_t most;       /* the most blocks of a chunk */
     found *found;       /* by chunk */
+    spl__arena *arenas; /* by thread: memory of what was found */
     int64_t *counts;    /* rows of blocks + 1: blocks of C per row, then their prefix sums */
     int threads;
     void **workspaces;
@@ -126,6 +128,7 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     size_t words = (size_t)(s->block_cols + spl__words_of(s->block_cols)) * sizeof(uint64_t);
     size_t list = (size_t)s->most * (sizeof(uint64_t) + spl__index_size(p->a.csr.index_type));
     s->threads = (int)spl__min_i64(p->threads, spl__max_i64(1, s->chunks.count));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->arenas, s->threads));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->found, s->chunks.count));
     SPL__TRY(SPL__NEW(&plan->account, &s->counts, s->m->a.block_rows + 1));
     return spl__workspaces_make(plan, &s->threads, words + list, true, &s->workspaces);
@@ -135,9 +138,11 @@ static spl_status make_workspace(spl_plan *plan, search *s)
 static spl_status keep(spl_plan *plan, search *s, int64_t chunk, void *workspace, int64_t count)
 {
     found *f = &s->found[chunk];
+    spl__arena *arena = &s->arenas[omp_get_thread_num()];
     size_t index = spl__index_size(plan->problem.a.csr.index_type);
-    SPL__TRY(spl__alloc(&plan->account, count, index, &f->columns));
-    SPL__TRY(SPL__NEW(&plan->account, &f->masks, count));
+    SPL__TRY(spl__arena_alloc(arena, &plan->account, (size_t)count * index, &f->columns));
+    SPL__TRY(spl__arena_alloc(arena, &plan->account, (size_t)count * sizeof *f->masks,
+                              (void **)&f->masks));
     if (count > 0) {
         memcpy(f->columns, listed_columns(s, workspace), (size_t)count * index);
         memcpy(f->masks, listed_masks(s, workspace), (size_t)count * sizeof *f->masks);
@@ -205,10 +210,9 @@ static spl_status make_blocks(spl_plan *plan, search *s, spl__bsr *c)
 
 static void free_search(const spl_plan *plan, search *s)
 {
-    for (int64_t k = 0; s->found && k < s->chunks.count; k++) {
-        spl__free(s->found[k].columns);
-        spl__free(s->found[k].masks);
-    }
+    for (int t = 0; s->arenas && t < s->threads; t++)
+        spl__arena_free(&s->arenas[t]);
+    spl__free(s->arenas);
     spl__free(s->found);
     spl__free(s->counts);
     spl__workspaces_free(plan, s->workspaces);
