@@ -88,8 +88,8 @@ const field<spl_memory_info> MEMORY[] = {
 };
 
 const field<spl_wisdom> WISDOM[] = {
-    FLAG(spl_wisdom, measured_here),     FIELD(spl_wisdom, machine), FIELD(spl_wisdom, problem),
-    FIELD(spl_wisdom, method), FIELD(spl_wisdom, seconds),
+    FLAG(spl_wisdom, measured_here), FIELD(spl_wisdom, machine), FIELD(spl_wisdom, problem),
+    FIELD(spl_wisdom, method),       FIELD(spl_wisdom, seconds),
 };
 
 const field<spl_import> IMPORT[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/cpu/exact.h"
 
-#include "core/arena.h"
+#include "core/bump_arena.h"
 #include "core/checked.h"
 
 #include <math.h>

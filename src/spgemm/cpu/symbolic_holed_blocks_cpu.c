@@ -13,7 +13,7 @@
  * slot of C's blocks writing a column. Memory: a mask and a column per block of A, B and C, C's
  * temporarily twice; per thread a mask per column of blocks, and a chunk's blocks. Source: own;
  * a bitmap per row as S1 has it for dense B. */
-#include "core/arena.h"
+#include "core/bump_arena.h"
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "spgemm/cpu/exact.h"

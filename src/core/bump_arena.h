@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.h: many small pieces of memory that are freed together: consecutive parts of few blocks. An
- * arena belongs to one thread; all zero is a valid, empty one. */
-#ifndef SPL_CORE_ARENA_H
-#define SPL_CORE_ARENA_H
+/* bump_arena.h: many small pieces of memory that are freed together: consecutive parts of few
+ * blocks. An arena belongs to one thread; all zero is a valid, empty one. */
+#ifndef SPL_CORE_BUMP_ARENA_H
+#define SPL_CORE_BUMP_ARENA_H
 
 #include "core/memory.h"
 

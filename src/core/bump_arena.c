@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/arena.h"
+#include "core/bump_arena.h"
 
 enum { MOST = 256 << 10, ALIGN = 8 };
 
