@@ -164,11 +164,13 @@ static bool FN(is_valid)(const small *s)
     I signs = 0, largest = 0; /* signs: negative if an index is */
     for (int64_t i = 0; i < s->lines; i++)
         wrong |= offsets[i] > offsets[i + 1];
+    if (wrong) /* there may be fewer indices than nnz says */
+        return false;
     for (int64_t p = 0; p < s->a->nnz; p++) {
         signs |= indices[p];
         largest = indices[p] > largest ? indices[p] : largest;
     }
-    return !wrong && signs >= 0 && largest < (I)s->across;
+    return signs >= 0 && largest < (I)s->across;
 }
 
 static void FN(scale)(const small *s, int64_t rows)

@@ -207,6 +207,8 @@ static void a_refusal_of_the_system_gives_kept_memory_back(void **state)
 {
     (void)state;
     enum { PARTS = 8 };
+    if (testing_scale() > 1) /* sanitizers need the addresses */
+        skip();
     blocks all = new_blocks(everything, 1);
     struct rlimit before, tight;
     const size_t part = (size_t)256 << 20;
