@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool.h: pages of the host that freed blocks leave, kept for later blocks of the same context.
  *
- * New pages are expensive: the system clears each of them when it is touched first. That took more
- * than half of a one-shot sparse product whose memory came from malloc, which returns large blocks
- * to the system at once. So the pool maps large blocks itself. Where one was freed its pages stay
- * mapped, as a range. A new block takes part of the smallest range that is long enough; ranges
- * that touch are joined, and a block that shrinks leaves a range. Short and long blocks have ranges
- * of their own (shelves), so that a short block never cuts a range that a long one left.
+ * New pages are expensive: the system clears each of them when it is touched first. That took a
+ * tenth to three quarters of a one-shot sparse product (doc/decisions/memory.md) whose memory came
+ * from malloc, which returns large blocks to the system. So the pool maps large blocks itself.
+ * Where one was freed its pages stay mapped, as a range. A new block takes part of the smallest
+ * range that is long enough; ranges that touch are joined, and a block that shrinks leaves a range.
+ * Short and long blocks have ranges of their own (shelves), so that a short block never cuts a
+ * range that a long one left.
  *
  * What is kept is bounded by three numbers:
  *   - blocks and kept ranges together are at most 5/4 of the most that blocks held at once within
