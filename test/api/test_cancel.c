@@ -262,20 +262,27 @@ static void every_method(void **state)
     work_stop(&w);
 }
 
-/* What can fail for want of memory can be cancelled. */
+/* What can fail for want of memory can be cancelled: small blocks and large ones, which the host
+ * may have kept. */
 static void every_allocation(void **state)
 {
     (void)state;
-    spl_plan *plan;
     work w;
     work_start(&w);
-    const long long before = w.hook.allocations;
-    w.observer.calls = 0;
-    EXPECT_OK(spl_spgemm_plan(w.context, &w.square.view, &w.square.view, NULL, NULL, &plan));
-    EXPECT(w.observer.calls >= w.hook.allocations - before);
-    w.observer.calls = 0;
-    spl_plan_destroy(plan);
-    EXPECT(w.observer.calls == 0);
+    spl__watched call;
+    spl__account *account = spl__watched_begin(&call, w.context, "allocating", 0);
+    for (int64_t bytes = 8; bytes <= 1 << 20; bytes *= 2) {
+        void *memory;
+        w.observer.calls = 0;
+        EXPECT_OK(spl__alloc(account, bytes, 1, &memory));
+        EXPECT(w.observer.calls == 1);
+        spl__free(memory);
+        EXPECT(w.observer.calls == 1);
+    }
+    void *memory;
+    w.observer.cancel_at = w.observer.calls;
+    EXPECT_STATUS(SPL_CANCELLED, spl__alloc(account, 1, 1, &memory));
+    EXPECT(!memory);
     work_stop(&w);
 }
 
@@ -472,11 +479,11 @@ static void every_call(void **state)
     static const struct {
         const char *name;
         spl_status (*perform)(work *w, uint64_t choice);
-        int least; /* reports: three are outside the loops */
+        int least; /* reports; a sliced ELL copies its values between two of them */
     } calls[] = {{"convert", do_convert, 4}, {"describe", do_describe, 4},
                  {"read", do_read, 4},       {"write", do_write, 4},
                  {"plan", do_plan, 4},       {"spgemm", do_spgemm, 4},
-                 {"update", do_update, 4},   {"export", do_export, 6},
+                 {"update", do_update, 2},   {"export", do_export, 6},
                  {"take", do_take, 6},       {"update of two", do_update_product, 3}};
     enum { CALLS = sizeof calls / sizeof *calls };
     work w;
@@ -489,8 +496,12 @@ static void every_call(void **state)
         testing_case("%s, choice %llu", name, (unsigned long long)choice);
         w.observer.calls = 0;
         w.observer.cancel_at = -1;
+        w.context->threads = 1; /* of two, the other may take every piece */
         EXPECT_OK(calls[k % CALLS].perform(&w, choice));
+        testing_case("%s, choice %llu, %lld reports", name, (unsigned long long)choice,
+                     w.observer.calls);
         EXPECT(w.observer.calls >= calls[k % CALLS].least);
+        w.context->threads = 2;
         const long long position = zoo_random_below(&w.random, w.observer.calls);
         testing_case("%s, choice %llu, %lld reports, cancelled at number %lld", name,
                      (unsigned long long)choice, w.observer.calls, position);
@@ -504,12 +515,38 @@ static void every_call(void **state)
     work_stop(&w);
 }
 
+/* Whoever cancels at the last report gets no matrix either. With one thread two runs report the
+ * same number of times. */
+static void conversions_by_last_report(void **state)
+{
+    (void)state;
+    enum { DRAWN = 12 };
+    work w;
+    work_start(&w);
+    w.context->threads = 1;
+    const size_t live = w.hook.live;
+    for (int k = 0; k < DRAWN; k++) {
+        const uint64_t choice = zoo_random_next(&w.random) >> 11;
+        testing_case("convert, choice %llu", (unsigned long long)choice);
+        w.observer.calls = 0;
+        w.observer.cancel_at = -1;
+        EXPECT_OK(do_convert(&w, choice));
+        const long long reports = w.observer.calls;
+        w.observer.calls = 0;
+        w.observer.cancel_at = reports - 1;
+        EXPECT_STATUS(SPL_CANCELLED, do_convert(&w, choice));
+        EXPECT(w.observer.calls == reports && !w.observer.bad);
+        EXPECT(w.hook.live == live && !w.hook.misused);
+    }
+    work_stop(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_every_report), cmocka_unit_test(others_go_on),
         cmocka_unit_test(every_method),    cmocka_unit_test(every_allocation),
-        cmocka_unit_test(every_call),
+        cmocka_unit_test(every_call),      cmocka_unit_test(conversions_by_last_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
