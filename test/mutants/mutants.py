@@ -536,7 +536,7 @@ MUTANTS = [
     ("threads that sleep wake at once", "src/partition/rates.c",
      "return idle ? plan->machine->parallel_wake : 0;", "return idle ? 0 : 0;", ["partition/test_spread_resident"]),
     ("devices multiply at the CPU's rate", "src/partition/rates.c",
-     "    there.problem.queue.device = share->device;\n", "    there.problem.queue.device = sparse ? NULL : share->device;\n",
+     "    question.problem.queue.device = share->device;\n", "    question.problem.queue.device = sparse ? NULL : share->device;\n",
      ["partition/test_spread_resident_product"]),
     ("products are carried home, not entries of C", "src/partition/rates.c",
      "return 1 / plan->features.compression_sampled;", "return plan ? 1 : 0;", ["partition/test_spread_product"]),
